@@ -30,7 +30,21 @@ export default defineConfig(
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'fetch', 'URL', 'AbortController', 'AbortSignal', 'Buffer', 'module', 'require'].map((name) => [name, 'readonly']),
+        [
+          'process',
+          'console',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'clearInterval',
+          'fetch',
+          'URL',
+          'AbortController',
+          'AbortSignal',
+          'Buffer',
+          'module',
+          'require',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
+
+/** A setting that has a wrong value or is missing; the message is one sentence for each, and says what would be right. */
+export class ConfigError extends Error {}
+
+export const ROLES = ['http', 'background', 'runtime'] as const;
+export type Role = (typeof ROLES)[number];
+
+const integer = ({ min, max }: { min: number; max: number }) =>
+  makeExactValidator<number>((input) => {
+    const value = /^-?\d+$/.test(input) ? Number(input) : NaN;
+    if (!(value >= min && value <= max)) throw new EnvError(`must be a whole number from ${min} to ${max}`);
+    return value;
+  });
+
+const address = (...protocols: string[]) =>
+  makeValidator<string>((input) => {
+    if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) {
+      throw new EnvError(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    }
+    return input;
+  });
+
+const roles = makeExactValidator<Role[]>((input) => {
+  const names = input.split(',').map((name) => name.trim());
+  if (!names.every((name): name is Role => ROLES.some((role) => role === name))) {
+    throw new EnvError(`must be a comma-separated list out of ${ROLES.join(', ')}`);
+  }
+  return names;
+});
+
+const secret = makeValidator<string>((input) => {
+  if (Buffer.byteLength(input) < 32) throw new EnvError('must have at least 32 bytes');
+  return input;
+});
+
+const publicKey = makeValidator<string>((input) => {
+  // A PEM in one line of an .env file writes its line breaks as \n.
+  const pem = input.replaceAll('\\n', '\n');
+  if (!pem.includes('-----BEGIN PUBLIC KEY-----')) {
+    throw new EnvError('must be a public key in PEM form (-----BEGIN PUBLIC KEY-----)');
+  }
+  return pem;
+});
+
+/** Every setting the application reads, with its default. `.env.example` lists the same with their units. */
+const settings = {
+  PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
+  HOST: str({ default: '0.0.0.0' }),
+  LOG_LEVEL: str({
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+  }),
+  ROLES: roles({ default: undefined }),
+  PARLEY_DATA: str({ default: '.parley' }),
+
+  DATABASE_URL: address('postgres:', 'postgresql:')(),
+  DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
+
+  RABBITMQ_URL: address('amqp:', 'amqps:')({ default: undefined }),
+  BROKER_PREFIX: str({ default: 'voice' }),
+
+  JWT_SECRET: secret({ default: undefined }),
+  JWT_PUBLIC_KEY: publicKey({ default: undefined }),
+  JWKS_URL: address('https:', 'http:')({ default: undefined }),
+
+  RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
+  PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
+  CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
+  LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
+  SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
+};
+
+export const SETTING_NAMES = Object.keys(settings);
+
+/**
+ * Reads and checks the settings.
+ * @throws ConfigError that names every wrong setting; never with the value of one, which may be a secret.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const values = cleanEnv(present, settings, {
+    reporter: ({ errors }) => {
+      const sentences = Object.entries(errors).map(([name, error]) =>
+        name in present ? `${name} ${error.message}.` : `${name} is not set.`,
+      );
+      if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
+    },
+  });
+  const keys = [values.JWT_SECRET, values.JWT_PUBLIC_KEY, values.JWKS_URL].filter(Boolean).length;
+  if (keys !== 1) {
+    throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
+  }
+  return {
+    ...values,
+    PARLEY_DATA: resolve(values.PARLEY_DATA),
+    // The simulated runtime would take real calls from a real worker pool, so a real broker goes without it.
+    ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),
+  };
+}
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/** The injection token of {@link Config}. */
+export const CONFIG = Symbol('CONFIG');

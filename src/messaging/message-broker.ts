@@ -1,0 +1,99 @@
+/** A message as a sender hands it over. `body` travels as UTF-8 JSON, the rest as AMQP properties. */
+export interface OutgoingMessage {
+  /** '' is the default exchange, where the routing key is a queue's name. */
+  exchange: string;
+  routingKey: string;
+  /** AMQP `type`: the message's name and version, such as `call.start.v1`. */
+  type: string;
+  messageId: string;
+  body: object;
+  correlationId?: string;
+  /** After this many milliseconds in a queue the message is dropped. */
+  expirationMs?: number;
+  /** Whether a queue keeps it across a restart of the broker; default true. */
+  persistent?: boolean;
+}
+
+/** A message as a consumer gets it. */
+export interface IncomingMessage {
+  type: string;
+  messageId: string;
+  routingKey: string;
+  correlationId: string | undefined;
+  replyTo: string | undefined;
+  redelivered: boolean;
+  body: unknown;
+}
+
+/** A message that waits for its consumer's verdict; exactly one of the three, once. */
+export interface Delivery {
+  message: IncomingMessage;
+  ack(): void;
+  /** Gives it back to its queue; past the queue's delivery limit it is dead-lettered instead. */
+  requeue(): void;
+  /** Gives it up: to the queue's dead-letter queue, or away where the queue has none. */
+  reject(): void;
+}
+
+export interface Subscription {
+  /** Stops deliveries and resolves when those under way have had their verdict. */
+  cancel(): Promise<void>;
+}
+
+export interface ConsumeOptions {
+  queue: string;
+  /** How many deliveries may wait for a verdict at once. */
+  prefetch: number;
+  /** Declares `queue` as a worker pool's own (durable, quorum) and binds it first; absent for a queue of the topology. */
+  bindings?: { exchange: string; routingKey: string }[];
+}
+
+export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout';
+
+/** The broker did not confirm a message. After a `timeout` it may still have it: only `unroutable` and `nacked` are certain. */
+export class PublishFailed extends Error {
+  constructor(
+    readonly reason: PublishFailure,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** No reply came in time: the request may or may not have been handled. */
+export class RequestTimedOut extends Error {}
+
+/**
+ * The seam between Parley and its message broker, and the injection token of whichever is in use.
+ * Both implementations give the topology of `topology.ts`, and the contract suite runs against both.
+ */
+export abstract class MessageBroker {
+  abstract readonly kind: 'rabbitmq' | 'in-process';
+
+  /**
+   * Resolves once a queue has taken the message (durably, where it is persistent).
+   * @throws PublishFailed within PUBLISH_TIMEOUT_MS, at once where the connection is known to be closed or blocked.
+   */
+  abstract publish(message: OutgoingMessage): Promise<void>;
+
+  /**
+   * Calls `handler` for each delivery, also after the broker was away and came back.
+   * A handler that throws before its verdict has its delivery requeued. A body that is not JSON is rejected unseen.
+   */
+  abstract consume(
+    options: ConsumeOptions,
+    handler: (delivery: Delivery) => Promise<void> | void,
+  ): Promise<Subscription>;
+
+  /**
+   * Publishes with a reply address and resolves with the reply.
+   * @throws PublishFailed, RequestTimedOut
+   */
+  abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;
+
+  /** Publishes a canary through a queue of the same kind as the calls'. @throws PublishFailed */
+  abstract check(): Promise<void>;
+
+  /** Waits for publishes under way, gives unfinished deliveries back and disconnects. */
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,31 @@
+/**
+ * The names of everything that Parley declares on the broker; `docs/asyncapi.yaml` describes them for workers.
+ * @param prefix BROKER_PREFIX: lets several installations share one virtual host.
+ */
+export function topologyNames(prefix: string) {
+  return {
+    /** Topic exchange of call starts, key `call.start.<channel>.<agent_id>`. */
+    calls: `${prefix}.calls`,
+    /** Alternate exchange of `calls` (fanout): what no pool has bound for itself goes to `callsQueue`. */
+    unroutedCalls: `${prefix}.calls.unrouted`,
+    /** Quorum queue of the calls that no narrower queue takes. */
+    callsQueue: `${prefix}.calls.default`,
+    /** Where a call start goes that was given back too often; kept for a day. */
+    deadCallsQueue: `${prefix}.calls.dead`,
+    /** Queue of claim requests, through the default exchange. */
+    claimsQueue: `${prefix}.claims`,
+    /** Topic exchange of what workers report, key = the event's type without its version. */
+    events: `${prefix}.events`,
+    /** Quorum queue that the server reads its events from. */
+    eventsQueue: `${prefix}.events.server`,
+    /** Where an event goes that can't be understood; kept for a week. */
+    deadEventsQueue: `${prefix}.events.dead`,
+    /** Quorum queue of the readiness check. */
+    canaryQueue: `${prefix}.canary`,
+  } as const;
+}
+
+export type Topology = ReturnType<typeof topologyNames>;
+
+/** How often a quorum queue gives a message out again before it dead-letters it. */
+export const DELIVERY_LIMIT = 20;
