@@ -5,10 +5,13 @@ const directions = {
   workspaces: ['config', 'common', 'database'],
   auth: ['config', 'common', 'database', 'workspaces'],
   messaging: ['config', 'common'],
-  agents: ['config', 'common', 'database', 'workspaces', 'auth'],
-  calls: ['config', 'common', 'database', 'workspaces', 'auth', 'messaging', 'agents'],
-  reports: ['config', 'common', 'database', 'workspaces', 'auth', 'agents', 'calls'],
+  'phone-numbers': ['config', 'common', 'database', 'workspaces'],
+  agents: ['config', 'common', 'database', 'workspaces', 'phone-numbers'],
+  calls: ['config', 'common', 'database', 'workspaces', 'messaging', 'agents'],
+  reports: ['config', 'common', 'database', 'workspaces', 'agents', 'calls'],
   runtime: ['config', 'common', 'messaging'],
+  monitoring: ['config', 'common', 'database', 'messaging'],
+  operator: ['config', 'common', 'database', 'workspaces', 'auth'],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -70,6 +70,9 @@ export class RequestTimedOut extends Error {}
 export abstract class MessageBroker {
   abstract readonly kind: 'rabbitmq' | 'in-process';
 
+  /** Connects. Where the broker does not answer within seconds, resolves too and goes on trying in the background. */
+  abstract open(): Promise<void>;
+
   /**
    * Resolves once a queue has taken the message (durably, where it is persistent).
    * @throws PublishFailed within PUBLISH_TIMEOUT_MS, at once where the connection is known to be closed or blocked.

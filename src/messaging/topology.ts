@@ -27,5 +27,8 @@ export function topologyNames(prefix: string) {
 
 export type Topology = ReturnType<typeof topologyNames>;
 
+/** The injection token of {@link Topology}. */
+export const TOPOLOGY = Symbol('TOPOLOGY');
+
 /** How often a quorum queue gives a message out again before it dead-letters it. */
 export const DELIVERY_LIMIT = 20;

@@ -1,0 +1,33 @@
+const common = {
+  transform: { '^.+\\.ts$': ['@swc/jest', {}] },
+  testEnvironment: 'node',
+  // ESM-only packages would have to be transformed; there are none, and skipping the check saves seconds.
+  transformIgnorePatterns: ['/node_modules/'],
+};
+
+/** The end-to-end tests run once on each broker that `npm test` found; see scripts/test.mjs. */
+const endToEndOn = (broker) => ({
+  ...common,
+  displayName: broker,
+  testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+  globals: { BROKER: broker },
+});
+
+/** @type {import('jest').Config} */
+module.exports = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  testTimeout: 30_000,
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: [
+        '<rootDir>/src/**/*.test.ts',
+        '<rootDir>/test/*.test.ts',
+        '<rootDir>/test/messaging/**/*.test.ts',
+      ],
+    },
+    endToEndOn('in-process'),
+    ...(process.env.TEST_RABBITMQ_URL ? [endToEndOn('rabbitmq')] : []),
+  ],
+};

@@ -1,0 +1,47 @@
+import './check-node.mjs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { oneAtATime } from './one-at-a-time.mjs';
+import { progress } from './progress.mjs';
+import { root } from './root.mjs';
+import { runQuietly } from './run.mjs';
+import { fail, handleSignals } from './shutdown.mjs';
+
+const stamp = join(root, 'dist', '.built');
+const settings = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
+/** Builds dist/ from src/ unless it is up to date; an image without src/ has what it needs. */
+export async function build() {
+  if (!existsSync(join(root, 'src')) || isUpToDate()) return;
+  await oneAtATime(async () => {
+    if (isUpToDate()) return;
+    rmSync(stamp, { force: true });
+    // Taken first: what changes during the build is then built again the next time.
+    const hash = hashOfSources();
+    const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+    await progress('Building', () => runQuietly(process.execPath, [nest, 'build']));
+    writeFileSync(stamp, hash);
+  });
+}
+
+const isUpToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
+
+function hashOfSources() {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const path of [...settings.map((name) => join(root, name)).filter(existsSync), ...sources]) {
+    const content = readFileSync(path);
+    hash.update(`${path.slice(root.length)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  handleSignals();
+  await build().catch(fail);
+}

@@ -1,0 +1,13 @@
+const { once } = require('node:events');
+const { createServer } = require('node:net');
+
+/** Different ports of 127.0.0.1 that nothing listens on; somebody may take one before it is used. */
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+module.exports = { freePorts };

@@ -1,0 +1,55 @@
+import './check-node.mjs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { linkLibraries } from './postgres-binaries.cjs';
+import { oneAtATime } from './one-at-a-time.mjs';
+import { progress } from './progress.mjs';
+import { root } from './root.mjs';
+import { runQuietly } from './run.mjs';
+import { fail, handleSignals } from './shutdown.mjs';
+
+const lockFile = join(root, 'package-lock.json');
+const stamp = join(root, 'node_modules', '.installed');
+
+/** Installs the packages of package-lock.json unless they are there. */
+export async function install() {
+  if (isStamped()) return;
+  await oneAtATime(async () => {
+    if (isStamped()) return;
+    if (!isComplete()) {
+      rmSync(stamp, { force: true });
+      // Whatever NODE_ENV or the user's own npm settings leave out is needed here.
+      const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+      await progress('Installing packages', () => runQuietly('npm', ['ci', ...options]));
+    }
+    linkLibraries();
+    writeFileSync(stamp, stampOfNow());
+  });
+}
+
+const stampOfNow = () =>
+  `${createHash('sha256').update(readFileSync(lockFile)).digest('hex')} ` +
+  `${process.platform}-${process.arch} node-${process.versions.node.split('.')[0]}\n`;
+
+const isStamped = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOfNow();
+
+/** Whether somebody has run `npm ci` by hand, which removes our stamp and leaves npm's own note of what it installed. */
+function isComplete() {
+  const note = join(root, 'node_modules', '.package-lock.json');
+  if (existsSync(stamp) || !existsSync(note)) return false;
+  const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
+  return Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages).every(
+    ([path, { version, integrity, optional }]) =>
+      path === '' ||
+      (installed[path]
+        ? installed[path].version === version && installed[path].integrity === integrity
+        : optional),
+  );
+}
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  handleSignals();
+  await install().catch(fail);
+}

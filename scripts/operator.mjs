@@ -1,0 +1,20 @@
+import './check-node.mjs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { loadEnvironment, provideServices } from './environment.mjs';
+import { install } from './install.mjs';
+import { root } from './root.mjs';
+import { fail, handleSignals, shutDown } from './shutdown.mjs';
+
+handleSignals();
+try {
+  const environment = loadEnvironment();
+  await install();
+  await build();
+  await provideServices(environment);
+  const { operate } = createRequire(import.meta.url)(join(root, 'dist', 'operator', 'operator.js'));
+  await shutDown(await operate(process.argv.slice(2)));
+} catch (error) {
+  await fail(error);
+}

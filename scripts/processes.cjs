@@ -1,0 +1,104 @@
+const { execFileSync } = require('node:child_process');
+const { readFileSync, readdirSync, readlinkSync, rmSync } = require('node:fs');
+const { basename, dirname, join } = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const bootId = read('/proc/sys/kernel/random/boot_id').slice(0, 8);
+
+/**
+ * A name for a running process that no later process gets, not even with the same pid: pid, start time and boot.
+ * Null when none runs; a zombie does not run.
+ */
+function identify(pid) {
+  if (process.platform === 'linux') {
+    const stat = read(`/proc/${pid}/stat`);
+    if (!stat) return null;
+    // The second field is the program's name in brackets and may contain anything; the 22nd is the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return 'ZX'.includes(fields[0]) ? null : `${pid}.${fields[19]}.${bootId}`;
+  }
+  const [state, ...started] = ps(pid, 'stat=', 'lstart=').split(/\s+/);
+  return state && !state.startsWith('Z') ? `${pid}.${started.join('-').replaceAll(':', '-')}` : null;
+}
+
+const pidOf = (identity) => Number.parseInt(identity, 10);
+const isRunning = (identity) => identify(pidOf(identity)) === identity;
+
+async function hasEnded(identity, timeoutMs) {
+  const deadline = Date.now() + timeoutMs;
+  while (isRunning(identity)) {
+    if (Date.now() > deadline) return false;
+    await sleep(25);
+  }
+  return true;
+}
+
+/** The program and arguments of a process, '' when none runs. */
+function commandOf(pid) {
+  return process.platform === 'linux'
+    ? read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+    : ps(pid, 'command=');
+}
+
+/** The numeric user of a process, NaN when none runs. */
+function userOf(pid) {
+  const uid =
+    process.platform === 'linux' ? /^Uid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] : ps(pid, 'uid=');
+  return Number.parseInt(uid, 10);
+}
+
+/** The folder that a process works in; undefined where the system does not say. */
+function workingFolderOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name beside `path` for something unfinished; {@link removeLeftovers} knows by it whether its maker still runs. */
+const unfinished = (path) => `${path}.${identify(process.pid)}`;
+
+/** Removes what makers of {@link unfinished} things left behind when they were killed. */
+function removeLeftovers(path) {
+  for (const name of readdirSync(dirname(path))) {
+    const identity = name.startsWith(`${basename(path)}.`) && name.slice(basename(path).length + 1);
+    // A child of the killed maker may still be writing there, hence the retries.
+    if (identity && /^\d+\./.test(identity) && !isRunning(identity)) {
+      rmSync(join(dirname(path), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    }
+  }
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function ps(pid, ...columns) {
+  try {
+    const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }, stdio: 'pipe' };
+    return execFileSync(
+      'ps',
+      ['-p', String(pid), ...columns.flatMap((name) => ['-o', name])],
+      options,
+    ).trim();
+  } catch {
+    return '';
+  }
+}
+
+module.exports = {
+  identify,
+  pidOf,
+  isRunning,
+  hasEnded,
+  commandOf,
+  userOf,
+  workingFolderOf,
+  unfinished,
+  removeLeftovers,
+};

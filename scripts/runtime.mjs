@@ -1,0 +1,28 @@
+import './check-node.mjs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { loadEnvironment } from './environment.mjs';
+import { install } from './install.mjs';
+import { LaunchError } from './launch-error.cjs';
+import { root } from './root.mjs';
+import { fail, handleSignals, onShutdown, signalsAreExpected, stopWithNpm } from './shutdown.mjs';
+
+handleSignals();
+stopWithNpm();
+try {
+  loadEnvironment();
+  if (!process.env.RABBITMQ_URL) {
+    throw new LaunchError(
+      'RABBITMQ_URL is not set: a runtime of its own needs a broker; without one, npm start runs its runtime inside.',
+    );
+  }
+  await install();
+  await build();
+  const runtime = await createRequire(import.meta.url)(join(root, 'dist', 'runtime', 'main.js')).start();
+  onShutdown(() => runtime.close());
+  signalsAreExpected();
+  console.log('The runtime waits for calls.');
+} catch (error) {
+  await fail(error);
+}

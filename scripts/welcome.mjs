@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unfinished } from './processes.cjs';
+
+/** Says where Parley is and how to try it; the Demo workspace's key is shown once and kept in demo.json. */
+export async function welcome({ url, demo }, { dataFolder }) {
+  const file = join(dataFolder, 'demo.json');
+  if (demo) keep(file, { url, ...demo });
+  const known = demo ? { url, ...demo } : await knownDemo(file, url);
+  console.log(`\nParley runs at ${url}\n`);
+  if (!known) {
+    console.log('Make an API key with: npm run --silent operator -- key create --workspace ID\n');
+    return;
+  }
+  if (demo)
+    console.log(`API key of the Demo workspace, shown this once and kept in ${file}:\n  ${demo.apiKey}\n`);
+  else console.log(`The API key of the Demo workspace is in ${file}.\n`);
+  console.log('Try it in another terminal:\n');
+  console.log(
+    examples(url, demo ? demo.apiKey : `$(node -p ${quoted(`require(${JSON.stringify(file)}).apiKey`)})`),
+  );
+}
+
+/** The Demo workspace of an earlier start, if this database still knows its key. */
+async function knownDemo(file, url) {
+  if (!existsSync(file)) return null;
+  try {
+    const demo = JSON.parse(readFileSync(file, 'utf8'));
+    const answer = await fetch(`${url}/api/agents?limit=1`, { headers: { 'X-API-Key': demo.apiKey } });
+    if (!answer.ok) return null;
+    if (demo.url !== url) keep(file, { ...demo, url });
+    return demo;
+  } catch {
+    return null;
+  }
+}
+
+function keep(file, { url, workspaceId, apiKey }) {
+  const content = `${JSON.stringify({ url, workspaceId, apiKey }, null, 2)}\n`;
+  writeFileSync(unfinished(file), content, { mode: 0o600 });
+  renameSync(unfinished(file), file);
+}
+
+function examples(url, key) {
+  const agent = {
+    type: 'outbound',
+    name: 'Front desk',
+    greeting: 'Hello {{customer_name}}, this is the front desk.',
+    prompt: 'You confirm the appointment of {{customer_name}} on {{day}}.',
+    dynamic_variables: ['customer_name', 'day'],
+  };
+  const call = { to_number: '+15551234567', dynamic_variables: { customer_name: 'Ada', day: 'Monday' } };
+  const post = (path, body) =>
+    `curl -sS "${url}/api/${path}" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`;
+  const take = (field) => `sed -n 's/.*"${field}":"\\([^"]*\\)".*/\\1/p'`;
+  return `KEY=${key}
+
+# Create an agent
+ANSWER=$(${post('agents', agent)}); echo "$ANSWER"; AGENT=$(echo "$ANSWER" | ${take('_id')})
+
+# Start a call through it
+ANSWER=$(${post('agents/$AGENT/calls', call)}); echo "$ANSWER"; CALL=$(echo "$ANSWER" | ${take('conversation_id')})
+
+# Read its conversation
+curl -sS "${url}/api/agents/$AGENT/conversations/$CALL" -H "X-API-Key: $KEY"; echo
+`;
+}
+
+/** As one word of a shell. */
+const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;

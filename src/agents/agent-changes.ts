@@ -1,0 +1,63 @@
+import merge from 'deepmerge';
+import { isDeepStrictEqual } from 'node:util';
+import { AGENT_DEFAULTS, type AgentConfig } from './agent-defaults';
+import type { Agent } from './agent.entity';
+import type { AgentFields, DeploymentDto } from './agents.dto';
+
+/** Parts of the config that a call does not depend on; all others are frozen into the calls that an agent starts. */
+export const COSMETIC = [
+  'description',
+  'image',
+  'features',
+  'popularity',
+  'templateCategory',
+  'industry',
+  'recommendedActions',
+  'stats',
+] as const satisfies (keyof AgentConfig)[];
+
+/** What a call is handed of its agent. `calls/start-call.sql.ts` builds the same in SQL. */
+const behaviourOf = ({ name, type, config }: Agent) => {
+  const kept = Object.entries(config).filter(([key]) => !COSMETIC.some((cosmetic) => cosmetic === key));
+  return { name, type, ...Object.fromEntries(kept) };
+};
+
+const configOf = (fields: AgentFields & { metaData?: Record<string, unknown> }): Partial<AgentConfig> => {
+  const { workspaceId, name, type, category, status, deployment, knowledgeBases, ...config } = fields;
+  // Class instances with Dates become the plain JSON that the column holds.
+  return JSON.parse(JSON.stringify(config)) as Partial<AgentConfig>;
+};
+
+/** Nested objects are merged field by field, arrays replaced. `metaData` is the client's own and replaced whole. */
+const mergeConfig = (config: AgentConfig, changes: Partial<AgentConfig>): AgentConfig => ({
+  ...merge(config, changes, { arrayMerge: (_, next: unknown[]) => next }),
+  metaData: changes.metaData ?? config.metaData,
+});
+
+export const initialConfig = (...layers: (Partial<AgentFields> & { metaData?: Record<string, unknown> })[]) =>
+  layers.reduce((config, layer) => mergeConfig(config, configOf(layer as AgentFields)), AGENT_DEFAULTS);
+
+/** Writes the fields that are there into the agent; the version is raised when calls would be handed something else. */
+export function applyChanges(agent: Agent, fields: AgentFields): void {
+  const before = structuredClone(behaviourOf(agent));
+  agent.name = fields.name ?? agent.name;
+  agent.type = fields.type ?? agent.type;
+  agent.category = fields.category ?? agent.category;
+  agent.status = fields.status ?? agent.status;
+  agent.config = mergeConfig(agent.config, configOf(fields));
+  applyDeployment(agent, fields.deployment, !isDeepStrictEqual(before, behaviourOf(agent)));
+}
+
+function applyDeployment({ deployment }: Agent, given: Partial<DeploymentDto> = {}, changed: boolean) {
+  const { version = 0, ...rest } = given;
+  // A value that came back as it was read is no wish to keep it.
+  const wishes = Object.entries(rest).filter(
+    ([key, value]) => !isDeepStrictEqual(value, deployment[key as keyof typeof rest]),
+  );
+  const now = new Date();
+  if (changed) deployment.lastUpdated = now;
+  if (given.status === 'active' && deployment.status !== 'active') deployment.deployedAt = now;
+  // A client that sends an old agent back must not take the version backwards.
+  deployment.version = Math.max(version, deployment.version + (changed ? 1 : 0));
+  Object.assign(deployment, Object.fromEntries(wishes));
+}

@@ -1,0 +1,76 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  DeleteDateColumn,
+  Entity,
+  Index,
+  ManyToOne,
+  PrimaryColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { Workspace } from '../workspaces/workspace.entity';
+import type { AgentConfig } from './agent-defaults';
+import type { AgentType, DeploymentStatus } from './agent-types';
+
+export class Deployment {
+  @Column('text', { default: 'draft' }) status: DeploymentStatus;
+
+  /** Raised by every change of what a call would be handed. */
+  @Column('integer', { default: 1 }) version: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) deployedAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3 }) lastUpdated: Date;
+
+  @Column('text', { nullable: true }) error: string | null;
+}
+
+/** Sums over the agent's calls that have ended, written by the statement that ends a call. */
+export class EndedCalls {
+  @Column('integer', { default: 0 }) total: number;
+
+  @Column('integer', { default: 0 }) successful: number;
+
+  /** Connected seconds of the successful ones. */
+  @Column('integer', { default: 0 }) seconds: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastAt: Date | null;
+}
+
+@Entity('agents')
+@Index(['workspaceId', 'createdAt'])
+@Check('agents_type_known', `type IN ('inbound', 'outbound', 'chat', 'hybrid')`)
+@Check('agents_deployment_status_known', `deployment_status IN ('draft', 'deploying', 'active', 'failed')`)
+export class Agent {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  @Column('text') userId: string;
+
+  @Column('text') name: string;
+
+  @Column('text') type: AgentType;
+
+  @Column('text', { array: true, default: '{}' }) category: string[];
+
+  /** Off: it takes no calls. */
+  @Column('boolean', { default: true }) status: boolean;
+
+  /** Everything else that the interface lets a client set. */
+  @Column('jsonb') config: AgentConfig;
+
+  @Column(() => Deployment) deployment: Deployment;
+
+  @Column(() => EndedCalls) endedCalls: EndedCalls;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+
+  /** Deleted agents stay, since their conversations refer to them. */
+  @DeleteDateColumn({ type: 'timestamptz', precision: 3 }) deletedAt: Date | null;
+}

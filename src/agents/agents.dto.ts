@@ -1,0 +1,174 @@
+import { IsTimeZone } from 'class-validator';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  NestedField,
+  NumberField,
+  ObjectField,
+  PhoneNumberField,
+  TextField,
+  TextsField,
+} from '../common/fields';
+import { PageQuery } from '../common/pagination';
+import { AGENT_TYPES, type AgentType, DEPLOYMENT_STATUSES, type DeploymentStatus } from './agent-types';
+import {
+  AiModelDto,
+  BackChannelConfigDto,
+  CallConfigDto,
+  LlmConfigDto,
+  ReadOnly,
+  SttConfigDto,
+  TimeoutConfigDto,
+  VoiceConfigDto,
+  VoicemailConfigDto,
+} from './agent-config.dto';
+
+const optional = true;
+const nullable = true;
+
+/** Long enough for the longest instructions in the field. */
+const PROMPT_LENGTH = 100_000;
+
+export class DeploymentDto {
+  @TextField({ optional, choices: DEPLOYMENT_STATUSES }) status: DeploymentStatus;
+  @IntegerField({ optional, min: 1, max: 2_147_483_647 }) version: number;
+  @DateTimeField({ optional, nullable }) deployedAt: Date | null;
+  @DateTimeField({ optional }) lastUpdated: Date;
+  @TextField({ optional, nullable }) error: string | null;
+}
+
+export class StatsDto {
+  @IntegerField({ optional, min: 0, description: 'Calls that have ended.' }) totalCalls: number;
+  @NumberField({ optional, description: 'The part of them that was connected, 0 to 1.' }) successRate: number;
+  @NumberField({ optional, description: 'Seconds, over the connected ones.' }) avgCallDuration: number;
+  @DateTimeField({ optional, nullable }) lastCallAt: Date | null;
+}
+
+/** What a client may set of an agent, when it creates or updates it. */
+export class AgentFields {
+  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, min: 1, max: 200 }) name?: string;
+  @TextField({ choices: AGENT_TYPES }) type: AgentType;
+  @TextsField({ optional, max: 200, orOne: true }) category?: string[];
+  @TextField({ optional }) description?: string;
+  @TextField({ optional, max: 2_000 }) image?: string;
+  @TextsField({ optional, max: 500 }) features?: string[];
+  @IntegerField({ optional }) popularity?: number;
+  @NestedField(() => VoiceConfigDto, { optional }) voiceConfig?: VoiceConfigDto;
+  @NestedField(() => AiModelDto, { optional }) aiModel?: AiModelDto;
+  @NestedField(() => LlmConfigDto, { optional }) llmConfig?: LlmConfigDto;
+  @NestedField(() => SttConfigDto, { optional }) sttConfig?: SttConfigDto;
+  @NestedField(() => VoicemailConfigDto, { optional }) voicemailConfig?: VoicemailConfigDto;
+  @NestedField(() => BackChannelConfigDto, { optional }) backChannelConfig?: BackChannelConfigDto;
+  @NestedField(() => TimeoutConfigDto, { optional }) timeoutConfig?: TimeoutConfigDto;
+  @NestedField(() => CallConfigDto, { optional }) callConfig?: CallConfigDto;
+  @BooleanField({ optional }) fillerWords?: boolean;
+  @BooleanField({ optional, description: 'Off: the agent takes no calls.' }) status?: boolean;
+  @TextsField({ optional, max: 200 }) customVocabulary?: string[];
+  @TextField({ optional, max: 100, example: 'Europe/Berlin' }) @IsTimeZone() timezone?: string;
+  @TextField({ optional, max: 2_000 }) greeting?: string;
+  @TextField({ optional, max: PROMPT_LENGTH }) prompt?: string;
+  @TextsField({ optional, max: 100 }) knowledgeBases?: string[];
+  @TextsField({ optional, max: 500 }) actions?: string[];
+  @NestedField(() => DeploymentDto, { optional }) deployment?: DeploymentDto;
+  @NestedField(() => StatsDto, { optional }) stats?: StatsDto;
+  @TextField({ optional, nullable, max: 200 }) templateCategory?: string | null;
+  @TextField({ optional, nullable, max: 200 }) industry?: string | null;
+  @TextsField({ optional, max: 500 }) recommendedActions?: string[];
+  @TextField({ optional, max: PROMPT_LENGTH }) localisedPrompt?: string;
+  @BooleanField({ optional }) multiLingual?: boolean;
+  @TextField({ optional, max: 50 }) primaryLanguage?: string;
+  @TextsField({ optional, max: 50 }) secondaryLanguages?: string[];
+  @TextsField({ optional, max: 200 }) dynamic_variables?: string[];
+}
+
+export class CreateAgentDto extends AgentFields {
+  @TextField({ optional, max: 100, description: 'Prompt template to start from.' }) templateId?: string;
+  @ObjectField({ optional, description: 'Handed to the runtime as it is.' }) metaData?: Record<
+    string,
+    unknown
+  >;
+}
+
+/** Takes back what reading an agent returned: the fields that can't be written are ignored. */
+export class UpdateAgentDto extends AgentFields {
+  @ReadOnly() _id?: unknown;
+  @ReadOnly() userId?: unknown;
+  @ReadOnly() createdAt?: unknown;
+  @ReadOnly() updatedAt?: unknown;
+  @ReadOnly() DND?: unknown;
+  @ReadOnly() countryName?: unknown;
+  @ReadOnly() widget?: unknown;
+}
+
+export const AGENT_SORT_FIELDS = ['name', 'type', 'status', 'createdAt', 'updatedAt'] as const;
+
+export class ListAgentsQuery extends PageQuery {
+  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, max: 200 }) category?: string;
+  @TextField({ optional, max: 200, description: 'Part of the name.' }) search?: string;
+  @TextField({ optional, choices: AGENT_TYPES }) type?: AgentType;
+  @BooleanField({ optional, fromText: true }) status?: boolean;
+  @TextField({ optional, choices: AGENT_SORT_FIELDS, default: 'createdAt' })
+  sortBy: (typeof AGENT_SORT_FIELDS)[number] = 'createdAt';
+  @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
+  @DateTimeField({ optional, description: 'Lower bound on creation.' }) start_date?: Date;
+  @DateTimeField({ optional, endOfDay: true, description: 'Upper bound on creation.' }) end_date?: Date;
+}
+
+export class AssignPhoneNumberDto {
+  @PhoneNumberField() phone_number: string;
+}
+
+export class AssignedPhoneNumberDto {
+  @TextField() agent_id: string;
+  @TextField() phone_number: string;
+  @TextField({ choices: ['assigned'] }) assignment_status: string;
+}
+
+export class CreatedAgentDto {
+  @TextField() _id: string;
+  @TextField() workspaceId: string;
+  @TextField() userId: string;
+  @TextField() name: string;
+  @TextField({ choices: AGENT_TYPES }) type: AgentType;
+}
+
+export class AgentSummaryDto {
+  @TextField() id: string;
+  @TextField() name: string;
+  @TextField({ choices: AGENT_TYPES }) type: AgentType;
+  @DateTimeField() updatedAt: Date;
+  @TextField({ description: 'The provider of its voice.' }) voiceEngine: string;
+  @TextField({ description: "'' where it has none." }) phoneNumber: string;
+  @BooleanField() status: boolean;
+}
+
+export class ProviderModelDto {
+  @TextField() provider: string;
+  @TextField() model: string;
+}
+
+export class UpdatedAgentDto extends CreatedAgentDto {
+  @TextsField() category: string[];
+  @TextField() description: string;
+  @NestedField(() => ProviderModelDto) voiceConfig: ProviderModelDto;
+  @NestedField(() => ProviderModelDto) aiModel: ProviderModelDto;
+  @NestedField(() => ProviderModelDto) llmConfig: ProviderModelDto;
+  @BooleanField() status: boolean;
+  @DateTimeField() createdAt: Date;
+  @DateTimeField() updatedAt: Date;
+}
+
+export class AgentDto extends AgentFields {
+  @TextField() _id: string;
+  @TextField() userId: string;
+  @BooleanField({ description: 'Do not disturb: the agent is switched off.' }) DND: boolean;
+  @TextField({ description: "The country of its time zone, in English; '' where that has none." })
+  countryName: string;
+  @BooleanField({ description: 'Whether it can be embedded in a page: chat and hybrid agents.' })
+  widget: boolean;
+  @DateTimeField() createdAt: Date;
+  @DateTimeField() updatedAt: Date;
+}

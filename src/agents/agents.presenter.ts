@@ -1,0 +1,79 @@
+import { getCountryForTimezone } from 'countries-and-timezones';
+import { voiceModelOf } from './agent-defaults';
+import type { Agent } from './agent.entity';
+import type {
+  AgentDto,
+  AgentSummaryDto,
+  CreatedAgentDto,
+  ProviderModelDto,
+  StatsDto,
+  UpdatedAgentDto,
+} from './agents.dto';
+
+export const presentCreated = (agent: Agent): CreatedAgentDto => ({
+  _id: agent.id,
+  workspaceId: agent.workspaceId,
+  userId: agent.userId,
+  name: agent.name,
+  type: agent.type,
+});
+
+export const presentSummary = (agent: Agent, phoneNumber: string): AgentSummaryDto => ({
+  id: agent.id,
+  name: agent.name,
+  type: agent.type,
+  updatedAt: agent.updatedAt,
+  voiceEngine: agent.config.voiceConfig.provider,
+  phoneNumber,
+  status: agent.status,
+});
+
+const providerAndModel = ({ provider, model }: ProviderModelDto) => ({ provider, model });
+
+export const presentUpdated = (agent: Agent): UpdatedAgentDto => ({
+  ...presentCreated(agent),
+  category: agent.category,
+  description: agent.config.description,
+  voiceConfig: providerAndModel(presentVoice(agent)),
+  aiModel: providerAndModel(agent.config.aiModel),
+  llmConfig: providerAndModel(agent.config.llmConfig),
+  status: agent.status,
+  createdAt: agent.createdAt,
+  updatedAt: agent.updatedAt,
+});
+
+export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
+  // metaData is the runtime's business: the interface lists it for writing only.
+  const { metaData: _, ...config } = agent.config;
+  return {
+    ...presentCreated(agent),
+    ...config,
+    voiceConfig: presentVoice(agent),
+    category: agent.category,
+    status: agent.status,
+    deployment: agent.deployment,
+    stats: presentStats(agent),
+    knowledgeBases,
+    DND: !agent.status,
+    countryName: getCountryForTimezone(config.timezone)?.name ?? '',
+    widget: agent.type === 'chat' || agent.type === 'hybrid',
+    createdAt: agent.createdAt,
+    updatedAt: agent.updatedAt,
+  };
+}
+
+function presentVoice({ config: { voiceConfig } }: Agent) {
+  return { ...voiceConfig, model: voiceModelOf(voiceConfig.provider) };
+}
+
+function presentStats({ endedCalls: { total, successful, seconds, lastAt }, config }: Agent): StatsDto {
+  const written = config.stats;
+  if (total === 0)
+    return { ...written, lastCallAt: written.lastCallAt ? new Date(written.lastCallAt) : null };
+  return {
+    totalCalls: total,
+    successRate: successful / total,
+    avgCallDuration: successful === 0 ? 0 : seconds / successful,
+    lastCallAt: lastAt,
+  };
+}

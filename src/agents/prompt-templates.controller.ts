@@ -1,0 +1,46 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { Answers } from '../common/envelope';
+import { PageQuery } from '../common/pagination';
+import { CreatePromptTemplateDto, PromptTemplateDto } from './prompt-templates.dto';
+import { PromptTemplatesService } from './prompt-templates.service';
+
+@ApiTags('Prompt templates')
+@Controller('api/prompt-templates')
+export class PromptTemplatesController {
+  constructor(private readonly templates: PromptTemplatesService) {}
+
+  @Post()
+  @Unscoped()
+  @Answers({
+    status: 201,
+    message: 'Prompt template created',
+    data: PromptTemplateDto,
+    errors: [400, 401, 403, 500],
+  })
+  create(@CurrentCaller() caller: Caller, @Body() body: CreatePromptTemplateDto) {
+    return this.templates.create(caller.workspaceId, body);
+  }
+
+  @Get()
+  @Unscoped()
+  @Answers({
+    status: 200,
+    message: 'Prompt templates',
+    data: PromptTemplateDto,
+    list: true,
+    paginated: true,
+    errors: [400, 401, 403, 500],
+  })
+  list(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
+    return this.templates.list(caller.workspaceId, query);
+  }
+
+  @Delete(':template_id')
+  @Unscoped()
+  @Answers({ status: 200, message: 'Prompt template deleted', errors: [401, 403, 404, 500] })
+  remove(@CurrentCaller() caller: Caller, @Param('template_id') templateId: string) {
+    return this.templates.remove(caller.workspaceId, templateId);
+  }
+}

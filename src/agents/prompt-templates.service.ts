@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Brackets, Repository } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import type { PageQuery } from '../common/pagination';
+import { pageOf } from '../database/workspace-scoped.repository';
+import { promptTemplateNotFound } from './agents.errors';
+import { PromptTemplate } from './prompt-template.entity';
+import { type CreatePromptTemplateDto, presentPromptTemplate } from './prompt-templates.dto';
+
+/** Not behind the scoped repository, because a workspace also reads the platform's rows. */
+@Injectable()
+export class PromptTemplatesService {
+  constructor(@InjectRepository(PromptTemplate) private readonly rows: Repository<PromptTemplate>) {}
+
+  async create(workspaceId: string, body: CreatePromptTemplateDto) {
+    const { dynamic_variables: dynamicVariables, ...rest } = body;
+    return presentPromptTemplate(
+      await this.rows.save({ id: uuidv7(), workspaceId, ...rest, dynamicVariables }),
+    );
+  }
+
+  list(workspaceId: string, page: PageQuery) {
+    const newestFirst = this.visibleTo(workspaceId)
+      .orderBy('template.createdAt', 'DESC')
+      .addOrderBy('template.id', 'DESC');
+    return pageOf(newestFirst, page, presentPromptTemplate);
+  }
+
+  async get(workspaceId: string, id: string): Promise<PromptTemplate> {
+    const template = await this.visibleTo(workspaceId).andWhere('template.id = :id', { id }).getOne();
+    if (!template) throw promptTemplateNotFound();
+    return template;
+  }
+
+  async remove(workspaceId: string, id: string): Promise<void> {
+    const { affected } = await this.rows.delete({ workspaceId, id });
+    if (affected !== 1) throw promptTemplateNotFound();
+  }
+
+  private visibleTo(workspaceId: string) {
+    return this.rows
+      .createQueryBuilder('template')
+      .where(
+        new Brackets((where) =>
+          where
+            .where('template.workspaceId = :workspaceId', { workspaceId })
+            .orWhere('template.workspaceId IS NULL'),
+        ),
+      );
+  }
+}

@@ -1,0 +1,36 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import { Logger } from 'nestjs-pino';
+import { AppModule } from './app.module';
+import type { Config } from './config';
+import { listenToBroker } from './messaging/listen-to-broker';
+import { TOPOLOGY, type Topology } from './messaging/topology';
+import { serveOpenApi } from './openapi';
+
+/** How many messages of each kind are worked on at once. */
+const PREFETCH = 100;
+
+/** Puts the application together and starts everything but the HTTP port; the tests boot it too. */
+export async function createApp(config: Config): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    bodyParser: false,
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(Logger));
+  app.disable('x-powered-by');
+  // Answers are made for one request each; hashing them for ETags would be work for nothing.
+  app.disable('etag');
+  // The page at /docs is also read over plain HTTP on other hosts than localhost.
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  serveOpenApi(app);
+  await app.init();
+  if (config.ROLES.includes('background')) {
+    const { claimsQueue, eventsQueue } = app.get<Topology>(TOPOLOGY);
+    await listenToBroker(app, {
+      queues: [claimsQueue, eventsQueue].map((queue) => ({ queue, prefetch: PREFETCH })),
+    });
+  }
+  return app;
+}

@@ -1,0 +1,27 @@
+import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Workspace } from '../workspaces/workspace.entity';
+
+@Entity('api_keys')
+export class ApiKey {
+  @PrimaryColumn('uuid') id: string;
+
+  @Index() @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  @Column('text') userId: string;
+
+  /** SHA-256 of the key. The key has 32 random bytes, so a slow hash would add nothing. */
+  @Index({ unique: true }) @Column('bytea') hash: Buffer;
+
+  /** The key's last four characters, so that its owner can tell which it is. */
+  @Column('text') hint: string;
+
+  @Column('text', { array: true, nullable: true }) scopes: string[] | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) revokedAt: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}

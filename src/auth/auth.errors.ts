@@ -1,0 +1,14 @@
+import { ApiError, validationFailed } from '../common/errors';
+
+export const apiKeyNotFound = () => new ApiError(404, 'API key not found');
+
+export const expiryInThePast = () =>
+  validationFailed([{ field: 'body.expires', message: 'expires must be in the future' }]);
+
+export const tokensIssuedElsewhere = () =>
+  new ApiError(409, 'Tokens are issued elsewhere', {
+    error: {
+      details:
+        'This server checks the tokens of your identity provider (JWT_PUBLIC_KEY or JWKS_URL); get one there.',
+    },
+  });

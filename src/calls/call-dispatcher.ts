@@ -1,0 +1,94 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { CONFIG, type Config } from '../config';
+import { type Statement, Sql } from '../database/sql';
+import { MessageBroker, PublishFailed } from '../messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../messaging/topology';
+import { MESSAGE_TYPES } from '../messaging/wire';
+import { callStartOf } from './call-start.message';
+import { dispatchFailed } from './calls.errors';
+import { CANCEL_UNDISPATCHED } from './end-call.sql';
+import type { AcceptedCall } from './start-call.sql';
+
+const MARK_DISPATCHED: Statement = {
+  name: 'mark-dispatched',
+  text: 'UPDATE conversations SET dispatched_at = now() WHERE id = ANY($1) AND dispatched_at IS NULL',
+};
+
+/** How long dispatched calls wait to be marked as such, many in one statement. */
+const MARK_EVERY_MS = 200;
+
+/** Hands accepted calls to the broker. */
+@Injectable()
+export class CallDispatcher implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(CallDispatcher.name);
+  private dispatched: string[] = [];
+  private marking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly broker: MessageBroker,
+    private readonly sql: Sql,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(TOPOLOGY) private readonly topology: Topology,
+  ) {}
+
+  /**
+   * Publishes a call that was just accepted, or takes it back.
+   *
+   * A publish that was not confirmed may have arrived all the same. The cancel is therefore fenced by the call's
+   * status: whichever comes first, the cancel or a runtime's claim, the other finds nothing.
+   * @throws 500 once the call is cancelled and its hold given back.
+   */
+  async dispatch(call: AcceptedCall): Promise<void> {
+    try {
+      await this.publish(call);
+    } catch (error) {
+      const reason = error instanceof PublishFailed ? error.message : 'The call could not be published.';
+      this.logger.warn({ err: error, conversationId: call.id }, 'A call was not confirmed by the broker');
+      if (await this.cancel(call.id, reason)) throw dispatchFailed(`${reason} Nothing was charged.`);
+    }
+  }
+
+  /** @throws PublishFailed */
+  async publish(call: AcceptedCall): Promise<void> {
+    await this.broker.publish({
+      exchange: this.topology.calls,
+      routingKey: `call.start.${call.channel}.${call.agentId}`,
+      type: MESSAGE_TYPES.callStart,
+      messageId: call.id,
+      body: callStartOf(call),
+      expirationMs: Math.max(1, call.expiresAt.getTime() - Date.now()),
+    });
+    this.dispatched.push(call.id);
+    this.marking ??= setTimeout(() => void this.markDispatched(), MARK_EVERY_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.markDispatched();
+  }
+
+  /** A mark that fails is no loss: the sweeper publishes the call again, and the claim makes that harmless. */
+  private async markDispatched(): Promise<void> {
+    clearTimeout(this.marking);
+    this.marking = undefined;
+    const ids = this.dispatched.splice(0);
+    if (ids.length === 0) return;
+    await this.sql.run(MARK_DISPATCHED, [ids]).catch((error: unknown) => {
+      this.logger.warn({ err: error, calls: ids.length }, 'Dispatched calls could not be marked');
+    });
+  }
+
+  private async cancel(id: string, reason: string): Promise<boolean> {
+    try {
+      return (await this.sql.run(CANCEL_UNDISPATCHED, [id])).length > 0;
+    } catch (error) {
+      this.logger.error(
+        { err: error, conversationId: id },
+        'A call could not be cancelled; the sweeper will see to it',
+      );
+      throw dispatchFailed(
+        `${reason} The database could not be asked to cancel either: the call may still be placed within ` +
+          `${this.config.CALL_TTL_SECONDS} s. Conversation ${id} tells.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { CallStart } from '../messaging/wire';
+import type { AcceptedCall } from './start-call.sql';
+
+/**
+ * Fills `{{name}}` from the variables. Names without a value stay as they are, and what a value brings in is not
+ * filled again, so that a caller's words never read another variable.
+ */
+export const fillVariables = (text: string, variables: Record<string, string>) =>
+  text.replace(/\{\{([^{}]{1,200})\}\}/g, (placeholder, name: string) =>
+    Object.hasOwn(variables, name.trim()) ? (variables[name.trim()] ?? '') : placeholder,
+  );
+
+/** The message that offers a call to the runtimes; made from the row alone, so that it can be made again. */
+export function callStartOf(call: AcceptedCall): CallStart {
+  const { greeting, ...request } = call.request;
+  const fill = (text: unknown) =>
+    typeof text === 'string' ? fillVariables(text, request.dynamic_variables) : '';
+  const agent = {
+    ...call.agentSnapshot,
+    prompt: fill(call.agentSnapshot.prompt),
+    greeting: fill(call.agentSnapshot.greeting),
+  };
+  return {
+    conversation_id: call.id,
+    workspaceId: call.workspaceId,
+    userId: call.userId,
+    agent_id: call.agentId,
+    agent_version: call.agentVersion,
+    campaign_id: call.campaignId,
+    call_type: call.callType,
+    direction: call.direction,
+    channel: call.channel,
+    to_number: call.toNumber,
+    from_number: call.fromNumber,
+    ...request,
+    greeting: greeting === '' ? agent.greeting : fill(greeting),
+    created_at: call.createdAt.toISOString(),
+    expires_at: call.expiresAt.toISOString(),
+    agent,
+  };
+}

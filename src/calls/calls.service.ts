@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { uuidv7 } from 'uuidv7';
+import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
+import type { Caller } from '../common/access';
+import { CONFIG, type Config } from '../config';
+import { Sql } from '../database/sql';
+import { CallDispatcher } from './call-dispatcher';
+import type { StartCallDto, StartedCallDto } from './calls.dto';
+import { insufficientCredits } from './calls.errors';
+import type { CallRequest } from './conversation.entity';
+import { type AcceptedCall, START_CALL } from './start-call.sql';
+
+type StartCallRow = { agentIsOn: boolean } & (AcceptedCall | { id: null });
+
+@Injectable()
+export class CallsService {
+  constructor(
+    private readonly sql: Sql,
+    private readonly dispatcher: CallDispatcher,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async start(caller: Caller, agentId: string, body: StartCallDto): Promise<StartedCallDto> {
+    const call = await this.accept(caller, agentId, body);
+    await this.dispatcher.dispatch(call);
+    return { conversation_id: call.id, call_status: 'queued' };
+  }
+
+  private async accept(
+    { workspaceId, userId }: Caller,
+    agentId: string,
+    body: StartCallDto,
+  ): Promise<AcceptedCall> {
+    if (!isUUID(agentId)) throw agentNotFound();
+    const request: CallRequest = {
+      greeting: body.greeting ?? '',
+      dynamic_variables: body.dynamic_variables ?? {},
+      customer_name: body.customer_name ?? '',
+      webhook_url: body.webhook_url ?? '',
+      external_id: body.external_id ?? '',
+      memory_id: body.memory_id ?? '',
+      style: body.style ?? '',
+    };
+    const [row] = await this.sql.run<StartCallRow>(START_CALL, [
+      workspaceId,
+      agentId,
+      uuidv7(),
+      userId,
+      null,
+      body.call_type,
+      body.direction,
+      body.channel ?? null,
+      body.to_number ?? '',
+      request,
+      this.config.CALL_TTL_SECONDS,
+    ]);
+    if (!row) throw agentNotFound();
+    if (!row.agentIsOn) throw agentSwitchedOff();
+    if (row.id === null) throw insufficientCredits();
+    return row;
+  }
+}

@@ -1,0 +1,139 @@
+import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Agent } from '../agents/agent.entity';
+
+export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+
+export const CALL_TYPES = ['phonecall', 'webcall'] as const;
+export type CallType = (typeof CALL_TYPES)[number];
+
+export const DIRECTIONS = ['outbound', 'inbound'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** Why a call ended, as a worker may report it. */
+export const WORKER_DISCONNECT_REASONS = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'inactivity',
+  'max_duration_reached',
+  'dial_busy',
+  'dial_no_answer',
+  'dial_failed',
+  'invalid_destination',
+  'cancelled',
+  'error',
+] as const;
+
+/** Why a call ended, as only the server can tell. */
+export type DisconnectReason =
+  (typeof WORKER_DISCONNECT_REASONS)[number] | 'dispatch_failed' | 'dispatch_expired' | 'worker_lost';
+
+export const PARTIES = ['user', 'agent', 'system'] as const;
+export type Party = (typeof PARTIES)[number];
+
+/** What the caller of start call asked for, beyond the columns; '' where it said nothing. */
+export interface CallRequest {
+  greeting: string;
+  dynamic_variables: Record<string, string>;
+  customer_name: string;
+  webhook_url: string;
+  external_id: string;
+  memory_id: string;
+  style: string;
+}
+
+const time = { type: 'timestamptz', precision: 3 } as const;
+
+/**
+ * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it holds all that the
+ * message to the runtime needs.
+ */
+@Entity('conversations')
+@Index(['workspaceId', 'agentId', 'createdAt'])
+@Index('conversations_queued', ['expiresAt'], { where: `status = 'queued'` })
+@Index('conversations_under_way', ['heartbeatAt'], { where: `status IN ('accepted', 'connected')` })
+@Check(
+  'conversations_status_known',
+  `status IN ('queued', 'accepted', 'connected', 'disconnected', 'failed')`,
+)
+@Check('conversations_claimed_once', `(status IN ('accepted', 'connected')) <= (token IS NOT NULL)`)
+@Check('conversations_ended_has_reason', `(ended_at IS NULL) = (disconnect_reason IS NULL)`)
+export class Conversation {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @Column('uuid') agentId: string;
+
+  @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' }) agent: Agent;
+
+  @Column('text') userId: string;
+
+  @Column('uuid', { nullable: true }) campaignId: string | null;
+
+  @Column('text', { default: 'queued' }) status: ConversationStatus;
+
+  @Column('text') callType: CallType;
+
+  @Column('text') direction: Direction;
+
+  @Column('text') channel: string;
+
+  /** E.164, or '' for a web call without one. */
+  @Column('text') toNumber: string;
+
+  /** E.164, or '' where the worker's trunk decides. */
+  @Column('text') fromNumber: string;
+
+  @Column('jsonb') request: CallRequest;
+
+  @Column('integer') agentVersion: number;
+
+  /** The agent as it was at acceptance, variables not yet filled in. */
+  @Column('jsonb') agentSnapshot: Record<string, unknown>;
+
+  /** Credits taken at acceptance, given back when the call ends. */
+  @Column('integer') hold: number;
+
+  /** Credits that the call cost, once it has ended. */
+  @Column('integer', { default: 0 }) charge: number;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+
+  /** Nobody may claim it from then on. */
+  @Column(time) expiresAt: Date;
+
+  @Column(time) lastPublishAt: Date;
+
+  /** When the broker is known to have its message; written late and in batches. */
+  @Column({ ...time, nullable: true }) dispatchedAt: Date | null;
+
+  @Column('uuid', { nullable: true }) claimId: string | null;
+
+  /** What the worker that holds the call puts into its events. */
+  @Column('uuid', { nullable: true }) token: string | null;
+
+  @Column('text', { nullable: true }) workerId: string | null;
+
+  @Column({ ...time, nullable: true }) acceptedAt: Date | null;
+
+  @Column({ ...time, nullable: true }) heartbeatAt: Date | null;
+
+  @Column({ ...time, nullable: true }) connectedAt: Date | null;
+
+  @Column({ ...time, nullable: true }) endedAt: Date | null;
+
+  @Column('integer', { default: 0 }) durationSec: number;
+
+  @Column('text', { nullable: true }) disconnectReason: DisconnectReason | null;
+
+  @Column('text', { nullable: true }) disconnectedBy: Party | null;
+
+  @Column('text', { default: '' }) summary: string;
+
+  @Column('text', { default: '' }) processCompliance: string;
+
+  @Column('text', { default: '' }) outcome: string;
+}

@@ -1,0 +1,69 @@
+import { COSMETIC } from '../agents/agent-changes';
+import type { Statement } from '../database/sql';
+import type { Conversation } from './conversation.entity';
+
+/** Credits that a call holds until it ends. */
+export const HOLD = 1;
+
+/** What the message to the runtime is made of. */
+export type AcceptedCall = Pick<
+  Conversation,
+  | 'id'
+  | 'workspaceId'
+  | 'userId'
+  | 'agentId'
+  | 'agentVersion'
+  | 'agentSnapshot'
+  | 'campaignId'
+  | 'callType'
+  | 'direction'
+  | 'channel'
+  | 'toNumber'
+  | 'fromNumber'
+  | 'request'
+  | 'createdAt'
+  | 'expiresAt'
+>;
+
+/** The columns of an {@link AcceptedCall}, under the names it has them. */
+export const ACCEPTED_CALL_COLUMNS = `
+  id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
+  agent_snapshot AS "agentSnapshot", campaign_id AS "campaignId", call_type AS "callType", direction, channel,
+  to_number AS "toNumber", from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt"`;
+
+/**
+ * Accepts a call: the hold, the conversation with the agent's frozen snapshot and the ledger row, or nothing of them.
+ * No row: there is no such agent. A row without an id: the agent is off (`agentIsOn` false) or credits are short.
+ *
+ * One statement rather than a transaction of several: a round trip and a fifth of the time, and the workspace's
+ * row, which every call of the workspace wants, is locked for the commit alone.
+ */
+export const START_CALL: Statement = {
+  name: 'start-call',
+  text: `
+    WITH agent AS (
+      SELECT agents.id, agents.type, agents.status, agents.deployment_version, phone_numbers.number,
+             agents.config - '{${COSMETIC.join(',')}}'::text[]
+               || jsonb_build_object('name', agents.name, 'type', agents.type) AS snapshot
+      FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
+      WHERE agents.workspace_id = $1 AND agents.id = $2 AND agents.deleted_at IS NULL
+    ), held AS (
+      UPDATE workspaces SET credits = credits - ${HOLD}
+      WHERE id = $1 AND credits >= ${HOLD} AND (SELECT status FROM agent)
+      RETURNING id
+    ), accepted AS (
+      INSERT INTO conversations (
+        id, workspace_id, agent_id, user_id, campaign_id, call_type, direction, channel, to_number, from_number,
+        request, agent_version, agent_snapshot, hold, created_at, last_publish_at, expires_at)
+      SELECT $3, $1, agent.id, $4, $5, $6, $7,
+             COALESCE($8, CASE agent.type WHEN 'chat' THEN 'chat' ELSE 'voice' END),
+             $9, COALESCE(agent.number, ''), $10, agent.deployment_version, agent.snapshot, ${HOLD},
+             now(), now(), now() + $11 * interval '1 second'
+      FROM agent, held
+      RETURNING ${ACCEPTED_CALL_COLUMNS}
+    ), ledger AS (
+      INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+      SELECT $1, id, 'hold', -${HOLD} FROM accepted
+    )
+    SELECT agent.status AS "agentIsOn", accepted.* FROM agent LEFT JOIN accepted ON true`,
+};

@@ -1,0 +1,134 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  HttpCode,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { map, type Observable } from 'rxjs';
+import { Paginated, Pagination } from './pagination';
+
+interface Answer {
+  status: number;
+  message: string;
+}
+
+const ANSWER = Symbol('answer');
+
+const ERROR_MEANINGS: Record<number, string> = {
+  400: 'Invalid request or parameters',
+  401: 'Missing or invalid credential',
+  402: 'Not enough credits',
+  403: 'The credential does not reach this, or there is no active subscription',
+  404: 'Not found',
+  409: 'In conflict with what exists',
+  413: 'The body is too large',
+  415: 'The body has another content type',
+  422: 'Understood, but it can not be carried out',
+  429: 'Too many requests',
+  500: 'Internal failure',
+};
+
+const dataSchema = (data: Type | 'empty' | undefined, list: boolean) => {
+  if (data === undefined) return undefined;
+  const item = data === 'empty' ? { type: 'object' } : { $ref: getSchemaPath(data) };
+  return list ? { type: 'array', items: item } : item;
+};
+
+/**
+ * Declares a route's success answer, in the envelope `{status, message, data?, pagination?}`, and the statuses of
+ * its documented errors. What the handler returns becomes `data`.
+ */
+export function Answers(
+  answer: Answer & {
+    /** The class of `data`, 'empty' for `{}`; left out where the answer has no data. */
+    data?: Type | 'empty';
+    /** Whether `data` is an array of it. */
+    list?: boolean;
+    paginated?: boolean;
+    errors: number[];
+  },
+) {
+  const data = dataSchema(answer.data, answer.list ?? false);
+  return applyDecorators(
+    HttpCode(answer.status),
+    SetMetadata(ANSWER, { status: answer.status, message: answer.message } satisfies Answer),
+    ...(typeof answer.data === 'function' ? [ApiExtraModels(answer.data)] : []),
+    ...(answer.paginated ? [ApiExtraModels(Pagination)] : []),
+    ApiResponse({
+      status: answer.status,
+      description: answer.message,
+      schema: {
+        type: 'object',
+        required: [
+          'status',
+          'message',
+          ...(data ? ['data'] : []),
+          ...(answer.paginated ? ['pagination'] : []),
+        ],
+        properties: {
+          status: { type: 'integer', enum: [answer.status] },
+          message: { type: 'string', enum: [answer.message] },
+          ...(data ? { data } : {}),
+          ...(answer.paginated ? { pagination: { $ref: getSchemaPath(Pagination) } } : {}),
+        },
+      },
+    }),
+    ...[...new Set([...answer.errors, 429])]
+      .sort((a, b) => a - b)
+      .map((status) =>
+        ApiResponse({
+          status,
+          description: ERROR_MEANINGS[status] ?? '',
+          schema: { $ref: '#/components/schemas/ErrorEnvelope' },
+        }),
+      ),
+  );
+}
+
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const answer = this.reflector.get<Answer | undefined>(ANSWER, context.getHandler());
+    // Without @Answers a route speaks for itself: metrics and health probes have formats of their own.
+    if (context.getType() !== 'http' || !answer) return next.handle();
+    return next
+      .handle()
+      .pipe(
+        map((result: unknown) =>
+          result instanceof Paginated ? { ...answer, ...result } : { ...answer, data: result },
+        ),
+      );
+  }
+}
+
+/** The body of every error answer, as a schema for the OpenAPI document. */
+export const ERROR_ENVELOPE = {
+  ErrorEnvelope: {
+    type: 'object',
+    required: ['status', 'message'],
+    properties: {
+      status: { type: 'integer', description: 'The HTTP status.' },
+      message: { type: 'string' },
+      errors: {
+        type: 'array',
+        description: 'On a validation failure: each field with its location first, body., query. or params.',
+        items: {
+          type: 'object',
+          required: ['field', 'message'],
+          properties: { field: { type: 'string' }, message: { type: 'string' } },
+        },
+      },
+      error: { type: 'object', required: ['details'], properties: { details: { type: 'string' } } },
+      details: { type: 'string' },
+      error_code: { type: 'string', enum: ['INSUFFICIENT_CREDITS'] },
+    },
+  },
+};

@@ -1,0 +1,32 @@
+import { HttpException } from '@nestjs/common';
+
+export interface FieldError {
+  /** Where it is, with its location first: `body.llmConfig.temperature`, `query.limit`. */
+  field: string;
+  message: string;
+}
+
+/** What an error answer carries beside `status` and `message`. */
+export interface ErrorMembers {
+  errors?: FieldError[];
+  error?: { details: string };
+  details?: string;
+  error_code?: string;
+}
+
+/** An answer that is not a success. Features name theirs in `<feature>.errors.ts`. */
+export class ApiError extends HttpException {
+  constructor(
+    status: number,
+    message: string,
+    readonly members: ErrorMembers = {},
+  ) {
+    super(message, status);
+  }
+}
+
+export const validationFailed = (errors: FieldError[]) => new ApiError(400, 'Validation failed', { errors });
+
+export const unauthenticated = (details: string) => new ApiError(401, 'Unauthorized', { details });
+
+export const forbidden = (message: string) => new ApiError(403, message);

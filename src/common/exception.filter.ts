@@ -1,0 +1,65 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { STATUS_CODES } from 'node:http';
+import { ApiError, type ErrorMembers } from './errors';
+import { allowedMethods } from './allowed-methods';
+
+interface Refusal {
+  status: number;
+  message: string;
+  members: ErrorMembers;
+}
+
+const statusOf = (exception: unknown) => {
+  // What Express and its parsers throw carries its status itself (http-errors).
+  const { status, expose } = exception as { status?: unknown; expose?: unknown };
+  return typeof status === 'number' && expose === true ? status : undefined;
+};
+
+/** Every error answer wears the envelope; what nobody foresaw is a 500 that says no more than the request's id. */
+@Catch()
+export class EnvelopeExceptionFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Requests');
+
+  catch(exception: unknown, host: ArgumentsHost) {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const { status, message, members } = this.refusalOf(exception, request, response);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(status).json({ status, message, ...members });
+  }
+
+  private refusalOf(exception: unknown, request: Request, response: Response): Refusal {
+    if (exception instanceof ApiError) {
+      return { status: exception.getStatus(), message: exception.message, members: exception.members };
+    }
+    // Nest throws its own NotFoundException for a path without a route; features throw ApiErrors.
+    if (exception instanceof NotFoundException) {
+      const methods = allowedMethods(request);
+      if (methods.length === 0) {
+        return { status: 404, message: 'Not found', members: { details: `There is no ${request.path}.` } };
+      }
+      response.setHeader('Allow', methods.join(', '));
+      const details = `${request.method} is not allowed on ${request.path}; ${methods.join(', ')} would be.`;
+      return { status: 405, message: 'Method not allowed', members: { details } };
+    }
+    const status = exception instanceof HttpException ? exception.getStatus() : statusOf(exception);
+    if (status !== undefined && status < 500) {
+      const details = (exception as Error).message;
+      return { status, message: STATUS_CODES[status] ?? 'Refused', members: { details } };
+    }
+    this.logger.error(exception);
+    const details = `The server failed on this request; its log has the reason under request id ${request.id as string}.`;
+    return { status: 500, message: 'Internal server error', members: { error: { details } } };
+  }
+}

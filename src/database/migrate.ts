@@ -1,0 +1,21 @@
+import { DataSource } from 'typeorm';
+import type { Config } from '../config';
+import { dataSourceOptions } from './data-source';
+
+/** Any number; the same in every process that migrates. */
+const MIGRATION_LOCK = 7_077_001;
+
+/** Brings the schema up to date; several processes that start at once wait for each other. */
+export async function migrate(config: Pick<Config, 'DATABASE_URL'>): Promise<void> {
+  const dataSource = await new DataSource(
+    dataSourceOptions({ ...config, DATABASE_POOL_SIZE: 2 }),
+  ).initialize();
+  try {
+    const runner = dataSource.createQueryRunner();
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.runMigrations();
+  } finally {
+    // Ends the session that holds the lock, and so the lock.
+    await dataSource.destroy();
+  }
+}

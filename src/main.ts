@@ -1,0 +1,33 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDemo, type Demo } from './operator/demo';
+import { createApp } from './app';
+import { type Config, loadConfig } from './config';
+import { migrate } from './database/migrate';
+
+export interface RunningParley {
+  url: string;
+  /** The workspace that was made because the database was empty; its key is shown here only. */
+  demo: Demo | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Brings the schema up to date and serves until closed.
+ * @throws ConfigError, or what the database or the port said
+ */
+export async function start(): Promise<RunningParley> {
+  const config = loadConfig();
+  await migrate(config);
+  const app = await createApp(config);
+  const demo = await createDemo(app);
+  if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);
+  return { url: urlOf(app, config), demo, close: () => app.close() };
+}
+
+function urlOf(app: INestApplication, { HOST, PORT }: Config): string {
+  const address = (app.getHttpServer() as Server).address() as AddressInfo | null;
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+  return `http://${host}:${address?.port ?? PORT}`;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { lastValueFrom } from 'rxjs';
+import { MalformedMessage } from './malformed-message';
+import { Delivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
+import { retry } from './retry';
+import { within } from './within';
+
+/** What a `@MessagePattern` handler answers. */
+export interface Reply {
+  type: string;
+  body: object;
+}
+
+export interface BrokerServerOptions {
+  queues: { queue: string; prefetch: number }[];
+}
+
+const TRIES = 10;
+const LONGEST_PAUSE_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/**
+ * Brings messages to the `@MessagePattern` and `@EventPattern` handlers for their type. A handler gets the body as its
+ * payload and the `IncomingMessage` as its context.
+ */
+export class BrokerServer extends Server implements CustomTransportStrategy {
+  protected override readonly logger = new Logger(BrokerServer.name);
+  private readonly closing = new AbortController();
+  private subscriptions: Subscription[] = [];
+
+  constructor(
+    private readonly broker: MessageBroker,
+    private readonly options: BrokerServerOptions,
+  ) {
+    super();
+  }
+
+  async listen(callback: (error?: unknown) => void): Promise<void> {
+    try {
+      const deliver = (delivery: Delivery) => this.deliver(delivery);
+      this.subscriptions = await Promise.all(
+        this.options.queues.map((queue) => this.broker.consume(queue, deliver)),
+      );
+    } catch (error) {
+      return callback(error);
+    }
+    callback();
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    const cancelled = Promise.all(this.subscriptions.map((subscription) => subscription.cancel()));
+    await within(CLOSE_TIMEOUT_MS, cancelled);
+  }
+
+  on(): never {
+    throw new Error('A BrokerServer emits no events.');
+  }
+
+  unwrap<T>(): T {
+    return this.broker as T;
+  }
+
+  private async deliver(delivery: Delivery): Promise<void> {
+    const handler = this.messageHandlers.get(delivery.message.type);
+    if (!handler) this.reject(delivery, new MalformedMessage('No handler takes messages of this type.'));
+    else if (handler.isEventHandler) await this.deliverEvent(handler, delivery);
+    else await this.deliverRequest(handler, delivery);
+  }
+
+  private async deliverEvent(handler: MessageHandler, delivery: Delivery): Promise<void> {
+    try {
+      // In place, since giving it back at once would use up the queue's delivery limit within milliseconds.
+      await retry(() => this.call(handler, delivery), {
+        tries: TRIES,
+        longestPauseMs: LONGEST_PAUSE_MS,
+        signal: this.closing.signal,
+        worthAnother: (error) => !(error instanceof MalformedMessage),
+      });
+      delivery.ack();
+    } catch (error) {
+      if (error instanceof MalformedMessage) return this.reject(delivery, error);
+      this.log('Gave back a message', delivery, error);
+      delivery.requeue();
+    }
+  }
+
+  private async deliverRequest(handler: MessageHandler, delivery: Delivery): Promise<void> {
+    const { replyTo, correlationId } = delivery.message;
+    if (!replyTo) return this.reject(delivery, new MalformedMessage('It has no reply address.'));
+    let reply: Reply;
+    try {
+      reply = (await this.call(handler, delivery)) as Reply;
+    } catch (error) {
+      // Its asker waits for seconds only, and asks again.
+      return this.reject(delivery, error);
+    }
+    try {
+      await this.broker.publish({
+        exchange: '',
+        routingKey: replyTo,
+        messageId: randomUUID(),
+        correlationId,
+        persistent: false,
+        ...reply,
+      });
+    } catch (error) {
+      if (!(error instanceof PublishFailed)) this.log('Could not send the reply', delivery, error);
+      else this.logger.debug(`No reply to ${delivery.message.messageId}: ${error.message}`);
+    }
+    delivery.ack();
+  }
+
+  private async call(handler: MessageHandler, { message }: Delivery): Promise<unknown> {
+    const result: unknown = await handler(message.body, message);
+    return lastValueFrom(this.transformToObservable(result), { defaultValue: undefined });
+  }
+
+  private reject(delivery: Delivery, error: unknown): void {
+    this.log('Rejected a message', delivery, error);
+    delivery.reject();
+  }
+
+  private log(what: string, { message }: Delivery, error: unknown): void {
+    const { type, messageId } = message;
+    if (error instanceof MalformedMessage) {
+      this.logger.warn({ msg: what, type, messageId, reason: error.message });
+    } else {
+      this.logger.error({ msg: what, type, messageId, err: error });
+    }
+  }
+}

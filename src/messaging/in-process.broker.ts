@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { Broker, type Consumer, type ConsumeMessage, type Queue } from 'smqp';
+import {
+  ConsumeOptions,
+  Delivery,
+  IncomingMessage,
+  MessageBroker,
+  OutgoingMessage,
+  PublishFailed,
+  Subscription,
+} from './message-broker';
+import { OpenDeliveries } from './open-deliveries';
+import { PendingRequests } from './pending-requests';
+import { Topology } from './topology';
+import { callsQueue, QueueDeclaration, topologyDeclarations } from './topology-declarations';
+
+const REPLY_TO = 'in-process.reply-to.';
+/** Leads dead letters to their queue. AMQP's default exchange has no name, which smqp doesn't allow. */
+const DEFAULT_EXCHANGE = 'default';
+const SWEEP_INTERVAL_MS = 1_000;
+
+interface Envelope {
+  type: string;
+  messageId: string;
+  correlationId: string | undefined;
+  replyTo: string | undefined;
+  /** JSON, so that sender and consumers share nothing. */
+  body: string;
+}
+
+/** RabbitMQ's part for a server without one: the same topology and the same verdicts, in memory. */
+export class InProcessBroker extends MessageBroker {
+  readonly kind = 'in-process';
+
+  private readonly broker = new Broker();
+  private readonly queues = new Map<string, Queue>();
+  private readonly alternates = new Map<string, string>();
+  private readonly requests = new PendingRequests();
+  private readonly consumers = new Set<Consumer>();
+  private readonly sweeper: NodeJS.Timeout;
+  private closed = false;
+
+  constructor(private readonly topology: Topology) {
+    super();
+    const { exchanges, queues, bindings } = topologyDeclarations(topology);
+    this.broker.assertExchange(DEFAULT_EXCHANGE, 'direct', { autoDelete: false });
+    for (const { name, type, alternateExchange } of exchanges) {
+      this.broker.assertExchange(name, type, { autoDelete: false });
+      if (alternateExchange) this.alternates.set(name, alternateExchange);
+    }
+    for (const queue of queues) this.declare(queue);
+    for (const { queue, exchange, routingKey } of bindings)
+      this.broker.bindQueue(queue, exchange, routingKey);
+    // smqp looks for expired messages only when somebody consumes.
+    this.sweeper = setInterval(() => {
+      for (const queue of this.queues.values()) queue.evictExpired();
+    }, SWEEP_INTERVAL_MS).unref();
+  }
+
+  async open(): Promise<void> {}
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
+  async publish(message: OutgoingMessage): Promise<void> {
+    this.send(message, undefined);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
+  async consume(
+    { queue: name, prefetch, bindings }: ConsumeOptions,
+    handler: (delivery: Delivery) => Promise<void> | void,
+  ): Promise<Subscription> {
+    if (bindings && !this.queues.has(name)) this.declare(callsQueue(name, this.topology));
+    for (const { exchange, routingKey } of bindings ?? []) this.broker.bindQueue(name, exchange, routingKey);
+
+    const deliveries = new OpenDeliveries(handler);
+    const consumer = this.broker.consume(
+      name,
+      // Never within the call stack of the sender or of another verdict.
+      (_, message) => setImmediate(() => this.deliver(consumer, deliveries, message)),
+      { prefetch },
+    ) as Consumer;
+    this.consumers.add(consumer);
+    return {
+      cancel: () => {
+        this.stop(consumer);
+        return deliveries.settled();
+      },
+    };
+  }
+
+  request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
+    // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
+    return this.requests.ask(message.type, timeoutMs, async (correlationId) =>
+      this.send({ ...message, correlationId }, REPLY_TO + correlationId),
+    );
+  }
+
+  check(): Promise<void> {
+    return this.publish({
+      exchange: '',
+      routingKey: this.topology.canaryQueue,
+      type: 'canary',
+      messageId: randomUUID(),
+      body: {},
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for in memory
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.sweeper);
+    for (const consumer of this.consumers) this.stop(consumer);
+    this.requests.rejectAll(unavailable());
+  }
+
+  private declare({ name, deadLetterQueue, messageTtlMs, maxLength, deliveryLimit }: QueueDeclaration): void {
+    const queue = this.broker.assertQueue(name, {
+      autoDelete: false,
+      messageTtl: messageTtlMs,
+      deliveryLimit,
+      // smqp takes a limit that is there and undefined for a limit of 0.
+      ...(maxLength && { maxLength }),
+      ...(deadLetterQueue && { deadLetterExchange: DEFAULT_EXCHANGE, deadLetterRoutingKey: deadLetterQueue }),
+    });
+    this.broker.bindQueue(name, DEFAULT_EXCHANGE, name);
+    this.queues.set(name, queue);
+  }
+
+  private send(message: OutgoingMessage, replyTo: string | undefined): void {
+    if (this.closed) throw unavailable();
+    const { exchange, routingKey, type, messageId, correlationId, expirationMs = Infinity } = message;
+    const body = JSON.stringify(message.body);
+    const envelope: Envelope = { type, messageId, correlationId, replyTo, body };
+
+    if (exchange === '' && routingKey.startsWith(REPLY_TO)) {
+      const reply = incomingMessage(envelope, routingKey, false);
+      setImmediate(() => this.requests.resolve(routingKey.slice(REPLY_TO.length), reply));
+      return;
+    }
+    const queues = this.route(exchange, routingKey);
+    if (queues.size === 0) {
+      throw new PublishFailed(
+        'unroutable',
+        `No queue takes ${type} from ${exchange || 'the default exchange'}.`,
+      );
+    }
+    for (const queue of queues) {
+      const expiration = Math.min(expirationMs, queue.options.messageTtl ?? Infinity);
+      queue.queueMessage(
+        { exchange, routingKey },
+        envelope,
+        expiration === Infinity ? {} : { expiration: Math.max(1, Math.ceil(expiration)) },
+      );
+    }
+  }
+
+  /** Instead of smqp's own routing, which knows no alternate exchange and fills a queue once for each binding. */
+  private route(exchange: string, routingKey: string): Set<Queue> {
+    if (exchange === '') {
+      const queue = this.queues.get(routingKey);
+      return new Set(queue && [queue]);
+    }
+    const known = this.broker.getExchange(exchange);
+    if (!known) throw new PublishFailed('unavailable', `There is no exchange ${exchange}.`);
+    const matching = known.bindings.filter((b) => known.type === 'fanout' || b.testPattern(routingKey));
+    const alternate = this.alternates.get(exchange);
+    if (matching.length === 0 && alternate) return this.route(alternate, routingKey);
+    return new Set(matching.map(({ queue }) => queue));
+  }
+
+  private deliver(consumer: Consumer, deliveries: OpenDeliveries, message: ConsumeMessage): void {
+    if (consumer.stopped) return message.nack(false, true);
+    const { routingKey, redelivered = false } = message.fields;
+    deliveries.take(incomingMessage(message.content as Envelope, routingKey, redelivered), (verdict) => {
+      if (verdict === 'ack') message.ack();
+      else message.nack(false, verdict === 'requeue' && this.mayReturn(consumer, message));
+    });
+  }
+
+  private mayReturn(consumer: Consumer, { properties }: ConsumeMessage): boolean {
+    // smqp hands these properties on to the redelivered message.
+    properties.returns = ((properties.returns as number | undefined) ?? 0) + 1;
+    return properties.returns <= ((consumer.queue.options.deliveryLimit as number | undefined) ?? Infinity);
+  }
+
+  private stop(consumer: Consumer): void {
+    this.consumers.delete(consumer);
+    consumer.cancel({ keepPending: true });
+  }
+}
+
+function incomingMessage(envelope: Envelope, routingKey: string, redelivered: boolean): IncomingMessage {
+  return { ...envelope, routingKey, redelivered, body: JSON.parse(envelope.body) as unknown };
+}
+
+function unavailable(): PublishFailed {
+  return new PublishFailed('unavailable', 'The in-process broker is closed.');
+}

@@ -1,0 +1,27 @@
+import { Catch, type ExceptionFilter, type INestApplication } from '@nestjs/common';
+import type { NestMicroservice } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
+import { BrokerServer, BrokerServerOptions } from './broker.server';
+import { MessageBroker } from './message-broker';
+
+/** Nest's own filter would log each error with its stack and turn it into "Internal server error". */
+@Catch()
+class OriginalErrors implements ExceptionFilter {
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+/** Makes the application's message handlers take messages from these queues, until it is closed. */
+export async function listenToBroker(app: INestApplication, options: BrokerServerOptions): Promise<void> {
+  const strategy = new BrokerServer(app.get(MessageBroker), options);
+  const microservice = app.connectMicroservice(
+    { strategy },
+    // Else Nest registers the handlers at once, before a filter can be set.
+    { deferInitialization: true },
+  ) as NestMicroservice;
+  microservice.useGlobalFilters(new OriginalErrors());
+  // Else Nest runs every onModuleInit of the application a second time.
+  microservice.setIsInitHookCalled(true);
+  await microservice.listen();
+}

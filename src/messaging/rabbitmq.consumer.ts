@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import { backoffMs } from './backoff';
+import { ConsumeOptions, Delivery, IncomingMessage, Subscription } from './message-broker';
+import { OpenDeliveries } from './open-deliveries';
+import { incomingMessage } from './rabbitmq.message';
+import { declareQueue, declareTopology } from './rabbitmq.topology';
+import { Topology } from './topology';
+import { callsQueue } from './topology-declarations';
+import { within } from './within';
+
+const LONGEST_PAUSE_MS = 5_000;
+const STOP_TIMEOUT_MS = 2_000;
+
+/** One subscription, with a channel of its own so that its errors and its prefetch touch no other. */
+export class RabbitmqConsumer implements Subscription {
+  private readonly logger = new Logger(RabbitmqConsumer.name);
+  private readonly deliveries: OpenDeliveries;
+  private readonly stopping = new AbortController();
+  private readonly stopped = once(this.stopping.signal, 'abort');
+  private channel: Channel | undefined;
+  private consuming: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly topology: Topology,
+    private readonly options: ConsumeOptions,
+    handler: (delivery: Delivery) => Promise<void> | void,
+  ) {
+    this.deliveries = new OpenDeliveries(handler);
+  }
+
+  /**
+   * Consumes for as long as this connection lives; resolves after the first attempt to subscribe.
+   * @param disconnected aborts when the connection is lost.
+   */
+  attach(model: ChannelModel, disconnected: AbortSignal): Promise<void> {
+    return new Promise((attempted) => {
+      this.consuming = this.consumeFrom(model, disconnected, attempted);
+    });
+  }
+
+  async cancel(): Promise<void> {
+    await this.stop();
+    await this.deliveries.settled();
+    await this.channel?.close().catch(() => undefined);
+  }
+
+  /** Takes no further deliveries; those under way stay open. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    // A frozen broker never answers.
+    await within(STOP_TIMEOUT_MS, this.consuming);
+  }
+
+  private async consumeFrom(model: ChannelModel, disconnected: AbortSignal, attempted: () => void) {
+    const over = AbortSignal.any([this.stopping.signal, disconnected]);
+    for (let failures = 0; !over.aborted;) {
+      try {
+        const channel = await model.createChannel();
+        const closed = new Promise<void>((resolve) => channel.once('close', resolve));
+        channel.on('error', (error) => this.warn(error));
+        const { consumerTag } = await this.subscribe(channel);
+        this.channel = channel;
+        attempted();
+        failures = 0;
+        await Promise.race([closed, this.stopped]);
+        if (this.stopping.signal.aborted) await channel.cancel(consumerTag);
+      } catch (error) {
+        if (!over.aborted) this.warn(error as Error);
+        failures += 1;
+      }
+      attempted();
+      await pause(backoffMs(failures, LONGEST_PAUSE_MS), undefined, { signal: over }).catch(() => undefined);
+    }
+    attempted();
+  }
+
+  private async subscribe(channel: Channel) {
+    // Also when the broker cancelled the last subscription: then somebody has deleted the queue.
+    await declareTopology(channel, this.topology);
+    const { queue, prefetch, bindings } = this.options;
+    if (bindings) await declareQueue(channel, callsQueue(queue, this.topology));
+    for (const { exchange, routingKey } of bindings ?? [])
+      await channel.bindQueue(queue, exchange, routingKey);
+    await channel.prefetch(prefetch);
+    return channel.consume(queue, (message) => this.onMessage(channel, message));
+  }
+
+  private onMessage(channel: Channel, message: ConsumeMessage | null): void {
+    if (!message) {
+      this.logger.warn(`RabbitMQ ended the subscription to ${this.options.queue}`);
+      channel.close().catch(() => undefined);
+      return;
+    }
+    const settle = (verdict: 'ack' | 'requeue' | 'reject') => {
+      try {
+        if (verdict === 'ack') channel.ack(message);
+        else channel.nack(message, false, verdict === 'requeue');
+      } catch {
+        // The channel is gone, and with its end the broker has given the message back.
+      }
+    };
+    if (this.stopping.signal.aborted) return settle('requeue');
+
+    let incoming: IncomingMessage;
+    try {
+      incoming = incomingMessage(message);
+    } catch {
+      this.logger.warn(`Rejected a message from ${this.options.queue} whose body is not JSON`);
+      return settle('reject');
+    }
+    this.deliveries.take(incoming, settle);
+  }
+
+  private warn(error: Error): void {
+    this.logger.warn(`Subscription to ${this.options.queue}: ${error.message}`);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Channel } from 'amqplib';
+import { QueueDeclaration, topologyDeclarations } from './topology-declarations';
+import { Topology } from './topology';
+
+/** Declares everything of `topologyDeclarations`; what is already there stays as it is. */
+export async function declareTopology(channel: Channel, topology: Topology): Promise<void> {
+  const { exchanges, queues, bindings } = topologyDeclarations(topology);
+  for (const { name, type, alternateExchange } of exchanges) {
+    await channel.assertExchange(name, type, { durable: true, alternateExchange });
+  }
+  for (const queue of queues) await declareQueue(channel, queue);
+  for (const { queue, exchange, routingKey } of bindings)
+    await channel.bindQueue(queue, exchange, routingKey);
+}
+
+export async function declareQueue(channel: Channel, queue: QueueDeclaration): Promise<void> {
+  await channel.assertQueue(queue.name, {
+    durable: true,
+    messageTtl: queue.messageTtlMs,
+    maxLength: queue.maxLength,
+    ...(queue.deadLetterQueue && { deadLetterExchange: '', deadLetterRoutingKey: queue.deadLetterQueue }),
+    arguments: {
+      'x-queue-type': 'quorum',
+      ...(queue.deliveryLimit && { 'x-delivery-limit': queue.deliveryLimit }),
+    },
+  });
+}

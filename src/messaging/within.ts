@@ -1,0 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Resolves when the promise has settled, either way, or when the time is over. */
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  const settled = promise.then(
+    () => undefined,
+    () => undefined,
+  );
+  await Promise.race([settled, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+}

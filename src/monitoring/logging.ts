@@ -1,0 +1,31 @@
+import { uuidv7 } from 'uuidv7';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Params } from 'nestjs-pino';
+import type { Caller } from '../common/access';
+import type { Config } from '../config';
+
+const PROBES = /^\/(health|metrics)/;
+
+/** Takes a caller's request id if it is tame, so that a trace goes on; answers with it in `X-Request-Id`. */
+function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && /^[\w.:/+=-]{1,128}$/.test(given) ? given : uuidv7();
+  response.setHeader('X-Request-Id', id);
+  return id;
+}
+
+/** One JSON line for each request and event. Headers and bodies are never written, so no credential can be. */
+export const loggerParams = (config: Config): Params => ({
+  pinoHttp: {
+    level: config.LOG_LEVEL,
+    genReqId: requestId,
+    autoLogging: { ignore: (request) => PROBES.test(request.url ?? '') },
+    customLogLevel: (_, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
+    customProps: (request) => ({ workspaceId: (request as { user?: Caller }).user?.workspaceId }),
+    // The headers, which pino-http would write, carry the credentials.
+    serializers: {
+      req: ({ id, method, url }: { id: string; method: string; url: string }) => ({ id, method, url }),
+      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+    },
+  },
+});

@@ -1,0 +1,20 @@
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import { CONFIG, type Config } from '../config';
+import { HealthController } from './health.controller';
+import { loggerParams } from './logging';
+import { HttpMetricsMiddleware, Metrics } from './metrics';
+import { MetricsController } from './metrics.controller';
+
+@Module({
+  imports: [
+    LoggerModule.forRootAsync({ inject: [CONFIG], useFactory: (config: Config) => loggerParams(config) }),
+  ],
+  controllers: [HealthController, MetricsController],
+  providers: [Metrics],
+})
+export class MonitoringModule implements NestModule {
+  configure(consumer: MiddlewareConsumer) {
+    consumer.apply(HttpMetricsMiddleware).forRoutes('{*path}');
+  }
+}

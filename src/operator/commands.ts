@@ -1,0 +1,154 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { isUUID } from 'class-validator';
+import { DataSource } from 'typeorm';
+import { ApiKey } from '../auth/api-key.entity';
+import { ApiKeysService } from '../auth/api-keys.service';
+import { presentApiKey } from '../auth/auth.dto';
+import { apiKeyNotFound } from '../auth/auth.errors';
+import { TokensService } from '../auth/tokens.service';
+import { parseDateTime } from '../common/fields';
+import { SUBSCRIPTION_STATUSES } from '../workspaces/workspace.entity';
+import { WorkspacesService } from '../workspaces/workspaces.service';
+
+export const USAGE = `Usage: npm run --silent operator -- COMMAND [--json]
+
+  workspace create --name NAME [--credits 1000] [--no-subscription]
+  key create --workspace ID [--scope agent:ID ...] [--expires ISO-TIME]
+  key list --workspace ID
+  key revoke --key ID
+  token create --workspace ID [--user ID] [--scope agent:ID ...] [--expires-in SECONDS]
+  credits add --workspace ID --amount N
+  subscription set --workspace ID --status active|inactive
+
+--json prints exactly one JSON object.
+`;
+
+export class UsageError extends Error {}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+interface Run {
+  asJson: boolean;
+  run: (app: INestApplicationContext) => Promise<object>;
+}
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+
+/** A command: its options, and what it does with their values. */
+const command =
+  <Shape extends Options>(
+    shape: Shape,
+    run: (values: Values<Shape>, app: INestApplicationContext) => Promise<object>,
+  ): ((args: string[]) => Run) =>
+  (args) => {
+    const options = { ...shape, json: { type: 'boolean' } as const };
+    let values: Values<Shape> & { json?: boolean };
+    try {
+      values = parseArgs({ args, options, allowNegative: true }).values;
+    } catch (error) {
+      throw new UsageError((error as Error).message);
+    }
+    return { asJson: values.json ?? false, run: (app) => run(values, app) };
+  };
+
+type Values<Shape extends Options> = {
+  [Name in keyof Shape]?: Shape[Name]['type'] extends 'boolean'
+    ? boolean
+    : Shape[Name] extends { multiple: true }
+      ? string[]
+      : string;
+};
+
+const required = (value: string | undefined, name: string) => {
+  if (!value) throw new UsageError(`--${name} is missing.`);
+  return value;
+};
+
+const wholeNumber = (value: string, name: string) => {
+  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`);
+  return Number(value);
+};
+
+const scopesFrom = (values: string[] | undefined) => {
+  const wrong = values?.find((scope) => !/^agent:[0-9a-f-]{36}$/.test(scope));
+  if (wrong !== undefined) throw new UsageError(`--scope must be agent:<agent_id>, not ${wrong}.`);
+  return values;
+};
+
+const expiryFrom = (value: string | undefined) => {
+  const expires = value === undefined ? undefined : parseDateTime(value);
+  if (value !== undefined && !expires) throw new UsageError('--expires must be an ISO 8601 date-time.');
+  return expires;
+};
+
+/** By noun and verb. */
+export const commands: Record<string, ((args: string[]) => Run) | undefined> = {
+  'workspace create': command(
+    { name: text, credits: text, subscription: { type: 'boolean' } },
+    async ({ name, credits = '1000', subscription = true }, app) => {
+      const workspace = await app.get(WorkspacesService, { strict: false }).create({
+        name: required(name, 'name'),
+        credits: wholeNumber(credits, 'credits'),
+        subscribed: subscription,
+      });
+      const { workspaceId, userId } = workspace;
+      const { apiKey } = await app.get(ApiKeysService, { strict: false }).create(workspaceId, userId);
+      return { workspaceId, userId, apiKey };
+    },
+  ),
+
+  'key create': command({ workspace: text, scope: texts, expires: text }, async (values, app) => {
+    const workspaceId = required(values.workspace, 'workspace');
+    const limits = { scope: scopesFrom(values.scope), expires: expiryFrom(values.expires) };
+    const userId = await app.get(WorkspacesService, { strict: false }).ownerOf(workspaceId);
+    return app.get(ApiKeysService, { strict: false }).create(workspaceId, userId, limits);
+  }),
+
+  'key list': command({ workspace: text }, async (values, app) => {
+    const { id } = await app
+      .get(WorkspacesService, { strict: false })
+      .get(required(values.workspace, 'workspace'));
+    const keys = await app.get(DataSource).manager.find(ApiKey, {
+      where: { workspaceId: id },
+      order: { createdAt: 'DESC', id: 'DESC' },
+    });
+    return { keys: keys.map(presentApiKey) };
+  }),
+
+  'key revoke': command({ key: text }, async (values, app) => {
+    const keyId = required(values.key, 'key');
+    const key = isUUID(keyId) ? await app.get(DataSource).manager.findOneBy(ApiKey, { id: keyId }) : null;
+    if (!key) throw apiKeyNotFound();
+    await app.get(ApiKeysService, { strict: false }).revoke(key.workspaceId, key.id);
+    return { keyId: key.id, revoked: true };
+  }),
+
+  'token create': command(
+    { workspace: text, user: text, scope: texts, 'expires-in': text },
+    async (values, app) => {
+      const workspaceId = required(values.workspace, 'workspace');
+      const owner = await app.get(WorkspacesService, { strict: false }).ownerOf(workspaceId);
+      return app.get(TokensService, { strict: false }).issue(workspaceId, values.user ?? owner, {
+        scope: scopesFrom(values.scope),
+        expiresIn: wholeNumber(values['expires-in'] ?? '3600', 'expires-in'),
+      });
+    },
+  ),
+
+  'credits add': command({ workspace: text, amount: text }, async (values, app) => {
+    const amount = wholeNumber(required(values.amount, 'amount'), 'amount');
+    return app
+      .get(WorkspacesService, { strict: false })
+      .addCredits(required(values.workspace, 'workspace'), amount);
+  }),
+
+  'subscription set': command({ workspace: text, status: text }, async (values, app) => {
+    const workspaceId = required(values.workspace, 'workspace');
+    const status = SUBSCRIPTION_STATUSES.find((known) => known === values.status);
+    if (!status) throw new UsageError('--status must be active or inactive.');
+    await app.get(WorkspacesService, { strict: false }).setSubscription(workspaceId, status);
+    return { workspaceId, subscription: status };
+  }),
+};

@@ -1,0 +1,65 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AuthModule } from '../auth/auth.module';
+import { ApiError } from '../common/errors';
+import { type Config, ConfigError, loadConfig } from '../config';
+import { configModule } from '../config.module';
+import { DatabaseModule } from '../database/database.module';
+import { migrate } from '../database/migrate';
+import { WorkspacesModule } from '../workspaces/workspaces.module';
+import { commands, USAGE, UsageError } from './commands';
+
+@Module({ imports: [DatabaseModule, WorkspacesModule, AuthModule] })
+class OperatorModule {
+  static with(config: Config) {
+    return { module: OperatorModule, imports: [configModule(config)] };
+  }
+}
+
+/**
+ * Runs one command against the database, whether or not a server is running.
+ * @returns the exit code: 0, 1 when it could not be done, 2 when it was not understood
+ */
+export async function operate(args: string[]): Promise<number> {
+  let app: INestApplicationContext | undefined;
+  try {
+    const [noun = '', verb = '', ...options] = args;
+    const command = commands[`${noun} ${verb}`];
+    if (!command) throw new UsageError(`There is no command "${noun} ${verb}".`);
+    const { asJson, run } = command(options);
+    const config = loadConfig();
+    await migrate(config);
+    app = await NestFactory.createApplicationContext(OperatorModule.with(config), {
+      logger: false,
+      abortOnError: false,
+    });
+    const result = await run(app);
+    process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : describe(result));
+    return 0;
+  } catch (error) {
+    return explain(error);
+  } finally {
+    await app?.close();
+  }
+}
+
+const describe = (result: object) =>
+  Object.entries(result)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+    .join('');
+
+function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
+    return 2;
+  }
+  if (error instanceof ApiError) {
+    const { details, error: inner, errors = [] } = error.members;
+    const more = [details, inner?.details, ...errors.map(({ message }) => message)].filter(Boolean);
+    process.stderr.write(`${[error.message, ...more].join(': ')}\n`);
+    return 1;
+  }
+  const known = error instanceof ConfigError || (error as { code?: unknown }).code !== undefined;
+  process.stderr.write(`${known ? (error as Error).message : (error as Error).stack}\n`);
+  return 1;
+}

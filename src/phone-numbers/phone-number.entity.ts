@@ -1,0 +1,26 @@
+import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Workspace } from '../workspaces/workspace.entity';
+
+export type PhoneNumberType = 'inbound' | 'outbound';
+
+@Entity('phone_numbers')
+@Index(['workspaceId', 'createdAt'])
+@Check('phone_numbers_type_known', `type IN ('inbound', 'outbound')`)
+export class PhoneNumber {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  /** E.164. One workspace has it, whoever asks first. */
+  @Index({ unique: true }) @Column('text') number: string;
+
+  /** The agent that answers and calls with it. */
+  @Index({ unique: true }) @Column('uuid', { nullable: true }) agentId: string | null;
+
+  /** `outbound` while an outbound agent has it, else `inbound`. */
+  @Column('text', { default: 'inbound' }) type: PhoneNumberType;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}

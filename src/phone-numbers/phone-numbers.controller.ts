@@ -1,0 +1,33 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { Answers } from '../common/envelope';
+import { PageQuery } from '../common/pagination';
+import { AddPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
+import { PhoneNumbersService } from './phone-numbers.service';
+
+@ApiTags('Phone numbers')
+@Controller('api/phone-number')
+export class PhoneNumbersController {
+  constructor(private readonly phoneNumbers: PhoneNumbersService) {}
+
+  @Get()
+  @Unscoped()
+  @Answers({
+    status: 200,
+    message: 'Phone numbers',
+    data: PhoneNumberListDto,
+    paginated: true,
+    errors: [400, 401, 403, 500],
+  })
+  list(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
+    return this.phoneNumbers.list(caller.workspaceId, query);
+  }
+
+  @Post()
+  @Unscoped()
+  @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto, errors: [400, 401, 403, 500] })
+  add(@CurrentCaller() caller: Caller, @Body() body: AddPhoneNumberDto) {
+    return this.phoneNumbers.add(caller.workspaceId, body.phone_number);
+  }
+}

@@ -1,0 +1,30 @@
+import { DateTimeField, IntegerField, ListField, PhoneNumberField, TextField } from '../common/fields';
+import type { PhoneNumber, PhoneNumberType } from './phone-number.entity';
+
+export class AddPhoneNumberDto {
+  @PhoneNumberField() phone_number: string;
+}
+
+export class PhoneNumberDto {
+  @TextField() _id: string;
+  @PhoneNumberField() number: string;
+  @TextField({ choices: ['active', 'inactive'], description: 'Active while an agent has it.' })
+  status: 'active' | 'inactive';
+  @TextField({ choices: ['inbound', 'outbound'] }) type: PhoneNumberType;
+  @DateTimeField() created_at: Date;
+}
+
+export class PhoneNumberListDto {
+  @IntegerField() total: number;
+  @IntegerField() page: number;
+  @IntegerField() size: number;
+  @ListField(() => PhoneNumberDto) phone_numbers: PhoneNumberDto[];
+}
+
+export const presentPhoneNumber = (phoneNumber: PhoneNumber): PhoneNumberDto => ({
+  _id: phoneNumber.id,
+  number: phoneNumber.number,
+  status: phoneNumber.agentId ? 'active' : 'inactive',
+  type: phoneNumber.type,
+  created_at: phoneNumber.createdAt,
+});

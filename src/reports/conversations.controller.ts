@@ -1,0 +1,37 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AgentScoped, type Caller, CurrentCaller } from '../common/access';
+import { Answers } from '../common/envelope';
+import { PageQuery } from '../common/pagination';
+import { ConversationDto, ConversationListDto } from './conversations.dto';
+import { ConversationsService } from './conversations.service';
+
+@ApiTags('Agents')
+@Controller('api/agents/:agent_id/conversations')
+export class ConversationsController {
+  constructor(private readonly conversations: ConversationsService) {}
+
+  @Get()
+  @AgentScoped()
+  @Answers({
+    status: 200,
+    message: 'Conversations',
+    data: ConversationListDto,
+    paginated: true,
+    errors: [400, 401, 403, 404, 500],
+  })
+  list(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Query() query: PageQuery) {
+    return this.conversations.list(caller.workspaceId, agentId, query);
+  }
+
+  @Get(':conversation_id')
+  @AgentScoped()
+  @Answers({ status: 200, message: 'Conversation', data: ConversationDto, errors: [400, 401, 403, 404, 500] })
+  get(
+    @CurrentCaller() caller: Caller,
+    @Param('agent_id') agentId: string,
+    @Param('conversation_id') conversationId: string,
+  ) {
+    return this.conversations.get(caller.workspaceId, agentId, conversationId);
+  }
+}

@@ -1,0 +1,19 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { Answers } from '../common/envelope';
+import { presentWorkspace, WorkspaceDto } from './workspaces.dto';
+import { WorkspacesService } from './workspaces.service';
+
+@ApiTags('Workspace')
+@Controller('api/workspace')
+export class WorkspacesController {
+  constructor(private readonly workspaces: WorkspacesService) {}
+
+  @Get()
+  @Unscoped()
+  @Answers({ status: 200, message: 'Workspace', data: WorkspaceDto, errors: [401, 403, 500] })
+  async get(@CurrentCaller() caller: Caller) {
+    return presentWorkspace(await this.workspaces.get(caller.workspaceId));
+  }
+}

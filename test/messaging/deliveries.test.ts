@@ -1,0 +1,198 @@
+import { Delivery } from '../../src/messaging/message-broker';
+import { DELIVERY_LIMIT } from '../../src/messaging/topology';
+import { rabbitmqAvailable, withChannel } from '../support/rabbitmq';
+import { until } from '../support/until';
+import { callStart, collect, createBroker, kinds, useBroker } from './brokers';
+
+describe.each(kinds)('deliveries of the %s broker', (kind) => {
+  const on = useBroker(kind);
+
+  it('keep the order in which the messages were published', async () => {
+    const sent = Array.from({ length: 200 }, () => callStart(on.topology));
+    for (const message of sent) void on.broker.publish(message);
+    const received: string[] = [];
+
+    await on.broker.consume({ queue: on.topology.callsQueue, prefetch: 10 }, async (delivery) => {
+      received.push(delivery.message.messageId);
+      await Promise.resolve();
+      delivery.ack();
+    });
+
+    await until(() => received.length === sent.length);
+    expect(received).toEqual(sent.map(({ messageId }) => messageId));
+  });
+
+  it('wait at the prefetch limit for a verdict', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue, prefetch: 2 });
+    for (let i = 0; i < 4; i++) await on.broker.publish(callStart(on.topology));
+
+    await until(() => deliveries.length === 2);
+    await on.broker.check();
+    expect(deliveries).toHaveLength(2);
+
+    deliveries[0]?.ack();
+    await until(() => deliveries.length === 3);
+  });
+
+  it('come again, marked, when the message was given back', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
+    await on.broker.publish(callStart(on.topology));
+
+    (await until(() => deliveries[0])).requeue();
+
+    const second = await until(() => deliveries[1]);
+    expect(deliveries[0]?.message.redelivered).toBe(false);
+    expect(second.message).toEqual({ ...deliveries[0]?.message, redelivered: true });
+  });
+
+  it('come again when the handler threw', async () => {
+    const attempts: Delivery[] = [];
+    await on.broker.consume({ queue: on.topology.callsQueue, prefetch: 1 }, (delivery) => {
+      attempts.push(delivery);
+      if (attempts.length === 1) throw new Error('This handler fails once');
+      delivery.ack();
+    });
+
+    await on.broker.publish(callStart(on.topology));
+
+    await until(() => attempts.length === 2);
+  });
+
+  it('take the first verdict and no other', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue, prefetch: 1 });
+    const [first, second] = [callStart(on.topology), callStart(on.topology)];
+    await on.broker.publish(first);
+    await on.broker.publish(second);
+
+    const delivery = await until(() => deliveries[0]);
+    delivery.ack();
+    delivery.requeue();
+    delivery.ack();
+
+    expect((await until(() => deliveries[1])).message.messageId).toBe(second.messageId);
+  });
+
+  it('end in the dead-letter queue when the message was given back too often', async () => {
+    let count = 0;
+    await on.broker.consume({ queue: on.topology.callsQueue, prefetch: 1 }, (delivery) => {
+      count += 1;
+      delivery.requeue();
+    });
+    const message = callStart(on.topology);
+    await on.broker.publish(message);
+
+    const dead = await collect(on.broker, { queue: on.topology.deadCallsQueue });
+
+    await until(() => dead.deliveries.length);
+    expect(dead.messageIds()).toEqual([message.messageId]);
+    expect(count).toBe(DELIVERY_LIMIT + 1);
+  });
+
+  it('end in the dead-letter queue when the message was rejected', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.eventsQueue });
+    const event = callStart(on.topology, { exchange: on.topology.events, routingKey: 'call.ended' });
+    await on.broker.publish(event);
+
+    (await until(() => deliveries[0])).reject();
+
+    const dead = await collect(on.broker, { queue: on.topology.deadEventsQueue });
+    const { message } = await until(() => dead.deliveries[0]);
+    expect(message).toMatchObject({ messageId: event.messageId, body: event.body });
+  });
+
+  it('leave out a message that expired, which ends in the dead-letter queue', async () => {
+    const dead = await collect(on.broker, { queue: on.topology.deadCallsQueue });
+    const expired = callStart(on.topology, { expirationMs: 20.5 });
+    const late = callStart(on.topology, { expirationMs: -1 });
+    await on.broker.publish(expired);
+    await on.broker.publish(late);
+    await until(() => dead.deliveries.length === 2);
+
+    const lasting = callStart(on.topology, { expirationMs: 60_000 });
+    await on.broker.publish(lasting);
+
+    const { messageIds } = await collect(on.broker, { queue: on.topology.callsQueue });
+    await until(() => messageIds().length);
+    expect(messageIds()).toEqual([lasting.messageId]);
+    expect(dead.messageIds()).toEqual([expired.messageId, late.messageId]);
+  });
+
+  it('stop with the subscription, which ends after the last verdict', async () => {
+    const first = await collect(on.broker, { queue: on.topology.callsQueue });
+    await on.broker.publish(callStart(on.topology));
+    const delivery = await until(() => first.deliveries[0]);
+
+    let ended = false;
+    const cancelling = first.cancel().then(() => (ended = true));
+    const next = callStart(on.topology);
+    await on.broker.publish(next);
+    const second = await collect(on.broker, { queue: on.topology.callsQueue });
+    await until(() => second.deliveries.length);
+    expect(ended).toBe(false);
+
+    delivery.ack();
+    await cancelling;
+    expect(first.deliveries).toHaveLength(1);
+    expect(second.messageIds()).toEqual([next.messageId]);
+  });
+
+  it('share a queue between two consumers', async () => {
+    const a = await collect(on.broker, { queue: on.topology.callsQueue, prefetch: 1 });
+    const b = await collect(on.broker, { queue: on.topology.callsQueue, prefetch: 1 });
+
+    await on.broker.publish(callStart(on.topology));
+    await on.broker.publish(callStart(on.topology));
+
+    await until(() => a.deliveries.length === 1 && b.deliveries.length === 1);
+    expect(a.messageIds()).not.toEqual(b.messageIds());
+  });
+
+  it('take a verdict without harm after the broker was closed', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
+    await on.broker.publish(callStart(on.topology));
+    const delivery = await until(() => deliveries[0]);
+
+    await on.broker.close();
+
+    expect(() => delivery.ack()).not.toThrow();
+  });
+});
+
+(rabbitmqAvailable ? describe : describe.skip)('deliveries of RabbitMQ to several servers', () => {
+  const on = useBroker('rabbitmq');
+
+  it('go to another server when this one closes with a delivery open', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
+    const message = callStart(on.topology);
+    await on.broker.publish(message);
+    await until(() => deliveries.length);
+
+    await on.broker.close();
+
+    const other = createBroker('rabbitmq', on.topology);
+    await other.open();
+    const taken = await collect(other, { queue: on.topology.callsQueue });
+    const delivery = await until(() => taken.deliveries[0]);
+    expect(delivery.message).toMatchObject({ messageId: message.messageId, redelivered: true });
+    delivery.ack();
+    await other.close();
+  });
+
+  it.each([
+    ['text', Buffer.from('hello')],
+    ['JSON in Latin-1', Buffer.from('{"name":"Grüß"}', 'latin1')],
+    ['nothing', Buffer.alloc(0)],
+  ])('leave out a message whose body is %s instead of JSON', async (_, content) => {
+    const { messageIds } = await collect(on.broker, { queue: on.topology.eventsQueue });
+    await withChannel(async (channel) => {
+      channel.publish(on.topology.events, 'call.ended', content, { messageId: 'broken' });
+      await until(() => channel.checkQueue(on.topology.deadEventsQueue).then((q) => q.messageCount === 1));
+    });
+
+    const event = callStart(on.topology, { exchange: on.topology.events, routingKey: 'call.ended' });
+    await on.broker.publish(event);
+
+    await until(() => messageIds().length);
+    expect(messageIds()).toEqual([event.messageId]);
+  });
+});
