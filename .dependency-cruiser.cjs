@@ -21,7 +21,7 @@ module.exports = {
       name: `${folder}-imports`,
       severity: 'error',
       from: { path: `^src/${folder}/` },
-      to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^src/${name}(/|\\.ts$)`) },
+      to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^src/${name}(/|(\\.module)?\\.ts$)`) },
     })),
     {
       name: 'config-imports-nothing-of-ours',

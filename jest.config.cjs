@@ -16,6 +16,7 @@ const endToEndOn = (broker) => ({
 /** @type {import('jest').Config} */
 module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
   projects: [
     {

@@ -63,9 +63,11 @@ const unfinished = (path) => `${path}.${identify(process.pid)}`;
 function removeLeftovers(path) {
   for (const name of readdirSync(dirname(path))) {
     const identity = name.startsWith(`${basename(path)}.`) && name.slice(basename(path).length + 1);
-    // A child of the killed maker may still be writing there, hence the retries.
-    if (identity && /^\d+\./.test(identity) && !isRunning(identity)) {
-      rmSync(join(dirname(path), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    if (!identity || !/^\d+\./.test(identity) || isRunning(identity)) continue;
+    try {
+      rmSync(join(dirname(path), name), { recursive: true, force: true });
+    } catch {
+      // A child of the killed maker may still be writing there; then the next one who comes here removes it.
     }
   }
 }

@@ -79,7 +79,7 @@ export class RabbitmqBroker extends MessageBroker {
 
   async close(): Promise<void> {
     await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
-    await this.publisher.close();
-    await this.consumerConnection.close();
+    await this.publisher.finish();
+    await Promise.all([this.publisher.close(), this.consumerConnection.close()]);
   }
 }

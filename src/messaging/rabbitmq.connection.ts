@@ -7,7 +7,7 @@ import { within } from './within';
 const HEARTBEAT_SECONDS = 10;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
-const CLOSE_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** A connection to RabbitMQ that comes back by itself, for ever. */
 export class RabbitmqConnection {

@@ -12,7 +12,7 @@ import { callsQueue } from './topology-declarations';
 import { within } from './within';
 
 const LONGEST_PAUSE_MS = 5_000;
-const STOP_TIMEOUT_MS = 2_000;
+const STOP_TIMEOUT_MS = 1_000;
 
 /** One subscription, with a channel of its own so that its errors and its prefetch touch no other. */
 export class RabbitmqConsumer implements Subscription {

@@ -50,11 +50,15 @@ export class RabbitmqPublisher {
     return this.connection.open(waitMs);
   }
 
-  async close(): Promise<void> {
+  /** Takes no further messages, and waits for those under way. */
+  async finish(): Promise<void> {
     this.channel = undefined;
     clearTimeout(this.redeclaring);
     await Promise.allSettled(this.underWay);
-    await this.connection.close();
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
   }
 
   publish(message: OutgoingMessage, replyTo?: string): Promise<void> {

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { InProcessBroker } from '../../src/messaging/in-process.broker';
 import { ConsumeOptions, Delivery, MessageBroker, OutgoingMessage } from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { Topology, topologyNames } from '../../src/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
+
+// The faults that these tests make are warnings and errors of the log.
+Logger.overrideLogger(false);
 
 export type Kind = MessageBroker['kind'];
 

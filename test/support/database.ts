@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+/** One for each run of the tests; the global setup names it, and the workers inherit its environment. */
+export const templateName = () => process.env.TEST_TEMPLATE ?? '';
+
+export function databaseUrl(name: string): string {
+  const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function asAdmin(statement: string): Promise<void> {
+  const client = new Client(databaseUrl('postgres'));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own: migrated, unless `empty`. */
+export async function createDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const name = `parley_test_${randomBytes(8).toString('hex')}`;
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName()}`);
+  return { url: databaseUrl(name), drop: () => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`) };
+}

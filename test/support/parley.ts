@@ -1,0 +1,117 @@
+import type { INestApplication } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { createApp } from '../../src/app';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { TokensService } from '../../src/auth/tokens.service';
+import { loadConfig } from '../../src/config';
+import { type Statement, Sql } from '../../src/database/sql';
+import { MessageBroker } from '../../src/messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../../src/messaging/topology';
+import { WorkspacesService } from '../../src/workspaces/workspaces.service';
+import { ApiClient } from './client';
+import { createDatabase, type TestDatabase } from './database';
+import { deleteTopology } from './rabbitmq';
+
+declare global {
+  /** The broker that this run of an end-to-end test uses; jest.config.cjs sets it. */
+  // eslint-disable-next-line no-var -- what `declare global` takes
+  var BROKER: 'in-process' | 'rabbitmq' | undefined;
+}
+
+export const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
+export interface TestWorkspace {
+  workspaceId: string;
+  userId: string;
+  apiKey: string;
+  api: ApiClient;
+}
+
+/** A server under test: the whole application on a port, a database and a broker of its own. */
+export class TestParley {
+  private constructor(
+    readonly app: INestApplication,
+    readonly url: string,
+    readonly database: TestDatabase,
+    private readonly prefix: string,
+  ) {}
+
+  static async start(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestParley> {
+    const database = shared ?? (await createDatabase());
+    const prefix = `test-${randomBytes(6).toString('hex')}`;
+    const config = loadConfig({
+      DATABASE_URL: database.url,
+      RABBITMQ_URL: globalThis.BROKER === 'rabbitmq' ? process.env.TEST_RABBITMQ_URL : undefined,
+      BROKER_PREFIX: prefix,
+      ROLES: 'http,background',
+      JWT_SECRET,
+      LOG_LEVEL: 'silent',
+      ...settings,
+    });
+    const app = await createApp(config);
+    await app.listen(0, '127.0.0.1');
+    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+    return new TestParley(app, `http://127.0.0.1:${port}`, database, config.BROKER_PREFIX);
+  }
+
+  /** Without a credential. */
+  get api(): ApiClient {
+    return new ApiClient(this.url);
+  }
+
+  get broker(): MessageBroker {
+    return this.app.get(MessageBroker);
+  }
+
+  get topology(): Topology {
+    return this.app.get<Topology>(TOPOLOGY);
+  }
+
+  /** A workspace of the test's own, with a key and its client. */
+  async workspace({ credits = 100, subscribed = true } = {}): Promise<TestWorkspace> {
+    const created = await this.app
+      .get(WorkspacesService, { strict: false })
+      .create({ name: 'Test', credits, subscribed });
+    const { apiKey } = await this.app
+      .get(ApiKeysService, { strict: false })
+      .create(created.workspaceId, created.userId);
+    return { ...created, apiKey, api: this.api.with({ 'x-api-key': apiKey }) };
+  }
+
+  /** A client whose token is scoped. */
+  scoped({ workspaceId, userId }: TestWorkspace, ...scope: string[]): ApiClient {
+    const { token } = this.app
+      .get(TokensService, { strict: false })
+      .issue(workspaceId, userId, { scope, expiresIn: 60 });
+    return this.api.with({ authorization: `Bearer ${token}` });
+  }
+
+  /** Looks or reaches into the database, for what the API does not show. */
+  sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const statement: Statement = { name: '', text };
+    return this.app.get(Sql, { strict: false }).run<Row>(statement, values);
+  }
+
+  async stop({ keepDatabase = false } = {}): Promise<void> {
+    await this.app.close();
+    if (globalThis.BROKER === 'rabbitmq') await deleteTopology(this.prefix);
+    if (!keepDatabase) await this.database.drop();
+  }
+}
+
+/** Starts a server before the tests of a file and stops it after them. */
+export function useParley(settings: Record<string, string> = {}): TestParley {
+  let parley: TestParley;
+  beforeAll(async () => {
+    parley = await TestParley.start(settings);
+  });
+  afterAll(() => parley?.stop());
+  return new Proxy({} as TestParley, {
+    get: (_, property) => {
+      const value: unknown = Reflect.get(parley, property, parley);
+      return typeof value === 'function' ? (value.bind(parley) as unknown) : value;
+    },
+  });
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Delivery, IncomingMessage, Subscription } from '../../src/messaging/message-broker';
+import {
+  type CallEnded,
+  type CallFailed,
+  type CallStart,
+  type Claimed,
+  type ClaimRefused,
+  MESSAGE_TYPES,
+} from '../../src/messaging/wire';
+import type { TestParley } from './parley';
+import { until } from './until';
+
+const CLAIM_TIMEOUT_MS = 5_000;
+
+/** A call start that a test's worker has been given. */
+export class OfferedCall {
+  private isSettled = false;
+
+  constructor(
+    private readonly parley: TestParley,
+    readonly delivery: Delivery,
+  ) {}
+
+  get message(): IncomingMessage {
+    return this.delivery.message;
+  }
+
+  get start(): CallStart {
+    return this.message.body as CallStart;
+  }
+
+  /** Asks for the call and acknowledges its delivery, whatever the answer. */
+  async claim(claimId = randomUUID()): Promise<{ type: string; body: Claimed & ClaimRefused }> {
+    const { conversation_id } = this.start;
+    const { type, body } = await this.parley.broker.request(
+      {
+        exchange: '',
+        routingKey: this.parley.topology.claimsQueue,
+        type: MESSAGE_TYPES.claim,
+        messageId: randomUUID(),
+        persistent: false,
+        body: { conversation_id, claim_id: claimId, worker_id: 'test worker' },
+      },
+      CLAIM_TIMEOUT_MS,
+    );
+    this.settle();
+    return { type, body: body as Claimed & ClaimRefused };
+  }
+
+  /** Acknowledges the delivery, unless that was done. */
+  settle(): void {
+    if (!this.isSettled) this.delivery.ack();
+    this.isSettled = true;
+  }
+
+  /** Claims the call, which must be granted. */
+  async take(): Promise<TakenCall> {
+    const { type, body } = await this.claim();
+    expect(type).toBe(MESSAGE_TYPES.claimed);
+    return new TakenCall(this.parley, this.start.conversation_id, body.token);
+  }
+}
+
+/** A call that a test's worker holds. */
+export class TakenCall {
+  constructor(
+    private readonly parley: TestParley,
+    readonly conversationId: string,
+    readonly token: string,
+  ) {}
+
+  connected(): Promise<void> {
+    return this.report(MESSAGE_TYPES.connected, {});
+  }
+
+  heartbeat(): Promise<void> {
+    return this.report(MESSAGE_TYPES.heartbeat, {});
+  }
+
+  ended(event: Partial<CallEnded> = {}): Promise<void> {
+    const now = new Date().toISOString();
+    const usual = { connected_at: now, disconnect_reason: 'user_hangup', disconnected_by: 'user' };
+    return this.report(MESSAGE_TYPES.ended, { ...usual, ...event });
+  }
+
+  failed(event: Partial<CallFailed> = {}): Promise<void> {
+    return this.report(MESSAGE_TYPES.failed, { disconnect_reason: 'dial_busy', ...event });
+  }
+
+  async report(type: string, event: object): Promise<void> {
+    await this.parley.broker.publish({
+      exchange: this.parley.topology.events,
+      routingKey: type.replace(/\.v\d+$/, ''),
+      type,
+      messageId: randomUUID(),
+      body: {
+        conversation_id: this.conversationId,
+        token: this.token,
+        occurred_at: new Date().toISOString(),
+        ...event,
+      },
+    });
+  }
+}
+
+/** A worker that does only what a test tells it to. */
+export class TestWorker {
+  private constructor(
+    private readonly subscription: Subscription,
+    private readonly offers: OfferedCall[],
+  ) {}
+
+  static async start(
+    parley: TestParley,
+    pool: { queue?: string; bindings?: { exchange: string; routingKey: string }[] } = {},
+  ): Promise<TestWorker> {
+    const offers: OfferedCall[] = [];
+    const subscription = await parley.broker.consume(
+      { queue: pool.queue ?? parley.topology.callsQueue, prefetch: 1_000, bindings: pool.bindings },
+      (delivery) => {
+        offers.push(new OfferedCall(parley, delivery));
+      },
+    );
+    return new TestWorker(subscription, offers);
+  }
+
+  /** The offer of this call, once it is there. */
+  async offerOf(conversationId: string): Promise<OfferedCall> {
+    return until(() => this.offersOf(conversationId)[0]);
+  }
+
+  /** All offers of this call so far: a message may be delivered more than once. */
+  offersOf(conversationId: string): OfferedCall[] {
+    return this.offers.filter(({ start }) => start.conversation_id === conversationId);
+  }
+
+  stop(): Promise<void> {
+    this.offers.forEach((offer) => offer.settle());
+    return this.subscription.cancel();
+  }
+}
