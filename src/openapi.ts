@@ -14,7 +14,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('apiKey')
     .addSecurityRequirements('bearer')
     .build();
-  const document = SwaggerModule.createDocument(app, frame);
+  const document = withTypeNull(SwaggerModule.createDocument(app, frame));
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...ERROR_ENVELOPE },
@@ -28,4 +28,13 @@ export function serveOpenApi(app: INestApplication): void {
     jsonDocumentUrl: 'docs-json',
     customSiteTitle: 'Parley API',
   });
+}
+
+/** The generator says `nullable: true`, which OpenAPI 3.1 replaced by the type null. */
+function withTypeNull<Part>(part: Part): Part {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map(withTypeNull) as Part;
+  const { nullable, ...rest } = part as { nullable?: boolean; type?: unknown };
+  const parts = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, withTypeNull(value)]));
+  return (nullable === true ? { ...parts, type: [rest.type, 'null'] } : parts) as Part;
 }

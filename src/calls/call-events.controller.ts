@@ -1,5 +1,6 @@
 import { Controller, UsePipes, ValidationPipe } from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { describeProblems } from '../common/validation';
 import { MalformedMessage } from '../messaging/malformed-message';
 import { MESSAGE_TYPES } from '../messaging/wire';
@@ -20,6 +21,7 @@ const messageValidation = new ValidationPipe({
 });
 
 /** What runtimes say to the server over the broker. */
+@ApiExcludeController()
 @Controller()
 @UsePipes(messageValidation)
 export class CallEventsController {

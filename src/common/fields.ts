@@ -43,9 +43,8 @@ const field = (options: FieldOptions, schema: Schema, ...validators: PropertyDec
   const described = Object.fromEntries(
     Object.entries({ description, example, default: byDefault }).filter(([, value]) => value !== undefined),
   );
-  const type = nullable ? { type: [schema.type, 'null'] } : {};
   return applyDecorators(
-    ApiProperty({ required: !optional, ...schema, ...type, ...described } as ApiPropertyOptions),
+    ApiProperty({ required: optional === false, nullable, ...schema, ...described } as ApiPropertyOptions),
     // class-validator's IsOptional would also let null pass.
     ValidateIf((object: object, value: unknown) => {
       if (value === undefined) return typeof optional === 'function' ? !optional(object as never) : !optional;
@@ -112,7 +111,7 @@ export const TextsField = (options: TextsOptions = {}) => {
   const asList = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
   return field(
     options,
-    { type: orOne ? ['array', 'string'] : 'array', items: textSchema(options), minItems, maxItems },
+    { type: 'array', items: textSchema(options), minItems, maxItems },
     ...(orOne ? [asList] : []),
     IsArray(),
     ArrayMinSize(minItems),
@@ -192,17 +191,20 @@ export const DateTimeField = (options: FieldOptions & { endOfDay?: boolean } = {
     }),
   );
 
-export const NestedField = (type: () => new () => object, options: FieldOptions = {}) =>
+/** What the OpenAPI document shows of a nested class. Its generator tells a lazy type by the function's name, `type`. */
+const nestedSchema = (
+  nested: () => new () => object,
+  { optional, description }: FieldOptions,
+  isArray: boolean,
+) => ApiProperty({ required: !optional, type: () => nested(), isArray, description } as ApiPropertyOptions);
+
+export const NestedField = (nested: () => new () => object, options: FieldOptions = {}) =>
   applyDecorators(
-    ApiProperty({
-      required: !options.optional,
-      type,
-      description: options.description,
-    }),
+    nestedSchema(nested, options, false),
     ValidateIf((_, value) => !(options.optional && value === undefined)),
     IsObject(),
     ValidateNested(),
-    Type(type),
+    Type(nested),
   );
 
 /** An object of any shape; the body parser has already bounded its size and depth. */
@@ -264,8 +266,8 @@ export const PhoneNumberField = (options: FieldOptions = {}) =>
   );
 
 /** A list of objects, in answers. */
-export const ListField = (type: () => new () => object, options: FieldOptions = {}) =>
-  ApiProperty({ type, isArray: true, description: options.description });
+export const ListField = (nested: () => new () => object, options: FieldOptions = {}) =>
+  nestedSchema(nested, options, true);
 
 /** An absolute http or https URL. */
 export const WebAddressField = (options: FieldOptions = {}) =>

@@ -17,7 +17,7 @@ import { callsQueue, QueueDeclaration, topologyDeclarations } from './topology-d
 const REPLY_TO = 'in-process.reply-to.';
 /** Leads dead letters to their queue. AMQP's default exchange has no name, which smqp doesn't allow. */
 const DEFAULT_EXCHANGE = 'default';
-const SWEEP_INTERVAL_MS = 1_000;
+const SWEEP_INTERVAL_MS = 250;
 
 interface Envelope {
   type: string;

@@ -12,8 +12,11 @@ class OriginalErrors implements ExceptionFilter {
   }
 }
 
-/** Makes the application's message handlers take messages from these queues, until it is closed. */
-export async function listenToBroker(app: INestApplication, options: BrokerServerOptions): Promise<void> {
+/** Makes the application's message handlers take messages from these queues, until the application closes. */
+export async function listenToBroker(
+  app: INestApplication,
+  options: BrokerServerOptions,
+): Promise<BrokerServer> {
   const strategy = new BrokerServer(app.get(MessageBroker), options);
   const microservice = app.connectMicroservice(
     { strategy },
@@ -24,4 +27,5 @@ export async function listenToBroker(app: INestApplication, options: BrokerServe
   // Else Nest runs every onModuleInit of the application a second time.
   microservice.setIsInitHookCalled(true);
   await microservice.listen();
+  return strategy;
 }

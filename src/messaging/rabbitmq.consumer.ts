@@ -60,13 +60,15 @@ export class RabbitmqConsumer implements Subscription {
       try {
         const channel = await model.createChannel();
         const closed = new Promise<void>((resolve) => channel.once('close', resolve));
-        channel.on('error', (error) => this.warn(error));
+        let reason = new Error('RabbitMQ ended it');
+        channel.on('error', (error) => (reason = error));
         const { consumerTag } = await this.subscribe(channel);
         this.channel = channel;
         attempted();
         failures = 0;
         await Promise.race([closed, this.stopped]);
         if (this.stopping.signal.aborted) await channel.cancel(consumerTag);
+        else throw reason;
       } catch (error) {
         if (!over.aborted) this.warn(error as Error);
         failures += 1;
@@ -90,7 +92,6 @@ export class RabbitmqConsumer implements Subscription {
 
   private onMessage(channel: Channel, message: ConsumeMessage | null): void {
     if (!message) {
-      this.logger.warn(`RabbitMQ ended the subscription to ${this.options.queue}`);
       channel.close().catch(() => undefined);
       return;
     }

@@ -3,6 +3,7 @@ import { Controller, Global, type INestApplication, Logger, Module, type OnModul
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
 import { CONFIG } from '../../src/config';
+import { BrokerServer } from '../../src/messaging/broker.server';
 import { listenToBroker } from '../../src/messaging/listen-to-broker';
 import { MalformedMessage } from '../../src/messaging/malformed-message';
 import { IncomingMessage, MessageBroker, RequestTimedOut } from '../../src/messaging/message-broker';
@@ -12,10 +13,12 @@ import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
 import { until } from '../support/until';
 import { callStart, collect, kinds } from './brokers';
 
-type Handle = (body: unknown, message: IncomingMessage) => unknown;
-let onEvent: jest.Mock<unknown, Parameters<Handle>>;
-let onClaim: jest.Mock<unknown, Parameters<Handle>>;
+type Handle = (body: unknown, message: IncomingMessage) => Promise<unknown>;
+let onEvent: jest.Mock<Promise<unknown>, Parameters<Handle>>;
+let onClaim: jest.Mock<Promise<unknown>, Parameters<Handle>>;
 let initialisations: number;
+
+const claimed: Handle = () => Promise.resolve({ type: 'call.claimed.v1', body: { token: 'secret' } });
 
 @Controller()
 class CallMessagesController implements OnModuleInit {
@@ -36,13 +39,14 @@ class CallMessagesController implements OnModuleInit {
 
 describe.each(kinds)('message handlers on the %s broker', (kind) => {
   let app: INestApplication;
+  let server: BrokerServer;
   let broker: MessageBroker;
   let topology: Topology;
   let prefix: string;
 
   beforeEach(async () => {
-    onEvent = jest.fn();
-    onClaim = jest.fn(() => ({ type: 'call.claimed.v1', body: { token: 'secret' } }));
+    onEvent = jest.fn<Promise<unknown>, Parameters<Handle>>();
+    onClaim = jest.fn(claimed);
     initialisations = 0;
     prefix = `test-${randomUUID()}`;
     topology = topologyNames(prefix);
@@ -62,7 +66,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     }).compile();
     app = testing.createNestApplication({ logger: false });
     await app.init();
-    await listenToBroker(app, {
+    server = await listenToBroker(app, {
       queues: [
         { queue: topology.claimsQueue, prefetch: 10 },
         { queue: topology.eventsQueue, prefetch: 10 },
@@ -93,7 +97,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
 
   /** What the handlers have left in the queue of events. */
   const leftEvents = async () => {
-    await Promise.all(app.getMicroservices().map((microservice) => microservice.close()));
+    await server.close();
     const last = callEnded();
     await broker.publish(last);
     const { deliveries, messageIds } = await collect(broker, { queue: topology.eventsQueue });

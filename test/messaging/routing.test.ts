@@ -91,6 +91,19 @@ describe.each(kinds)('routing on the %s broker', (kind) => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   });
 
+  it('fails a message to an exchange that does not exist, and goes on', async () => {
+    const lost = callStart(on.topology, { exchange: 'no-such-exchange' });
+
+    await expect(on.broker.publish(lost)).rejects.toMatchObject({ reason: 'unavailable' });
+
+    await until(() =>
+      on.broker.publish(callStart(on.topology)).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
   it('confirms that the readiness canary arrived, as often as it is asked', async () => {
     for (let i = 0; i < 3; i++) await expect(on.broker.check()).resolves.toBeUndefined();
   });

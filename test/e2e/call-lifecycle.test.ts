@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { CallDispatcher } from '../../src/calls/call-dispatcher';
+import { ACCEPTED_CALL_COLUMNS, type AcceptedCall } from '../../src/calls/start-call.sql';
+import { createAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { ledgerOf } from '../support/ledger';
+import { useParley } from '../support/parley';
+import { until } from '../support/until';
+import { TestWorker } from '../support/worker';
+
+describe('A call', () => {
+  const parley = useParley();
+  let worker: TestWorker;
+
+  beforeAll(async () => {
+    worker = await TestWorker.start(parley);
+  });
+  afterAll(() => worker.stop());
+
+  async function setUp(options: { credits?: number } = {}) {
+    const workspace = await parley.workspace(options);
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    return { workspace, calls, ledger: () => ledgerOf(parley, workspace.workspaceId) };
+  }
+
+  /** As if the worker had had the call for an hour, so that it may report long times. */
+  const backdate = (id: string) =>
+    parley.sql(`UPDATE conversations SET accepted_at = accepted_at - interval '1 hour' WHERE id = $1`, [id]);
+
+  const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+
+  /** Publishes the call's message once more, as a sweeper or a broker may. */
+  async function publishAgain(id: string) {
+    const [call] = await parley.sql<AcceptedCall>(
+      `SELECT ${ACCEPTED_CALL_COLUMNS} FROM conversations WHERE id = $1`,
+      [id],
+    );
+    await parley.app.get(CallDispatcher, { strict: false }).publish(call as AcceptedCall);
+  }
+
+  test('whose message is delivered twice is granted to one claim', async () => {
+    const { calls } = await setUp();
+    const id = await calls.start();
+    await publishAgain(id);
+    const [first, second] = await until(() => worker.offersOf(id).length === 2 && worker.offersOf(id));
+
+    const answers = await Promise.all([first?.claim(), second?.claim()]);
+
+    expect(answers.map((answer) => answer?.type).sort()).toEqual([
+      'call.claim-refused.v1',
+      'call.claimed.v1',
+    ]);
+    expect((await calls.conversation(id)).status).toBe('accepted');
+  });
+
+  test('gives the same token to a claim that is asked again', async () => {
+    const { calls } = await setUp();
+    const offer = await worker.offerOf(await calls.start());
+    const claimId = randomUUID();
+
+    const first = await offer.claim(claimId);
+    const again = await offer.claim(claimId);
+
+    expect(first).toEqual({
+      type: 'call.claimed.v1',
+      body: { conversation_id: offer.start.conversation_id, token: expect.any(String), lease_seconds: 30 },
+    });
+    expect(again).toEqual(first);
+    expect((await offer.claim()).type).toBe('call.claim-refused.v1');
+  });
+
+  test.each([
+    [1, 1],
+    [60, 1],
+    [61, 2],
+    [600, 10],
+  ])('of %d connected seconds costs %d credits', async (seconds, charge) => {
+    const { calls, ledger } = await setUp({ credits: 20 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await backdate(id);
+    const now = Date.now();
+
+    await call.ended({
+      connected_at: new Date(now - seconds * 1_000).toISOString(),
+      occurred_at: new Date(now).toISOString(),
+    });
+
+    expect(await calls.reached(id, 'disconnected')).toMatchObject({ duration_sec: seconds });
+    expect(await ledger()).toEqual({
+      credits: 20 - charge,
+      entries: ['hold -1', 'release 1', `charge -${charge}`],
+    });
+  });
+
+  test('that never connected costs nothing', async () => {
+    const { calls, ledger } = await setUp({ credits: 5 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+
+    await call.failed({ disconnect_reason: 'dial_no_answer', disconnected_by: 'system' });
+
+    expect(await calls.reached(id, 'failed')).toMatchObject({
+      disconnect_reason: 'dial_no_answer',
+      disconnected_by: 'system',
+      connected_at: null,
+      duration: '00:00:00',
+    });
+    expect(await ledger()).toEqual({ credits: 5, entries: ['hold -1', 'release 1'] });
+  });
+
+  test('that outlasts the credits is charged in full, and no further call starts', async () => {
+    const { workspace, calls, ledger } = await setUp({ credits: 1 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await backdate(id);
+    await call.ended({ connected_at: secondsAgo(300) });
+    await calls.reached(id, 'disconnected');
+
+    expect((await ledger()).credits).toBeLessThan(0);
+    const { status } = await workspace.api.post(`/api/agents/${calls.agentId}/calls`, {
+      to_number: '+15551234567',
+    });
+    expect(status).toBe(402);
+  });
+
+  test('is not changed by events that come late, twice, out of order or with a foreign token', async () => {
+    const { workspace, calls, ledger } = await setUp({ credits: 5 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    const other = await (await worker.offerOf(await calls.start())).take();
+    await call.report('call.ended.v1', {
+      token: other.token,
+      connected_at: secondsAgo(1),
+      disconnect_reason: 'error',
+      disconnected_by: 'system',
+    });
+    await call.connected();
+    await calls.reached(id, 'connected');
+    await call.failed();
+    await call.ended({ disconnect_reason: 'agent_hangup', disconnected_by: 'agent', summary: 'first' });
+    await call.ended({ disconnect_reason: 'error', disconnected_by: 'system', summary: 'second' });
+    await call.connected();
+    await call.failed();
+    await call.heartbeat();
+    // Events are worked on side by side; a later call's end shows that all of these were.
+    await other.ended();
+    await calls.reached(other.conversationId, 'disconnected');
+    const ended = await calls.reached(id, 'disconnected');
+
+    await until(async () => {
+      const { body } = await workspace.api.get(`/api/agents/${calls.agentId}`);
+      return (body as { data: [{ stats: { totalCalls: number } }] }).data[0].stats.totalCalls === 2;
+    });
+    expect(await calls.conversation(id)).toEqual(ended);
+    expect(['first', 'second']).toContain((ended as { metadata: { summary: string } }).metadata.summary);
+    const { credits, entries } = await ledger();
+    expect(credits).toBe(3);
+    expect(entries.sort()).toEqual([
+      'charge -1',
+      'charge -1',
+      'hold -1',
+      'hold -1',
+      'release 1',
+      'release 1',
+    ]);
+  });
+
+  test('that ended before its connection was reported knows when it was connected', async () => {
+    const { calls } = await setUp();
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await backdate(id);
+    const connected_at = secondsAgo(30);
+
+    await call.ended({ connected_at });
+
+    expect(await calls.reached(id, 'disconnected')).toMatchObject({ connected_at });
+  });
+
+  test('reported to last longer than its worker had it is not charged for that', async () => {
+    const { calls, ledger } = await setUp({ credits: 5 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+
+    await call.ended({ connected_at: secondsAgo(3_600) });
+
+    expect((await calls.reached(id, 'disconnected')).duration_sec).toBeLessThan(60);
+    expect((await ledger()).credits).toBe(4);
+  });
+
+  test('goes to the one queue that a pool has bound for it', async () => {
+    const { calls } = await setUp();
+    const queue = `${parley.topology.calls}.pool`;
+    const bindings = [{ exchange: parley.topology.calls, routingKey: 'call.start.night.*' }];
+    const pool = await TestWorker.start(parley, { queue, bindings });
+
+    const night = await calls.start({ channel: 'night' });
+    const day = await calls.start({ channel: 'day' });
+
+    await pool.offerOf(night);
+    await worker.offerOf(day);
+    expect(worker.offersOf(night)).toEqual([]);
+    expect(pool.offersOf(day)).toEqual([]);
+    await pool.stop();
+  });
+
+  test('is still reported after a message that nobody understands', async () => {
+    const { calls } = await setUp();
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await call.report('call.ended.v1', { connected_at: 'yesterday', disconnect_reason: 'boredom' });
+    await call.report('call.sneezed.v1', {});
+    await call.report('call.failed.v1', { disconnect_reason: 'dispatch_expired' });
+
+    await call.ended();
+
+    expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'user_hangup' });
+  });
+});
