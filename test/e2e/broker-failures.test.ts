@@ -1,7 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRabbitmqServer, type RabbitmqNode, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
-import { TestParley } from '../support/parley';
+import { TestParley, type TestWorkspace } from '../support/parley';
+import { until } from '../support/until';
+import { TestWorker } from '../support/worker';
 
 describe('Without a broker', () => {
   test('a call is refused, its hold given back and its conversation failed', async () => {
@@ -35,4 +41,79 @@ describe('Without a broker', () => {
     });
     await parley.stop();
   });
+});
+
+const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== null;
+
+(hasServer ? describe : describe.skip)('RabbitMQ', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-rabbitmq-'));
+  let node: RabbitmqNode;
+  let parley: TestParley;
+  let worker: TestWorker;
+  let workspace: TestWorkspace;
+  let calls: AgentCalls;
+
+  beforeAll(async () => {
+    node = await startRabbitmqNode({ dir: folder });
+    parley = await TestParley.start({ RABBITMQ_URL: node.url, PUBLISH_TIMEOUT_MS: '500' });
+    worker = await TestWorker.start(parley);
+    workspace = await parley.workspace({ credits: 10 });
+    calls = new AgentCalls(workspace.api, await createAgent(workspace));
+  }, 60_000);
+
+  afterAll(async () => {
+    await worker.stop();
+    await parley.stop();
+    await node.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = () => workspace.api.post(`/api/agents/${calls.agentId}/calls`, { to_number: '+15551234567' });
+
+  const ready = () => until(async () => (await parley.api.get('/health/ready')).status === 200, 30_000);
+
+  async function nothingHeld() {
+    const { credits, entries } = await ledgerOf(parley, workspace.workspaceId);
+    expect(credits).toBe(10);
+    expect(entries.filter((entry) => entry === 'hold -1')).toHaveLength(
+      entries.filter((entry) => entry === 'release 1').length,
+    );
+  }
+
+  test('stopped: a call is refused and nothing is held; back: the next call works without a restart', async () => {
+    await node.stop();
+
+    const refused = await Promise.all([start(), start(), start()]);
+    expect(refused.map(({ status }) => status)).toEqual([500, 500, 500]);
+    await nothingHeld();
+    expect(await parley.api.get('/health/ready')).toMatchObject({
+      status: 503,
+      body: { status: 503, message: 'Not ready', data: { broker: { kind: 'rabbitmq', state: 'down' } } },
+    });
+
+    await node.start();
+    await ready();
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await call.failed();
+    await calls.reached(id, 'failed');
+    await nothingHeld();
+  }, 60_000);
+
+  test('frozen: a call is refused, and its message, delivered after all, can not be claimed', async () => {
+    node.freeze();
+
+    const { status } = await start();
+    expect(status).toBe(500);
+    await nothingHeld();
+
+    node.thaw();
+    await ready();
+    const { body } = await workspace.api.get(`/api/agents/${calls.agentId}/conversations?limit=1`);
+    const [{ conversation_id: id }] = body.data.conversations;
+    const offer = await worker.offerOf(id as string);
+    expect((await offer.claim()).type).toBe('call.claim-refused.v1');
+    expect(await calls.conversation(id as string)).toMatchObject({ disconnect_reason: 'dispatch_failed' });
+    await nothingHeld();
+  }, 60_000);
 });

@@ -36,6 +36,7 @@ export class TestParley {
     readonly url: string,
     readonly database: TestDatabase,
     private readonly prefix: string,
+    private readonly rabbitmqUrl: string | undefined,
   ) {}
 
   static async start(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestParley> {
@@ -53,7 +54,13 @@ export class TestParley {
     const app = await createApp(config);
     await app.listen(0, '127.0.0.1');
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-    return new TestParley(app, `http://127.0.0.1:${port}`, database, config.BROKER_PREFIX);
+    return new TestParley(
+      app,
+      `http://127.0.0.1:${port}`,
+      database,
+      config.BROKER_PREFIX,
+      config.RABBITMQ_URL,
+    );
   }
 
   /** Without a credential. */
@@ -96,7 +103,7 @@ export class TestParley {
 
   async stop({ keepDatabase = false } = {}): Promise<void> {
     await this.app.close();
-    if (globalThis.BROKER === 'rabbitmq') await deleteTopology(this.prefix);
+    if (this.rabbitmqUrl) await deleteTopology(this.prefix, [], this.rabbitmqUrl);
     if (!keepDatabase) await this.database.drop();
   }
 }

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits for a condition, looking every few milliseconds; its value, once it is truthy. */
-export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 10_000): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
+export async function until<T>(
+  condition: () => T | Promise<T>,
+  timeoutMs = 10_000,
+): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await condition();

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Access } from '../src/common/access';
+import { ROUTES } from './support/routes';
+
+type Reach = Access['reach'];
+
+/** Those of the interface document, and who may reach them. */
+const documented: Record<string, Reach> = {
+  'POST /api/agents': 'unscoped',
+  'GET /api/agents': 'unscoped',
+  'GET /api/agents/{agent_id}': 'agent',
+  'PUT /api/agents/{agent_id}': 'unscoped',
+  'DELETE /api/agents/{agent_id}': 'unscoped',
+  'PUT /api/agents/{agent_id}/phone-number': 'unscoped',
+  'POST /api/agents/{agent_id}/calls': 'agent',
+  'GET /api/agents/{agent_id}/conversations': 'agent',
+  'GET /api/agents/{agent_id}/conversations/{conversation_id}': 'agent',
+  'GET /api/phone-number': 'unscoped',
+};
+
+/** Those that we added. */
+const ours: Record<string, Reach> = {
+  'POST /api/phone-number': 'unscoped',
+  'POST /api/prompt-templates': 'unscoped',
+  'GET /api/prompt-templates': 'unscoped',
+  'DELETE /api/prompt-templates/{template_id}': 'unscoped',
+  'POST /api/auth/api-keys': 'unscoped',
+  'GET /api/auth/api-keys': 'unscoped',
+  'DELETE /api/auth/api-keys/{key_id}': 'unscoped',
+  'POST /api/auth/tokens': 'unscoped',
+  'GET /api/workspace': 'unscoped',
+  'GET /health/live': 'public',
+  'GET /health/ready': 'public',
+  'GET /metrics': 'public',
+};
+
+/** What SwaggerModule serves has no controller. */
+const outsideControllers = { 'GET /docs': 'src/openapi.ts', 'GET /docs-json': 'src/openapi.ts' };
+
+const root = join(__dirname, '..');
+
+/** The path of each controller's file, by the controller. */
+async function controllerFiles(): Promise<Map<unknown, string>> {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.controller.ts'))
+    .map((file) => `src/${file}`);
+  const found = new Map<unknown, string>();
+  for (const file of files) {
+    const exported = (await import(join(root, file))) as Record<string, unknown>;
+    for (const each of Object.values(exported)) found.set(each, file);
+  }
+  return found;
+}
+
+/** The rows of a section's table, a route and its file each. */
+function tableOf(markdown: string, heading: string): [route: string, file: string][] {
+  const [, section = ''] = markdown.split(`\n## ${heading}\n`);
+  const [text = ''] = section.split('\n## ');
+  return [...text.matchAll(/^\| *`([A-Z]+ [^`]+)` *\| *`([^`]+)` *\|/gm)].map(([, route, file]) => [
+    (route as string).replace(/:(\w+)/g, '{$1}'),
+    file as string,
+  ]);
+}
+
+describe('The routes of the application', () => {
+  test('are the documented ones and ours, and no others', () => {
+    const reach = Object.fromEntries(ROUTES.map(({ name, access }) => [name, access?.reach]));
+
+    expect(reach).toEqual({ ...documented, ...ours });
+    expect(ROUTES).toHaveLength(Object.keys(reach).length);
+  });
+
+  test('each say who may reach them', () => {
+    expect(ROUTES.filter(({ access }) => access === undefined)).toEqual([]);
+  });
+
+  test('that a scoped credential may reach name the agent in their path', () => {
+    const parameters = ROUTES.filter(({ access }) => access?.reach === 'agent').map((route) => ({
+      route: route.name,
+      namesIt: route.access?.reach === 'agent' && route.parameters.includes(route.access.parameter),
+    }));
+
+    expect(parameters.filter(({ namesIt }) => !namesIt)).toEqual([]);
+  });
+
+  test('that need no credential are the health probes and the metrics', () => {
+    expect(ROUTES.filter(({ access }) => access?.reach === 'public').map(({ name }) => name)).toEqual([
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+    ]);
+  });
+
+  test('stand in ARCHITECTURE.md, each with the file that serves it', async () => {
+    const files = await controllerFiles();
+    const actual = ROUTES.map(({ name, controller }) => [name, files.get(controller)]);
+
+    const rows = tableOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'Routes');
+
+    expect(new Set(rows.map(([route]) => route)).size).toBe(rows.length);
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries([...actual, ...Object.entries(outsideControllers)]),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import type { FieldError } from '../../src/common/errors';
+import type { Answer, ApiClient } from './client';
+import type { TestParley } from './parley';
+
+interface Outcome {
+  status: number;
+  body: object;
+}
+
+const sorted = (errors: FieldError[]) => [...errors].sort((a, b) => (a.field < b.field ? -1 : 1));
+
+/** An answer as tests compare it: whole, but for the order of its validation errors, which is open. */
+export async function outcome(answer: Promise<Answer>): Promise<Outcome> {
+  const { status, body } = await answer;
+  const { errors, ...rest } = body as { errors?: FieldError[] };
+  return { status, body: errors ? { ...rest, errors: sorted(errors) } : rest };
+}
+
+export const succeeded = (message: string, data: unknown, pagination?: object): Outcome => ({
+  status: 200,
+  body: { status: 200, message, data, ...(pagination && { pagination }) },
+});
+
+export const refused = (status: number, message: string, members: object = {}): Outcome => ({
+  status,
+  body: { status, message, ...members },
+});
+
+/** Refused for exactly these fields, such as `body.type`. */
+export const invalid = (...fields: string[]): Outcome =>
+  refused(400, 'Validation failed', {
+    errors: sorted(fields.map((field) => ({ field, message: expect.any(String) as string }))),
+  });
+
+export const agentNotFound = (): Outcome => refused(404, 'Agent not found');
+
+export const outOfScope = (): Outcome => refused(403, 'The scope of this credential does not reach here');
+
+export const serverFailed = (): Outcome =>
+  refused(500, 'Internal server error', {
+    error: { details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string },
+  });
+
+/** How a request ends without a credential, and with ones that are not valid: every time the same. */
+export async function outcomeForStrangers(
+  { api }: TestParley,
+  send: (api: ApiClient) => Promise<Answer>,
+): Promise<Outcome> {
+  const strangers = [api, api.with({ 'x-api-key': 'parley_unknown' }), api.with({ authorization: 'Bearer no' })];
+  const [first, ...others] = await Promise.all(strangers.map((stranger) => outcome(send(stranger))));
+  const withoutDetails = ({ status, body }: Outcome) => ({ status, body: { ...body, details: expect.any(String) } });
+  for (const other of others) expect(other).toEqual(withoutDetails(first as Outcome));
+  return first as Outcome;
+}
+
+export const unauthorized = (): Outcome => refused(401, 'Unauthorized', { details: expect.any(String) as string });
+
+/** Runs while a table is out of the server's reach, so that what needs it fails. */
+export async function withoutTable<T>(parley: TestParley, table: string, run: () => Promise<T>): Promise<T> {
+  await parley.sql(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+  try {
+    return await run();
+  } finally {
+    await parley.sql(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+  }
+}

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { AppModule } from '../../src/app.module';
+import { ACCESS, type Access } from '../../src/common/access';
+
+export interface Route {
+  /** Such as `GET /api/agents/{agent_id}`. */
+  name: string;
+  method: string;
+  path: string;
+  /** The names in braces. */
+  parameters: string[];
+  /** undefined: it says nothing. */
+  access: Access | undefined;
+  controller: Type;
+}
+
+type ModuleReference = Type | DynamicModule;
+
+const metadata = <Value>(key: string | symbol, target: object): Value | undefined =>
+  Reflect.getMetadata(key, target) as Value | undefined;
+
+function controllersOf(reference: ModuleReference, seen: Set<ModuleReference>): Type[] {
+  if (seen.has(reference)) return [];
+  seen.add(reference);
+  const dynamic = 'module' in reference ? reference : undefined;
+  const module = dynamic?.module ?? (reference as Type);
+  const imports = [
+    ...(metadata<ModuleReference[]>(MODULE_METADATA.IMPORTS, module) ?? []),
+    ...((dynamic?.imports ?? []) as ModuleReference[]),
+  ];
+  return [
+    ...(metadata<Type[]>(MODULE_METADATA.CONTROLLERS, module) ?? []),
+    ...(dynamic?.controllers ?? []),
+    ...imports.flatMap((imported) => controllersOf(imported, seen)),
+  ];
+}
+
+function routesOf(controller: Type): Route[] {
+  const base = metadata<string>(PATH_METADATA, controller) ?? '';
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype).flatMap((handlerName) => {
+    const handler = prototype[handlerName] as object;
+    const verb = metadata<RequestMethod>(METHOD_METADATA, handler);
+    // Handlers of messages have none.
+    if (verb === undefined) return [];
+    const own = metadata<string>(PATH_METADATA, handler) ?? '';
+    const path = `/${[base, own].join('/').split('/').filter(Boolean).join('/')}`.replace(/:(\w+)/g, '{$1}');
+    const method = RequestMethod[verb];
+    const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name as string);
+    const access = metadata<Access>(ACCESS, handler);
+    return [{ name: `${method} ${path}`, method, path, parameters, access, controller }];
+  });
+}
+
+/** Every HTTP route of the application's controllers, read off their decorators; nothing has to run for it. */
+export const ROUTES: Route[] = [...new Set(controllersOf(AppModule, new Set()))]
+  .flatMap(routesOf)
+  .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1));
+
+/** The path with these values in the places of its parameters. */
+export const pathOf = ({ path }: Route, values: Record<string, string>): string =>
+  path.replace(/{(\w+)}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`There is no value for {${name}} of ${path}.`);
+    return encodeURIComponent(value);
+  });
