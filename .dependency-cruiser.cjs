@@ -4,6 +4,7 @@ const directions = {
   database: ['config', 'common'],
   workspaces: ['config', 'common', 'database'],
   auth: ['config', 'common', 'database', 'workspaces'],
+  jobs: ['config', 'common', 'database'],
   messaging: ['config', 'common'],
   'phone-numbers': ['config', 'common', 'database', 'workspaces'],
   agents: ['config', 'common', 'database', 'workspaces', 'phone-numbers'],

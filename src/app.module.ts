@@ -10,6 +10,7 @@ import { jsonBody } from './common/json-body';
 import type { Config } from './config';
 import { configModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
+import { JobsModule } from './jobs/jobs.module';
 import { MessagingModule } from './messaging/messaging.module';
 import { MonitoringModule } from './monitoring/monitoring.module';
 import { PhoneNumbersModule } from './phone-numbers/phone-numbers.module';
@@ -23,6 +24,7 @@ const BODY_LIMIT = '1mb';
     MonitoringModule,
     DatabaseModule,
     MessagingModule,
+    JobsModule,
     WorkspacesModule,
     AuthModule,
     PhoneNumbersModule,

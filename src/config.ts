@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
 
@@ -13,6 +14,20 @@ const integer = ({ min, max }: { min: number; max: number }) =>
     if (!(value >= min && value <= max)) throw new EnvError(`must be a whole number from ${min} to ${max}`);
     return value;
   });
+
+const oneOf = <Choice extends string>(...choices: Choice[]) =>
+  makeValidator<Choice>((input) => {
+    const choice = choices.find((known) => known === input);
+    if (!choice) throw new EnvError(`must be one of ${choices.join(', ')}`);
+    return choice;
+  });
+
+const name = makeValidator<string>((input) => {
+  if (!/^[\w.-]{1,100}$/.test(input)) {
+    throw new EnvError('must have up to 100 letters, digits, dots, underscores and hyphens');
+  }
+  return input;
+});
 
 const address = (...protocols: string[]) =>
   makeValidator<string>((input) => {
@@ -35,11 +50,25 @@ const secret = makeValidator<string>((input) => {
   return input;
 });
 
+function isStrongPublicKey(pem: string): boolean {
+  if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false;
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(pem);
+    return asymmetricKeyType === 'rsa'
+      ? (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048
+      : asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  } catch {
+    return false;
+  }
+}
+
 const publicKey = makeValidator<string>((input) => {
   // A PEM in one line of an .env file writes its line breaks as \n.
   const pem = input.replaceAll('\\n', '\n');
-  if (!pem.includes('-----BEGIN PUBLIC KEY-----')) {
-    throw new EnvError('must be a public key in PEM form (-----BEGIN PUBLIC KEY-----)');
+  if (!isStrongPublicKey(pem)) {
+    throw new EnvError(
+      'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256',
+    );
   }
   return pem;
 });
@@ -48,10 +77,7 @@ const publicKey = makeValidator<string>((input) => {
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
   HOST: str({ default: '0.0.0.0' }),
-  LOG_LEVEL: str({
-    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    default: 'info',
-  }),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
   ROLES: roles({ default: undefined }),
   PARLEY_DATA: str({ default: '.parley' }),
 
@@ -59,7 +85,7 @@ const settings = {
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
 
   RABBITMQ_URL: address('amqp:', 'amqps:')({ default: undefined }),
-  BROKER_PREFIX: str({ default: 'voice' }),
+  BROKER_PREFIX: name({ default: 'voice' }),
 
   JWT_SECRET: secret({ default: undefined }),
   JWT_PUBLIC_KEY: publicKey({ default: undefined }),
@@ -69,25 +95,31 @@ const settings = {
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
   CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
   LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
+  JOB_CONCURRENCY: integer({ min: 1, max: 100 })({ default: 4 }),
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 };
 
 export const SETTING_NAMES = Object.keys(settings);
 
-/**
- * Reads and checks the settings.
- * @throws ConfigError that names every wrong setting; never with the value of one, which may be a secret.
- */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
+/** @throws ConfigError that names every wrong setting; never with the value of one, which may be a secret. */
+function read<Specs>(specs: Specs, env: NodeJS.ProcessEnv) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const values = cleanEnv(present, settings, {
+  return cleanEnv(present, specs, {
     reporter: ({ errors }) => {
-      const sentences = Object.entries(errors).map(([name, error]) =>
+      const sentences = Object.entries(errors as Record<string, Error>).map(([name, error]) =>
         name in present ? `${name} ${error.message}.` : `${name} is not set.`,
       );
       if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
     },
   });
+}
+
+/**
+ * Reads and checks the settings.
+ * @throws ConfigError
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
+  const values = read(settings, env);
   const keys = [values.JWT_SECRET, values.JWT_PUBLIC_KEY, values.JWKS_URL].filter(Boolean).length;
   if (keys !== 1) {
     throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
@@ -101,6 +133,22 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
 }
 
 export type Config = ReturnType<typeof loadConfig>;
+
+/**
+ * The few settings of a runtime in a process of its own, which has no database and signs no tokens.
+ * @throws ConfigError
+ */
+export function loadRuntimeConfig(env: NodeJS.ProcessEnv = process.env) {
+  const { LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS } = settings;
+  const values = read({ LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS }, env);
+  if (!values.RABBITMQ_URL) {
+    throw new ConfigError("RABBITMQ_URL is not set: a runtime needs the server's broker.");
+  }
+  const roles: Role[] = ['runtime'];
+  return { ...values, RABBITMQ_URL: values.RABBITMQ_URL, ROLES: roles };
+}
+
+export type RuntimeConfig = ReturnType<typeof loadRuntimeConfig>;
 
 /** The injection token of {@link Config}. */
 export const CONFIG = Symbol('CONFIG');

@@ -1,3 +1,4 @@
+import { runMigrations as migrateJobs } from 'graphile-worker';
 import { DataSource } from 'typeorm';
 import type { Config } from '../config';
 import { dataSourceOptions } from './data-source';
@@ -14,6 +15,7 @@ export async function migrate(config: Pick<Config, 'DATABASE_URL'>): Promise<voi
     const runner = dataSource.createQueryRunner();
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dataSource.runMigrations();
+    await migrateJobs({ connectionString: config.DATABASE_URL });
   } finally {
     // Ends the session that holds the lock, and so the lock.
     await dataSource.destroy();
