@@ -95,6 +95,7 @@ const settings = {
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
   CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
   LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
+  JOB_LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
   JOB_CONCURRENCY: integer({ min: 1, max: 100 })({ default: 4 }),
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 };
