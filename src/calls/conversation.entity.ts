@@ -52,6 +52,15 @@ const time = { type: 'timestamptz', precision: 3 } as const;
  */
 @Entity('conversations')
 @Index(['workspaceId', 'agentId', 'createdAt'])
+@Index('conversations_statistics', [
+  'workspaceId',
+  'createdAt',
+  'id',
+  'agentId',
+  'status',
+  'callType',
+  'durationSec',
+])
 @Index('conversations_queued', ['expiresAt'], { where: `status = 'queued'` })
 @Index('conversations_under_way', ['heartbeatAt'], { where: `status IN ('accepted', 'connected')` })
 @Check(

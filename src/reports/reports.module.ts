@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
 import { Conversation } from '../calls/conversation.entity';
 import { scopedRepository } from '../database/workspace-scoped.repository';
+import { CallStatisticsController } from './call-statistics.controller';
+import { CallStatisticsService } from './call-statistics.service';
 import { ConversationsController } from './conversations.controller';
 import { ConversationsService } from './conversations.service';
 
@@ -9,7 +11,7 @@ const conversations = scopedRepository(Conversation);
 
 @Module({
   imports: [...conversations.imports, AgentsModule],
-  controllers: [ConversationsController],
-  providers: [...conversations.providers, ConversationsService],
+  controllers: [ConversationsController, CallStatisticsController],
+  providers: [...conversations.providers, ConversationsService, CallStatisticsService],
 })
 export class ReportsModule {}

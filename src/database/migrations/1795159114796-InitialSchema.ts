@@ -199,6 +199,11 @@ export class InitialSchema1795159114796 implements MigrationInterface {
             CREATE INDEX "conversations_workspace_id_agent_id_created_at_idx" ON "conversations" ("workspace_id", "agent_id", "created_at")
         `);
     await queryRunner.query(`
+            CREATE INDEX "conversations_statistics" ON "conversations" (
+                "workspace_id", "created_at", "id", "agent_id", "status", "call_type", "duration_sec"
+            )
+        `);
+    await queryRunner.query(`
             ALTER TABLE "agents"
             ADD CONSTRAINT "agents_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE NO ACTION
         `);
@@ -252,6 +257,9 @@ export class InitialSchema1795159114796 implements MigrationInterface {
         `);
     await queryRunner.query(`
             DROP INDEX "public"."conversations_workspace_id_agent_id_created_at_idx"
+        `);
+    await queryRunner.query(`
+            DROP INDEX "public"."conversations_statistics"
         `);
     await queryRunner.query(`
             DROP INDEX "public"."conversations_queued"

@@ -1,0 +1,153 @@
+-- The schema that the migrations make, for reading and for reviewing what a migration changes.
+-- Written by scripts/schema.ts; do not edit.
+
+CREATE TABLE agents (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  user_id text NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  category text[] DEFAULT '{}'::text[] NOT NULL,
+  status boolean DEFAULT true NOT NULL,
+  config jsonb NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  deployment_status text DEFAULT 'draft'::text NOT NULL,
+  deployment_version integer DEFAULT 1 NOT NULL,
+  deployment_deployed_at timestamp(3) with time zone,
+  deployment_last_updated timestamp(3) with time zone NOT NULL,
+  deployment_error text,
+  ended_calls_total integer DEFAULT 0 NOT NULL,
+  ended_calls_successful integer DEFAULT 0 NOT NULL,
+  ended_calls_seconds integer DEFAULT 0 NOT NULL,
+  ended_calls_last_at timestamp(3) with time zone,
+  CONSTRAINT agents_pkey PRIMARY KEY (id),
+  CONSTRAINT agents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT agents_deployment_status_known CHECK ((deployment_status = ANY (ARRAY['draft'::text, 'deploying'::text, 'active'::text, 'failed'::text]))),
+  CONSTRAINT agents_type_known CHECK ((type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'chat'::text, 'hybrid'::text])))
+);
+CREATE INDEX agents_workspace_id_created_at_idx ON agents USING btree (workspace_id, created_at);
+
+CREATE TABLE api_keys (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  user_id text NOT NULL,
+  hash bytea NOT NULL,
+  hint text NOT NULL,
+  scopes text[],
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
+CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
+
+CREATE TABLE conversations (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  user_id text NOT NULL,
+  campaign_id uuid,
+  status text DEFAULT 'queued'::text NOT NULL,
+  call_type text NOT NULL,
+  direction text NOT NULL,
+  channel text NOT NULL,
+  to_number text NOT NULL,
+  from_number text NOT NULL,
+  request jsonb NOT NULL,
+  agent_version integer NOT NULL,
+  agent_snapshot jsonb NOT NULL,
+  hold integer NOT NULL,
+  charge integer DEFAULT 0 NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  last_publish_at timestamp(3) with time zone NOT NULL,
+  dispatched_at timestamp(3) with time zone,
+  claim_id uuid,
+  token uuid,
+  worker_id text,
+  accepted_at timestamp(3) with time zone,
+  heartbeat_at timestamp(3) with time zone,
+  connected_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  duration_sec integer DEFAULT 0 NOT NULL,
+  disconnect_reason text,
+  disconnected_by text,
+  summary text DEFAULT ''::text NOT NULL,
+  process_compliance text DEFAULT ''::text NOT NULL,
+  outcome text DEFAULT ''::text NOT NULL,
+  CONSTRAINT conversations_pkey PRIMARY KEY (id),
+  CONSTRAINT conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  CONSTRAINT conversations_claimed_once CHECK (((status = ANY (ARRAY['accepted'::text, 'connected'::text])) <= (token IS NOT NULL))),
+  CONSTRAINT conversations_ended_has_reason CHECK (((ended_at IS NULL) = (disconnect_reason IS NULL))),
+  CONSTRAINT conversations_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'accepted'::text, 'connected'::text, 'disconnected'::text, 'failed'::text])))
+);
+CREATE INDEX conversations_queued ON conversations USING btree (expires_at) WHERE (status = 'queued'::text);
+CREATE INDEX conversations_statistics ON conversations USING btree (workspace_id, created_at, id, agent_id, status, call_type, duration_sec);
+CREATE INDEX conversations_under_way ON conversations USING btree (heartbeat_at) WHERE (status = ANY (ARRAY['accepted'::text, 'connected'::text]));
+CREATE INDEX conversations_workspace_id_agent_id_created_at_idx ON conversations USING btree (workspace_id, agent_id, created_at);
+
+CREATE TABLE credit_entries (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  conversation_id uuid,
+  kind text NOT NULL,
+  amount integer NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT credit_entries_pkey PRIMARY KEY (id),
+  CONSTRAINT credit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT credit_entries_kind_known CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'release'::text, 'charge'::text])))
+);
+CREATE UNIQUE INDEX credit_entries_once_per_call ON credit_entries USING btree (conversation_id, kind) WHERE (conversation_id IS NOT NULL);
+CREATE INDEX credit_entries_workspace_id_idx ON credit_entries USING btree (workspace_id);
+
+CREATE TABLE phone_numbers (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  number text NOT NULL,
+  agent_id uuid,
+  type text DEFAULT 'inbound'::text NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT phone_numbers_pkey PRIMARY KEY (id),
+  CONSTRAINT phone_numbers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT phone_numbers_type_known CHECK ((type = ANY (ARRAY['inbound'::text, 'outbound'::text])))
+);
+CREATE UNIQUE INDEX phone_numbers_agent_id_idx ON phone_numbers USING btree (agent_id);
+CREATE UNIQUE INDEX phone_numbers_number_idx ON phone_numbers USING btree (number);
+CREATE INDEX phone_numbers_workspace_id_created_at_idx ON phone_numbers USING btree (workspace_id, created_at);
+
+CREATE TABLE prompt_templates (
+  id text NOT NULL,
+  workspace_id uuid,
+  name text NOT NULL,
+  category text[] DEFAULT '{}'::text[] NOT NULL,
+  greeting text NOT NULL,
+  prompt text NOT NULL,
+  dynamic_variables text[] DEFAULT '{}'::text[] NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT prompt_templates_pkey PRIMARY KEY (id),
+  CONSTRAINT prompt_templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX prompt_templates_workspace_id_idx ON prompt_templates USING btree (workspace_id);
+
+CREATE TABLE users (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX users_workspace_id_idx ON users USING btree (workspace_id);
+
+CREATE TABLE workspaces (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  subscription_status text DEFAULT 'active'::text NOT NULL,
+  credits integer DEFAULT 0 NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT workspaces_pkey PRIMARY KEY (id),
+  CONSTRAINT workspaces_subscription_known CHECK ((subscription_status = ANY (ARRAY['active'::text, 'inactive'::text])))
+);

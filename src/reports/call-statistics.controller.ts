@@ -1,0 +1,25 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { Answers } from '../common/envelope';
+import { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
+import { CallStatisticsService } from './call-statistics.service';
+
+@ApiTags('Reports')
+@Controller('api/reports/agents/calls')
+export class CallStatisticsController {
+  constructor(private readonly statistics: CallStatisticsService) {}
+
+  @Get()
+  @Unscoped()
+  @Answers({
+    status: 200,
+    message: 'Call statistics',
+    data: CallStatisticsDto,
+    paginated: true,
+    errors: [400, 401, 403, 500],
+  })
+  get(@CurrentCaller() caller: Caller, @Query() query: CallStatisticsQuery) {
+    return this.statistics.get(caller.workspaceId, query);
+  }
+}

@@ -1,0 +1,43 @@
+import { CALL_TYPES, type CallType, type Conversation } from '../calls/conversation.entity';
+import { DateTimeField, IntegerField, ListField, TextField } from '../common/fields';
+import { PageQuery } from '../common/pagination';
+
+export const CALL_OUTCOMES = ['success', 'failed'] as const;
+
+export class CallStatisticsQuery extends PageQuery {
+  @DateTimeField({ optional: true, description: "Lower bound on the call's creation." }) start_date?: Date;
+  @DateTimeField({ optional: true, endOfDay: true, description: "Upper bound on the call's creation." })
+  end_date?: Date;
+  @TextField({ optional: true, choices: CALL_OUTCOMES }) status?: (typeof CALL_OUTCOMES)[number];
+  @TextField({ optional: true, choices: CALL_TYPES }) agent_type?: CallType;
+}
+
+export class CallRecordDto {
+  @TextField() call_id: string;
+  @TextField() agent_id: string;
+  @TextField({ choices: CALL_TYPES }) agent_type: CallType;
+  @TextField({ description: "success or failed; a call under way shows its conversation's status." })
+  status: string;
+  @TextField({ example: '2m 5s' }) duration: string;
+  @DateTimeField() created_at: Date;
+}
+
+export class CallStatisticsDto {
+  @IntegerField() total_calls: number;
+  @IntegerField() successful_calls: number;
+  @IntegerField() failed_calls: number;
+  @TextField({ example: '2m 5s', description: 'Over the successful calls.' }) average_duration: string;
+  @ListField(() => CallRecordDto) calls: CallRecordDto[];
+}
+
+export const presentCall = (call: Conversation): CallRecordDto => ({
+  call_id: call.id,
+  agent_id: call.agentId,
+  agent_type: call.callType,
+  status: call.status === 'disconnected' ? 'success' : call.status,
+  duration: asMinutes(call.durationSec),
+  created_at: call.createdAt,
+});
+
+/** Seconds as text: `2m 5s`. */
+export const asMinutes = (seconds: number) => `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
