@@ -1,8 +1,10 @@
+import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module';
+import { answerUnreadableRequests } from './common/unreadable-requests';
 import type { Config } from './config';
 import { listenToBroker } from './messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from './messaging/topology';
@@ -24,6 +26,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.disable('etag');
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  answerUnreadableRequests(app.getHttpServer() as Server);
   serveOpenApi(app);
   await app.init();
   if (config.ROLES.includes('background')) {
