@@ -17,7 +17,7 @@ export interface BrokerServerOptions {
   queues: { queue: string; prefetch: number }[];
 }
 
-const TRIES = 10;
+const TRIES = 20;
 const LONGEST_PAUSE_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 

@@ -83,7 +83,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   const callEnded = (type = 'call.ended.v1') =>
     callStart(topology, { exchange: topology.events, routingKey: 'call.ended', type });
 
-  const claim = () =>
+  const claim = (timeoutMs = 5_000) =>
     broker.request(
       {
         exchange: '',
@@ -92,7 +92,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
         messageId: randomUUID(),
         body: { claim_id: 'claim-1' },
       },
-      500,
+      timeoutMs,
     );
 
   /** What the handlers have left in the queue of events. */
@@ -178,7 +178,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   it('drops a claim that failed, so that the next one is answered', async () => {
     onClaim.mockRejectedValueOnce(new Error('The database is away'));
 
-    await expect(claim()).rejects.toBeInstanceOf(RequestTimedOut);
+    await expect(claim(50)).rejects.toBeInstanceOf(RequestTimedOut);
 
     await expect(claim()).resolves.toMatchObject({ type: 'call.claimed.v1' });
     expect(onClaim).toHaveBeenCalledTimes(2);
@@ -187,7 +187,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   it('goes on when the asker of a claim is gone', async () => {
     let answer: (reply: unknown) => void = () => {};
     onClaim.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
-    await expect(claim()).rejects.toBeInstanceOf(RequestTimedOut);
+    await expect(claim(50)).rejects.toBeInstanceOf(RequestTimedOut);
 
     answer({ type: 'call.claimed.v1', body: {} });
 

@@ -178,6 +178,30 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     await other.close();
   });
 
+  it('pass over a subscription that waits for its last verdict', async () => {
+    const first = await collect(on.broker, { queue: on.topology.callsQueue });
+    await on.broker.publish(callStart(on.topology));
+    const open = await until(() => first.deliveries[0]);
+    const cancelling = first.cancel();
+    const second = await collect(on.broker, { queue: on.topology.callsQueue });
+
+    // Half of them would come by way of the first, if that still took and gave back.
+    let direct = 0;
+    await until(async () => {
+      const message = callStart(on.topology);
+      await on.broker.publish(message);
+      const delivery = await until(() =>
+        second.deliveries.find((one) => one.message.messageId === message.messageId),
+      );
+      delivery.ack();
+      direct = delivery.message.redelivered ? 0 : direct + 1;
+      return direct === 10;
+    });
+
+    open.ack();
+    await cancelling;
+  });
+
   it.each([
     ['text', Buffer.from('hello')],
     ['JSON in Latin-1', Buffer.from('{"name":"Grüß"}', 'latin1')],
