@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
-import { runQuietly } from './run.mjs';
 import { fail, handleSignals } from './shutdown.mjs';
 
 const stamp = join(root, 'dist', '.built');
@@ -15,13 +14,13 @@ const settings = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.js
 /** Builds dist/ from src/ unless it is up to date; an image without src/ has what it needs. */
 export async function build() {
   if (!existsSync(join(root, 'src')) || isUpToDate()) return;
-  await oneAtATime(async () => {
+  await oneAtATime(async (run) => {
     if (isUpToDate()) return;
     rmSync(stamp, { force: true });
     // Taken first: what changes during the build is then built again the next time.
     const hash = hashOfSources();
     const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-    await progress('Building', () => runQuietly(process.execPath, [nest, 'build']));
+    await progress('Building', () => run(process.execPath, [nest, 'build']));
     writeFileSync(stamp, hash);
   });
 }

@@ -1,6 +1,5 @@
 const { spawn } = require('node:child_process');
-const { chownSync, closeSync, existsSync, lchownSync, mkdirSync, openSync } = require('node:fs');
-const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const fs = require('node:fs');
 const { dirname, join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { freePorts } = require('./free-ports.cjs');
@@ -11,6 +10,8 @@ const { postgresFolder } = require('./postgres-folder.cjs');
 const processes = require('./processes.cjs');
 
 const START_TIMEOUT_MS = 120_000;
+const TRY_AGAIN =
+  /Address already in use|lock file .* (already exists|is empty)|shared memory block .* in use/;
 // Its own session keeps a Ctrl-C in the terminal away from it, so that the application can drain first.
 const apart = { detached: true, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
 
@@ -28,61 +29,42 @@ const apart = { detached: true, cwd: '/', env: { PATH: process.env.PATH, LC_ALL:
 async function startEmbeddedPostgres({ folder: path, settings = {}, port }) {
   const folder = postgresFolder(path);
   const binaries = postgresBinaries(folder.account);
-  const password = keptSecret(folder.password);
-  if (!existsSync(folder.data)) await initialise(folder, binaries, password);
-  checkVersion(folder, binaries);
+  const server = { ...folder, ...binaries, password: keptSecret(folder.passwordFile), settings };
+  if (!fs.existsSync(server.data)) await initialise(server);
+  checkVersion(server);
 
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    const running = runningPostmaster(folder.data);
+    const running = runningPostmaster(server.data);
     if (!running) {
-      const started = await launch(
-        folder,
-        binaries,
-        settings,
-        port ?? (await freePorts(1))[0],
-        deadline,
-        password,
-      );
+      const started = await launch(server, port ?? (await freePorts(1))[0], deadline);
       if (started) return { ...started, adopted: false };
-    } else if (await answers(running.port, password)) {
-      return { ...handle(running, password), adopted: true };
+    } else if (await answers(running.port, server.password)) {
+      return { ...handle(running, server.password), adopted: true };
     }
     // It is still starting or stopping, or its former processes have not all noticed that it is gone.
     await sleep(100);
   }
-  throw new LaunchError(`Postgres does not answer; its log is ${folder.log}.`);
+  throw new LaunchError(`Postgres does not answer; its log is ${server.log}.`);
 }
 
-async function initialise({ account, data }, binaries, password) {
+async function initialise({ account, data, programs, password }) {
   processes.removeLeftovers(data);
   const fresh = processes.unfinished(data);
   const passwordFile = join(fresh, 'password');
-  mkdirSync(fresh, { mode: 0o700 });
-  writeFileSync(passwordFile, password, { flag: 'wx', mode: 0o600 });
-  if (account) {
-    lchownSync(passwordFile, account.uid, account.gid);
-    chownSync(fresh, account.uid, account.gid);
-  }
-  const options = [
-    '--username=postgres',
-    '--auth=scram-sha-256',
-    `--pwfile=${passwordFile}`,
-    '--encoding=UTF8',
-  ];
+  fs.mkdirSync(fresh, { mode: 0o700 });
+  fs.writeFileSync(passwordFile, password, { flag: 'wx', mode: 0o600 });
+  if (account) for (const each of [passwordFile, fresh]) fs.lchownSync(each, account.uid, account.gid);
+  const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   // The built-in locale is the same on every system, and needs none of the system's.
-  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  await run(
-    join(binaries.folder, 'bin', 'initdb'),
-    [...options, ...locale, '-D', join(fresh, 'data')],
-    account,
-  );
-  renameSync(join(fresh, 'data'), data);
-  rmSync(fresh, { recursive: true, force: true });
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  await run(join(programs, 'initdb'), [...options, ...locale, '-D', join(fresh, 'data')], account);
+  fs.renameSync(join(fresh, 'data'), data);
+  fs.rmSync(fresh, { recursive: true, force: true });
 }
 
-function checkVersion({ data }, { majorVersion }) {
-  const found = Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10);
+function checkVersion({ data, majorVersion }) {
+  const found = Number.parseInt(fs.readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10);
   if (found === majorVersion) return;
   throw new LaunchError(
     `The database in ${data} belongs to Postgres ${found}, and Parley brings Postgres ${majorVersion}. Dump it with ` +
@@ -91,16 +73,16 @@ function checkVersion({ data }, { majorVersion }) {
 }
 
 /** Starts the server and waits until it answers; null when it is to be tried again. */
-async function launch({ account, data, log }, binaries, settings, port, deadline, password) {
+async function launch({ account, data, log, programs, password, settings }, port, deadline) {
   const options = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings };
-  const logFile = openSync(log, 'a', 0o600);
-  const logged = statSync(log).size;
+  const logFile = fs.openSync(log, 'a', 0o600);
+  const logged = fs.statSync(log).size;
   const child = spawn(
-    join(binaries.folder, 'bin', 'postgres'),
+    join(programs, 'postgres'),
     ['-D', data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...apart, ...account, stdio: ['ignore', logFile, logFile] },
   );
-  closeSync(logFile);
+  fs.closeSync(logFile);
   let failure;
   child.on('error', (error) => (failure = error));
   child.on('exit', (code, signal) => (failure = new Error(`it ended at once (${signal ?? code})`)));
@@ -113,11 +95,8 @@ async function launch({ account, data, log }, binaries, settings, port, deadline
     }
     await sleep(20);
   }
-  const said = readFileSync(log).subarray(logged).toString().trim();
-  if (
-    /Address already in use|lock file .* (already exists|is empty)|shared memory block .* in use/.test(said)
-  )
-    return null;
+  const said = fs.readFileSync(log).subarray(logged).toString().trim();
+  if (TRY_AGAIN.test(said)) return null;
   if (!failure) child.kill('SIGQUIT');
   throw new LaunchError(
     `Postgres could not be started: ${failure?.message ?? 'it does not answer'}.\n${said}`,
@@ -129,26 +108,26 @@ function runningPostmaster(data) {
   const { path, age, pid, port } = postmasterFile(data);
   if (!path) return null;
   // A server fills it the moment it makes it; a power cut may leave it empty, and no server starts beside that.
-  if (!pid && age > 2_000) rmSync(path);
+  if (!pid && age > 2_000) fs.rmSync(path);
   const command = processes.commandOf(pid);
   if (!command) return null;
   const folder = processes.workingFolderOf(pid);
-  if (processes.userOf(pid) === statSync(data).uid) {
+  if (processes.userOf(pid) === fs.statSync(data).uid) {
     if (folder ? folder === data : command.includes(data)) return { pid, port };
     if (!folder && command.includes('postgres')) {
       throw new LaunchError(`Another Postgres (pid ${pid}) may be using ${data}: stop it first.`);
     }
   }
   // A number that another process has by now, or a copy of the file of a server that runs elsewhere.
-  rmSync(path);
+  fs.rmSync(path);
   return null;
 }
 
 function postmasterFile(data) {
   const path = join(data, 'postmaster.pid');
   try {
-    const [pid, , , port, , , , status] = readFileSync(path, 'utf8').split('\n');
-    const age = Date.now() - statSync(path).mtimeMs;
+    const [pid, , , port, , , , status] = fs.readFileSync(path, 'utf8').split('\n');
+    const age = Date.now() - fs.statSync(path).mtimeMs;
     return { path, age, pid: Number(pid), port: Number(port), status: status?.trim() };
   } catch {
     return {};

@@ -7,7 +7,6 @@ import { linkLibraries } from './postgres-binaries.cjs';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
-import { runQuietly } from './run.mjs';
 import { fail, handleSignals } from './shutdown.mjs';
 
 const lockFile = join(root, 'package-lock.json');
@@ -16,13 +15,13 @@ const stamp = join(root, 'node_modules', '.installed');
 /** Installs the packages of package-lock.json unless they are there. */
 export async function install() {
   if (isStamped()) return;
-  await oneAtATime(async () => {
+  await oneAtATime(async (run) => {
     if (isStamped()) return;
     if (!isComplete()) {
       rmSync(stamp, { force: true });
       // Whatever NODE_ENV or the user's own npm settings leave out is needed here.
       const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund'];
-      await progress('Installing packages', () => runQuietly('npm', ['ci', ...options]));
+      await progress('Installing packages', () => run('npm', ['ci', ...options]));
     }
     linkLibraries();
     writeFileSync(stamp, stampOfNow());

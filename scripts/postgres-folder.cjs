@@ -1,13 +1,4 @@
-const {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-} = require('node:fs');
-const { readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const fs = require('node:fs');
 const { dirname, join } = require('node:path');
 const { LaunchError } = require('./launch-error.cjs');
 const { canEnter, postgresAccount } = require('./postgres-account.cjs');
@@ -20,67 +11,68 @@ const { rootOwnedFolder } = require('./root-owned-folder.cjs');
  * its own under /var/lib/parley, and the file `data-folder` names that.
  */
 function postgresFolder(path) {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const folder = realpathSync(path);
+  fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+  const folder = fs.realpathSync(path);
   const inside = join(folder, 'data');
   const account = postgresAccount(inside);
-  if (account) {
-    for (const each of [dirname(folder), folder]) letIn(account, each);
-    if (existsSync(inside)) handOver(account, inside);
+  const parts = { account, data: inside, passwordFile: join(folder, 'password'), log: join(folder, 'log') };
+  if (!account) return parts;
+
+  for (const each of [dirname(folder), folder]) letIn(account, each);
+  if (!fs.existsSync(inside)) {
+    const elsewhere =
+      folderElsewhere(folder) ?? (canEnter(account, folder) ? null : makeFolderElsewhere(account, folder));
+    return elsewhere ? { ...parts, data: join(elsewhere, 'data') } : parts;
   }
-  const enterable = !account || canEnter(account, folder);
-  if (!enterable && existsSync(inside)) {
-    throw new LaunchError(
-      `The user that owns the database in ${inside} can't get into that folder any more.`,
-    );
-  }
-  return {
-    account,
-    data: enterable ? inside : join(folderElsewhere(folder, account), 'data'),
-    password: join(folder, 'password'),
-    log: join(folder, 'log'),
-  };
+  handOver(account, inside);
+  if (canEnter(account, folder)) return parts;
+  throw new LaunchError(`The user that owns the database in ${inside} can't get into that folder any more.`);
 }
 
 /** Lets the account through a folder that only root could enter; what is in it stays root's. */
 function letIn(account, folder) {
-  const { uid, mode } = statSync(folder);
-  if (uid !== 0 || mode & 0o077) return;
-  chownSync(folder, 0, account.gid);
-  chmodSync(folder, 0o710);
+  const { uid, mode } = fs.statSync(folder);
+  if (uid !== 0 || mode & 0o007) return;
+  fs.chownSync(folder, 0, account.gid);
+  fs.chmodSync(folder, 0o710);
 }
 
 /** A copy that root made of the project belongs to root, and Postgres wants to own its data. */
 function handOver(account, path) {
-  const found = lstatSync(path);
+  const found = fs.lstatSync(path);
   if (found.uid !== 0) return;
-  lchownSync(path, account.uid, account.gid);
-  if (found.isDirectory()) for (const name of readdirSync(path)) handOver(account, join(path, name));
+  // The folder itself last: while it is root's, an interrupted call begins again.
+  if (found.isDirectory()) for (const name of fs.readdirSync(path)) handOver(account, join(path, name));
+  fs.lchownSync(path, account.uid, account.gid);
 }
 
-function folderElsewhere(folder, account) {
-  const pointer = join(folder, 'data-folder');
-  const known = textOf(pointer);
+/** The folder that the file `data-folder` names; null when there is none, or when it is another project's. */
+function folderElsewhere(folder) {
+  const known = textOf(join(folder, 'data-folder'));
   const user = known && textOf(join(known, 'used-by'));
-  if (user === folder) return known;
-  if (user && textOf(join(user, 'data-folder')) !== known) {
-    // The project was moved: its former place does not know this database any more.
-    writeFileSync(join(known, 'used-by'), folder);
-    return known;
+  if (!user) return null;
+  if (user !== folder) {
+    // A project that was copied leaves the database to the first one; one that was moved takes it along.
+    if (textOf(join(user, 'data-folder')) === known) return null;
+    fs.writeFileSync(join(known, 'used-by'), folder);
   }
-  // None yet, or this is a copy of a project that uses `known` itself.
-  const fresh = mkdtempSync(join(rootOwnedFolder(), 'data-'));
-  chownSync(fresh, 0, account.gid);
-  chmodSync(fresh, 0o710);
-  writeFileSync(join(fresh, 'used-by'), folder);
-  writeFileSync(unfinished(pointer), fresh);
-  renameSync(unfinished(pointer), pointer);
-  return fresh;
+  return known;
+}
+
+function makeFolderElsewhere(account, folder) {
+  const made = fs.mkdtempSync(join(rootOwnedFolder(), 'data-'));
+  fs.chownSync(made, 0, account.gid);
+  fs.chmodSync(made, 0o710);
+  fs.writeFileSync(join(made, 'used-by'), folder);
+  const pointer = join(folder, 'data-folder');
+  fs.writeFileSync(unfinished(pointer), made);
+  fs.renameSync(unfinished(pointer), pointer);
+  return made;
 }
 
 function textOf(path) {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return fs.readFileSync(path, 'utf8').trim();
   } catch {
     return '';
   }

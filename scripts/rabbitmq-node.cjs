@@ -1,27 +1,17 @@
 const { spawn } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
-const { existsSync, mkdirSync, openSync, closeSync, readFileSync, realpathSync } = require('node:fs');
-const { writeFileSync } = require('node:fs');
-const { delimiter, dirname, join } = require('node:path');
-const { setTimeout: sleep } = require('node:timers/promises');
 const { once } = require('node:events');
+const fs = require('node:fs');
 const { connect } = require('node:net');
+const { dirname, join } = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { freePorts } = require('./free-ports.cjs');
 const { hasEnded, identify, isRunning } = require('./processes.cjs');
 
 const START_TIMEOUT_MS = 60_000;
-const searchPath = [
-  ...(process.env.PATH ?? '').split(delimiter),
-  ...[
-    '/usr/local/sbin',
-    '/usr/local/bin',
-    '/usr/sbin',
-    '/usr/bin',
-    '/bin',
-    '/opt/homebrew/sbin',
-    '/opt/homebrew/bin',
-  ],
-].filter(Boolean);
+const usualFolders =
+  '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
+const searchPath = `${process.env.PATH ?? ''}:${usualFolders}`.split(':').filter(Boolean);
 
 /**
  * RabbitMQ's own server script, or null where the machine has none. The one on PATH may be a packager's wrapper that
@@ -29,11 +19,13 @@ const searchPath = [
  */
 function findRabbitmqServer() {
   const folders = ['/usr/lib/rabbitmq/bin', '/opt/rabbitmq/sbin', ...searchPath];
-  const scripts = folders.map((folder) => join(folder, 'rabbitmq-server')).filter(existsSync);
+  const scripts = folders
+    .map((folder) => join(folder, 'rabbitmq-server'))
+    .filter((path) => fs.existsSync(path));
   const found = scripts
-    .map((path) => realpathSync(path))
-    .find((path) => existsSync(join(dirname(path), 'rabbitmq-env')));
-  return found && findProgram('erl') ? found : null;
+    .map((path) => fs.realpathSync(path))
+    .find((path) => fs.existsSync(join(dirname(path), 'rabbitmq-env')));
+  return found && findProgram('erl') && findProgram('epmd') ? found : null;
 }
 
 /**
@@ -45,13 +37,13 @@ function findRabbitmqServer() {
 async function startRabbitmqNode({ dir }) {
   const server = findRabbitmqServer();
   if (!server) throw new Error('There is no rabbitmq-server on this machine.');
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const [port, distributionPort, mapperPort] = await freePorts(3);
   const password = randomBytes(24).toString('base64url');
   const url = `amqp://parley:${password}@127.0.0.1:${port}`;
   writeSettings(dir, port, password);
   const env = {
-    PATH: searchPath.join(delimiter),
+    PATH: searchPath.join(':'),
     LANG: 'C.UTF-8',
     HOME: dir,
     RABBITMQ_NODENAME: `parley-${randomBytes(4).toString('hex')}@localhost`,
@@ -128,14 +120,14 @@ async function startRabbitmqNode({ dir }) {
 
   /** Starts a program in a session of its own, so that a Ctrl-C in the terminal does not reach it. */
   function launch(name, program, args) {
-    const log = openSync(join(dir, `${name}.log`), 'a', 0o600);
+    const log = fs.openSync(join(dir, `${name}.log`), 'a', 0o600);
     const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', log, log] });
-    closeSync(log);
+    fs.closeSync(log);
     child.on('error', () => {});
     child.unref();
-    const identity = identify(child.pid);
+    const identity = identify(child.pid) ?? '';
     // For whoever has to clean up after us.
-    writeFileSync(join(dir, `${name}.pid`), identity);
+    fs.writeFileSync(join(dir, `${name}.pid`), identity);
     const signal = (name) => isRunning(identity) && process.kill(child.pid, name);
     return { pid: child.pid, identity, signal };
   }
@@ -153,7 +145,7 @@ function writeSettings(dir, port, password) {
     'disk_free_limit.absolute = 50MB',
     'log.console = false',
   ];
-  const write = (name, content) => writeFileSync(join(dir, name), content, { mode: 0o600 });
+  const write = (name, content) => fs.writeFileSync(join(dir, name), content, { mode: 0o600 });
   write('rabbitmq.conf', `${settings.join('\n')}\n`);
   write('rabbitmq-env.conf', '');
   write('enabled_plugins', '[].\n');
@@ -162,18 +154,18 @@ function writeSettings(dir, port, password) {
 }
 
 function findProgram(name) {
-  const found = searchPath.map((folder) => join(folder, name)).find(existsSync);
+  const found = searchPath.map((folder) => join(folder, name)).find((path) => fs.existsSync(path));
   if (found || name === 'erl') return found;
   // Some packages put only erl on PATH.
-  const beside = join(dirname(realpathSync(findProgram('erl'))), name);
-  return existsSync(beside) ? beside : undefined;
+  const beside = join(dirname(fs.realpathSync(findProgram('erl'))), name);
+  return fs.existsSync(beside) ? beside : undefined;
 }
 
 async function until(ready, { identity }, log) {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await ready())) {
     if (isRunning(identity) && Date.now() < deadline) await sleep(50);
-    else throw new Error(`RabbitMQ could not be started.\n${readFileSync(log, 'utf8').slice(-4_000)}`);
+    else throw new Error(`RabbitMQ could not be started.\n${fs.readFileSync(log, 'utf8').slice(-4_000)}`);
   }
 }
 

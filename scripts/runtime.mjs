@@ -9,7 +9,7 @@ import { root } from './root.mjs';
 import { fail, handleSignals, onShutdown, signalsAreExpected, stopWithNpm } from './shutdown.mjs';
 
 handleSignals();
-stopWithNpm();
+stopWithNpm('runtime');
 try {
   loadEnvironment();
   if (!process.env.RABBITMQ_URL) {

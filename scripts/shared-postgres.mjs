@@ -50,9 +50,9 @@ export async function usePostgres(dataFolder, { keepAlive = false } = {}) {
       await exclusively(async () => {
         rmSync(me, { force: true });
         const others = readdirSync(users);
-        for (const dead of others.filter((user) => !isRunning(user)))
-          rmSync(join(users, dead), { force: true });
-        if (!others.some(isRunning)) await postgres.stop();
+        if (others.some(isRunning)) return;
+        for (const dead of others) rmSync(join(users, dead));
+        await postgres.stop();
       });
     },
   };

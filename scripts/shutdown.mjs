@@ -1,4 +1,4 @@
-const LIMIT_MS = 12_000;
+const LIMIT_MS = 10_000;
 const steps = [];
 let stopping;
 let interruptedAt = 0;
@@ -7,7 +7,9 @@ let exitCode;
 /** Registers what must be undone before the process ends; the last registered comes first. */
 export function onShutdown(step) {
   steps.push(step);
-  return () => void steps.splice(steps.indexOf(step) >>> 0, 1);
+  return () => {
+    if (steps.includes(step)) steps.splice(steps.indexOf(step), 1);
+  };
 }
 
 /** From here on a signal is the expected end. */
@@ -50,10 +52,13 @@ export function handleSignals() {
   }
 }
 
-/** Shuts down when npm is killed, which can't pass that on: a server without it would hold the port unseen. */
-export function stopWithNpm() {
+/**
+ * Shuts down when the npm that runs us as `script` is killed, which it can't pass on: nobody would see that a server
+ * still holds the port. Without npm our parent may leave us behind on purpose.
+ */
+export function stopWithNpm(script) {
   const parent = process.ppid;
-  if (!process.env.npm_lifecycle_event || parent <= 1) return;
+  if (process.env.npm_lifecycle_event !== script) return;
   setInterval(() => {
     if (process.ppid !== parent) void shutDown(exitCode ?? 1);
   }, 250).unref();
@@ -65,12 +70,23 @@ export function fail(error) {
   return shutDown(1);
 }
 
+// Of a socket, and of Postgres: wrong password, no such user, no such database, no more connections.
+const CONNECTION_FAILURES = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|28P01|28000|3D000|53300)/;
+
 function explain(error) {
-  if (error?.syscall === 'listen' && error.code === 'EADDRINUSE') {
-    return `Port ${error.port} is in use by another program: stop it, or choose another port, such as PORT=3001 npm start`;
+  const { code, syscall, message, path, address, port } = error ?? {};
+  if (syscall === 'listen' && code === 'EADDRINUSE') {
+    return `Port ${port} is in use by another program: stop it, or choose another port, such as PORT=3001 npm start`;
   }
-  if (error?.syscall === 'listen')
-    return `Parley can't listen on ${error.address}:${error.port} (${error.code}): check HOST and PORT.`;
+  if (syscall === 'listen')
+    return `Parley can't listen on ${address}:${port} (${code}): check HOST and PORT.`;
+  if (CONNECTION_FAILURES.test(code)) {
+    // Node.js gives one error for all addresses of a name no message of its own.
+    return `Parley can't connect (${message || error.errors?.[0]?.message}): check DATABASE_URL and RABBITMQ_URL.`;
+  }
+  if (code === 'EACCES' && path) {
+    return `No permission for ${path}: was Parley once started here as root? sudo chown -R gives it back to you.`;
+  }
   const plain = ['LaunchError', 'ConfigError'].includes(error?.constructor?.name);
-  return plain ? error.message : (error?.stack ?? String(error));
+  return plain ? message : (error?.stack ?? String(error));
 }

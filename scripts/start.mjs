@@ -38,7 +38,7 @@ async function close(app) {
 }
 
 handleSignals();
-stopWithNpm();
+stopWithNpm('start');
 try {
   const environment = loadEnvironment();
   const lock = await claimFolder(environment);

@@ -11,7 +11,7 @@ import { identify } from './processes.cjs';
 import { progress } from './progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
-import { fail, handleSignals, onShutdown, shutDown } from './shutdown.mjs';
+import { fail, handleSignals, onShutdown, shutDown, stopWithNpm } from './shutdown.mjs';
 
 // Nothing in a test's database has to survive the machine.
 const postgresSettings = {
@@ -59,7 +59,7 @@ function chooseBroker(folder) {
 /** The environment without the user's settings: a test makes its own, and must never reach their database. */
 function testEnvironment(folder, postgres, broker) {
   const env = { ...process.env, TMPDIR: folder, PARLEY_DATA: join(folder, 'data') };
-  const settings = readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#?\s*([A-Z][A-Z_]+)=/gm);
+  const settings = readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#? *([A-Z][A-Z_]+)=/gm);
   for (const [, name] of settings) if (name !== 'PARLEY_DATA') delete env[name];
   delete env.TEST_RABBITMQ_URL;
   return { ...env, TEST_DATABASE_URL: postgres.url, ...(broker.url && { TEST_RABBITMQ_URL: broker.url }) };
@@ -75,7 +75,7 @@ async function runJest(folder, env) {
     ...process.argv.slice(2),
   ];
   const jest = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  writeFileSync(join(folder, 'jest.pid'), identify(jest.pid));
+  writeFileSync(join(folder, 'jest.pid'), identify(jest.pid) ?? '');
   const exited = once(jest, 'exit');
   const forget = onShutdown(() => jest.kill() && exited);
   const [code] = await exited;
@@ -96,6 +96,7 @@ function summary({ code, results }) {
 }
 
 handleSignals();
+stopWithNpm('test');
 try {
   await install();
   const folder = makeFolder();

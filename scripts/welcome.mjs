@@ -5,20 +5,20 @@ import { unfinished } from './processes.cjs';
 /** Says where Parley is and how to try it; the Demo workspace's key is shown once and kept in demo.json. */
 export async function welcome({ url, demo }, { dataFolder }) {
   const file = join(dataFolder, 'demo.json');
-  if (demo) keep(file, { url, ...demo });
-  const known = demo ? { url, ...demo } : await knownDemo(file, url);
-  console.log(`\nParley runs at ${url}\n`);
-  if (!known) {
-    console.log('Make an API key with: npm run --silent operator -- key create --workspace ID\n');
-    return;
-  }
+  const { ROLES } = process.env;
+  const servesHttp = !ROLES || ROLES.includes('http');
+  if (demo) keep(file, { ...demo, url });
+  const known = demo ?? (servesHttp && (await knownDemo(file, url)));
+
+  console.log(servesHttp ? `\nParley runs at ${url}\n` : `\nParley runs without its API (ROLES=${ROLES}).\n`);
   if (demo)
     console.log(`API key of the Demo workspace, shown this once and kept in ${file}:\n  ${demo.apiKey}\n`);
-  else console.log(`The API key of the Demo workspace is in ${file}.\n`);
-  console.log('Try it in another terminal:\n');
-  console.log(
-    examples(url, demo ? demo.apiKey : `$(node -p ${quoted(`require(${JSON.stringify(file)}).apiKey`)})`),
-  );
+  else if (known) console.log(`The API key of the Demo workspace is in ${file}.\n`);
+  else console.log('Make an API key with: npm run --silent operator -- key create --workspace ID\n');
+  if (!known || !servesHttp) return;
+
+  const kept = `$(node -p ${quoted(`require(${JSON.stringify(file)}).apiKey`)})`;
+  console.log(`Try it in another terminal:\n\n${examples(url, demo ? demo.apiKey : kept)}`);
 }
 
 /** The Demo workspace of an earlier start, if this database still knows its key. */
@@ -62,7 +62,7 @@ ANSWER=$(${post('agents', agent)}); echo "$ANSWER"; AGENT=$(echo "$ANSWER" | ${t
 ANSWER=$(${post('agents/$AGENT/calls', call)}); echo "$ANSWER"; CALL=$(echo "$ANSWER" | ${take('conversation_id')})
 
 # Read its conversation
-curl -sS "${url}/api/agents/$AGENT/conversations/$CALL" -H "X-API-Key: $KEY"; echo
+sleep 3; curl -sS "${url}/api/agents/$AGENT/conversations/$CALL" -H "X-API-Key: $KEY"; echo
 `;
 }
 

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError, loadConfig, SETTING_NAMES } from '../src/config';
+import { ecKey, rsaKey } from './support/identity-provider';
+
+const DATABASE_URL = 'postgres://parley:secret@db.example/parley';
+const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
+interface Bounds {
+  takes: string[];
+  refuses: string[];
+  /** What the start says of a refused value. */
+  sentence: string;
+}
+
+const wholeNumber = (min: number, max: number): Bounds => ({
+  takes: [`${min}`, `${max}`],
+  refuses: [`${min - 1}`, `${max + 1}`, '1.5', '1e3', '0x10', 'many', ' ', '9'.repeat(400)],
+  sentence: `must be a whole number from ${min} to ${max}.`,
+});
+
+const anything: Bounds = { takes: ['anything'], refuses: [], sentence: '' };
+
+const address = (sentence: string, ...takes: string[]): Bounds => ({
+  takes,
+  refuses: ['mysql://parley:secret@db.example/parley', 'db.example', 'postgres', '//'],
+  sentence,
+});
+
+const publicKey = rsaKey().publicKey;
+
+const bounds: Record<string, Bounds> = {
+  PORT: wholeNumber(0, 65_535),
+  HOST: anything,
+  LOG_LEVEL: {
+    takes: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    refuses: ['loud', 'INFO'],
+    sentence: 'must be one of fatal, error, warn, info, debug, trace, silent.',
+  },
+  ROLES: {
+    takes: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
+    refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
+    sentence: 'must be a comma-separated list out of http, background, runtime.',
+  },
+  PARLEY_DATA: anything,
+  DATABASE_URL: address(
+    'must be a URL that begins with postgres:// or postgresql://.',
+    'postgres://db.example/parley',
+    'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
+  ),
+  DATABASE_POOL_SIZE: wholeNumber(2, 500),
+  RABBITMQ_URL: address(
+    'must be a URL that begins with amqp:// or amqps://.',
+    'amqp://guest:guest@mq.example:5672',
+    'amqps://mq.example/voice',
+  ),
+  BROKER_PREFIX: {
+    takes: ['voice', 'acme.voice-2_eu', 'v'.repeat(100)],
+    refuses: ['v'.repeat(101), 'two words', 'voice#', 'grüße'],
+    sentence: 'must have up to 100 letters, digits, dots, underscores and hyphens.',
+  },
+  JWT_SECRET: {
+    takes: ['x'.repeat(32), 'ü'.repeat(16)],
+    refuses: ['x'.repeat(31), 'ü'.repeat(15), ' '],
+    sentence: 'must have at least 32 bytes.',
+  },
+  JWT_PUBLIC_KEY: {
+    takes: [publicKey, publicKey.replaceAll('\n', '\\n'), ecKey().publicKey],
+    refuses: [
+      'secret',
+      JWT_SECRET,
+      '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n',
+      rsaKey(1_024).publicKey,
+      rsaKey().privateKey,
+      ecKey('P-384').publicKey,
+      'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
+    ],
+    sentence:
+      'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256.',
+  },
+  JWKS_URL: address('must be a URL that begins with https:// or http://.', 'https://id.example/jwks.json'),
+  UPLOAD_MAX_MB: wholeNumber(1, 1_000),
+  ALLOW_PRIVATE_ADDRESSES: {
+    takes: ['true', 'false'],
+    refuses: ['yes', '1', 'TRUE'],
+    sentence: 'must be true or false.',
+  },
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000),
+  PUBLISH_TIMEOUT_MS: wholeNumber(50, 60_000),
+  CALL_TTL_SECONDS: wholeNumber(1, 86_400),
+  LEASE_SECONDS: wholeNumber(1, 3_600),
+  JOB_LEASE_SECONDS: wholeNumber(1, 3_600),
+  JOB_CONCURRENCY: wholeNumber(1, 100),
+  SWEEP_INTERVAL_MS: wholeNumber(50, 60_000),
+  CAMPAIGN_MAX_MB: wholeNumber(1, 10_000),
+  CAMPAIGN_CONCURRENCY: wholeNumber(1, 10_000),
+  CAMPAIGN_CALL_TTL_SECONDS: wholeNumber(1, 604_800),
+  CAMPAIGN_INTERVAL_MS: wholeNumber(50, 60_000),
+};
+
+/** Enough to start with, beside the setting in question. */
+const environment = (name: string, value: string) => ({
+  DATABASE_URL,
+  ...(['JWT_PUBLIC_KEY', 'JWKS_URL'].includes(name) ? {} : { JWT_SECRET }),
+  [name]: value,
+});
+
+function refusalOf(env: NodeJS.ProcessEnv): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('The settings', () => {
+  test('are all tested here', () => {
+    expect(Object.keys(bounds).sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  test.each(Object.entries(bounds))('%s takes what is within its bounds', (name, { takes }) => {
+    for (const value of takes) expect(refusalOf(environment(name, value))).toBe('none');
+  });
+
+  test.each(Object.entries(bounds).filter(([, { refuses }]) => refuses.length > 0))(
+    '%s refuses anything else with a sentence that says what would be right, and never shows the value',
+    (name, { refuses, sentence }) => {
+      for (const value of refuses) {
+        expect({ value, says: refusalOf(environment(name, value)) }).toEqual({
+          value,
+          says: `${name} ${sentence}`,
+        });
+      }
+    },
+  );
+
+  test('have these defaults', () => {
+    expect(loadConfig({ DATABASE_URL, JWT_SECRET })).toEqual({
+      PORT: 3000,
+      HOST: '0.0.0.0',
+      LOG_LEVEL: 'info',
+      ROLES: ['http', 'background', 'runtime'],
+      PARLEY_DATA: resolve('.parley'),
+      DATABASE_URL,
+      DATABASE_POOL_SIZE: 10,
+      RABBITMQ_URL: undefined,
+      BROKER_PREFIX: 'voice',
+      JWT_SECRET,
+      JWT_PUBLIC_KEY: undefined,
+      JWKS_URL: undefined,
+      UPLOAD_MAX_MB: 25,
+      ALLOW_PRIVATE_ADDRESSES: false,
+      RATE_LIMIT_PER_MINUTE: 600_000,
+      PUBLISH_TIMEOUT_MS: 2_000,
+      CALL_TTL_SECONDS: 60,
+      LEASE_SECONDS: 30,
+      JOB_LEASE_SECONDS: 30,
+      JOB_CONCURRENCY: 4,
+      SWEEP_INTERVAL_MS: 2_000,
+      CAMPAIGN_MAX_MB: 100,
+      CAMPAIGN_CONCURRENCY: 10,
+      CAMPAIGN_CALL_TTL_SECONDS: 86_400,
+      CAMPAIGN_INTERVAL_MS: 1_000,
+    });
+  });
+
+  test('leave the simulated runtime out where there is a real broker, unless told otherwise', () => {
+    const withBroker = { DATABASE_URL, JWT_SECRET, RABBITMQ_URL: 'amqp://mq.example' };
+
+    expect(loadConfig(withBroker).ROLES).toEqual(['http', 'background']);
+    expect(loadConfig({ ...withBroker, ROLES: 'http,runtime' }).ROLES).toEqual(['http', 'runtime']);
+  });
+
+  test('that are empty count as not set', () => {
+    const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']));
+
+    expect(loadConfig({ ...empty, DATABASE_URL, JWT_SECRET })).toEqual(
+      loadConfig({ DATABASE_URL, JWT_SECRET }),
+    );
+    expect(refusalOf({ JWT_SECRET, DATABASE_URL: '' })).toBe('DATABASE_URL is not set.');
+  });
+
+  test('that are wrong are all named at once', () => {
+    expect(refusalOf({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535.',
+      'ROLES must be a comma-separated list out of http, background, runtime.',
+      'JWT_SECRET must have at least 32 bytes.',
+    ]);
+  });
+
+  test.each([
+    ['none', {}],
+    ['a secret and a public key', { JWT_SECRET, JWT_PUBLIC_KEY: publicKey }],
+    ['a secret and a JWKS address', { JWT_SECRET, JWKS_URL: 'https://id.example/jwks.json' }],
+    [
+      'a public key and a JWKS address',
+      { JWT_PUBLIC_KEY: publicKey, JWKS_URL: 'https://id.example/jwks.json' },
+    ],
+  ])('take exactly one key for tokens: not %s', (_, keys) => {
+    expect(refusalOf({ DATABASE_URL, ...keys })).toBe(
+      'Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.',
+    );
+  });
+
+  test('read a public key whose line breaks are written as \\n', () => {
+    const config = loadConfig({ DATABASE_URL, JWT_PUBLIC_KEY: publicKey.replaceAll('\n', '\\n') });
+
+    expect(config.JWT_PUBLIC_KEY).toBe(publicKey);
+  });
+
+  test('are listed in .env.example, each one and no others, with their defaults', () => {
+    const example = readFileSync(join(__dirname, '..', '.env.example'), 'utf8');
+    const listed = [...example.matchAll(/^#? *([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+
+    expect(listed.map(([name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
+    const required = { DATABASE_URL, JWT_SECRET };
+    expect(loadConfig({ ...Object.fromEntries(listed), ...required })).toEqual(loadConfig(required));
+  });
+});
