@@ -1,0 +1,57 @@
+"""An agent runtime for Parley, one call at a time, complete but for the telephony. See ../docs/runtime-contract.md"""
+import json, os, time, uuid
+from datetime import datetime, timezone
+import pika  # python3 -m pip install pika
+
+PREFIX = os.environ.get("PARLEY_PREFIX") or os.environ.get("BROKER_PREFIX") or "voice"
+rabbitmq = pika.BlockingConnection(pika.URLParameters(os.environ.get("RABBITMQ_URL") or "amqp://localhost"))
+calls, claims, events = rabbitmq.channel(), rabbitmq.channel(), rabbitmq.channel()
+events.confirm_delivery()  # publishing now raises unless RabbitMQ has the event; to lose none, send it again then
+answers = {}  # of the server to our claims, by correlation id
+
+
+def on_answer(_channel, _method, properties, body):
+    answers[properties.correlation_id] = json.loads(body)
+
+
+def claim(call):
+    """Asks for the call: only the one who is granted it may dial. Returns None when refused."""
+    question = {"conversation_id": call["conversation_id"], "claim_id": str(uuid.uuid4()), "worker_id": "worker.py"}
+    for _ in range(5):  # the same claim again gets the same answer
+        asked = str(uuid.uuid4())
+        properties = pika.BasicProperties(type="call.claim.v1", content_type="application/json", expiration="5000",
+                                          correlation_id=asked, reply_to="amq.rabbitmq.reply-to")
+        claims.basic_publish("", f"{PREFIX}.claims", json.dumps(question), properties)
+        deadline = time.monotonic() + 5
+        while asked not in answers and time.monotonic() < deadline:
+            rabbitmq.process_data_events(time_limit=0.1)
+        if asked in answers:
+            answer = answers.pop(asked)
+            return answer if "token" in answer else None
+    raise TimeoutError("The server does not answer.")  # ends this worker, and RabbitMQ offers the call to another
+
+
+def report(event, claimed, **fields):
+    now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    body = {"conversation_id": claimed["conversation_id"], "token": claimed["token"], "occurred_at": now, **fields}
+    properties = pika.BasicProperties(type=f"call.{event}.v1", content_type="application/json", delivery_mode=2)
+    events.basic_publish(f"{PREFIX}.events", f"call.{event}", json.dumps(body), properties)
+    return now
+
+
+claims.basic_consume("amq.rabbitmq.reply-to", on_answer, auto_ack=True)
+calls.basic_qos(prefetch_count=1)
+for delivery, _properties, message in calls.consume(f"{PREFIX}.calls.default"):
+    call = json.loads(message)
+    claimed = claim(call)
+    calls.basic_ack(delivery.delivery_tag)  # before dialling: never hold a delivery for the length of a call
+    if claimed is None:
+        continue
+    print(f"Dialling {call['to_number']} as {call['agent']['name']}", flush=True)  # your telephony goes here
+    connected_at = report("connected", claimed)
+    for line in [call["greeting"], f"Is this {call['customer_name'] or 'a good moment'}?", "Thank you. Goodbye!"]:
+        print(f"  {line}", flush=True)
+        rabbitmq.sleep(0.2)  # it speaks, and RabbitMQ hears from us meanwhile
+        report("heartbeat", claimed)  # due at least every claimed["lease_seconds"] / 3
+    report("ended", claimed, connected_at=connected_at, disconnect_reason="agent_hangup", disconnected_by="agent",
+           summary=f"The agent opened with “{call['greeting'][:500]}”.", outcome="completed")

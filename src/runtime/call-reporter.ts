@@ -1,0 +1,80 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { MessageBroker, type OutgoingMessage, PublishFailed } from '../messaging/message-broker';
+import { retry } from '../messaging/retry';
+import { Topology } from '../messaging/topology';
+import { type CallEnded, type CallFailed, type Claimed, MESSAGE_TYPES } from '../messaging/wire';
+
+const LONGEST_PAUSE_MS = 5_000;
+
+/** What a call's end says beyond what every event says. */
+export type Ending = Omit<CallEnded, 'conversation_id' | 'token' | 'occurred_at'>;
+export type Failure = Omit<CallFailed, 'conversation_id' | 'token' | 'occurred_at'>;
+
+/** Reports on one call, in order. What the broker does not take is sent again until it does. */
+export class CallReporter {
+  private readonly logger = new Logger(CallReporter.name);
+  private unsent = 0;
+  private sending: Promise<void> = Promise.resolve();
+
+  /** @param giveUp ends the attempts. */
+  constructor(
+    private readonly broker: MessageBroker,
+    private readonly topology: Topology,
+    private readonly claimed: Claimed,
+    private readonly giveUp: AbortSignal,
+  ) {}
+
+  connected(at: Date): void {
+    this.send(MESSAGE_TYPES.connected, at);
+  }
+
+  /** Only a sign of life: while anything else waits to be sent, or where it fails, the next one does as well. */
+  heartbeat(): void {
+    if (this.unsent === 0) this.send(MESSAGE_TYPES.heartbeat, new Date(), {}, 1);
+  }
+
+  ended(at: Date, ending: Ending): void {
+    this.send(MESSAGE_TYPES.ended, at, ending);
+  }
+
+  failed(at: Date, failure: Failure): void {
+    this.send(MESSAGE_TYPES.failed, at, failure);
+  }
+
+  /** Resolves when everything has been taken by the broker or given up. */
+  settled(): Promise<void> {
+    return this.sending;
+  }
+
+  private send(type: string, occurredAt: Date, fields: object = {}, tries = Infinity): void {
+    const { conversation_id, token } = this.claimed;
+    const message: OutgoingMessage = {
+      exchange: this.topology.events,
+      routingKey: type.replace(/\.v\d+$/, ''),
+      type,
+      // The same in every try, so that a log shows which events are one.
+      messageId: randomUUID(),
+      body: { conversation_id, token, occurred_at: occurredAt.toISOString(), ...fields },
+    };
+    this.unsent += 1;
+    this.sending = this.sending.then(() => this.publish(message, tries));
+  }
+
+  private async publish(message: OutgoingMessage, tries: number): Promise<void> {
+    try {
+      await retry(() => this.broker.publish(message), {
+        tries,
+        longestPauseMs: LONGEST_PAUSE_MS,
+        signal: this.giveUp,
+        worthAnother: (error) => error instanceof PublishFailed,
+      });
+    } catch (error) {
+      const { conversation_id: conversationId } = this.claimed;
+      if (tries > 1)
+        this.logger.error({ msg: 'Gave up an event', conversationId, type: message.type, err: error });
+    } finally {
+      this.unsent -= 1;
+    }
+  }
+}

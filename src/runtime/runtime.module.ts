@@ -1,0 +1,31 @@
+import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { hostname } from 'node:os';
+import { CONFIG, type Config } from '../config';
+import { MessageBroker } from '../messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../messaging/topology';
+import { SimulatedRuntime } from './simulated-runtime';
+
+/** Runs the simulated runtime in this process, where it has that role. */
+@Module({})
+export class RuntimeModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly runtime: SimulatedRuntime | undefined;
+
+  constructor(
+    @Inject(CONFIG) { ROLES }: Pick<Config, 'ROLES'>,
+    broker: MessageBroker,
+    @Inject(TOPOLOGY) topology: Topology,
+  ) {
+    if (!ROLES.includes('runtime')) return;
+    const workerId = `simulated runtime ${hostname()}:${process.pid}`;
+    this.runtime = new SimulatedRuntime({ broker, topology, workerId });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.runtime?.start();
+  }
+
+  // Before the broker closes, and while the server still takes the last events.
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.runtime?.stop();
+  }
+}

@@ -1,0 +1,427 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { loadRuntimeConfig } from '../../src/config';
+import type { Delivery } from '../../src/messaging/message-broker';
+import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
+import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { start as startRuntimeProcess } from '../../src/runtime/main';
+import { createAgent, readAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { ledgerOf } from '../support/ledger';
+import { type TestParley, useParley } from '../support/parley';
+import { rabbitmqUrl } from '../support/rabbitmq';
+import { useSimulatedRuntimes } from '../support/simulated-runtimes';
+import { TcpProxy } from '../support/tcp-proxy';
+import { until } from '../support/until';
+import { WireTap } from '../support/wire-tap';
+import { TestWorker } from '../support/worker';
+
+const onRabbitmq = globalThis.BROKER === 'rabbitmq' ? describe : describe.skip;
+
+const callTo = (lastDigits: string, fields: object = {}) => ({
+  to_number: `+155512345${lastDigits}`,
+  ...fields,
+});
+
+/** Waits until a runtime has taken the call. */
+const taken = (calls: AgentCalls, id: string) =>
+  until(async () => ((await calls.conversation(id)) as { status: string }).status !== 'queued');
+
+/** A workspace with ten credits and an agent that greets. */
+async function newAgent(parley: TestParley, fields: object = {}) {
+  const workspace = await parley.workspace({ credits: 10 });
+  const agentId = await createAgent(workspace, { greeting: 'Good day, {{customer}}!', ...fields });
+  return { workspace, agentId, calls: new AgentCalls(workspace.api, agentId) };
+}
+
+describe('The simulated runtime', () => {
+  const parley = useParley();
+  const startRuntime = useSimulatedRuntimes(parley);
+  const variables = { customer: 'Ada', delivery_day: 'Tuesday' };
+
+  describe('plays what the last two digits of the number say:', () => {
+    beforeEach(() => startRuntime());
+
+    test.each([
+      {
+        what: 'any other number is a whole conversation',
+        request: callTo('67', { dynamic_variables: variables, customer_name: 'Ada Lovelace' }),
+        ends: { disconnect_reason: 'agent_hangup', disconnected_by: 'agent' },
+        metadata: {
+          summary:
+            'The agent opened with “Good day, Ada!”. The agent confirmed customer: Ada; delivery day: Tuesday. ' +
+            'The agent said goodbye and hung up. Outcome: completed.',
+          process_compliance: 'compliant (greeting, confirmation, goodbye)',
+          outcome: 'completed',
+        },
+      },
+      {
+        what: 'a web call without a number too',
+        request: { to_number: undefined, call_type: 'webcall', greeting: 'Welcome.' },
+        ends: { disconnect_reason: 'agent_hangup', disconnected_by: 'agent' },
+        metadata: {
+          summary:
+            'The agent opened with “Welcome.”. The agent said goodbye and hung up. Outcome: completed.',
+          process_compliance: 'compliant (greeting, goodbye)',
+          outcome: 'completed',
+        },
+      },
+      {
+        what: '03 is a voicemail',
+        request: callTo('03', { dynamic_variables: variables }),
+        ends: { disconnect_reason: 'voicemail_reached', disconnected_by: 'agent' },
+        metadata: {
+          summary: 'A voicemail answered, so nobody was greeted with “Good day, Ada!”. Outcome: voicemail.',
+          process_compliance: 'compliant',
+          outcome: 'voicemail',
+        },
+      },
+      {
+        what: '03 is a voicemail, which an agent that may leaves its message on',
+        agent: { voicemailConfig: { isEnabled: true, message: 'Please call back.' } },
+        request: callTo('03', { dynamic_variables: variables }),
+        ends: { disconnect_reason: 'voicemail_reached', disconnected_by: 'agent' },
+        metadata: {
+          summary:
+            'A voicemail answered, so nobody was greeted with “Good day, Ada!”. ' +
+            'The agent left “Please call back.”. Outcome: voicemail.',
+          process_compliance: 'compliant (voicemail message)',
+          outcome: 'voicemail',
+        },
+      },
+      {
+        what: '04 is a user who hangs up',
+        request: callTo('04', { dynamic_variables: variables }),
+        ends: { disconnect_reason: 'user_hangup', disconnected_by: 'user' },
+        metadata: {
+          summary:
+            'The agent opened with “Good day, Ada!”. The user had no time and hung up. Outcome: user_hung_up.',
+          process_compliance: 'incomplete, without goodbye',
+          outcome: 'user_hung_up',
+        },
+      },
+    ])('$what', async ({ agent, request, ends, metadata }) => {
+      const { workspace, agentId, calls } = await newAgent(parley, agent);
+
+      const id = await calls.start(request);
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({ ...ends, metadata });
+      expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+        credits: 9,
+        entries: ['hold -1', 'release 1', 'charge -1'],
+      });
+      const { stats } = (await readAgent(workspace, agentId)) as { stats: object };
+      expect(stats).toMatchObject({ totalCalls: 1, successRate: 1 });
+    });
+
+    test.each([
+      { what: '01 is busy', digits: '01', reason: 'dial_busy' },
+      { what: '02 does not answer', digits: '02', reason: 'dial_no_answer' },
+    ])('$what', async ({ digits, reason }) => {
+      const { workspace, agentId, calls } = await newAgent(parley);
+
+      const id = await calls.start(callTo(digits));
+
+      expect(await calls.reached(id, 'failed')).toMatchObject({
+        disconnect_reason: reason,
+        disconnected_by: 'system',
+        connected_at: null,
+        metadata: { summary: '', process_compliance: '', outcome: '' },
+      });
+      expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+        credits: 10,
+        entries: ['hold -1', 'release 1'],
+      });
+      const { stats } = (await readAgent(workspace, agentId)) as { stats: object };
+      expect(stats).toMatchObject({ totalCalls: 1, successRate: 0 });
+    });
+
+    test('a greeting beyond all bounds, once its variables are filled in, leaves a summary that fits', async () => {
+      const { calls } = await newAgent(parley);
+
+      const id = await calls.start({
+        greeting: '{{a}}'.repeat(400),
+        dynamic_variables: { a: '😀'.repeat(2_000) },
+      });
+
+      const { metadata } = (await calls.reached(id, 'disconnected')) as { metadata: { summary: string } };
+      expect(metadata.summary).toMatch(
+        /^The agent opened with “(😀){249}…”\. The agent confirmed a: (😀){99}…\. The agent said/u,
+      );
+    });
+
+    test('a hundred and fifty calls at once all come to their end', async () => {
+      const workspace = await parley.workspace({ credits: 150 });
+      const agentId = await createAgent(workspace);
+      const calls = new AgentCalls(workspace.api, agentId);
+
+      await Promise.all(Array.from({ length: 150 }, () => calls.start()));
+
+      const stats = await until(async () => {
+        const agent = (await readAgent(workspace, agentId)) as { stats: { totalCalls: number } };
+        return agent.stats.totalCalls === 150 && agent.stats;
+      }, 20_000);
+      expect(stats).toMatchObject({ successRate: 1 });
+      expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(0);
+    });
+  });
+
+  describe('when a message comes more than once', () => {
+    let tap: WireTap;
+
+    beforeAll(async () => {
+      tap = await WireTap.on(parley, [{ exchange: parley.topology.events, routingKey: 'call.#' }]);
+    });
+    afterAll(() => tap.close());
+
+    test('dials once', async () => {
+      const { calls } = await newAgent(parley);
+      const holder = await TestWorker.start(parley);
+      const id = await calls.start();
+      const { start } = await holder.offerOf(id);
+      await holder.stop();
+      for (let copy = 0; copy < 3; copy++) {
+        await parley.broker.publish({
+          exchange: '',
+          routingKey: parley.topology.callsQueue,
+          type: MESSAGE_TYPES.callStart,
+          messageId: id,
+          body: start,
+        });
+      }
+
+      const runtime = await startRuntime();
+      await calls.reached(id, 'disconnected');
+      await runtime.stop();
+
+      const after = await TestWorker.start(parley);
+      await after.offerOf(await calls.start());
+      expect(after.offersOf(id)).toEqual([]);
+      expect(tap.of(id).map(({ type }) => type)).toEqual([MESSAGE_TYPES.connected, MESSAGE_TYPES.ended]);
+      await after.stop();
+    });
+  });
+
+  describe('when it stops', () => {
+    test('lets the calls under way come to their end, and takes no others', async () => {
+      const { calls } = await newAgent(parley);
+      const runtime = await startRuntime({ pace: 100 });
+      const id = await calls.start();
+      await taken(calls, id);
+
+      await runtime.stop();
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({ metadata: { outcome: 'completed' } });
+      const other = await TestWorker.start(parley);
+      await other.offerOf(await calls.start());
+      await other.stop();
+    });
+
+    test('cuts short a call that goes on for too long, and reports it', async () => {
+      const { calls } = await newAgent(parley);
+      const runtime = await startRuntime({ pace: 1_000, graceMs: 50 });
+      const id = await calls.start({ greeting: 'Hello!' });
+      await calls.reached(id, 'connected');
+
+      await runtime.stop();
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({
+        disconnect_reason: 'error',
+        disconnected_by: 'system',
+        metadata: {
+          summary: expect.stringMatching(/The runtime was stopped\. Outcome: interrupted\.$/) as string,
+          process_compliance: expect.stringMatching(/^incomplete, without /) as string,
+          outcome: 'interrupted',
+        },
+      });
+    });
+
+    test('gives up a call that rings for too long, and reports it', async () => {
+      const { calls } = await newAgent(parley);
+      const runtime = await startRuntime({ pace: 60_000, graceMs: 50 });
+      const id = await calls.start();
+      await calls.reached(id, 'accepted');
+
+      await runtime.stop();
+
+      expect(await calls.reached(id, 'failed')).toMatchObject({
+        disconnect_reason: 'error',
+        disconnected_by: 'system',
+      });
+    });
+  });
+
+  test('gives up a message that it does not know', async () => {
+    const { broker, topology } = parley;
+    const dead: string[] = [];
+    const coroner = await broker.consume({ queue: topology.deadCallsQueue, prefetch: 10 }, (delivery) => {
+      dead.push(delivery.message.type);
+      delivery.ack();
+    });
+    await startRuntime();
+
+    await broker.publish({
+      exchange: topology.calls,
+      routingKey: 'call.start.voice.any',
+      type: 'call.start.v2',
+      messageId: randomUUID(),
+      body: {},
+    });
+
+    await until(() => dead.includes('call.start.v2'));
+    await coroner.cancel();
+  });
+
+  onRabbitmq('while RabbitMQ is out of its reach', () => {
+    let proxy: TcpProxy;
+    let broker: RabbitmqBroker;
+
+    beforeAll(async () => {
+      proxy = await TcpProxy.to(rabbitmqUrl ?? '');
+      broker = new RabbitmqBroker({ url: proxy.url, topology: parley.topology, publishTimeoutMs: 1_000 });
+    });
+    afterAll(async () => {
+      await broker.close();
+      await proxy.cut();
+    });
+
+    test('keeps its reports', async () => {
+      await broker.open();
+      const publish = jest.spyOn(broker, 'publish');
+      await startRuntime({ broker, pace: 500 });
+      const { calls } = await newAgent(parley);
+      const id = await calls.start();
+      await calls.reached(id, 'connected');
+
+      await proxy.cut();
+      await until(() => publish.mock.calls.length >= 4);
+      expect(await calls.conversation(id)).toMatchObject({ status: 'connected' });
+      await proxy.restore();
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({ metadata: { outcome: 'completed' } });
+    });
+  });
+});
+
+describe('The simulated runtime, by the lease of its calls,', () => {
+  const parley = useParley({ LEASE_SECONDS: '2', SWEEP_INTERVAL_MS: '100' });
+  const startRuntime = useSimulatedRuntimes(parley);
+
+  test('is found out when it crashes after the claim, and the call costs nothing', async () => {
+    const { workspace, calls } = await newAgent(parley);
+    await startRuntime();
+
+    const id = await calls.start(callTo('05'));
+
+    expect(await calls.reached(id, 'failed')).toMatchObject({
+      disconnect_reason: 'worker_lost',
+      disconnected_by: 'system',
+      connected_at: null,
+    });
+    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(10);
+  });
+
+  test('keeps a call that lasts longer than the lease', async () => {
+    const { calls } = await newAgent(parley);
+    await startRuntime({ pace: 500 });
+
+    const id = await calls.start();
+
+    const ended = (await calls.reached(id, 'disconnected')) as { duration_sec: number };
+    expect(ended).toMatchObject({ metadata: { outcome: 'completed' } });
+    expect(ended.duration_sec).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('The simulated runtime, when the server does not answer its claims,', () => {
+  const parley = useParley({ ROLES: 'http' });
+  const startRuntime = useSimulatedRuntimes(parley);
+
+  test('asks again with the same claim, and gives the call back when it must stop', async () => {
+    const claims: Delivery[] = [];
+    const { topology, broker } = parley;
+    const silence = await broker.consume({ queue: topology.claimsQueue, prefetch: 10 }, (delivery) => {
+      claims.push(delivery);
+      delivery.ack();
+    });
+    const { calls } = await newAgent(parley);
+    const runtime = await startRuntime({ claimTimeoutMs: 200, graceMs: 50 });
+
+    const id = await calls.start();
+    await until(() => claims.length === 2);
+    await runtime.stop();
+
+    const [first, second] = claims.map(({ message }) => message.body);
+    expect(first).toEqual({
+      conversation_id: id,
+      claim_id: expect.any(String) as string,
+      worker_id: 'test runtime',
+    });
+    expect(second).toEqual(first);
+    const other = await TestWorker.start(parley);
+    await other.offerOf(id);
+    await other.stop();
+    await silence.cancel();
+  });
+
+  test('drops a call that it is refused', async () => {
+    const { topology, broker } = parley;
+    const refusals: string[] = [];
+    const server = await broker.consume({ queue: topology.claimsQueue, prefetch: 10 }, async (delivery) => {
+      const { replyTo = '', correlationId, body } = delivery.message;
+      const { conversation_id } = body as { conversation_id: string };
+      await broker.publish({
+        exchange: '',
+        routingKey: replyTo,
+        correlationId,
+        type: MESSAGE_TYPES.claimRefused,
+        messageId: randomUUID(),
+        body: { conversation_id, reason: 'It was cancelled.' },
+      });
+      refusals.push(conversation_id);
+      delivery.ack();
+    });
+    const { calls } = await newAgent(parley);
+    const runtime = await startRuntime();
+
+    const id = await calls.start();
+    await until(() => refusals.includes(id));
+    await runtime.stop();
+
+    const other = await TestWorker.start(parley);
+    await other.offerOf(await calls.start());
+    expect(other.offersOf(id)).toEqual([]);
+    await other.stop();
+    await server.cancel();
+  });
+});
+
+describe('A process of its own for the simulated runtime', () => {
+  test('says in one sentence that it needs a broker', async () => {
+    await expect(async () => startRuntimeProcess(loadRuntimeConfig({}))).rejects.toThrow(
+      "RABBITMQ_URL is not set: a runtime needs the server's broker.",
+    );
+  });
+
+  onRabbitmq('on RabbitMQ', () => {
+    const prefix = `test-${randomBytes(6).toString('hex')}`;
+    const parley = useParley({ BROKER_PREFIX: prefix });
+    let runtime: { close(): Promise<void> } | undefined;
+
+    afterEach(() => runtime?.close());
+
+    test('takes calls without a database', async () => {
+      const { calls } = await newAgent(parley);
+      runtime = await startRuntimeProcess(
+        loadRuntimeConfig({
+          RABBITMQ_URL: rabbitmqUrl,
+          BROKER_PREFIX: prefix,
+          LOG_LEVEL: 'silent',
+        }),
+      );
+
+      const id = await calls.start(callTo('01'));
+
+      expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dial_busy' });
+    });
+  });
+});

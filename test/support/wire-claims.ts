@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import type { TestParley } from './parley';
+import { withChannel } from './rabbitmq';
+import { until } from './until';
+import { type WireMessage, wireMessage } from './wire-tap';
+
+/** Claims as the document tells a worker to, and returns the answer as it came over the wire. */
+export async function claimOverTheWire(parley: TestParley, claim: object): Promise<WireMessage> {
+  const { topology, broker } = parley;
+  if (broker.kind === 'in-process') {
+    const { type, routingKey, body } = await broker.request(
+      {
+        exchange: '',
+        routingKey: topology.claimsQueue,
+        type: MESSAGE_TYPES.claim,
+        messageId: randomUUID(),
+        body: claim,
+      },
+      5_000,
+    );
+    return { type, routingKey, body: body as WireMessage['body'] };
+  }
+  const correlationId = randomUUID();
+  const answers: WireMessage[] = [];
+  return withChannel(async (channel) => {
+    const replyTo = 'amq.rabbitmq.reply-to';
+    await channel.consume(replyTo, (message) => message && answers.push(wireMessage(message)), {
+      noAck: true,
+    });
+    const properties = { type: MESSAGE_TYPES.claim, correlationId, replyTo };
+    channel.sendToQueue(topology.claimsQueue, Buffer.from(JSON.stringify(claim)), properties);
+    const answer = await until(() => answers[0]);
+    expect(answer.properties?.correlation_id).toBe(correlationId);
+    return answer;
+  });
+}
+
+/** Takes a claim off the queue, which no server may consume. */
+export async function takeClaim({ broker, topology }: TestParley): Promise<WireMessage> {
+  if (broker.kind === 'rabbitmq') {
+    return withChannel((channel) =>
+      until(async () => {
+        const message = await channel.get(topology.claimsQueue, { noAck: true });
+        return message && wireMessage(message);
+      }),
+    );
+  }
+  const claims: WireMessage[] = [];
+  const subscription = await broker.consume({ queue: topology.claimsQueue, prefetch: 1 }, (delivery) => {
+    const { type, routingKey, body } = delivery.message;
+    claims.push({ type, routingKey, body: body as WireMessage['body'] });
+    delivery.ack();
+  });
+  const claim = await until(() => claims[0]);
+  await subscription.cancel();
+  return claim;
+}
