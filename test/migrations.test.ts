@@ -59,7 +59,7 @@ describe('The migrations', () => {
     });
   });
 
-  test('make what src/database/schema.sql says; node -r @swc-node/register scripts/schema.ts writes it', async () => {
+  test('make what src/database/schema.sql says, which npm run docs:schema writes anew', async () => {
     await migrate({ DATABASE_URL: database.url });
 
     expect(await schemaOf(database.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));

@@ -16,13 +16,22 @@ const documented: Record<string, Reach> = {
   'POST /api/agents/{agent_id}/calls': 'agent',
   'GET /api/agents/{agent_id}/conversations': 'agent',
   'GET /api/agents/{agent_id}/conversations/{conversation_id}': 'agent',
+  'POST /api/agents/knowledge-bases/{kb_id}/assign': 'unscoped',
+  'POST /api/agents/knowledge-bases/{kb_id}/unassign': 'unscoped',
+  'POST /api/knowledge-base': 'unscoped',
+  'GET /api/knowledge-base': 'unscoped',
+  'DELETE /api/knowledge-base/{kb_id}': 'unscoped',
   'GET /api/phone-number': 'unscoped',
+  'GET /api/campaign': 'unscoped',
+  'POST /api/campaign': 'unscoped',
   'GET /api/reports/agents/calls': 'unscoped',
 };
 
 /** Those that we added. */
 const ours: Record<string, Reach> = {
   'POST /api/phone-number': 'unscoped',
+  'GET /api/knowledge-base/{kb_id}/search': 'unscoped',
+  'GET /api/campaign/{campaign_id}': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates': 'unscoped',
   'DELETE /api/prompt-templates/{template_id}': 'unscoped',

@@ -6,6 +6,9 @@ const SCOPE = {
   message: 'must be of the form agent:<agent_id>',
 };
 
+/** A year. */
+export const MAX_TOKEN_SECONDS = 31_536_000;
+
 export class CreateApiKeyDto {
   @TextsField({
     optional: true,
@@ -30,7 +33,7 @@ export class CreateTokenDto {
   })
   scope?: string[];
 
-  @IntegerField({ optional: true, min: 1, max: 31_536_000, default: 3_600, description: 'Seconds.' })
+  @IntegerField({ optional: true, min: 1, max: MAX_TOKEN_SECONDS, default: 3_600, description: 'Seconds.' })
   expiresIn: number = 3_600;
 }
 

@@ -12,3 +12,8 @@ export const tokensIssuedElsewhere = () =>
         'This server checks the tokens of your identity provider (JWT_PUBLIC_KEY or JWKS_URL); get one there.',
     },
   });
+
+export const tooManyRequests = (limit: number, seconds: number) =>
+  new ApiError(429, 'Too many requests', {
+    details: `This credential may send ${limit} requests a minute; try again in ${seconds} s.`,
+  });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
+import { ThrottlerGuard, type ThrottlerLimitDetail, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Caller } from '../common/access';
+import { tooManyRequests } from './auth.errors';
 
 export const RATE_WINDOW_MS = 60_000;
 
@@ -40,5 +41,12 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   protected override shouldSkip(context: Parameters<ThrottlerGuard['canActivate']>[0]): Promise<boolean> {
     return Promise.resolve(context.switchToHttp().getRequest<{ user?: Caller }>().user === undefined);
+  }
+
+  protected override throwThrottlingException(
+    _: unknown,
+    { limit, timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    throw tooManyRequests(limit, timeToBlockExpire);
   }
 }

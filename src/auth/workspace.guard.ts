@@ -3,7 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller } from '../common/access';
-import { forbidden, unauthenticated, validationFailed } from '../common/errors';
+import { forbidden, unauthenticated } from '../common/errors';
+import { assertOwnWorkspace } from '../common/own-workspace';
 
 /** Stands before every route: who asks, may they come here, and do they speak of their own workspace only. */
 @Injectable()
@@ -45,14 +46,4 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
 function mayReach({ scopes }: Caller, access: Access | undefined, request: Request): boolean {
   if (scopes === undefined) return true;
   return access?.reach === 'agent' && scopes.includes(`agent:${String(request.params[access.parameter])}`);
-}
-
-function assertOwnWorkspace(request: AuthenticatedRequest) {
-  for (const location of ['body', 'query'] as const) {
-    const named = (request[location] as { workspaceId?: unknown } | undefined)?.workspaceId;
-    if (named !== undefined && named !== request.user.workspaceId) {
-      const message = 'workspaceId must be the workspace of the credential';
-      throw validationFailed([{ field: `${location}.workspaceId`, message }]);
-    }
-  }
 }

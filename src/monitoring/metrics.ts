@@ -2,6 +2,9 @@ import { Injectable, type NestMiddleware, type OnApplicationShutdown } from '@ne
 import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
+/** Where the middleware below is mounted: the route of a request that no other takes. */
+export const EVERY_PATH = '{*path}';
+
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
   readonly registry = new Registry();
@@ -31,7 +34,8 @@ export class HttpMetricsMiddleware implements NestMiddleware {
   use(request: Request, response: Response, next: NextFunction): void {
     const stop = this.metrics.httpDuration.startTimer();
     response.once('close', () => {
-      const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
+      const path = (request.route as { path?: string } | undefined)?.path ?? `/${EVERY_PATH}`;
+      const route = path === `/${EVERY_PATH}` ? 'none' : path;
       stop({ method: request.method, route, status: response.statusCode });
     });
     next();

@@ -3,7 +3,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { CONFIG, type Config } from '../config';
 import { HealthController } from './health.controller';
 import { loggerParams } from './logging';
-import { HttpMetricsMiddleware, Metrics } from './metrics';
+import { EVERY_PATH, HttpMetricsMiddleware, Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 
 @Module({
@@ -15,6 +15,6 @@ import { MetricsController } from './metrics.controller';
 })
 export class MonitoringModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {
-    consumer.apply(HttpMetricsMiddleware).forRoutes('{*path}');
+    consumer.apply(HttpMetricsMiddleware).forRoutes(EVERY_PATH);
   }
 }

@@ -4,7 +4,7 @@ import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { presentApiKey } from '../auth/auth.dto';
+import { MAX_TOKEN_SECONDS, presentApiKey } from '../auth/auth.dto';
 import { apiKeyNotFound } from '../auth/auth.errors';
 import { TokensService } from '../auth/tokens.service';
 import { parseDateTime } from '../common/fields';
@@ -71,6 +71,14 @@ const wholeNumber = (value: string, name: string) => {
   return Number(value);
 };
 
+const lifetime = (value: string) => {
+  const seconds = wholeNumber(value, 'expires-in');
+  if (seconds < 1 || seconds > MAX_TOKEN_SECONDS) {
+    throw new UsageError(`--expires-in must be from 1 to ${MAX_TOKEN_SECONDS} seconds.`);
+  }
+  return seconds;
+};
+
 const scopesFrom = (values: string[] | undefined) => {
   const wrong = values?.find((scope) => !/^agent:[0-9a-f-]{36}$/.test(scope));
   if (wrong !== undefined) throw new UsageError(`--scope must be agent:<agent_id>, not ${wrong}.`);
@@ -129,11 +137,12 @@ export const commands: Record<string, ((args: string[]) => Run) | undefined> = {
     { workspace: text, user: text, scope: texts, 'expires-in': text },
     async (values, app) => {
       const workspaceId = required(values.workspace, 'workspace');
-      const owner = await app.get(WorkspacesService, { strict: false }).ownerOf(workspaceId);
-      return app.get(TokensService, { strict: false }).issue(workspaceId, values.user ?? owner, {
+      const limits = {
         scope: scopesFrom(values.scope),
-        expiresIn: wholeNumber(values['expires-in'] ?? '3600', 'expires-in'),
-      });
+        expiresIn: lifetime(values['expires-in'] ?? '3600'),
+      };
+      const owner = await app.get(WorkspacesService, { strict: false }).ownerOf(workspaceId);
+      return app.get(TokensService, { strict: false }).issue(workspaceId, values.user || owner, limits);
     },
   ),
 

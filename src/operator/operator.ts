@@ -59,7 +59,9 @@ function explain(error: unknown): number {
     process.stderr.write(`${[error.message, ...more].join(': ')}\n`);
     return 1;
   }
+  // Where a host has several addresses, each has an error and the whole has no message.
+  const [first] = (error as Partial<AggregateError>).errors ?? [error];
   const known = error instanceof ConfigError || (error as { code?: unknown }).code !== undefined;
-  process.stderr.write(`${known ? (error as Error).message : (error as Error).stack}\n`);
+  process.stderr.write(`${known ? (first as Error).message : (first as Error).stack}\n`);
   return 1;
 }

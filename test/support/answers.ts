@@ -38,7 +38,9 @@ export const outOfScope = (): Outcome => refused(403, 'The scope of this credent
 
 export const serverFailed = (): Outcome =>
   refused(500, 'Internal server error', {
-    error: { details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string },
+    error: {
+      details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string,
+    },
   });
 
 /** How a request ends without a credential, and with ones that are not valid: every time the same. */
@@ -46,14 +48,22 @@ export async function outcomeForStrangers(
   { api }: TestParley,
   send: (api: ApiClient) => Promise<Answer>,
 ): Promise<Outcome> {
-  const strangers = [api, api.with({ 'x-api-key': 'parley_unknown' }), api.with({ authorization: 'Bearer no' })];
+  const strangers = [
+    api,
+    api.with({ 'x-api-key': 'parley_unknown' }),
+    api.with({ authorization: 'Bearer no' }),
+  ];
   const [first, ...others] = await Promise.all(strangers.map((stranger) => outcome(send(stranger))));
-  const withoutDetails = ({ status, body }: Outcome) => ({ status, body: { ...body, details: expect.any(String) } });
+  const withoutDetails = ({ status, body }: Outcome) => ({
+    status,
+    body: { ...body, details: expect.any(String) },
+  });
   for (const other of others) expect(other).toEqual(withoutDetails(first as Outcome));
   return first as Outcome;
 }
 
-export const unauthorized = (): Outcome => refused(401, 'Unauthorized', { details: expect.any(String) as string });
+export const unauthorized = (): Outcome =>
+  refused(401, 'Unauthorized', { details: expect.any(String) as string });
 
 /** Runs while a table is out of the server's reach, so that what needs it fails. */
 export async function withoutTable<T>(parley: TestParley, table: string, run: () => Promise<T>): Promise<T> {

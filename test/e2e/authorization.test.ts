@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { createAgent } from '../support/agents';
+import { agentNotFound, outcome, outOfScope, refused } from '../support/answers';
+import type { ApiClient } from '../support/client';
+import { type Belongings, belongingsOf, sendTo } from '../support/examples';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { type Route, ROUTES } from '../support/routes';
+import { bearer, tokenOf } from '../support/tokens';
+
+const guarded = ROUTES.filter(({ access }) => access?.reach !== 'public');
+const reachableByScope = guarded.filter(({ access }) => access?.reach === 'agent');
+const titled = (routes: Route[]) => routes.map((route) => [route.name, route] as const);
+
+describe('A credential', () => {
+  const parley = useParley();
+  let owner: TestWorkspace;
+  let things: Belongings;
+
+  beforeAll(async () => {
+    owner = await parley.workspace();
+    things = await belongingsOf(owner);
+  });
+
+  const send = (api: ApiClient, route: Route, values = things) => sendTo(api, route, values);
+
+  const keyScopedTo = async (workspace: TestWorkspace, ...agentIds: string[]) => {
+    const scope = agentIds.map((id) => `agent:${id}`);
+    const { body } = await workspace.api.post('/api/auth/api-keys', { scope });
+    return parley.api.with({ 'x-api-key': body.data.apiKey });
+  };
+
+  const clientScoped = (scope: unknown) => bearer(parley, tokenOf(owner, { scope }));
+
+  const kinds: [kind: string, scopedTo: (...agentIds: string[]) => Promise<ApiClient> | ApiClient][] = [
+    ['an API key with scopes', (...ids) => keyScopedTo(owner, ...ids)],
+    [
+      'a token that lists its scopes in a text',
+      (...ids) => clientScoped(ids.map((id) => `agent:${id}`).join(' ')),
+    ],
+    ['a token that lists its scopes in an array', (...ids) => clientScoped(ids.map((id) => `agent:${id}`))],
+  ];
+
+  describe.each(kinds)('that is %s', (_, scopedTo) => {
+    test('reaches the agents that it names, starts their calls and reads their conversations', async () => {
+      const second = await createAgent(owner);
+      const api = await scopedTo(things.agent_id as string, second);
+
+      for (const route of reachableByScope) {
+        expect({ route: route.name, status: (await send(api, route)).status }).toEqual({
+          route: route.name,
+          status: 200,
+        });
+      }
+      expect((await api.get(`/api/agents/${second}`)).body.data[0]._id).toBe(second);
+    });
+
+    test('reaches no other agent of its workspace', async () => {
+      const other = await createAgent(owner);
+      const api = await scopedTo(other);
+
+      for (const route of reachableByScope) {
+        expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
+          route: route.name,
+          ...outOfScope(),
+        });
+      }
+    });
+
+    test('reaches no agent of another workspace, even one that it names', async () => {
+      const elsewhere = await createAgent(await parley.workspace());
+      const api = await scopedTo(elsewhere);
+
+      for (const route of reachableByScope) {
+        const answer = send(api, route, { ...things, agent_id: elsewhere });
+        expect({ route: route.name, ...(await outcome(answer)) }).toEqual({
+          route: route.name,
+          ...agentNotFound(),
+        });
+      }
+    });
+
+    test('reaches nothing else, whatever may come', async () => {
+      const api = await scopedTo(things.agent_id as string);
+
+      for (const route of guarded.filter(({ access }) => access?.reach !== 'agent')) {
+        expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
+          route: route.name,
+          ...outOfScope(),
+        });
+      }
+      expect((await owner.api.get(`/api/agents/${things.agent_id}`)).status).toBe(200);
+    });
+  });
+
+  test.each([
+    ['an empty text', ''],
+    ['an empty array', []],
+    ['null', null],
+    ['a number', 7],
+    ['true', true],
+    ['an object', { agent: '*' }],
+    ['a wildcard', 'agent:*'],
+    ['a scope of another kind', 'admin'],
+    ['an array with something else than texts', [['agent'], 7, null]],
+  ])('that is a token whose scope is %s reaches nothing', async (_, scope) => {
+    const api = clientScoped(scope);
+
+    for (const route of guarded) {
+      expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
+        route: route.name,
+        ...outOfScope(),
+      });
+    }
+  });
+
+  test('names an agent in its scope by the whole of its id', async () => {
+    const id = things.agent_id as string;
+    const scopes = [`agent:${id}x`, `xagent:${id}`, `agent:${id.slice(0, -1)}`, `agent:${id},`, id];
+
+    expect(await outcome(clientScoped(scopes).get(`/api/agents/${id}`))).toEqual(outOfScope());
+  });
+
+  describe('of another workspace', () => {
+    let stranger: TestWorkspace;
+    let strangersThings: Belongings;
+
+    beforeAll(async () => {
+      stranger = await parley.workspace();
+      strangersThings = await belongingsOf(stranger);
+    });
+
+    test.each(titled(guarded.filter(({ parameters }) => parameters.length > 0)))(
+      'gets the same from %s for an id that is ours, unknown or malformed',
+      async (_, route) => {
+        for (const parameter of route.parameters) {
+          const ids = [
+            things[parameter] as string,
+            randomUUID(),
+            things[parameter]?.toUpperCase() as string,
+            'none',
+            '0',
+            'a\0b',
+            "' OR 1=1 --",
+            '{}',
+            'é'.repeat(500),
+            things[parameter]?.replaceAll('-', '') as string,
+          ];
+          const answers = await Promise.all(
+            ids.map((id) => outcome(send(stranger.api, route, { ...strangersThings, [parameter]: id }))),
+          );
+
+          expect(answers[0]).toEqual(refused(404, expect.stringMatching(/ not found$/) as string));
+          for (const answer of answers) expect(answer).toEqual(answers[0]);
+        }
+        expect((await send(owner.api, route)).status).not.toBe(404);
+        if (route.method === 'DELETE') things = await belongingsOf(owner);
+      },
+    );
+
+    test('finds no conversation of ours through an agent of its own', async () => {
+      const path = `/api/agents/${strangersThings.agent_id}/conversations/${things.conversation_id}`;
+
+      expect(await outcome(stranger.api.get(path))).toEqual(refused(404, 'Conversation not found'));
+    });
+
+    test.each(
+      titled(guarded.filter(({ method, parameters }) => method === 'GET' && parameters.length === 0)),
+    )('sees nothing of ours in %s', async (_, route) => {
+      const shown = JSON.stringify((await send(stranger.api, route)).body);
+
+      expect(shown).toContain(stranger.userId in {} ? '' : '"status":200');
+      for (const secret of [owner.workspaceId, owner.userId, ...Object.values(things)]) {
+        expect(shown).not.toContain(secret);
+      }
+    });
+  });
+
+  describe('that comes with the workspaceId of another workspace is refused', () => {
+    const foreignIds = () => [
+      randomUUID(),
+      owner.workspaceId.slice(0, -1),
+      '',
+      7,
+      null,
+      {},
+      [owner.workspaceId],
+    ];
+    const refusal = (field: string) =>
+      refused(400, 'Validation failed', {
+        errors: [{ field, message: 'workspaceId must be the workspace of the credential' }],
+      });
+
+    test.each(titled(guarded.filter(({ method }) => method === 'POST' || method === 'PUT')))(
+      'in the body of %s',
+      async (_, route) => {
+        const other = await parley.workspace();
+        for (const workspaceId of [other.workspaceId, ...foreignIds()]) {
+          expect(await outcome(sendTo(owner.api, route, things, { changes: { workspaceId } }))).toEqual(
+            refusal('body.workspaceId'),
+          );
+        }
+      },
+    );
+
+    test.each(titled(guarded))('in the query of %s', async (_, route) => {
+      const { workspaceId } = await parley.workspace();
+      for (const query of [
+        `workspaceId=${workspaceId}`,
+        'workspaceId=',
+        `workspaceId=${owner.workspaceId}&workspaceId=${workspaceId}`,
+        `workspaceId=${owner.workspaceId}&workspaceId=${owner.workspaceId}`,
+      ]) {
+        const answer = sendTo(owner.api, route, things, { query });
+        expect(await outcome(answer)).toEqual(refusal('query.workspaceId'));
+      }
+    });
+
+    test('before it makes anything', async () => {
+      const workspace = await parley.workspace();
+
+      await workspace.api.post('/api/agents', { type: 'outbound', workspaceId: owner.workspaceId });
+
+      const { body } = await workspace.api.get('/api/agents');
+      expect(body.pagination.total).toBe(0);
+    });
+
+    test('but not with its own, where the interface has one', async () => {
+      const { workspaceId } = owner;
+      const { agent_id } = things;
+
+      for (const answer of [
+        await owner.api.post('/api/agents', { type: 'outbound', workspaceId }),
+        await owner.api.get(`/api/agents?workspaceId=${workspaceId}`),
+        await owner.api.put(`/api/agents/${agent_id}`, { type: 'outbound', workspaceId }),
+        await owner.api.post(`/api/agents/${agent_id}/calls`, { to_number: '+15551234567', workspaceId }),
+      ]) {
+        expect(answer.status).toBe(200);
+      }
+    });
+  });
+});

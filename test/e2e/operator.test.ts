@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { commands, USAGE } from '../../src/operator/commands';
+import { createAgent } from '../support/agents';
+import { rsaKey } from '../support/identity-provider';
+import { createDatabase } from '../support/database';
+import { OperatorProcess } from '../support/operator-process';
+import { JWT_SECRET, useParley } from '../support/parley';
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
+const apiKey = expect.stringMatching(/^parley_[\w-]{43}$/) as string;
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+const token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
+
+describe("The operator's command line", () => {
+  const parley = useParley();
+  let operator: OperatorProcess;
+
+  beforeAll(() => {
+    operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+  });
+  afterAll(() => operator.finish());
+
+  const withKey = (key: string) => parley.api.with({ 'x-api-key': key });
+  const withToken = (value: string) => parley.api.with({ authorization: `Bearer ${value}` });
+  const balanceOf = async (workspaceId: string) => {
+    const [row] = await parley.sql<{ credits: number; ledger: number }>(
+      `SELECT credits, (SELECT sum(amount)::int FROM credit_entries WHERE workspace_id = $1) AS ledger
+       FROM workspaces WHERE id = $1`,
+      [workspaceId],
+    );
+    return row;
+  };
+
+  test('prints one JSON object for every command with --json, and lines for people without', async () => {
+    const { workspaceId, userId } = await parley.workspace();
+    const { keyId } = await operator.json('key', 'create', '--workspace', workspaceId);
+    const workspace = ['--workspace', workspaceId];
+    const cases: Record<string, [args: string[], result: object]> = {
+      'workspace create': [['--name', 'Acme'], { workspaceId: uuid, userId: uuid, apiKey }],
+      'key create': [workspace, { keyId: uuid, apiKey }],
+      'key list': [workspace, { keys: expect.any(Array) as unknown }],
+      'key revoke': [['--key', keyId as string], { keyId, revoked: true }],
+      'token create': [workspace, { token }],
+      'credits add': [[...workspace, '--amount', '0'], { credits: 100 }],
+      'subscription set': [[...workspace, '--status', 'active'], { workspaceId, subscription: 'active' }],
+    };
+    expect(Object.keys(cases).sort()).toEqual(Object.keys(commands).sort());
+
+    for (const [name, [options, result]] of Object.entries(cases)) {
+      const args = [...name.split(' '), ...options];
+      expect(USAGE).toContain(`\n  ${name} --`);
+      expect(await operator.json(...args)).toEqual(result);
+      const { code, stdout, stderr } = await operator.run(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.map((line) => line.replace(/: .*/s, ''))).toEqual(Object.keys(result));
+    }
+    expect(userId).toEqual(uuid);
+  });
+
+  test('makes a workspace whose key works at once', async () => {
+    const made = await operator.json('workspace', 'create', '--name', 'Acme', '--credits', '5');
+    const api = withKey(made.apiKey as string);
+
+    expect((await api.get('/api/workspace')).body.data).toMatchObject({
+      workspaceId: made.workspaceId,
+      name: 'Acme',
+      credits: 5,
+      subscription: 'active',
+    });
+    expect((await api.post('/api/agents', { type: 'chat' })).body.data).toMatchObject({
+      workspaceId: made.workspaceId,
+      userId: made.userId,
+    });
+    expect(await balanceOf(made.workspaceId as string)).toEqual({ credits: 5, ledger: 5 });
+  });
+
+  test('makes a workspace without a subscription, and gives and takes one', async () => {
+    const made = await operator.json('workspace', 'create', '--name', 'Acme', '--no-subscription');
+    const api = withKey(made.apiKey as string);
+    const create = async () => (await api.post('/api/agents', { type: 'chat' })).status;
+    const set = (status: string) =>
+      operator.json('subscription', 'set', '--workspace', made.workspaceId as string, '--status', status);
+
+    expect(await create()).toBe(403);
+    await set('active');
+    expect(await create()).toBe(200);
+    await set('inactive');
+    expect(await create()).toBe(403);
+    expect((await api.get('/api/workspace')).body.data).toMatchObject({
+      credits: 1_000,
+      subscription: 'inactive',
+    });
+  });
+
+  test('makes keys with limits, lists them without showing them, and revokes them at once', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const other = await createAgent(workspace);
+    const expires = '2099-12-31T23:00:00.000Z';
+    const made = await operator.json(
+      ...['key', 'create', '--workspace', workspace.workspaceId, '--expires', '2099-12-31T23:00Z'],
+      ...['--scope', `agent:${agentId}`, '--scope', `agent:${randomUUID()}`],
+    );
+    const api = withKey(made.apiKey as string);
+    const statusOf = async (id: string) => (await api.get(`/api/agents/${id}`)).status;
+    const list = () => operator.json('key', 'list', '--workspace', workspace.workspaceId);
+    const listed = {
+      keyId: made.keyId as string,
+      hint: (made.apiKey as string).slice(-4),
+      userId: workspace.userId,
+      scope: [`agent:${agentId}`, expect.any(String)],
+      expiresAt: expires,
+      revokedAt: null,
+      createdAt: timestamp,
+    };
+
+    expect([await statusOf(agentId), await statusOf(other)]).toEqual([200, 403]);
+    expect(await list()).toEqual({
+      keys: [listed, expect.objectContaining({ scope: null, expiresAt: null, revokedAt: null })],
+    });
+    await operator.json('key', 'revoke', '--key', made.keyId as string);
+    expect(await statusOf(agentId)).toBe(401);
+    expect((await list()).keys[0]).toEqual({ ...listed, revokedAt: timestamp });
+    // Again: nothing changes.
+    await operator.json('key', 'revoke', '--key', made.keyId as string);
+    expect(await statusOf(agentId)).toBe(401);
+  });
+
+  test('issues tokens that work at once, of its first user or another, as long and as far as told', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const create = async (...options: string[]) =>
+      (await operator.json('token', 'create', '--workspace', workspace.workspaceId, ...options))
+        .token as string;
+    const plain = await create();
+    const limited = await create('--user', 'ada', '--scope', `agent:${agentId}`, '--expires-in', '60');
+    const claimsIn = (value: string) =>
+      JSON.parse(Buffer.from(value.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>;
+
+    expect((await withToken(plain).get('/api/workspace')).status).toBe(200);
+    expect(claimsIn(plain)).toMatchObject({ sub: workspace.userId, workspace_id: workspace.workspaceId });
+    expect((await withToken(limited).get('/api/workspace')).status).toBe(403);
+    expect((await withToken(limited).get(`/api/agents/${agentId}`)).status).toBe(200);
+    const { iat, exp, ...claims } = claimsIn(limited);
+    expect(claims).toEqual({
+      sub: 'ada',
+      workspace_id: workspace.workspaceId,
+      scope: `agent:${agentId}`,
+    });
+    expect((exp as number) - (iat as number)).toBe(60);
+  });
+
+  test('adds credits, which calls can use at once; the ledger adds up', async () => {
+    const workspace = await parley.workspace({ credits: 0 });
+    const agentId = await createAgent(workspace);
+    const call = async () =>
+      (await workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })).status;
+    const add = (amount: string) =>
+      operator.json('credits', 'add', '--workspace', workspace.workspaceId, '--amount', amount);
+
+    expect(await call()).toBe(402);
+    expect(await add('2')).toEqual({ credits: 2 });
+    expect(await call()).toBe(200);
+    expect(await add('999999999')).toEqual({ credits: 1_000_000_000 });
+    expect((await workspace.api.get('/api/workspace')).body.data.credits).toBe(1_000_000_000);
+    expect(await balanceOf(workspace.workspaceId)).toEqual({ credits: 1_000_000_000, ledger: 1_000_000_000 });
+  });
+
+  test('explains itself on the error output, with exit code 2, when it does not understand', async () => {
+    const id = randomUUID();
+    const cases: [sentence: string, ...args: string[]][] = [
+      ['There is no command " ".'],
+      ['There is no command "workspace delete".', 'workspace', 'delete'],
+      ['There is no command "toString ".', 'toString'],
+      ['There is no command "--help ".', '--help'],
+      ['--name is missing.', 'workspace', 'create'],
+      ['--name is missing.', 'workspace', 'create', '--name', ''],
+      ["Option '--name <value>' argument missing", 'workspace', 'create', '--name'],
+      ["Unknown option '--colour'", 'workspace', 'create', '--name', 'Acme', '--colour', 'red'],
+      ["Unexpected argument 'Acme'", 'workspace', 'create', 'Acme'],
+      ['--credits must be a whole number.', 'workspace', 'create', '--name', 'Acme', '--credits', '1.5'],
+      ['--credits must be a whole number.', 'workspace', 'create', '--name', 'Acme', '--credits', 'many'],
+      [
+        "Option '--credits' argument is ambiguous",
+        'workspace',
+        'create',
+        '--name',
+        'Acme',
+        '--credits',
+        '-1',
+      ],
+      ['--workspace is missing.', 'key', 'create'],
+      ['--scope must be agent:<agent_id>, not all.', 'key', 'create', '--workspace', id, '--scope', 'all'],
+      ['--expires must be an ISO 8601 date-time.', 'key', 'create', '--workspace', id, '--expires', 'soon'],
+      ['--workspace is missing.', 'key', 'list'],
+      ['--key is missing.', 'key', 'revoke'],
+      ['--workspace is missing.', 'token', 'create'],
+      ['--expires-in must be', 'token', 'create', '--workspace', id, '--expires-in', '1h'],
+      ['--expires-in must be', 'token', 'create', '--workspace', id, '--expires-in', '0'],
+      ['--expires-in must be', 'token', 'create', '--workspace', id, '--expires-in', '31536001'],
+      ['--amount is missing.', 'credits', 'add', '--workspace', id],
+      ['--workspace is missing.', 'credits', 'add', '--amount', '1'],
+      ['--amount must be a whole number.', 'credits', 'add', '--workspace', id, '--amount', '1e3'],
+      ['--status must be active or inactive.', 'subscription', 'set', '--workspace', id, '--status', 'on'],
+      ['--status must be active or inactive.', 'subscription', 'set', '--workspace', id],
+    ];
+
+    for (const [sentence, ...args] of cases) {
+      const { code, stdout, stderr } = await operator.run(args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr.slice(0, sentence.length)).toBe(sentence);
+      expect(stderr.endsWith(`\n\n${USAGE}`)).toBe(true);
+    }
+  });
+
+  test('says in a sentence, with exit code 1, what could not be done', async () => {
+    const { workspaceId } = await parley.workspace();
+    const full = (await parley.workspace({ credits: 1_000_000_000 })).workspaceId;
+    const unknown = randomUUID();
+    const noWorkspace = (id: string) => `Workspace not found: There is no workspace ${id}.\n`;
+    const tooMany =
+      'Credits out of range: Credits are whole numbers from 0 to 1,000,000,000, the balance included.\n';
+    const cases: [sentence: string, ...args: string[]][] = [
+      [noWorkspace(unknown), 'key', 'create', '--workspace', unknown],
+      [noWorkspace('acme'), 'key', 'create', '--workspace', 'acme'],
+      [noWorkspace(unknown), 'key', 'list', '--workspace', unknown],
+      [noWorkspace(unknown), 'token', 'create', '--workspace', unknown],
+      [noWorkspace(unknown), 'credits', 'add', '--workspace', unknown, '--amount', '1'],
+      [noWorkspace(unknown), 'subscription', 'set', '--workspace', unknown, '--status', 'active'],
+      ['API key not found\n', 'key', 'revoke', '--key', unknown],
+      ['API key not found\n', 'key', 'revoke', '--key', 'mine'],
+      [
+        'Validation failed: expires must be in the future\n',
+        ...['key', 'create', '--workspace', workspaceId, '--expires', '2020-01-01'],
+      ],
+      [tooMany, 'credits', 'add', '--workspace', full, '--amount', '1'],
+      [tooMany, 'workspace', 'create', '--name', 'Acme', '--credits', '1000000001'],
+    ];
+
+    for (const [sentence, ...args] of cases) {
+      expect({ args, ...(await operator.run([...args, '--json'])) }).toEqual({
+        args,
+        code: 1,
+        stdout: '',
+        stderr: sentence,
+      });
+    }
+  });
+
+  test('says so when a setting is wrong or the database is away', async () => {
+    const create = (settings: Record<string, string>) =>
+      operator.run(['workspace', 'create', '--name', 'Acme', '--json'], settings);
+
+    expect(await create({ JWT_SECRET: 'secret' })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'JWT_SECRET must have at least 32 bytes.\n',
+    });
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { code, stdout, stderr } = await create({
+        DATABASE_URL: `postgres://parley:password@${host}:1/parley`,
+      });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^connect ECONNREFUSED .*:1\n$/);
+    }
+  });
+
+  test('issues no tokens where an identity provider does', async () => {
+    const { workspaceId } = await parley.workspace();
+
+    const ran = await operator.run(['token', 'create', '--workspace', workspaceId], {
+      JWT_SECRET: '',
+      JWT_PUBLIC_KEY: rsaKey().publicKey,
+    });
+
+    expect(ran).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Tokens are issued elsewhere: .*\n$/) as string,
+    });
+  });
+
+  test('needs no server to have run before: it makes the schema itself', async () => {
+    const database = await createDatabase({ empty: true });
+
+    const { code, stdout, stderr } = await operator.run(
+      ['workspace', 'create', '--name', 'First', '--json'],
+      {
+        DATABASE_URL: database.url,
+      },
+    );
+
+    expect({ code, stderr, stdout }).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^{"workspaceId":.*}\n$/) as string,
+    });
+    await database.drop();
+  });
+
+  test('leaves nothing open that would keep its process alive', async () => {
+    await operator.json('workspace', 'create', '--name', 'Last');
+    const since = performance.now();
+
+    expect(await operator.finish()).toBe(0);
+
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+});

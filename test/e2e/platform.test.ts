@@ -1,0 +1,652 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import type { Demo } from '../../src/operator/demo';
+import { outcome, refused, succeeded } from '../support/answers';
+import type { Answer } from '../support/client';
+import { createDatabase } from '../support/database';
+import { type Belongings, belongingsOf, sendTo } from '../support/examples';
+import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
+import { pathOf, type Route, ROUTES } from '../support/routes';
+import { ServerProcess } from '../support/server-process';
+import { TcpProxy } from '../support/tcp-proxy';
+import { inSeconds, tokenOf } from '../support/tokens';
+import { until } from '../support/until';
+
+const MEGABYTE = 1_024 * 1_024;
+
+const parley = useParley();
+let workspace: TestWorkspace;
+let things: Belongings;
+
+beforeAll(async () => {
+  workspace = await parley.workspace();
+  things = await belongingsOf(workspace);
+});
+
+/** A value for each parameter of a path, with nothing behind it. */
+const nowhere = new Proxy<Belongings>({}, { get: () => 'none' });
+
+const json = { 'content-type': 'application/json' };
+const text = expect.any(String) as string;
+
+const invalidField = (field: string, message = text) =>
+  refused(400, 'Validation failed', { errors: [{ field, message }] });
+
+describe('Every answer', () => {
+  const envelope = ({ status }: Answer) => expect.objectContaining({ status, message: text }) as unknown;
+  const inEnvelope = ROUTES.filter(({ path }) => path !== '/metrics');
+
+  test.each(inEnvelope.map((route) => [route.name, route] as const))(
+    'of %s repeats its status in the body and says something',
+    async (_, route) => {
+      const answers = [
+        await sendTo(parley.api, route, things),
+        await sendTo(workspace.api, route, things, { changes: { unknown: 1 } }),
+        await sendTo(workspace.api, route, nowhere),
+        await sendTo(workspace.api, route, things),
+        await workspace.api.raw(pathOf(route, things), {
+          method: route.method === 'GET' ? 'POST' : route.method,
+          body: 'text',
+        }),
+      ];
+      if (route.method === 'DELETE') things = await belongingsOf(workspace);
+
+      for (const answer of answers) {
+        expect(answer.body).toEqual(envelope(answer));
+        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      }
+    },
+  );
+
+  test('carries the headers that keep a browser from misusing it', async () => {
+    const paths = ['/api/workspace', '/nothing', '/health/live', '/metrics', '/docs', '/docs-json'];
+
+    for (const path of paths) {
+      const { headers } = await workspace.api.get(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'self';.*script-src 'self';/,
+        ) as string,
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': expect.stringContaining('max-age=') as string,
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+      });
+      expect(headers.has('x-powered-by')).toBe(false);
+    }
+  });
+
+  test('has a request id, the one of the request if that is tame', async () => {
+    const idFor = async (given?: string) => {
+      const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
+      return (await workspace.api.raw('/api/workspace', { headers })).headers.get('x-request-id');
+    };
+    const made = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+    for (const tame of ['7', 'x'.repeat(128), 'trace-1:a/b+c=d.e_f']) expect(await idFor(tame)).toBe(tame);
+    for (const hostile of ['', 'x'.repeat(129), 'a b', '<script>', '{"a":1}', 'é', 'a,b', '%0d%0a', 'a;b']) {
+      expect(await idFor(hostile)).toMatch(made);
+    }
+    const [first, second] = [await idFor(), await idFor()];
+    expect(first).toMatch(made);
+    expect(second).not.toBe(first);
+    for (const refusal of [await workspace.api.get('/nothing'), await parley.api.get('/api/agents')]) {
+      expect(refusal.headers.get('x-request-id')).toMatch(made);
+    }
+  });
+});
+
+describe('A success', () => {
+  test('is status, message and data', async () => {
+    expect(await outcome(workspace.api.get('/api/workspace'))).toEqual(
+      succeeded('Workspace', expect.any(Object)),
+    );
+  });
+
+  test('of a list has the pagination beside its data', async () => {
+    expect(await outcome((await parley.workspace()).api.get('/api/agents'))).toEqual(
+      succeeded('Agents', [], {
+        page: 1,
+        limit: 10,
+        total: 0,
+        totalPages: 0,
+        hasNextPage: false,
+        hasPrevPage: false,
+      }),
+    );
+  });
+});
+
+describe('A path without a route', () => {
+  const paths = ['/', '/api', '/api/nothing', '/api/agents/a/b/c', '//api/agents', '/%00', '/docs/nothing'];
+
+  test.each(paths)('%s is a 404, with a credential and without one', async (path) => {
+    const notThere = refused(404, 'Not found', { details: `There is no ${path}.` });
+
+    for (const api of [workspace.api, parley.api, parley.api.with({ 'x-api-key': 'wrong' })]) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        expect(await outcome(api.send(method, path))).toEqual(notThere);
+      }
+    }
+  });
+});
+
+describe('A method that a path does not take', () => {
+  const paths = [...new Set([...ROUTES.map(({ path }) => path), '/docs', '/docs-json'])];
+  const methodsOf = (path: string) => {
+    const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
+    return methods.length > 0 ? methods.sort() : ['GET'];
+  };
+
+  test.each(paths)('on %s is a 405 that says which ones it does', async (path) => {
+    const allowed = methodsOf(path);
+    const concrete = pathOf({ path } as Route, nowhere);
+
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      if (allowed.includes(method)) continue;
+      for (const api of [workspace.api, parley.api]) {
+        const answer = await api.send(method, concrete);
+        expect({ allow: answer.headers.get('allow'), ...(await outcome(Promise.resolve(answer))) }).toEqual({
+          allow: allowed.join(', '),
+          ...refused(405, 'Method not allowed', {
+            details: `${method} is not allowed on ${concrete}; ${allowed.join(', ')} would be.`,
+          }),
+        });
+      }
+    }
+  });
+
+  test('is never HEAD where GET is one', async () => {
+    const { status, headers } = await fetch(`${parley.url}/api/workspace`, {
+      method: 'HEAD',
+      headers: { 'x-api-key': workspace.apiKey },
+    });
+
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+});
+
+describe('A body', () => {
+  const create = (body: RequestInit['body'], headers: Record<string, string> = json, api = workspace.api) =>
+    api.raw('/api/agents', { method: 'POST', body, headers, duplex: 'half' });
+
+  const agentWith = (metaData: string) => `{"type":"chat","metaData":${metaData}}`;
+  /** The body and metaData are the first two. */
+  const nested = (open: string, close: string, depth: number) =>
+    agentWith(`{"a":${open.repeat(depth - 2)}7${close.repeat(depth - 2)}}`);
+  const sized = (bytes: number) => {
+    const frame = agentWith('{"x":""}').length;
+    return agentWith(`{"x":"${'x'.repeat(bytes - frame)}"}`);
+  };
+  const stored = async (answer: Answer) => {
+    const [row] = await parley.sql<{ config: unknown }>('SELECT config FROM agents WHERE id = $1', [
+      answer.body.data._id,
+    ]);
+    return JSON.stringify(row?.config);
+  };
+
+  test.each<[string, RequestInit['body'], Record<string, string>?]>([
+    ['of JSON', '{"type":"chat"}'],
+    ['of JSON with a charset', '{"type":"chat"}', { 'content-type': 'Application/JSON; charset=UTF-8' }],
+    ['after a byte-order mark', '\ufeff{"type":"chat"}'],
+    ['of exactly a megabyte', sized(MEGABYTE)],
+    ['nested 32 deep', nested('{"a":', '}', 32)],
+    ['compressed', gzipSync('{"type":"chat"}'), { ...json, 'content-encoding': 'gzip' }],
+    ['with numbers at the edge', agentWith('{"a":1.7976931348623157e308,"b":-0,"c":5e-324,"d":1e-400}')],
+    ['with one name twice, of which the last counts', '{"type":"none","type":"chat"}'],
+    ['with any character', agentWith('{"ключ 🔑":"😀 \\ud83d\\ude00 \\u0001 \\n ﷽"}')],
+  ])('%s is taken', async (_, body, headers = json) => {
+    const { body: answer, status } = await create(body, headers);
+
+    expect({ status, message: answer.message as string }).toEqual({ status: 200, message: 'Agent created' });
+  });
+
+  test('is stored as it came', async () => {
+    const metaData = '{"ключ 🔑":"😀 \\u0001 \\n","list":[1.5,-0.25,true,null,{}],"a.b":"","":1}';
+
+    const kept = await stored(await create(agentWith(metaData)));
+
+    expect(kept).toContain('"ключ 🔑":"😀 \\u0001 \\n"');
+    expect(kept).toContain('"list":[1.5,-0.25,true,null,{}]');
+    expect(kept).toContain('"a.b":""');
+  });
+
+  test.each<[string, RequestInit['body']]>([
+    ['over a megabyte', sized(MEGABYTE + 1)],
+    ['over a megabyte in pieces', new Blob([sized(MEGABYTE + 1)]).stream()],
+  ])('%s is a 413', async (_, body) => {
+    expect(await outcome(create(body))).toEqual(refused(413, 'Payload Too Large', { details: text }));
+  });
+
+  test('that is over a megabyte once unpacked is a 413', async () => {
+    const bomb = gzipSync(sized(20 * MEGABYTE));
+
+    expect(await outcome(create(bomb, { ...json, 'content-encoding': 'gzip' }))).toEqual(
+      refused(413, 'Payload Too Large', { details: text }),
+    );
+  });
+
+  const form = new FormData();
+  form.append('type', 'chat');
+
+  test.each<[string, RequestInit['body'], Record<string, string>, string]>([
+    ['of text', '{"type":"chat"}', { 'content-type': 'text/plain' }, 'text/plain'],
+    ['of unknown type', Buffer.from('{"type":"chat"}'), {}, 'none'],
+    ['of another JSON', '{"type":"chat"}', { 'content-type': 'application/x-json' }, 'application/x-json'],
+    [
+      'of a form',
+      'type=chat',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      'application/x-www-form-',
+    ],
+    ['of a form in parts', form, {}, 'multipart/form-data; boundary='],
+    ['without end', new Blob(['{"type":"chat"}']).stream(), {}, 'none'],
+  ])('%s is a 415', async (_, body, headers, named) => {
+    const details = expect.stringContaining(`The content type is ${named}`) as string;
+
+    expect(await outcome(create(body, headers))).toEqual(refused(415, 'Unsupported media type', { details }));
+  });
+
+  test('in an unknown encoding is a 415, in a broken one a 400', async () => {
+    const encoded = (encoding: string) => ({ ...json, 'content-encoding': encoding });
+
+    expect((await create('{}', encoded('rot13'))).body).toEqual({
+      status: 415,
+      message: 'Unsupported Media Type',
+      details: text,
+    });
+    expect((await create('{}', encoded('gzip'))).body).toEqual({
+      status: 400,
+      message: 'Bad Request',
+      details: text,
+    });
+  });
+
+  test.each<[string, RequestInit['body'], string?]>([
+    ['cut off', '{"type":'],
+    ['of white space', ' \n'],
+    ['with something after it', '{"type":"chat"} {}'],
+    ['with a comment', '{"type":"chat"/* */}'],
+    ['with NaN', '{"type":"chat","popularity":NaN}'],
+    ['that is a list', '[{"type":"chat"}]', 'The body must be a JSON object.'],
+    ['that is a text', '"chat"', 'The body must be a JSON object.'],
+    ['that is a number', '7', 'The body must be a JSON object.'],
+    ['that is true', 'true', 'The body must be a JSON object.'],
+    ['that is null', 'null', 'The body must be a JSON object.'],
+    [
+      'that is not UTF-8',
+      Buffer.from('{"type":"chat","name":"\xff"}', 'latin1'),
+      'The body is not valid UTF-8.',
+    ],
+    ['that is UTF-16', Buffer.from('{"type":"chat"}', 'utf16le')],
+    ['cut off within a character', Buffer.from('{"type":"chat","name":"é').subarray(0, -1)],
+    ['with half a character in UTF-8', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')],
+  ])('%s is a 400 that says so', async (_, body, details = text) => {
+    expect(await outcome(create(body))).toEqual(refused(400, 'Malformed JSON', { details }));
+  });
+
+  const half = 'must not contain a NUL character or half of a surrogate pair';
+  const halfName = 'must not have a NUL character or half of a surrogate pair in a name';
+  const deep = 'must not be nested more than 32 deep';
+  const huge = 'must be a number that fits into 64 bits';
+
+  test.each<[string, string, string, string]>([
+    ['with a NUL in a text', '{"type":"chat","name":"a\\u0000b"}', 'body.name', half],
+    ['with half a character in a text', '{"type":"chat","name":"a\\ud800"}', 'body.name', half],
+    ['with the other half', agentWith('{"a":["\\udc00"]}'), 'body.metaData.a.0', half],
+    ['with a NUL in a name', '{"type":"chat","a\\u0000":1}', 'body', halfName],
+    ['with half a character in a name', agentWith('{"a":{"\\ud800":1}}'), 'body.metaData.a', halfName],
+    ['nested 33 deep', nested('{"a":', '}', 33), `body.metaData${'.a'.repeat(31)}`, deep],
+    ['of lists nested 33 deep', nested('[', ']', 33), `body.metaData.a${'.0'.repeat(30)}`, deep],
+    [
+      'without a bottom',
+      agentWith(`${'['.repeat(400_000)}${']'.repeat(400_000)}`),
+      `body.metaData${'.0'.repeat(31)}`,
+      deep,
+    ],
+    ['with a number beyond all numbers', agentWith('{"a":1e400}'), 'body.metaData.a', huge],
+    ['with one below them', '{"type":"chat","popularity":-1e400}', 'body.popularity', huge],
+  ])('%s is a 400 that names the place', async (_, body, field, message) => {
+    expect(await outcome(create(body))).toEqual(invalidField(field, message));
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'])(
+    'with the name %s in it, at any depth, is a 400 that names it',
+    async (name) => {
+      const message = `${name} is not allowed as a name`;
+
+      expect(await outcome(create(`{"type":"chat","${name}":{"admin":true}}`))).toEqual(
+        invalidField(`body.${name}`, message),
+      );
+      expect(await outcome(create(agentWith(`{"a":[{"${name}":1}]}`)))).toEqual(
+        invalidField(`body.metaData.a.0.${name}`, message),
+      );
+      expect(({} as { admin?: boolean }).admin).toBeUndefined();
+    },
+  );
+
+  test('that is empty or missing is an object without properties', async () => {
+    const answers = [
+      await create(''),
+      await create(undefined),
+      await create(undefined, {}),
+      await create('{}'),
+    ];
+
+    for (const answer of answers) {
+      expect(await outcome(Promise.resolve(answer))).toEqual(invalidField('body.type'));
+    }
+  });
+
+  test('is looked at before the credential, but tells nothing', async () => {
+    const tooLarge = create(sized(MEGABYTE + 1), json, parley.api);
+
+    expect(await outcome(tooLarge)).toEqual(refused(413, 'Payload Too Large', { details: text }));
+    expect((await create('{}', json, parley.api)).status).toBe(401);
+  });
+});
+
+describe('A path or a query', () => {
+  test.each(['/%ZZ', '/%', '/%FF', '/api/agents/%ZZ', '/api/agents/%C0%AF', '/api/%ED%A0%80'])(
+    'with broken escapes (%s) is a 400 that says so',
+    async (path) => {
+      for (const api of [workspace.api, parley.api]) {
+        expect(await outcome(api.get(path))).toEqual(refused(400, 'Bad Request', { details: text }));
+      }
+    },
+  );
+
+  test('with broken escapes in the query finds nothing', async () => {
+    for (const query of ['search=%ZZ', 'search=%FF', 'search=%ED%A0%80', 'search=%']) {
+      expect((await workspace.api.get(`/api/agents?${query}`)).body).toMatchObject({ status: 200, data: [] });
+    }
+  });
+
+  test('with a NUL in the query is a 400 that names the place', async () => {
+    expect(await outcome(workspace.api.get('/api/agents?search=%00'))).toEqual(invalidField('query.search'));
+    expect(await outcome(workspace.api.get('/api/agents?%00=1'))).toEqual(invalidField('query.\0'));
+  });
+});
+
+describe('A list', () => {
+  /** Those that answer with a pagination object. */
+  const paths: string[] = [];
+
+  beforeAll(async () => {
+    for (const route of ROUTES.filter(({ name }) => name.startsWith('GET /api/'))) {
+      if ('pagination' in (await sendTo(workspace.api, route, things)).body)
+        paths.push(pathOf(route, things));
+    }
+  });
+
+  test('of whatever has the same bounds of page and limit', async () => {
+    expect(paths.length).toBeGreaterThanOrEqual(5);
+    const wrong = {
+      page: [
+        '0',
+        '-1',
+        '1.5',
+        '1e3',
+        'abc',
+        '',
+        '%201',
+        '0x10',
+        '%D9%A1',
+        `1${'0'.repeat(20)}`,
+        '1000000001',
+      ],
+      limit: ['0', '-1', '101', '2.5', '1e1', 'all', '', `1${'0'.repeat(20)}`],
+    };
+
+    for (const path of paths) {
+      for (const [name, values] of Object.entries(wrong)) {
+        for (const value of values) {
+          expect({ path, value, ...(await outcome(workspace.api.get(`${path}?${name}=${value}`))) }).toEqual({
+            path,
+            value,
+            ...invalidField(`query.${name}`),
+          });
+        }
+        expect(await outcome(workspace.api.get(`${path}?${name}=1&${name}=2`))).toEqual(
+          invalidField(`query.${name}`),
+        );
+      }
+      const far = await workspace.api.get(`${path}?page=1000000000&limit=100`);
+      expect(far.body).toMatchObject({ status: 200, pagination: { page: 1_000_000_000, limit: 100 } });
+    }
+  });
+
+  test.each([
+    'foo',
+    'Page',
+    'page[]',
+    'page[gte]',
+    '',
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    '__proto__[page]',
+  ])('of whatever refuses the query parameter "%s", which it does not know, and names it', async (name) => {
+    for (const path of paths) {
+      expect(await outcome(workspace.api.get(`${path}?${encodeURIComponent(name)}=1`))).toEqual(
+        invalidField(`query.${name}`, `${name} is not a known property`),
+      );
+    }
+  });
+});
+
+const broker = { kind: globalThis.BROKER, state: 'up' };
+
+describe('The health probes', () => {
+  test('need no credential and say that it lives and is ready, and on which broker', async () => {
+    expect(await outcome(parley.api.get('/health/live'))).toEqual({
+      status: 200,
+      body: { status: 200, message: 'Live' },
+    });
+    expect(await outcome(parley.api.get('/health/ready'))).toEqual(
+      succeeded('Ready', { database: { state: 'up' }, broker }),
+    );
+  });
+});
+
+describe('The metrics', () => {
+  test('need no credential and are in the text format of Prometheus', async () => {
+    const { status, headers, body } = await parley.api.get('/metrics');
+
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8; version=0.0.4');
+    for (const line of (body as string).trim().split('\n')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+({.*})? [-+.\w]+|)$/);
+    }
+    expect(body).toContain('# TYPE process_cpu_seconds_total counter');
+  });
+
+  test('count requests by the template of their route, so that ids and strangers make no series', async () => {
+    const { agent_id, conversation_id } = things;
+    await workspace.api.get(`/api/agents/${agent_id}/conversations/${conversation_id}`);
+    await workspace.api.get('/nothing/at/all');
+    await workspace.api.send('PATCH', '/api/agents');
+
+    const { body } = await parley.api.get('/metrics');
+
+    const routes = [
+      ...(body as string).matchAll(/^http_request_duration_seconds_count{.*route="(.*?)"/gm),
+    ].map(([, route]) => route);
+    const templates = ROUTES.map(({ path }) => path.replace(/{(\w+)}/g, ':$1'));
+    expect(routes).toContain('/api/agents/:agent_id/conversations/:conversation_id');
+    expect(routes).toContain('none');
+    expect(routes.filter((route) => ![...templates, 'none'].includes(route as string))).toEqual([]);
+  });
+});
+
+describe('The documentation', () => {
+  test('is a page that fetches nothing from other hosts', async () => {
+    const page = await parley.api.get('/docs');
+
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const references = [...(page.body as string).matchAll(/(?:src|href)\s*=\s*["']?([^"'\s>]+)/g)].map(
+      ([, reference]) => reference as string,
+    );
+    expect(references.length).toBeGreaterThan(3);
+    for (const reference of references) {
+      expect(reference).toMatch(/^\.\//);
+      expect((await fetch(new URL(reference, `${parley.url}/docs`))).status).toBe(200);
+    }
+    const policy = page.headers.get('content-security-policy') ?? '';
+    for (const directive of ["default-src 'self'", "script-src 'self'", "img-src 'self' data:"]) {
+      expect(policy.split(';')).toContain(directive);
+    }
+    expect(policy).not.toMatch(/connect-src|upgrade-insecure-requests/);
+  });
+
+  test('is an OpenAPI document of every route', async () => {
+    const { status, body } = await parley.api.get('/docs-json');
+
+    expect(status).toBe(200);
+    expect(body.openapi).toBe('3.1.0');
+    const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.sort()).toEqual(ROUTES.map(({ name }) => name).sort());
+  });
+});
+
+describe('The log', () => {
+  test('has every request and failure, and never a credential', async () => {
+    const database = await createDatabase();
+    const databaseUrl = new URL(database.url);
+    databaseUrl.password ||= 'password-of-the-database';
+    const databaseProxy = await TcpProxy.to(databaseUrl.href);
+    const brokerProxy = globalThis.BROKER === 'rabbitmq' ? await TcpProxy.to(rabbitmqUrl ?? '') : undefined;
+    const prefix = `test-${randomUUID()}`;
+    const server = await ServerProcess.start({
+      DATABASE_URL: databaseProxy.url,
+      RABBITMQ_URL: brokerProxy?.url ?? '',
+      BROKER_PREFIX: prefix,
+      PUBLISH_TIMEOUT_MS: '100',
+      JWT_SECRET,
+      LOG_LEVEL: 'trace',
+    });
+    const { apiKey, workspaceId } = server.demo as Demo;
+    const owner = server.api.with({ 'x-api-key': apiKey });
+    const createdKey = (await owner.post('/api/auth/api-keys', {})).body.data.apiKey as string;
+    const unknownKey = `parley_${'u'.repeat(43)}`;
+    const issuedToken = (await owner.post('/api/auth/tokens', {})).body.data.token as string;
+    const owned = { ...workspace, workspaceId };
+    const expiredToken = tokenOf(owned, { exp: inSeconds(-60) });
+    const forgedToken = tokenOf(owned, {}, 'another secret of thirty-two bytes');
+    const agentId = (await owner.post('/api/agents', { type: 'outbound' })).body.data._id as string;
+    const call = { to_number: '+15551234567', webhook_url: 'https://user:password-of-the-hook@example.com/' };
+    const clients = [
+      ...[apiKey, createdKey, unknownKey].map((value) => server.api.with({ 'x-api-key': value })),
+      ...[issuedToken, expiredToken, forgedToken].map((value) =>
+        server.api.with({ authorization: `Bearer ${value}` }),
+      ),
+      server.api.with({ cookie: `key=${apiKey}`, authorization: `Basic ${apiKey}` }),
+    ];
+    const sendAll = (path: string, body?: object) =>
+      Promise.all(clients.map((client) => client.send(body ? 'POST' : 'GET', path, body)));
+
+    await sendAll('/api/agents');
+    await sendAll('/api/agents?unknown=1');
+    await sendAll('/nothing');
+    await sendAll('/api/auth/api-keys', { scope: 'wrong' });
+    await sendAll(`/api/agents/${agentId}/calls`, call);
+    await brokerProxy?.cut();
+    await sendAll(`/api/agents/${agentId}/calls`, call);
+    await databaseProxy.cut();
+    await sendAll('/health/ready');
+    const failed = await sendAll('/api/workspace');
+    await server.stop();
+    await database.drop();
+    if (brokerProxy) await deleteTopology(prefix);
+
+    expect(failed.map(({ status }) => status)).toContain(500);
+    const lines = server.output.trim().split('\n');
+    const urls = lines.map((line) => (JSON.parse(line) as { req?: { url: string } }).req?.url);
+    expect(urls.filter((url) => url === '/api/agents').length).toBeGreaterThanOrEqual(clients.length);
+    expect(server.output).toContain('ECONNREFUSED');
+    const secrets = {
+      ...{ JWT_SECRET, apiKey, createdKey, unknownKey, issuedToken, expiredToken, forgedToken },
+      DATABASE_URL: databaseUrl.password,
+      RABBITMQ_URL:
+        new URL(brokerProxy?.url ?? 'amqp://parley:password-of-the-broker@localhost').password + '@',
+      webhook: 'password-of-the-hook',
+    };
+    for (const [name, secret] of Object.entries(secrets)) {
+      expect({ name, isLogged: server.output.includes(secret) }).toEqual({ name, isLogged: false });
+    }
+  });
+});
+
+// The last ones: a second server of this process takes the first one's credentials for its own.
+describe('A server that loses what it needs', () => {
+  const notReady = (data: object) => refused(503, 'Not ready', { data });
+  let server: TestParley;
+  let proxy: TcpProxy;
+  let api: TestWorkspace['api'];
+
+  beforeEach(async () => {
+    const database = await createDatabase();
+    proxy = await TcpProxy.to(database.url);
+    server = await TestParley.start({ DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: '2' }, database);
+    ({ api } = await server.workspace());
+  });
+  afterEach(async () => {
+    await server.stop();
+    await proxy.cut();
+  });
+
+  const ready = () => outcome(server.api.get('/health/ready'));
+
+  test('is not ready while the database is away, and ready again without a restart', async () => {
+    const underWay = Array.from({ length: 20 }, () => api.post('/api/agents', { type: 'chat' }));
+    await proxy.cut();
+
+    for (const { status, body } of await Promise.all(underWay)) {
+      expect([200, 500]).toContain(status);
+      expect(body.status).toBe(status);
+    }
+    expect(await ready()).toEqual(notReady({ database: { state: 'down' }, broker }));
+    expect((await server.api.get('/health/live')).status).toBe(200);
+    expect(await outcome(api.get('/api/agents'))).toEqual(
+      refused(500, 'Internal server error', { error: { details: text } }),
+    );
+
+    await proxy.restore();
+    await until(async () => (await ready()).status === 200);
+    expect((await api.get('/api/agents')).status).toBe(200);
+  });
+
+  test('is not ready when the database does not answer within seconds', async () => {
+    const other = new Client(server.database.url);
+    await other.connect();
+    await other.query('SELECT pg_advisory_lock(1)');
+    // All connections of the server are busy with waiting for the other one.
+    const busy = Promise.all([1, 2].map(() => server.sql('SELECT pg_advisory_xact_lock(1)')));
+
+    const since = performance.now();
+    expect(await ready()).toEqual(notReady({ database: { state: 'down' }, broker }));
+    expect(performance.now() - since).toBeLessThan(4_500);
+
+    await other.end();
+    await busy;
+    expect((await ready()).status).toBe(200);
+  });
+
+  test('is not ready without its broker, and goes on with what needs none', async () => {
+    await server.broker.close();
+
+    expect(await ready()).toEqual(
+      notReady({ database: { state: 'up' }, broker: { ...broker, state: 'down' } }),
+    );
+    expect((await api.get('/api/agents')).status).toBe(200);
+  });
+});

@@ -1,0 +1,35 @@
+import { sign, type SignOptions } from 'jsonwebtoken';
+import { createHmac } from 'node:crypto';
+import type { ApiClient } from './client';
+import { JWT_SECRET, type TestParley, type TestWorkspace } from './parley';
+
+export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
+
+/** Claims that a server takes; undefined leaves one out. */
+export const claimsOf = ({ workspaceId, userId }: TestWorkspace, changes: object = {}): object =>
+  JSON.parse(
+    JSON.stringify({
+      sub: userId,
+      workspace_id: workspaceId,
+      exp: inSeconds(60),
+      ...changes,
+    }),
+  ) as object;
+
+/** A token as an identity provider might make it, with whatever claims. */
+export const tokenOf = (
+  workspace: TestWorkspace,
+  changes: object = {},
+  key = JWT_SECRET,
+  options: SignOptions = { algorithm: 'HS256' },
+): string => sign(claimsOf(workspace, changes), key, options);
+
+/** The same with claims that no library would sign. */
+export function unlikelyTokenOf(workspace: TestWorkspace, changes: object): string {
+  const parts = [{ alg: 'HS256', typ: 'JWT' }, claimsOf(workspace, changes)];
+  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  return `${text}.${createHmac('sha256', JWT_SECRET).update(text).digest('base64url')}`;
+}
+
+export const bearer = (parley: TestParley, token: string): ApiClient =>
+  parley.api.with({ authorization: `Bearer ${token}` });
