@@ -10,11 +10,22 @@ export const fillVariables = (text: string, variables: Record<string, string>) =
     Object.hasOwn(variables, name.trim()) ? (variables[name.trim()] ?? '') : placeholder,
   );
 
+/** Calls that were accepted before there were knowledge bases have none in their snapshot. */
+function knowledgeBasesOf({
+  agentSnapshot: { knowledgeBases = [] },
+}: AcceptedCall): CallStart['knowledge_bases'] {
+  return (knowledgeBases as string[]).map((id) => ({
+    kb_id: id,
+    search: `/api/knowledge-base/${id}/search`,
+  }));
+}
+
 /** The message that offers a call to the runtimes; made from the row alone, so that it can be made again. */
 export function callStartOf(call: AcceptedCall): CallStart {
   const { greeting, ...request } = call.request;
-  const fill = (text: unknown) =>
-    typeof text === 'string' ? fillVariables(text, request.dynamic_variables) : '';
+  const { customer_name } = request;
+  const variables = { ...(customer_name !== '' && { customer_name }), ...request.dynamic_variables };
+  const fill = (text: unknown) => (typeof text === 'string' ? fillVariables(text, variables) : '');
   const agent = {
     ...call.agentSnapshot,
     prompt: fill(call.agentSnapshot.prompt),
@@ -36,6 +47,7 @@ export function callStartOf(call: AcceptedCall): CallStart {
     greeting: greeting === '' ? agent.greeting : fill(greeting),
     created_at: call.createdAt.toISOString(),
     expires_at: call.expiresAt.toISOString(),
+    knowledge_bases: knowledgeBasesOf(call),
     agent,
   };
 }

@@ -12,6 +12,6 @@ import { Conversation } from './conversation.entity';
   imports: [TypeOrmModule.forFeature([Conversation])],
   controllers: [CallsController, CallEventsController],
   providers: [CallsService, CallDispatcher, CallLifecycle, CallSweeper],
-  exports: [CallsService],
+  exports: [CallsService, CallDispatcher],
 })
 export class CallsModule {}

@@ -1,17 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { uuidv7 } from 'uuidv7';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
 import type { Caller } from '../common/access';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
+import { acceptCall } from './accept-call';
 import { CallDispatcher } from './call-dispatcher';
 import type { StartCallDto, StartedCallDto } from './calls.dto';
 import { insufficientCredits } from './calls.errors';
 import type { CallRequest } from './conversation.entity';
-import { type AcceptedCall, START_CALL } from './start-call.sql';
-
-type StartCallRow = { agentIsOn: boolean } & (AcceptedCall | { id: null });
+import type { AcceptedCall } from './start-call.sql';
 
 @Injectable()
 export class CallsService {
@@ -42,22 +40,21 @@ export class CallsService {
       memory_id: body.memory_id ?? '',
       style: body.style ?? '',
     };
-    const [row] = await this.sql.run<StartCallRow>(START_CALL, [
+    const accepted = await acceptCall(this.sql, {
       workspaceId,
       agentId,
-      uuidv7(),
       userId,
-      null,
-      body.call_type,
-      body.direction,
-      body.channel ?? null,
-      body.to_number ?? '',
+      campaignId: null,
+      callType: body.call_type,
+      direction: body.direction,
+      channel: body.channel ?? null,
+      toNumber: body.to_number ?? '',
       request,
-      this.config.CALL_TTL_SECONDS,
-    ]);
-    if (!row) throw agentNotFound();
-    if (!row.agentIsOn) throw agentSwitchedOff();
-    if (row.id === null) throw insufficientCredits();
-    return row;
+      ttlSeconds: this.config.CALL_TTL_SECONDS,
+    });
+    if (accepted === 'no agent') throw agentNotFound();
+    if (accepted === 'agent off') throw agentSwitchedOff();
+    if (accepted === 'no credits') throw insufficientCredits();
+    return accepted;
   }
 }

@@ -61,6 +61,7 @@ const time = { type: 'timestamptz', precision: 3 } as const;
   'callType',
   'durationSec',
 ])
+@Index('conversations_of_campaign', ['campaignId', 'status'], { where: 'campaign_id IS NOT NULL' })
 @Index('conversations_queued', ['expiresAt'], { where: `status = 'queued'` })
 @Index('conversations_under_way', ['heartbeatAt'], { where: `status IN ('accepted', 'connected')` })
 @Check(

@@ -44,7 +44,9 @@ export const START_CALL: Statement = {
     WITH agent AS (
       SELECT agents.id, agents.type, agents.status, agents.deployment_version, phone_numbers.number,
              agents.config - '{${COSMETIC.join(',')}}'::text[]
-               || jsonb_build_object('name', agents.name, 'type', agents.type) AS snapshot
+               || jsonb_build_object('name', agents.name, 'type', agents.type, 'knowledgeBases', COALESCE(
+                    (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
+                     FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]')) AS snapshot
       FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
       WHERE agents.workspace_id = $1 AND agents.id = $2 AND agents.deleted_at IS NULL
     ), held AS (

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 
@@ -9,9 +9,14 @@ export interface Statement {
   text: string;
 }
 
+/** Runs statements: each for itself on the pool, or all in one transaction. */
+export interface SqlRunner {
+  run<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
+}
+
 /** Hand-written SQL on the pool that TypeORM uses too: for statements that are an invariant or a hot path. */
 @Injectable()
-export class Sql {
+export class Sql implements SqlRunner {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs one statement, which is its own transaction. */
@@ -19,5 +24,17 @@ export class Sql {
     const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
     const { rows } = await pool.query<Row>({ ...statement, values });
     return rows;
+  }
+
+  /** Runs all that `work` runs on its runner in one transaction, which is rolled back when `work` throws. */
+  transaction<Result>(work: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
+    return this.dataSource.transaction(async ({ queryRunner }) => {
+      const client = (await queryRunner?.connect()) as PoolClient;
+      const run: SqlRunner['run'] = async <Row extends object>(
+        statement: Statement,
+        values: unknown[] = [],
+      ) => (await client.query<Row>({ ...statement, values })).rows;
+      return work({ run });
+    });
   }
 }

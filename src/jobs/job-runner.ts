@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { type JobHelpers, Logger, run, type Runner } from 'graphile-worker';
+import { Pool } from 'pg';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 
@@ -39,6 +40,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly logger = new NestLogger(JobRunner.name);
   private readonly handlers = new Map<string, JobHandler>();
   private runner: Runner | undefined;
+  private pool: Pool | undefined;
   private takingOver: NodeJS.Timeout | undefined;
 
   constructor(
@@ -53,10 +55,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.ROLES.includes('background') || this.handlers.size === 0) return;
+    this.pool = this.createPool();
     this.runner = await run({
-      connectionString: this.config.DATABASE_URL,
+      pgPool: this.pool,
       concurrency: this.config.JOB_CONCURRENCY,
-      maxPoolSize: this.config.JOB_CONCURRENCY + 2,
       pollInterval: POLL_INTERVAL_MS,
       noHandleSignals: true,
       taskList: Object.fromEntries(this.handlers) as never,
@@ -68,6 +70,19 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.takingOver);
     await this.runner?.stop();
+    // The library waits for the last jobs but not for the statements that strike them off.
+    await this.pool?.end();
+  }
+
+  private createPool(): Pool {
+    const pool = new Pool({
+      connectionString: this.config.DATABASE_URL,
+      max: this.config.JOB_CONCURRENCY + 2,
+      application_name: 'parley jobs',
+    });
+    const report = (error: Error) => this.logger.warn({ err: error }, 'A connection of the jobs was lost');
+    // Without listeners a lost connection would end the process.
+    return pool.on('error', report).on('connect', (client) => client.on('error', report));
   }
 
   private holding(handler: JobHandler): JobHandler {
@@ -84,7 +99,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Three times within a lease, so that one failure does not lose it. */
   private often(act: () => Promise<unknown>): NodeJS.Timeout {
-    const report = (error: unknown) => this.logger.warn({ err: error }, 'A job lease could not be looked after');
+    const report = (error: unknown) =>
+      this.logger.warn({ err: error }, 'A job lease could not be looked after');
     return setInterval(() => void act().catch(report), (this.config.JOB_LEASE_SECONDS * 1_000) / 3);
   }
 

@@ -1,0 +1,170 @@
+import { callStartOf, fillVariables } from './call-start.message';
+import type { AcceptedCall } from './start-call.sql';
+
+describe('A text with variables', () => {
+  test('is filled wherever a name has a value', () => {
+    const variables = { name: 'Ada', company: 'Analytical Engines' };
+
+    expect(fillVariables('Hello {{name}} of {{company}}, {{name}}!', variables)).toBe(
+      'Hello Ada of Analytical Engines, Ada!',
+    );
+    expect(fillVariables('{{ name }}{{\tname\n}}', variables)).toBe('AdaAda');
+    expect(fillVariables('{{{name}}}', variables)).toBe('{Ada}');
+    expect(fillVariables('no variables', variables)).toBe('no variables');
+    expect(fillVariables('', variables)).toBe('');
+  });
+
+  test('keeps names without a value as they are', () => {
+    for (const text of [
+      '{{unknown}}',
+      '{{ unknown }}',
+      '{{}}',
+      '{name}',
+      '{{na}me}}',
+      '{{toString}}',
+      '{{__proto__}}',
+    ]) {
+      expect(fillVariables(text, { name: 'Ada' })).toBe(text);
+    }
+  });
+
+  test('may be filled with nothing', () => {
+    expect(fillVariables('[{{name}}]', { name: '' })).toBe('[]');
+  });
+
+  test('takes names of every kind', () => {
+    expect(
+      fillVariables('{{first name}} {{a.b}} {{$1}} {{名}}', {
+        'first name': '1',
+        'a.b': '2',
+        $1: '3',
+        名: '4',
+      }),
+    ).toBe('1 2 3 4');
+    expect(fillVariables(`{{${'x'.repeat(200)}}}`, { ['x'.repeat(200)]: 'long' })).toBe('long');
+  });
+
+  test('is not filled again by what a value brings in', () => {
+    const variables = {
+      name: '{{secret}}',
+      half: '{{sec',
+      rest: 'ret}}',
+      secret: 'hidden',
+      dollar: "$& $1 $' $$",
+    };
+
+    expect(fillVariables('{{name}}', variables)).toBe('{{secret}}');
+    expect(fillVariables('{{half}}{{rest}}', variables)).toBe('{{secret}}');
+    expect(fillVariables('{{dollar}}', variables)).toBe("$& $1 $' $$");
+  });
+
+  test('is filled in a moment, however many braces it has', () => {
+    const braces = '{'.repeat(100_000);
+
+    const began = performance.now();
+    expect(fillVariables(`${braces}name}}`, { name: 'Ada' })).toBe(`${braces.slice(2)}Ada`);
+    expect(fillVariables('{{a'.repeat(50_000), { a: 'b' })).toBe('{{a'.repeat(50_000));
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+describe('The message that offers a call', () => {
+  const call: AcceptedCall = {
+    id: 'call',
+    workspaceId: 'workspace',
+    userId: 'user',
+    agentId: 'agent',
+    agentVersion: 3,
+    agentSnapshot: {
+      name: 'Desk {{guest}}',
+      type: 'outbound',
+      prompt: 'You speak with {{guest}}.',
+      greeting: 'Hello {{guest}}!',
+      metaData: { note: '{{guest}}' },
+    },
+    campaignId: null,
+    callType: 'phonecall',
+    direction: 'outbound',
+    channel: 'voice',
+    toNumber: '+15551234567',
+    fromNumber: '',
+    request: {
+      greeting: '',
+      dynamic_variables: { guest: 'Ada' },
+      customer_name: 'Ada {{guest}}',
+      webhook_url: '',
+      external_id: '{{guest}}',
+      memory_id: '',
+      style: '{{guest}}',
+    },
+    createdAt: new Date('2026-01-31T09:30:00.000Z'),
+    expiresAt: new Date('2026-01-31T09:31:00.000Z'),
+  };
+
+  test('has the variables filled into prompt and greeting, and nowhere else', () => {
+    expect(callStartOf(call)).toEqual({
+      conversation_id: 'call',
+      workspaceId: 'workspace',
+      userId: 'user',
+      agent_id: 'agent',
+      agent_version: 3,
+      campaign_id: null,
+      call_type: 'phonecall',
+      direction: 'outbound',
+      channel: 'voice',
+      to_number: '+15551234567',
+      from_number: '',
+      customer_name: 'Ada {{guest}}',
+      greeting: 'Hello Ada!',
+      dynamic_variables: { guest: 'Ada' },
+      memory_id: '',
+      style: '{{guest}}',
+      external_id: '{{guest}}',
+      webhook_url: '',
+      knowledge_bases: [],
+      created_at: '2026-01-31T09:30:00.000Z',
+      expires_at: '2026-01-31T09:31:00.000Z',
+      agent: {
+        name: 'Desk {{guest}}',
+        type: 'outbound',
+        prompt: 'You speak with Ada.',
+        greeting: 'Hello Ada!',
+        metaData: { note: '{{guest}}' },
+      },
+    });
+  });
+
+  test('takes the name of the person for a variable, unless there is one of that name', () => {
+    const agentSnapshot = { ...call.agentSnapshot, prompt: 'Ask {{customer_name}}.' };
+    const promptFor = (request: Partial<AcceptedCall['request']>) =>
+      callStartOf({ ...call, agentSnapshot, request: { ...call.request, ...request } }).agent.prompt;
+
+    expect(promptFor({ customer_name: 'Ada' })).toBe('Ask Ada.');
+    expect(promptFor({ customer_name: '' })).toBe('Ask {{customer_name}}.');
+    expect(promptFor({ customer_name: 'Ada', dynamic_variables: { customer_name: 'Countess' } })).toBe(
+      'Ask Countess.',
+    );
+  });
+
+  test('says where to search the knowledge bases of the agent', () => {
+    const agentSnapshot = { ...call.agentSnapshot, knowledgeBases: ['one', 'two'] };
+
+    expect(callStartOf({ ...call, agentSnapshot }).knowledge_bases).toEqual([
+      { kb_id: 'one', search: '/api/knowledge-base/one/search' },
+      { kb_id: 'two', search: '/api/knowledge-base/two/search' },
+    ]);
+  });
+
+  test("opens with the call's own greeting where there is one", () => {
+    const request = { ...call.request, greeting: 'Good day, {{guest}}.' };
+
+    expect(callStartOf({ ...call, request })).toMatchObject({
+      greeting: 'Good day, Ada.',
+      agent: { greeting: 'Hello Ada!' },
+    });
+  });
+
+  test('is the same each time that it is made', () => {
+    expect(callStartOf(call)).toEqual(callStartOf(structuredClone(call)));
+  });
+});

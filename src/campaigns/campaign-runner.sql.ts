@@ -1,0 +1,80 @@
+import type { Statement } from '../database/sql';
+
+const UNDER_WAY = `('queued', 'accepted', 'connected')`;
+
+/** How many calls of a campaign have not ended. */
+const callsUnderWay = (campaign: string) =>
+  `(SELECT count(*) FROM conversations WHERE campaign_id = ${campaign} AND status IN ${UNDER_WAY})`;
+
+const someoneToCall = (campaign: string) =>
+  `EXISTS (SELECT FROM campaign_recipients WHERE campaign_id = ${campaign} AND conversation_id IS NULL)`;
+
+/** Also those whose time has not come. */
+export const FAIL_WITHOUT_AGENT: Statement = {
+  name: 'fail-campaigns-without-agent',
+  text: `
+    UPDATE campaigns SET status = 'failed', failure_reason = 'The agent was deleted.', updated_at = now()
+    FROM agents
+    WHERE agents.id = campaigns.agent_id AND agents.deleted_at IS NOT NULL
+      AND campaigns.status IN ('scheduled', 'running')
+    RETURNING campaigns.id`,
+};
+
+export const RUN_DUE: Statement = {
+  name: 'run-due-campaigns',
+  text: `
+    UPDATE campaigns SET status = 'running', updated_at = now()
+    WHERE status = 'scheduled' AND schedule_time <= now()
+    RETURNING id`,
+};
+
+/** Those who wait for recipients no longer, and for no call. */
+export const COMPLETE_ENDED: Statement = {
+  name: 'complete-ended-campaigns',
+  text: `
+    UPDATE campaigns SET status = 'completed', updated_at = now()
+    WHERE status = 'running' AND NOT ${someoneToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} = 0
+    RETURNING id`,
+};
+
+/** $1 how many calls of a campaign may be under way. Without credits or with its agent off a campaign waits. */
+export const FIND_STARTABLE: Statement = {
+  name: 'find-startable-campaigns',
+  text: `
+    SELECT campaigns.id
+    FROM campaigns
+    JOIN agents ON agents.id = campaigns.agent_id
+    JOIN workspaces ON workspaces.id = campaigns.workspace_id
+    WHERE campaigns.status = 'running' AND agents.status AND agents.deleted_at IS NULL AND workspaces.credits > 0
+      AND ${someoneToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} < $1
+    ORDER BY campaigns.schedule_time, campaigns.id`,
+};
+
+/** $1 campaign. One runner at a time starts its calls, so that they can be counted; another one passes it over. */
+export const LOCK_CAMPAIGN: Statement = {
+  name: 'lock-campaign',
+  text: `
+    SELECT id, workspace_id AS "workspaceId", agent_id AS "agentId", user_id AS "userId"
+    FROM campaigns WHERE id = $1 AND status = 'running' FOR UPDATE SKIP LOCKED`,
+};
+
+/** $1 campaign, $2 how many at most, $3 how many calls may be under way; under the campaign's lock. */
+export const NEXT_RECIPIENTS: Statement = {
+  name: 'next-campaign-recipients',
+  text: `
+    SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
+    FROM campaign_recipients WHERE campaign_id = $1 AND conversation_id IS NULL
+    ORDER BY row_number
+    LIMIT LEAST($2, GREATEST(0, $3 - ${callsUnderWay('$1')}))`,
+};
+
+/** $1 campaign, $2 numbers, $3 their conversations. */
+export const MARK_CALLED: Statement = {
+  name: 'mark-recipients-called',
+  text: `
+    UPDATE campaign_recipients SET conversation_id = called.conversation_id
+    FROM unnest($2::text[], $3::uuid[]) AS called (phone_number, conversation_id)
+    WHERE campaign_id = $1 AND campaign_recipients.phone_number = called.phone_number
+      AND campaign_recipients.conversation_id IS NULL
+    RETURNING campaign_recipients.phone_number`,
+};

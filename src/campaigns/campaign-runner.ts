@@ -1,0 +1,157 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { acceptCall } from '../calls/accept-call';
+import { CallDispatcher } from '../calls/call-dispatcher';
+import type { AcceptedCall } from '../calls/start-call.sql';
+import { CONFIG, type Config } from '../config';
+import { Sql, type SqlRunner, type Statement } from '../database/sql';
+import { MessageBroker, PublishFailed } from '../messaging/message-broker';
+import type { Campaign } from './campaign.entity';
+import type { CampaignRecipient } from './campaign-recipient.entity';
+import {
+  COMPLETE_ENDED,
+  FAIL_WITHOUT_AGENT,
+  FIND_STARTABLE,
+  LOCK_CAMPAIGN,
+  MARK_CALLED,
+  NEXT_RECIPIENTS,
+  RUN_DUE,
+} from './campaign-runner.sql';
+
+/** Calls accepted in one transaction, for which the workspace's other calls wait some milliseconds. */
+const BATCH = 10;
+
+type LockedCampaign = Pick<Campaign, 'id' | 'workspaceId' | 'agentId' | 'userId'>;
+type NextRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'dynamicVariables'>;
+
+/**
+ * Moves campaigns on: begins those that are due, starts calls while there is room, completes and fails. All it knows
+ * is in the database, so any number of runners may run, and one that was killed leaves nothing to be taken over.
+ */
+@Injectable()
+export class CampaignRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(CampaignRunner.name);
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly broker: MessageBroker,
+    private readonly dispatcher: CallDispatcher,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.ROLES.includes('background')) this.running = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.moveOn().catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'Campaigns could not be moved on; the next attempt follows'),
+      );
+      // A stop ends the pause with an error, and then the loop.
+      await pause(this.config.CAMPAIGN_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async moveOn(): Promise<void> {
+    await this.change(FAIL_WITHOUT_AGENT, 'A campaign failed: its agent was deleted');
+    await this.change(RUN_DUE, 'A campaign began');
+    await this.change(COMPLETE_ENDED, 'A campaign is complete');
+    const campaigns = await this.sql.run<{ id: string }>(FIND_STARTABLE, [this.config.CAMPAIGN_CONCURRENCY]);
+    if (campaigns.length === 0) return;
+    // What is not accepted while the broker is away can't run out of time there.
+    await this.broker.check();
+    for (const { id } of campaigns) {
+      await this.startCalls(id).catch((error: unknown) => {
+        if (error instanceof PublishFailed) throw error;
+        this.logger.error({ err: error, campaignId: id }, 'A campaign could not be moved on; others are');
+      });
+    }
+  }
+
+  private async change(statement: Statement, message: string): Promise<void> {
+    for (const { id } of await this.sql.run<{ id: string }>(statement)) {
+      this.logger.log({ campaignId: id }, message);
+    }
+  }
+
+  /** As many as may be under way; more only at the next turn, so that quick calls don't keep other campaigns out. */
+  private async startCalls(campaignId: string): Promise<void> {
+    for (
+      let room = this.config.CAMPAIGN_CONCURRENCY;
+      room > 0 && !this.stopping.signal.aborted;
+      room -= BATCH
+    ) {
+      const atMost = Math.min(BATCH, room);
+      const calls = await this.sql.transaction((sql) => this.acceptCalls(sql, campaignId, atMost));
+      await this.publish(calls);
+      if (calls.length < atMost) return;
+    }
+  }
+
+  /** A call whose publish fails stays queued: the sweeper publishes it again, as after a crash at this point. */
+  private async publish(calls: AcceptedCall[]): Promise<void> {
+    const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure) throw failure.reason;
+  }
+
+  /** The calls and the marks that say who is called are committed together: nobody is called twice or forgotten. */
+  private async acceptCalls(sql: SqlRunner, campaignId: string, atMost: number): Promise<AcceptedCall[]> {
+    const [campaign] = await sql.run<LockedCampaign>(LOCK_CAMPAIGN, [campaignId]);
+    if (!campaign) return [];
+    const recipients = await sql.run<NextRecipient>(NEXT_RECIPIENTS, [
+      campaignId,
+      atMost,
+      this.config.CAMPAIGN_CONCURRENCY,
+    ]);
+    const calls: AcceptedCall[] = [];
+    for (const recipient of recipients) {
+      const call = await this.accept(sql, campaign, recipient);
+      if (typeof call === 'string') break;
+      calls.push(call);
+    }
+    const marked = await sql.run(MARK_CALLED, [
+      campaignId,
+      calls.map(({ toNumber }) => toNumber),
+      calls.map(({ id }) => id),
+    ]);
+    if (marked.length !== calls.length) throw new Error('A recipient is called already.');
+    return calls;
+  }
+
+  private accept(sql: SqlRunner, { id, ...campaign }: LockedCampaign, recipient: NextRecipient) {
+    return acceptCall(sql, {
+      ...campaign,
+      campaignId: id,
+      callType: 'phonecall',
+      direction: 'outbound',
+      channel: null,
+      toNumber: recipient.phoneNumber,
+      request: {
+        greeting: '',
+        dynamic_variables: recipient.dynamicVariables,
+        customer_name: recipient.customerName,
+        webhook_url: '',
+        external_id: '',
+        memory_id: '',
+        style: '',
+      },
+      ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
+import type { Agent } from '../agents/agent.entity';
+import { AgentsService } from '../agents/agents.service';
+import type { Caller } from '../common/access';
+import { UploadedFile } from '../common/uploaded-file';
+import { Sql } from '../database/sql';
+import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { COUNT_CALLS } from './campaign-progress.sql';
+import { Campaign } from './campaign.entity';
+import type { CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
+import { campaignNotFound, partsMissing } from './campaigns.errors';
+import { presentCampaign, presentCreated, presentDetail } from './campaigns.presenter';
+import { RecipientImport } from './recipient-import';
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+/** The names of variables as the agent declares them and as its texts have them. */
+function spellingsOf({ config: { dynamic_variables, prompt, greeting } }: Agent): string[] {
+  const placeholders = `${prompt}\n${greeting}`.matchAll(/\{\{([^{}]{1,200})\}\}/g);
+  return [...dynamic_variables, ...[...placeholders].map(([, name]) => name as string)];
+}
+
+@Injectable()
+export class CampaignsService {
+  constructor(
+    @InjectScoped(Campaign) private readonly campaigns: WorkspaceScopedRepository<Campaign>,
+    private readonly agents: AgentsService,
+    private readonly recipients: RecipientImport,
+    private readonly sql: Sql,
+  ) {}
+
+  /** @throws 400, 404 for the agent, 422 for the file */
+  async create({ workspaceId, userId }: Caller, form: CreateCampaignDto) {
+    const { file, assistantId } = form;
+    if (!(file instanceof UploadedFile) || assistantId === undefined) {
+      throw partsMissing([
+        ...(file instanceof UploadedFile ? [] : ['file']),
+        ...(assistantId === undefined ? ['assistantId'] : []),
+      ]);
+    }
+    const agent = await this.agents.find(workspaceId, assistantId);
+    const campaign = {
+      id: uuidv7(),
+      workspaceId,
+      agentId: agent.id,
+      userId,
+      name: form.campaignName,
+      status: 'scheduled' as const,
+      scheduleTime: (form.isScheduled && form.scheduleTime) || new Date(),
+    };
+    return presentCreated(await this.recipients.store(campaign, file.path, spellingsOf(agent)));
+  }
+
+  async list(workspaceId: string, query: ListCampaignsQuery) {
+    const rows = this.campaigns.query(workspaceId, 'campaign');
+    const { search, status } = query;
+    if (search !== undefined)
+      rows.andWhere('campaign.name ILIKE :search', { search: `%${escapeLike(search)}%` });
+    if (status !== undefined) rows.andWhere('campaign.status = :status', { status });
+    rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC');
+    return pageOf(rows, query, presentCampaign);
+  }
+
+  /** @throws 404 */
+  async get(workspaceId: string, campaignId: string) {
+    const campaign = await this.campaigns.find(workspaceId, campaignId);
+    if (!campaign) throw campaignNotFound();
+    const counts = await this.sql.run<{ status: string; count: number }>(COUNT_CALLS, [
+      workspaceId,
+      campaign.id,
+    ]);
+    return presentDetail(campaign, Object.fromEntries(counts.map(({ status, count }) => [status, count])));
+  }
+}

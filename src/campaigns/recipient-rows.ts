@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer';
+import { isStorableText } from '../common/fields';
+import { isE164 } from '../common/phone-number';
+import { recipientColumns, type RecipientColumns } from './recipient-columns';
+import type { RowFaults } from './row-faults';
+
+const MAX_CUSTOMER_NAME = 200;
+const MAX_VALUE = 4_000;
+
+export interface Recipient {
+  /** Of the file; its header is row 1. */
+  row: number;
+  phoneNumber: string;
+  /** '' where the file says none. */
+  customerName: string;
+  dynamicVariables: Record<string, string>;
+}
+
+/** The file's bytes are split as Latin-1, which every byte is; here they become the text that they are. */
+function decodeUtf8(latin1: string): string | undefined {
+  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/** Makes recipients of a file's rows, and faults of what is no recipient. */
+export class RecipientRows {
+  private columns: RecipientColumns | undefined;
+  private recipients: Recipient[] = [];
+
+  /** How many rows there were so far, the header and empty ones included. */
+  count = 0;
+  /** How many of them are recipients, good or at fault. */
+  found = 0;
+
+  constructor(
+    private readonly faults: RowFaults,
+    private readonly spellings: string[],
+  ) {}
+
+  get hasHeader(): boolean {
+    return this.columns !== undefined;
+  }
+
+  /** @param row its fields as Latin-1 */
+  add(row: string[]): void {
+    this.count += 1;
+    // Without a header no row could be understood.
+    if (!this.hasHeader && !this.faults.isEmpty) return;
+    // Spreadsheets write rows that were emptied as separators alone.
+    if (row.every((field) => field.trim() === '')) return;
+    const fields = row.map(decodeUtf8);
+    if (!fields.every((field) => field !== undefined)) {
+      if (this.hasHeader) this.found += 1;
+      return this.refuse('not valid UTF-8');
+    }
+    if (this.columns) this.addRecipient(fields, this.columns);
+    else this.readHeader(fields);
+  }
+
+  /** The recipients since the last time. */
+  take(): Recipient[] {
+    const taken = this.recipients;
+    this.recipients = [];
+    return taken;
+  }
+
+  private readHeader(fields: string[]): void {
+    const columns = recipientColumns(fields, this.spellings);
+    if (typeof columns === 'string') this.refuse(columns);
+    else this.columns = columns;
+  }
+
+  private addRecipient(fields: string[], columns: RecipientColumns): void {
+    this.found += 1;
+    const problem = problemOf(fields, columns);
+    if (problem) return this.refuse(problem);
+    const { phoneNumber, customerName, variables } = columns;
+    this.recipients.push({
+      row: this.count,
+      phoneNumber: (fields[phoneNumber] as string).trim(),
+      customerName: (fields[customerName] ?? '').trim(),
+      dynamicVariables: Object.fromEntries(
+        variables.map(({ name, index }) => [name, fields[index] as string]),
+      ),
+    });
+  }
+
+  private refuse(message: string): void {
+    this.faults.add({ row: this.count, message });
+  }
+}
+
+function problemOf(fields: string[], { count, ...columns }: RecipientColumns): string | undefined {
+  if (fields.length !== count) return `${fields.length} fields where the header has ${count}`;
+  const number = (fields[columns.phoneNumber] as string).trim();
+  if (!isE164(number)) {
+    const shown = JSON.stringify(number.slice(0, 40));
+    return `the phone number ${shown} is not a possible number in E.164 form, such as +15551234567`;
+  }
+  if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME) {
+    return `the customer name has more than ${MAX_CUSTOMER_NAME} characters`;
+  }
+  const tooLong = columns.variables.find(({ index }) => (fields[index] as string).length > MAX_VALUE);
+  if (tooLong) return `${tooLong.name} has more than ${MAX_VALUE} characters`;
+  return fields.every(isStorableText) ? undefined : 'a NUL character';
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { readRecipients } from '../../src/campaigns/recipient-reader';
+import type { Recipient } from '../../src/campaigns/recipient-rows';
+import { RowFaults } from '../../src/campaigns/row-faults';
+
+interface Reading {
+  recipients: Recipient[];
+  faults: string;
+}
+
+async function read(chunks: Iterable<Buffer>, spellings: string[] = []): Promise<Reading> {
+  const faults = new RowFaults();
+  const recipients: Recipient[] = [];
+  // eslint-disable-next-line @typescript-eslint/require-await -- as a file would come
+  async function* bytes() {
+    yield* chunks;
+  }
+  for await (const some of readRecipients(bytes(), faults, spellings)) recipients.push(...some);
+  return { recipients, faults: faults.toString() };
+}
+
+/** Cuts bytes at these places, which are parts of the whole. */
+function chunksOf(bytes: Buffer, cuts: number[]): Buffer[] {
+  const places = [
+    0,
+    ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+}
+
+const cuts = fc.oneof(
+  fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }),
+  // Every byte for itself.
+  fc.constant(Array.from({ length: 2_000 }, (_, index) => index / 2_000)),
+);
+
+const unicode = fc.string({
+  unit: fc.constantFrom(...'ab ,;\t"\r\n\'é你😀\u00a0\u2028\u0085\\N.{}', ' x'),
+  maxLength: 12,
+});
+
+const phoneNumberOf = (index: number) => `+1555${String(2_000_000 + index)}`;
+
+interface File {
+  separator: string;
+  lineBreak: string;
+  bom: boolean;
+  endsWithBreak: boolean;
+  alwaysQuoted: boolean;
+  variables: string[];
+  rows: string[][];
+}
+
+const file: fc.Arbitrary<File> = fc
+  .record({
+    separator: fc.constantFrom(',', ';', '\t'),
+    lineBreak: fc.constantFrom('\n', '\r\n', '\r'),
+    bom: fc.boolean(),
+    endsWithBreak: fc.boolean(),
+    alwaysQuoted: fc.boolean(),
+    variables: fc.uniqueArray(fc.constantFrom('city', 'größe', 'order_id', '😀', 'x'), { maxLength: 4 }),
+  })
+  .chain((form) =>
+    fc
+      .array(fc.array(unicode, { minLength: form.variables.length, maxLength: form.variables.length }), {
+        minLength: 1,
+        maxLength: 30,
+      })
+      .map((rows) => ({ ...form, rows })),
+  );
+
+function bytesOf({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, variables, rows }: File): Buffer {
+  const field = (text: string) =>
+    alwaysQuoted || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = [
+    ['phone_number', ...variables],
+    ...rows.map((values, index) => [phoneNumberOf(index), ...values]),
+  ].map((fields) => fields.map(field).join(separator));
+  return Buffer.from((bom ? '\uFEFF' : '') + lines.join(lineBreak) + (endsWithBreak ? lineBreak : ''));
+}
+
+describe('The reader of recipients', () => {
+  test('finds each row of any file once, in its order, wherever the bytes are cut', () =>
+    fc.assert(
+      fc.asyncProperty(file, cuts, async (given, places) => {
+        const { recipients, faults } = await read(chunksOf(bytesOf(given), places));
+
+        expect(faults).toBe('');
+        expect(recipients).toEqual(
+          given.rows.map((values, index) => ({
+            row: index + 2,
+            phoneNumber: phoneNumberOf(index),
+            customerName: '',
+            dynamicVariables: Object.fromEntries(given.variables.map((name, at) => [name, values[at]])),
+          })),
+        );
+      }),
+      { numRuns: 300 },
+    ));
+
+  test('says of each row either its recipient or its fault', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('good', 'letters', 'too few', 'too many', 'latin-1', 'empty'), {
+          minLength: 1,
+          maxLength: 19,
+        }),
+        cuts,
+        async (kinds, places) => {
+          const lines = kinds.map((kind, index) => {
+            const number = phoneNumberOf(index);
+            return {
+              good: Buffer.from(`${number},Zoë`),
+              letters: Buffer.from('call me,Zoë'),
+              'too few': Buffer.from(number),
+              'too many': Buffer.from(`${number},Zoë,x`),
+              'latin-1': Buffer.concat([Buffer.from(`${number},Zo`), Buffer.from([0xeb])]),
+              empty: Buffer.from(','),
+            }[kind];
+          });
+          const bytes = Buffer.concat(
+            [Buffer.from('phone,city'), ...lines].flatMap((line) => [line, Buffer.from('\n')]),
+          );
+
+          const { recipients, faults } = await read(chunksOf(bytes, places));
+
+          const rowsOf = (...wanted: string[]) =>
+            kinds.flatMap((kind, index) => (wanted.includes(kind) ? [index + 2] : []));
+          expect(recipients.map(({ row }) => row)).toEqual(rowsOf('good'));
+          const refused = rowsOf('letters', 'too few', 'too many', 'latin-1');
+          const named = [...faults.matchAll(/Row (\d+): /g)].map(([, row]) => Number(row));
+          expect(named).toEqual(rowsOf('good').length + refused.length === 0 ? [kinds.length + 2] : refused);
+        },
+      ),
+    ));
+
+  test('never fails, and says the same however the bytes are cut', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(
+              ...['phone', ',', ';', '\t', '"', '""', '\r', '\n', '\r\n', '\0', '+15552000001', 'é', '😀'],
+            ),
+            fc.uint8Array({ maxLength: 3 }),
+          ),
+          { maxLength: 40 },
+        ),
+        fc.boolean(),
+        cuts,
+        async (parts, withHeader, places) => {
+          const header = withHeader ? ['phone,city\n+15552000000,Berlin\n'] : [];
+          const bytes = Buffer.concat([...header, ...parts].map((part) => Buffer.from(part as string)));
+
+          const whole = await read([bytes]);
+
+          expect(await read(chunksOf(bytes, places))).toEqual(whole);
+          expect(whole.recipients.length > 0 || whole.faults !== '').toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    ));
+});

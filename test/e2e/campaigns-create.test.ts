@@ -1,0 +1,373 @@
+import { randomUUID } from 'node:crypto';
+import { createAgent } from '../support/agents';
+import {
+  agentNotFound,
+  invalid,
+  outcome,
+  outcomeForStrangers,
+  outOfScope,
+  refused,
+  unauthorized,
+  withoutTable,
+} from '../support/answers';
+import { csv, type Parts, postForm, readCampaign, recipientsFile } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('Creating a campaign', () => {
+  // Nothing is called here.
+  const parley = useParley({ ROLES: 'http', CAMPAIGN_MAX_MB: '1' });
+  let owner: TestWorkspace;
+  let agentId: string;
+
+  beforeAll(async () => {
+    owner = await parley.workspace();
+    agentId = await createAgent(owner, {
+      prompt: 'You call about {{Order}}.',
+      dynamic_variables: ['firstName'],
+    });
+  });
+
+  const create = (parts: Parts) => postForm(owner.api, parts);
+  const usual = (): Parts => [
+    ['campaignName', 'Spring'],
+    ['assistantId', agentId],
+  ];
+  const upload = (file: Blob) => create([...usual(), ['file', file]]);
+
+  const recipientsOf = (campaignId: string) =>
+    parley.sql(
+      `SELECT row_number, phone_number, customer_name, dynamic_variables FROM campaign_recipients
+       WHERE campaign_id = $1 ORDER BY row_number`,
+      [campaignId],
+    );
+
+  async function stored(text: string | Buffer) {
+    const { status, body } = await upload(csv(text));
+    expect({ status, body }).toMatchObject({ status: 201 });
+    return recipientsOf(body.data.campaign_id);
+  }
+
+  const countCampaigns = async () => (await owner.api.get('/api/campaign')).body.pagination.total as number;
+
+  test('begins at once unless it is scheduled', async () => {
+    const before = Date.now();
+
+    const { status, body } = await create([
+      ['campaignName', 'Spring'],
+      ['assistantId', agentId],
+      ['scheduleTime', '2030-01-01T00:00:00Z'],
+      ['file', recipientsFile(2)],
+    ]);
+
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        status: 201,
+        message: 'Campaign created',
+        data: {
+          campaign_id: expect.any(String),
+          campaignName: 'Spring',
+          assistantId: agentId,
+          status: 'scheduled',
+          scheduleTime: expect.stringMatching(TIMESTAMP),
+          createdAt: expect.stringMatching(TIMESTAMP),
+        },
+      },
+    });
+    expect(Math.abs(Date.parse(body.data.scheduleTime) - before)).toBeLessThan(10_000);
+    expect(await readCampaign(owner.api, body.data.campaign_id)).toEqual({
+      ...body.data,
+      recipientCount: 2,
+      updatedAt: expect.stringMatching(TIMESTAMP),
+      progress: { pending: 2, queued: 0, accepted: 0, connected: 0, disconnected: 0, failed: 0 },
+      failureReason: null,
+    });
+  });
+
+  test('keeps the time that it is scheduled for', async () => {
+    const { body } = await create([
+      ...usual(),
+      ['file', recipientsFile(1)],
+      ['isScheduled', 'true'],
+      ['scheduleTime', '2030-01-01T01:00:00+01:00'],
+    ]);
+
+    expect(body.data).toMatchObject({ status: 'scheduled', scheduleTime: '2030-01-01T00:00:00.000Z' });
+  });
+
+  test('takes its parts in any order, the file first too, and empty ones as absent', async () => {
+    const { status } = await create([
+      ['file', recipientsFile(1)],
+      ['isScheduled', 'false'],
+      ['scheduleTime', ''],
+      ['workspaceId', owner.workspaceId],
+      ['assistantId', agentId],
+      ['campaignName', 'Spring'],
+    ]);
+
+    expect(status).toBe(201);
+  });
+
+  describe('reads recipients', () => {
+    test('with their names and variables, a byte order mark, CRLF, quotes and line breaks within', async () => {
+      const text =
+        '\uFEFFCustomer Name, PHONE number ,city,Appointment  Time\r\n' +
+        '"Ada ""Countess"" Lovelace",+15551234567,"Köln, Mitte","Monday,\r\n9 am"\r\n\r\n' +
+        ' Grace , +15551234568 ,,"\t\\N"\r\n,,,\r\n';
+
+      expect(await stored(text)).toEqual([
+        {
+          row_number: 2,
+          phone_number: '+15551234567',
+          customer_name: 'Ada "Countess" Lovelace',
+          dynamic_variables: { city: 'Köln, Mitte', appointment_time: 'Monday,\r\n9 am' },
+        },
+        {
+          row_number: 4,
+          phone_number: '+15551234568',
+          customer_name: 'Grace',
+          dynamic_variables: { city: '', appointment_time: '\t\\N' },
+        },
+      ]);
+    });
+
+    test.each(['phone', 'Number', 'TO_NUMBER', 'mobile', 'Contact Number', 'phone number', 'PhoneNumber'])(
+      'whose numbers stand under %s',
+      async (header) => {
+        expect(await stored(`${header};name\n+15551234567;Ada`)).toMatchObject([
+          { phone_number: '+15551234567', customer_name: 'Ada', dynamic_variables: {} },
+        ]);
+      },
+    );
+
+    test.each([
+      ['commas', 'phone,note\n+15551234567,a;b\tc', 'a;b\tc'],
+      ['semicolons', 'phone;note\n+15551234567;a,b\tc', 'a,b\tc'],
+      ['semicolons, below empty lines', '\r\n\nphone;note\n+15551234567;a,b', 'a,b'],
+      ['tabs', 'phone\tnote\n+15551234567\ta;b,c', 'a;b,c'],
+    ])('separated by %s', async (_, text, note) => {
+      expect(await stored(text)).toMatchObject([{ dynamic_variables: { note } }]);
+    });
+
+    test('whose variables are spelled as the agent spells them', async () => {
+      expect(await stored('phone,ORDER,firstname,City\n+15551234567,12,Ada,Köln')).toMatchObject([
+        { dynamic_variables: { Order: '12', firstName: 'Ada', city: 'Köln' } },
+      ]);
+    });
+  });
+
+  describe('refuses a file whole', () => {
+    const good = '+15551234567,Ada';
+    const hundredAndOne = Array.from({ length: 101 }, (_, index) => `v${index}`).join(',');
+
+    test.each<[string, string | Buffer, string]>([
+      ['that is empty', '', 'Row 1: the file has no header.'],
+      ['that has only line breaks', '\n\r\n\n', 'Row 1: the file has no header.'],
+      ['without recipients', 'phone,name\n', 'Row 2: no recipients below the header.'],
+      [
+        'without a header',
+        '+15551234567,Ada\n+15551234568,Grace',
+        'Row 1: no column is named phone_number, so this is not a header.',
+      ],
+      ['with a header twice', `phone,City,city\n${good},x`, 'Row 1: columns 2 and 3 both mean "city".'],
+      ['with two numbers', `phone,Mobile\n${good}`, 'Row 1: columns 1 and 2 both mean "phone_number".'],
+      ['with a header that is empty', `phone,\n${good}`, 'Row 1: column 2 has no name.'],
+      [
+        'with a header that can not be kept',
+        `phone,__proto__\n${good}`,
+        'Row 1: column 2 can not be named "__proto__".',
+      ],
+      [
+        'with a header that is too long',
+        `phone,${'x'.repeat(201)}\n${good}`,
+        'Row 1: column 2 has a name of more than 200 characters.',
+      ],
+      [
+        'with too many variables',
+        `phone,${hundredAndOne}\n`,
+        'Row 1: there are more than 100 columns of variables.',
+      ],
+      [
+        'with a number that is not E.164',
+        `phone,name\n${good}\n0171 123,Grace\n+4912,Joan`,
+        'Row 3: the phone number "0171 123" is not a possible number in E.164 form, such as +15551234567. ' +
+          'Row 4: the phone number "+4912" is not a possible number in E.164 form, such as +15551234567.',
+      ],
+      [
+        'with a number twice',
+        `phone,name\n${good}\n+15551234568,Grace\n${good}\n${good}`,
+        'Row 4: +15551234567 stands in row 2 already. Row 5: +15551234567 stands in row 2 already.',
+      ],
+      [
+        'with a number twice and other faults, in the order of its rows',
+        `phone,name\n${good}\n${good}\n12,Grace\n+15551234567,Joan`,
+        'Row 3: +15551234567 stands in row 2 already. ' +
+          'Row 4: the phone number "12" is not a possible number in E.164 form, such as +15551234567. ' +
+          'Row 5: +15551234567 stands in row 2 already.',
+      ],
+      [
+        'that is not UTF-8',
+        Buffer.from(`phone,name\n${good}\n+15551234568,Zo\u00eb`, 'latin1'),
+        'Row 3: not valid UTF-8.',
+      ],
+      ['in UTF-16', Buffer.from(`\uFEFFphone,name\n${good}`, 'utf16le'), 'Row 1: not valid UTF-8.'],
+      ['with a NUL', `phone,name\n+15551234567,A\0da`, 'Row 2: a NUL character.'],
+      [
+        'with a quote that is never closed',
+        `phone,name\n${good}\n+15551234568,"Grace\n+15551234569,Joan`,
+        'Row 3: a quote is opened and never closed.',
+      ],
+      [
+        'with a quote in the middle of a field',
+        `phone,name\n+15551234567,Ada "Countess"`,
+        'Row 2: a quote stands in the middle of a field; put the field into quotes and write the quote twice.',
+      ],
+      [
+        'with text after a quote',
+        `phone,name\n+15551234567,"Ada" Lovelace`,
+        'Row 2: a quote is closed in the middle of a field; a quote within quotes is written twice.',
+      ],
+      [
+        'with other numbers of fields',
+        `phone,name\n+15551234567\n${good}\n+15551234568,Grace,`,
+        'Row 2: 1 fields where the header has 2. Row 4: 3 fields where the header has 2.',
+      ],
+      [
+        'with a name that is too long',
+        `phone,name\n+15551234567,${'x'.repeat(201)}`,
+        'Row 2: the customer name has more than 200 characters.',
+      ],
+      [
+        'with a value that is too long',
+        `phone,note\n+15551234567,${'x'.repeat(4_001)}`,
+        'Row 2: note has more than 4000 characters.',
+      ],
+      [
+        'with a row without an end',
+        `phone,note\n+15551234567,"${'x'.repeat(1_000_001)}"`,
+        'Row 2: more than 1000000 bytes in one row, or a quote is opened and never closed.',
+      ],
+    ])('%s', async (_, text, details) => {
+      const before = await countCampaigns();
+
+      const answer = upload(csv(text));
+
+      expect(await outcome(answer)).toEqual(refused(422, 'Invalid recipients file', { details }));
+      expect(await countCampaigns()).toBe(before);
+    });
+
+    test('naming the first twenty rows at fault', async () => {
+      const text = ['phone', ...Array.from({ length: 30 }, (_, index) => `${index}`)].join('\n');
+
+      const { status, body } = await upload(csv(text));
+
+      expect(status).toBe(422);
+      const rows = [...(body.details as string).matchAll(/Row (\d+): /g)].map(([, row]) => Number(row));
+      expect(rows).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+    });
+  });
+
+  test('without a file or an agent says what is missing', async () => {
+    const missing = (...parts: string[]) =>
+      refused(400, 'Validation failed', {
+        errors: parts.map((part) => ({ field: `body.${part}`, message: `${part} is missing` })),
+        details: parts.map((part) => `${part} is missing.`).join(' '),
+      });
+
+    expect(await outcome(create([...usual()]))).toEqual(missing('file'));
+    expect(
+      await outcome(
+        create([
+          ['campaignName', 'x'],
+          ['file', recipientsFile(1)],
+        ]),
+      ),
+    ).toEqual(missing('assistantId'));
+    expect(
+      await outcome(
+        create([
+          ['campaignName', 'x'],
+          ['assistantId', ''],
+          ['file', recipientsFile(1)],
+        ]),
+      ),
+    ).toEqual(missing('assistantId'));
+    expect(await outcome(create([['campaignName', 'x']]))).toEqual({
+      ...missing('assistantId', 'file'),
+      body: { ...missing('assistantId', 'file').body, details: 'file is missing. assistantId is missing.' },
+    });
+    expect(
+      await outcome(owner.api.post('/api/campaign', { campaignName: 'x', assistantId: agentId })),
+    ).toEqual(missing('file'));
+  });
+
+  test.each<[string, Parts, string[]]>([
+    ['no name', [['campaignName', '']], ['campaignName']],
+    ['a name that is too long', [['campaignName', 'x'.repeat(201)]], ['campaignName']],
+    ['a time that is none', [['scheduleTime', 'tomorrow']], ['scheduleTime']],
+    [
+      'a schedule with a time that is none',
+      [
+        ['isScheduled', 'true'],
+        ['scheduleTime', '2026-02-30T00:00:00Z'],
+      ],
+      ['scheduleTime'],
+    ],
+    ['a schedule without a time', [['isScheduled', 'true']], ['scheduleTime']],
+    ['a switch that is none', [['isScheduled', 'perhaps']], ['isScheduled']],
+    ['a part that nobody knows', [['colour', 'red']], ['colour']],
+    ['another file', [['list', recipientsFile(1)]], ['list']],
+    ['a second file', [['file', recipientsFile(1)]], ['file']],
+    ["another's workspace", [['workspaceId', randomUUID()]], ['workspaceId']],
+  ])('with %s is a 400', async (_, parts, fields) => {
+    const named = parts.some(([name]) => name === 'campaignName');
+    const answer = create([
+      ...usual().filter(([name]) => !named || name !== 'campaignName'),
+      ...parts,
+      ['file', recipientsFile(1)],
+    ]);
+
+    expect(await outcome(answer)).toEqual(invalid(...fields.map((field) => `body.${field}`)));
+  });
+
+  test.each([
+    ['unknown', () => randomUUID()],
+    ['malformed', () => 'no-agent'],
+    ["another workspace's", async () => createAgent(await parley.workspace())],
+  ])('for an agent that is %s is a 404', async (_, idOf) => {
+    const answer = create([
+      ['campaignName', 'x'],
+      ['assistantId', await idOf()],
+      ['file', recipientsFile(1)],
+    ]);
+
+    expect(await outcome(answer)).toEqual(agentNotFound());
+  });
+
+  test('from a file that is too large is a 413', async () => {
+    const answer = upload(csv(`phone\n${'+15551234567\n'.repeat(100_000)}`));
+
+    expect(await outcome(answer)).toEqual(
+      refused(413, 'Payload Too Large', { details: 'file must not be larger than 1 MB.' }),
+    );
+  });
+
+  test('takes an unscoped credential', async () => {
+    const send = (api: TestWorkspace['api']) => postForm(api, [...usual(), ['file', recipientsFile(1)]]);
+
+    expect(await outcomeForStrangers(parley, send)).toEqual(unauthorized());
+    expect(await outcome(send(parley.scoped(owner, `agent:${agentId}`)))).toEqual(outOfScope());
+  });
+
+  test('fails with the envelope when the database does', async () => {
+    const answer = () => outcome(upload(recipientsFile(1)));
+
+    expect(await withoutTable(parley, 'campaign_recipients', answer)).toEqual(
+      refused(500, 'Internal server error', {
+        details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string,
+      }),
+    );
+  });
+});

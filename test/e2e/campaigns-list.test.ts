@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { createAgent } from '../support/agents';
+import {
+  invalid,
+  outcome,
+  outcomeForStrangers,
+  outOfScope,
+  refused,
+  serverFailed,
+  succeeded,
+  unauthorized,
+  withoutTable,
+} from '../support/answers';
+import { createCampaign, readCampaign, recipientsFile } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+
+const NAMES = ['Spring 100%', 'spring_2', 'Summer', 'Autumn'];
+
+describe('Reading campaigns', () => {
+  const parley = useParley({ ROLES: 'http' });
+  let owner: TestWorkspace;
+  let agentId: string;
+  let ids: string[];
+
+  beforeAll(async () => {
+    owner = await parley.workspace();
+    agentId = await createAgent(owner);
+    ids = [];
+    for (const [index, campaignName] of NAMES.entries()) {
+      ids.push(await createCampaign(owner.api, agentId, recipientsFile(index + 1), { campaignName }));
+    }
+    await parley.sql(`UPDATE campaigns SET status = 'completed' WHERE id = $1`, [ids[0]]);
+    await parley.sql(`UPDATE campaigns SET status = 'failed', failure_reason = 'x' WHERE id = $1`, [ids[1]]);
+  });
+
+  const namesOf = async (query: string) => {
+    const { body } = await owner.api.get(`/api/campaign${query}`);
+    return (body.data as { campaignName: string }[]).map(({ campaignName }) => campaignName);
+  };
+
+  test('lists them newest first, each with its recipients counted', async () => {
+    const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+    const listed = (index: number, status: string) => ({
+      campaign_id: ids[index],
+      campaignName: NAMES[index],
+      assistantId: agentId,
+      status,
+      scheduleTime: timestamp,
+      recipientCount: index + 1,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    });
+
+    expect(await outcome(owner.api.get('/api/campaign'))).toEqual(
+      succeeded(
+        'Campaigns',
+        [listed(3, 'scheduled'), listed(2, 'scheduled'), listed(1, 'failed'), listed(0, 'completed')],
+        { page: 1, limit: 10, total: 4, totalPages: 1, hasNextPage: false, hasPrevPage: false },
+      ),
+    );
+  });
+
+  test.each([
+    ['?search=SPRING', ['spring_2', 'Spring 100%']],
+    ['?search=100%25', ['Spring 100%']],
+    ['?search=_', ['spring_2']],
+    ['?search=winter', []],
+    ['?status=scheduled', ['Autumn', 'Summer']],
+    ['?status=running', []],
+    ['?status=completed', ['Spring 100%']],
+    ['?status=failed&search=spring', ['spring_2']],
+    ['?page=2&limit=3', ['Spring 100%']],
+    ['?page=3&limit=3', []],
+  ])('with %s', async (query, names) => {
+    expect(await namesOf(query)).toEqual(names);
+  });
+
+  test('tells the pages', async () => {
+    const { body } = await owner.api.get('/api/campaign?page=2&limit=3');
+
+    expect(body.pagination).toEqual({
+      page: 2,
+      limit: 3,
+      total: 4,
+      totalPages: 2,
+      hasNextPage: false,
+      hasPrevPage: true,
+    });
+  });
+
+  test.each([
+    ['page=0', 'page'],
+    ['page=x', 'page'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['status=paused', 'status'],
+    [`search=${'x'.repeat(201)}`, 'search'],
+    ['name=x', 'name'],
+  ])('refuses %s', async (query, field) => {
+    expect(await outcome(owner.api.get(`/api/campaign?${query}`))).toEqual(invalid(`query.${field}`));
+  });
+
+  test('shows one with its progress', async () => {
+    const { body } = await owner.api.get('/api/campaign?search=Autumn');
+
+    expect(await outcome(owner.api.get(`/api/campaign/${ids[3]}`))).toEqual(
+      succeeded('Campaign', {
+        ...body.data[0],
+        progress: { pending: 4, queued: 0, accepted: 0, connected: 0, disconnected: 0, failed: 0 },
+        failureReason: null,
+      }),
+    );
+    expect((await readCampaign(owner.api, ids[1] as string)).failureReason).toBe('x');
+  });
+
+  test.each([
+    ['unknown', () => randomUUID()],
+    ['malformed', () => 'none'],
+    [
+      "another workspace's",
+      async () => {
+        const stranger = await parley.workspace();
+        return createCampaign(stranger.api, await createAgent(stranger), recipientsFile(1));
+      },
+    ],
+  ])('answers 404 for an id that is %s', async (_, idOf) => {
+    expect(await outcome(owner.api.get(`/api/campaign/${await idOf()}`))).toEqual(
+      refused(404, 'Campaign not found'),
+    );
+  });
+
+  test("shows nothing of another workspace's", async () => {
+    const stranger = await parley.workspace();
+
+    expect((await stranger.api.get('/api/campaign')).body.data).toEqual([]);
+  });
+
+  test('keeps the campaigns of an agent that was deleted readable', async () => {
+    const other = await createAgent(owner);
+    const id = await createCampaign(owner.api, other, recipientsFile(1), { campaignName: 'Kept' });
+
+    await owner.api.delete(`/api/agents/${other}`);
+
+    expect(await readCampaign(owner.api, id)).toMatchObject({ campaignName: 'Kept', assistantId: other });
+    expect(await namesOf('?search=kept')).toEqual(['Kept']);
+  });
+
+  test.each([
+    ['the list', () => '/api/campaign'],
+    ['one', () => `/api/campaign/${ids[0]}`],
+  ])('takes an unscoped credential for %s, and fails with the envelope', async (_, pathOf) => {
+    const send = (api: TestWorkspace['api']) => api.get(pathOf());
+
+    expect(await outcomeForStrangers(parley, send)).toEqual(unauthorized());
+    expect(await outcome(send(parley.scoped(owner, `agent:${agentId}`)))).toEqual(outOfScope());
+    expect(await withoutTable(parley, 'campaigns', () => outcome(send(owner.api)))).toEqual(serverFailed());
+  });
+});

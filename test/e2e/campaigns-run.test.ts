@@ -1,0 +1,309 @@
+import { Client } from 'pg';
+import { WorkspacesService } from '../../src/workspaces/workspaces.service';
+import { SimulatedRuntime } from '../../src/runtime/simulated-runtime';
+import { createAgent } from '../support/agents';
+import {
+  campaignReached,
+  createCampaign,
+  csv,
+  numbersOf,
+  readCampaign,
+  recipientsFile,
+} from '../support/campaigns';
+import { ledgerOf } from '../support/ledger';
+import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+import { TestWorker } from '../support/worker';
+
+const SETTINGS = { CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' };
+
+interface Called {
+  id: string;
+  to_number: string;
+  status: string;
+  created_at: Date;
+}
+
+const callsOf = (parley: TestParley, campaignId: string) =>
+  parley.sql<Called>(
+    'SELECT id, to_number, status, created_at FROM conversations WHERE campaign_id = $1 ORDER BY created_at, id',
+    [campaignId],
+  );
+
+const isCompleted = ({ status }: { status: string }) => status === 'completed';
+
+/** Takes every call and ends it within milliseconds. */
+async function endEveryCall(parley: TestParley): Promise<() => Promise<void>> {
+  const runtime = new SimulatedRuntime({
+    broker: parley.broker,
+    topology: parley.topology,
+    workerId: 'test',
+    pace: 1,
+  });
+  await runtime.start();
+  return () => runtime.stop();
+}
+
+describe('A campaign', () => {
+  describe('whose calls end by themselves', () => {
+    const parley = useParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '3' });
+    let stopRuntime: () => Promise<void>;
+
+    beforeAll(async () => {
+      stopRuntime = await endEveryCall(parley);
+    });
+    afterAll(() => stopRuntime());
+
+    test('calls each recipient once, is completed and shows its calls', async () => {
+      const owner = await parley.workspace({ credits: 100 });
+      const agentId = await createAgent(owner);
+
+      const id = await createCampaign(owner.api, agentId, recipientsFile(10));
+
+      const campaign = await campaignReached(owner.api, id, isCompleted);
+      expect(campaign).toMatchObject({
+        recipientCount: 10,
+        progress: { pending: 0, queued: 0, accepted: 0, connected: 0, disconnected: 10, failed: 0 },
+        failureReason: null,
+      });
+      expect(Date.parse(campaign.updatedAt)).toBeGreaterThan(Date.parse(campaign.createdAt));
+      const calls = await callsOf(parley, id);
+      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(10));
+      const shown = await owner.api.get(`/api/agents/${agentId}/conversations/${calls[0]?.id}`);
+      expect(shown.body.data).toMatchObject({
+        campaign_id: id,
+        status: 'disconnected',
+        userId: owner.userId,
+      });
+      const { credits, entries } = await ledgerOf(parley, owner.workspaceId);
+      expect(credits).toBe(90);
+      expect(entries.filter((entry) => entry === 'hold -1')).toHaveLength(10);
+    });
+
+    test('begins at its time and not before', async () => {
+      const owner = await parley.workspace();
+      const scheduleTime = new Date(Date.now() + 700);
+      const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(1), {
+        isScheduled: 'true',
+        scheduleTime: scheduleTime.toISOString(),
+      });
+      expect((await readCampaign(owner.api, id)).status).toBe('scheduled');
+
+      await campaignReached(owner.api, id, isCompleted);
+
+      const [call] = await callsOf(parley, id);
+      expect(call?.created_at.getTime()).toBeGreaterThanOrEqual(scheduleTime.getTime());
+    });
+
+    test('waits where credits are short, and goes on when there are some', async () => {
+      const owner = await parley.workspace({ credits: 2 });
+      const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(5));
+      await campaignReached(owner.api, id, ({ progress }) => progress.disconnected === 2);
+      const short = await readCampaign(owner.api, id);
+      expect(short).toMatchObject({ status: 'running', progress: { pending: 3 } });
+      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(0);
+
+      await parley.app.get(WorkspacesService, { strict: false }).addCredits(owner.workspaceId, 10);
+
+      await campaignReached(owner.api, id, isCompleted);
+      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(7);
+      expect(await callsOf(parley, id)).toHaveLength(5);
+    });
+
+    test('waits while its agent is switched off', async () => {
+      const owner = await parley.workspace();
+      const agentId = await createAgent(owner, { status: false });
+      const id = await createCampaign(owner.api, agentId, recipientsFile(2));
+      await campaignReached(owner.api, id, ({ status }) => status === 'running');
+      expect(await callsOf(parley, id)).toEqual([]);
+
+      await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: true });
+
+      await campaignReached(owner.api, id, isCompleted);
+    });
+  });
+
+  describe('whose calls go on', () => {
+    const parley = useParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '2' });
+    let worker: TestWorker;
+    let owner: TestWorkspace;
+
+    beforeAll(async () => {
+      worker = await TestWorker.start(parley);
+    });
+    beforeEach(async () => {
+      owner = await parley.workspace();
+    });
+    afterAll(() => worker.stop());
+
+    const underWay = (id: string, count: number) =>
+      until(async () => {
+        const calls = await callsOf(parley, id);
+        return calls.length >= count && calls;
+      });
+
+    const take = async (call: Called | undefined) => (await worker.offerOf(call?.id ?? '')).take();
+
+    test("hands the recipient's columns to the runtime", async () => {
+      const agentId = await createAgent(owner, {
+        greeting: 'Hello {{customer_name}}, your table in {{City}} is ready. {{city}}',
+      });
+      const file = csv('phone_number,customer_name,City,note\n+15551234567,Ada,Köln,"a ""b"""\n');
+      const id = await createCampaign(owner.api, agentId, file);
+
+      const [call] = await underWay(id, 1);
+      const { start } = await worker.offerOf(call?.id ?? '');
+
+      expect(start).toMatchObject({
+        campaign_id: id,
+        agent_id: agentId,
+        workspaceId: owner.workspaceId,
+        userId: owner.userId,
+        to_number: '+15551234567',
+        call_type: 'phonecall',
+        direction: 'outbound',
+        channel: 'voice',
+        customer_name: 'Ada',
+        dynamic_variables: { City: 'Köln', note: 'a "b"' },
+        greeting: 'Hello Ada, your table in Köln is ready. {{city}}',
+      });
+    });
+
+    test('has no more calls under way than it may, in the order of its file', async () => {
+      const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(4));
+      const [first, second] = await underWay(id, 2);
+      const call = await take(first);
+      await call.connected();
+      await campaignReached(owner.api, id, ({ progress }) => progress.connected === 1);
+      expect(await readCampaign(owner.api, id)).toMatchObject({
+        status: 'running',
+        progress: { pending: 2, queued: 1, connected: 1 },
+      });
+
+      await call.ended();
+
+      expect((await underWay(id, 3)).map(({ to_number }) => to_number).sort()).toEqual(numbersOf(3));
+      await (await take(second)).failed();
+      const all = await underWay(id, 4);
+      for (const next of all.slice(2)) await (await take(next)).failed();
+      expect(await campaignReached(owner.api, id, isCompleted)).toMatchObject({
+        progress: { pending: 0, disconnected: 1, failed: 3 },
+      });
+    });
+
+    test('fails when its agent is deleted, and lets its calls end by themselves', async () => {
+      const agentId = await createAgent(owner);
+      const id = await createCampaign(owner.api, agentId, recipientsFile(5));
+      const later = await createCampaign(owner.api, agentId, recipientsFile(1), {
+        isScheduled: 'true',
+        scheduleTime: '2100-01-01T00:00:00Z',
+      });
+      const [first] = await underWay(id, 2);
+      const call = await take(first);
+
+      await owner.api.delete(`/api/agents/${agentId}`);
+
+      const hasFailed = ({ status }: { status: string }) => status === 'failed';
+      expect(await campaignReached(owner.api, id, hasFailed)).toMatchObject({
+        failureReason: 'The agent was deleted.',
+        progress: { pending: 3, queued: 1, accepted: 1 },
+      });
+      expect(await campaignReached(owner.api, later, hasFailed)).toMatchObject({ progress: { pending: 1 } });
+      await call.ended();
+      expect(
+        await campaignReached(owner.api, id, ({ progress }) => progress.disconnected === 1),
+      ).toMatchObject({ status: 'failed', progress: { pending: 3 } });
+      expect(await callsOf(parley, id)).toHaveLength(2);
+    });
+  });
+
+  test('gives up a recipient whose call no runtime takes in time, and goes on', async () => {
+    const parley = await TestParley.start({
+      ...SETTINGS,
+      CAMPAIGN_CONCURRENCY: '1',
+      CAMPAIGN_CALL_TTL_SECONDS: '1',
+    });
+    try {
+      const owner = await parley.workspace({ credits: 5 });
+      const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(2));
+
+      expect(await campaignReached(owner.api, id, isCompleted)).toMatchObject({
+        progress: { pending: 0, failed: 2 },
+      });
+      const reasons = await parley.sql<{ disconnect_reason: string }>(
+        'SELECT disconnect_reason FROM conversations',
+      );
+      expect(reasons.map((row) => row.disconnect_reason)).toEqual(['dispatch_expired', 'dispatch_expired']);
+      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(5);
+    } finally {
+      await parley.stop();
+    }
+  });
+
+  test('calls everybody once although its connections to the database are cut again and again', async () => {
+    const parley = await TestParley.start({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '20' });
+    const observer = new Client(parley.database.url);
+    await observer.connect();
+    const stopRuntime = await endEveryCall(parley);
+    const count = async () => {
+      const { rows } = await observer.query<{ count: number }>('SELECT count(*)::int FROM conversations');
+      return rows[0]?.count ?? 0;
+    };
+    try {
+      const owner = await parley.workspace({ credits: 500 });
+      const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(200));
+      for (const calls of [20, 60, 100, 140, 180]) {
+        await until(async () => (await count()) >= calls);
+        await observer.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'parley'`,
+        );
+      }
+
+      await until(async () => {
+        const { rows } = await observer.query<{ status: string }>(
+          'SELECT status FROM campaigns WHERE id = $1',
+          [id],
+        );
+        return rows[0]?.status === 'completed';
+      }, 40_000);
+      const calls = await callsOf(parley, id);
+      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(200).sort());
+      expect(new Set(calls.map(({ status }) => status))).toEqual(new Set(['disconnected']));
+      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(300);
+    } finally {
+      await observer.end();
+      await stopRuntime();
+      await parley.stop();
+    }
+  }, 60_000);
+
+  test('is shared by two servers that nobody is called twice by', async () => {
+    const prefix = `test-shared-${process.pid}`;
+    const settings = { ...SETTINGS, BROKER_PREFIX: prefix, CAMPAIGN_CONCURRENCY: '5' };
+    const first = await TestParley.start(settings);
+    const second = await TestParley.start(settings, first.database);
+    // A broker within a process is not shared: there each server has its own worker.
+    const stops = [await endEveryCall(first), await endEveryCall(second)];
+    try {
+      const owner = await first.workspace({ credits: 200 });
+      const agentId = await createAgent(owner);
+      const ids = await Promise.all(
+        [1, 2, 3].map(() => createCampaign(owner.api, agentId, recipientsFile(40))),
+      );
+
+      for (const id of ids) await campaignReached(owner.api, id, isCompleted, 20_000);
+
+      for (const id of ids) {
+        const calls = await callsOf(first, id);
+        expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(40));
+        expect(new Set(calls.map(({ status }) => status))).toEqual(new Set(['disconnected']));
+      }
+      expect((await ledgerOf(first, owner.workspaceId)).credits).toBe(80);
+    } finally {
+      for (const stop of stops) await stop();
+      await second.stop({ keepDatabase: true });
+      await first.stop();
+    }
+  });
+});
