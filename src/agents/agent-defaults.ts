@@ -13,15 +13,15 @@ export type AgentConfig = Required<
 };
 
 /** The model that a voice provider's calls use; unlisted providers choose theirs themselves. */
-const VOICE_MODELS: Record<string, string> = {
-  elevenlabs: 'eleven_turbo_v2_5',
-  cartesia: 'sonic-2',
-  deepgram: 'aura-2',
-  openai: 'gpt-4o-mini-tts',
-  playht: 'PlayDialog',
-};
+const VOICE_MODELS = new Map([
+  ['elevenlabs', 'eleven_turbo_v2_5'],
+  ['cartesia', 'sonic-2'],
+  ['deepgram', 'aura-2'],
+  ['openai', 'gpt-4o-mini-tts'],
+  ['playht', 'PlayDialog'],
+]);
 
-export const voiceModelOf = (provider: string) => VOICE_MODELS[provider] ?? '';
+export const voiceModelOf = (provider: string) => VOICE_MODELS.get(provider) ?? '';
 
 /** What an agent has that its creator left out. Seconds, unless a name says ms. */
 export const AGENT_DEFAULTS: AgentConfig = {

@@ -2,6 +2,7 @@ import { IsTimeZone } from 'class-validator';
 import {
   BooleanField,
   DateTimeField,
+  IdsField,
   IntegerField,
   NestedField,
   NumberField,
@@ -11,7 +12,13 @@ import {
   TextsField,
 } from '../common/fields';
 import { PageQuery } from '../common/pagination';
-import { AGENT_TYPES, type AgentType, DEPLOYMENT_STATUSES, type DeploymentStatus } from './agent-types';
+import {
+  AGENT_TYPES,
+  type AgentType,
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+  MAX_VERSION,
+} from './agent-types';
 import {
   AiModelDto,
   BackChannelConfigDto,
@@ -32,7 +39,7 @@ const PROMPT_LENGTH = 100_000;
 
 export class DeploymentDto {
   @TextField({ optional, choices: DEPLOYMENT_STATUSES }) status: DeploymentStatus;
-  @IntegerField({ optional, min: 1, max: 2_147_483_647 }) version: number;
+  @IntegerField({ optional, min: 1, max: MAX_VERSION }) version: number;
   @DateTimeField({ optional, nullable }) deployedAt: Date | null;
   @DateTimeField({ optional }) lastUpdated: Date;
   @TextField({ optional, nullable }) error: string | null;
@@ -69,7 +76,7 @@ export class AgentFields {
   @TextField({ optional, max: 100, example: 'Europe/Berlin' }) @IsTimeZone() timezone?: string;
   @TextField({ optional, max: 2_000 }) greeting?: string;
   @TextField({ optional, max: PROMPT_LENGTH }) prompt?: string;
-  @TextsField({ optional, max: 100 }) knowledgeBases?: string[];
+  @IdsField({ optional, maxItems: 100, description: 'Writing them replaces all.' }) knowledgeBases?: string[];
   @TextsField({ optional, max: 500 }) actions?: string[];
   @NestedField(() => DeploymentDto, { optional }) deployment?: DeploymentDto;
   @NestedField(() => StatsDto, { optional }) stats?: StatsDto;

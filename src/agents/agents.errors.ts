@@ -4,8 +4,6 @@ export const agentNotFound = () => new ApiError(404, 'Agent not found');
 
 export const promptTemplateNotFound = () => new ApiError(404, 'Prompt template not found');
 
-export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
-
 export const noActiveSubscription = () =>
   new ApiError(403, 'Creating an agent requires an active subscription');
 

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { scopedRepository } from '../database/workspace-scoped.repository';
+import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { Agent } from './agent.entity';
+import { AgentKnowledgeBasesController } from './agent-knowledge-bases.controller';
+import { AgentKnowledgeBasesService } from './agent-knowledge-bases.service';
 import { AgentsController } from './agents.controller';
 import { AgentsService } from './agents.service';
 import { PromptTemplate } from './prompt-template.entity';
@@ -18,9 +21,10 @@ const agents = scopedRepository(Agent);
     TypeOrmModule.forFeature([PromptTemplate]),
     WorkspacesModule,
     PhoneNumbersModule,
+    KnowledgeBaseModule,
   ],
-  controllers: [AgentsController, PromptTemplatesController],
-  providers: [...agents.providers, AgentsService, PromptTemplatesService],
+  controllers: [AgentKnowledgeBasesController, AgentsController, PromptTemplatesController],
+  providers: [...agents.providers, AgentsService, AgentKnowledgeBasesService, PromptTemplatesService],
   exports: [AgentsService],
 })
 export class AgentsModule {}

@@ -1,5 +1,4 @@
 import { getCountryForTimezone } from 'countries-and-timezones';
-import { voiceModelOf } from './agent-defaults';
 import type { Agent } from './agent.entity';
 import type {
   AgentDto,
@@ -34,7 +33,7 @@ export const presentUpdated = (agent: Agent): UpdatedAgentDto => ({
   ...presentCreated(agent),
   category: agent.category,
   description: agent.config.description,
-  voiceConfig: providerAndModel(presentVoice(agent)),
+  voiceConfig: providerAndModel(agent.config.voiceConfig),
   aiModel: providerAndModel(agent.config.aiModel),
   llmConfig: providerAndModel(agent.config.llmConfig),
   status: agent.status,
@@ -48,7 +47,6 @@ export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
   return {
     ...presentCreated(agent),
     ...config,
-    voiceConfig: presentVoice(agent),
     category: agent.category,
     status: agent.status,
     deployment: agent.deployment,
@@ -60,10 +58,6 @@ export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
     createdAt: agent.createdAt,
     updatedAt: agent.updatedAt,
   };
-}
-
-function presentVoice({ config: { voiceConfig } }: Agent) {
-  return { ...voiceConfig, model: voiceModelOf(voiceConfig.provider) };
 }
 
 function presentStats({ endedCalls: { total, successful, seconds, lastAt }, config }: Agent): StatsDto {

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../common/access';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../common/pagination';
+import { KnowledgeBaseAssignments } from '../knowledge-base/knowledge-base-assignments';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { WorkspacesService } from '../workspaces/workspaces.service';
-import { applyChanges, initialConfig } from './agent-changes';
+import { applyChanges, initialConfig, initialDeployment } from './agent-changes';
 import type { AgentType } from './agent-types';
 import { Agent } from './agent.entity';
 import type { AgentFields, CreateAgentDto, ListAgentsQuery } from './agents.dto';
-import { agentNotFound, knowledgeBaseNotFound, noActiveSubscription } from './agents.errors';
+import { agentNotFound, noActiveSubscription } from './agents.errors';
 import { presentAgent, presentCreated, presentSummary, presentUpdated } from './agents.presenter';
 import { PromptTemplatesService } from './prompt-templates.service';
 
@@ -23,12 +26,13 @@ export class AgentsService {
     private readonly templates: PromptTemplatesService,
     private readonly workspaces: WorkspacesService,
     private readonly phoneNumbers: PhoneNumbersService,
+    private readonly knowledgeBases: KnowledgeBaseAssignments,
+    private readonly dataSource: DataSource,
   ) {}
 
   async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
     const workspace = await this.workspaces.get(workspaceId);
     if (workspace.subscriptionStatus !== 'active') throw noActiveSubscription();
-    refuseUnknownKnowledgeBases(body);
     const { templateId, ...fields } = body;
     const template = templateId === undefined ? undefined : await this.templates.get(workspaceId, templateId);
     const config = initialConfig(
@@ -41,21 +45,22 @@ export class AgentsService {
         : {},
       fields,
     );
-    const agent = await this.agents.insert(workspaceId, {
+    const values = {
       userId,
       type: body.type,
       name: body.name ?? template?.name ?? `New ${body.type} agent`,
       category: body.category ?? template?.category ?? [],
       status: body.status ?? true,
       config,
-      deployment: {
-        status: body.deployment?.status ?? 'draft',
-        version: body.deployment?.version ?? 1,
-        deployedAt: body.deployment?.deployedAt ?? null,
-        lastUpdated: body.deployment?.lastUpdated ?? new Date(),
-        error: body.deployment?.error ?? null,
-      },
+      deployment: initialDeployment(body.deployment),
       endedCalls: { total: 0, successful: 0, seconds: 0, lastAt: null },
+    };
+    const agent = await this.dataSource.transaction(async (manager) => {
+      const { knowledgeBases = [] } = body;
+      if (knowledgeBases.length > 0) await this.knowledgeBases.lock(manager, workspaceId);
+      const created = await this.agents.insert(workspaceId, values, manager);
+      await this.knowledgeBases.replace(manager, workspaceId, created.id, knowledgeBases);
+      return created;
     });
     return presentCreated(agent);
   }
@@ -90,29 +95,58 @@ export class AgentsService {
   }
 
   async get(workspaceId: string, agentId: string) {
-    return [presentAgent(await this.find(workspaceId, agentId), [])];
+    const agent = await this.find(workspaceId, agentId);
+    return [presentAgent(agent, await this.knowledgeBases.ofAgent(agent.id))];
   }
 
   async update(workspaceId: string, agentId: string, body: AgentFields) {
-    refuseUnknownKnowledgeBases(body);
-    const agent = await this.agents.update(workspaceId, agentId, (row) => applyChanges(row, body));
-    if (!agent) throw agentNotFound();
-    await this.phoneNumbers.setType(workspaceId, agentId, phoneNumberTypeOf(agent.type));
-    return presentUpdated(agent);
+    const { knowledgeBases } = body;
+    return this.withLocked(workspaceId, agentId, knowledgeBases !== undefined, async (agent, manager) => {
+      const reassigned =
+        knowledgeBases !== undefined &&
+        (await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases));
+      applyChanges(agent, body, reassigned);
+      await manager.save(agent);
+      await this.phoneNumbers.setType(manager, workspaceId, agent.id, phoneNumberTypeOf(agent.type));
+      return presentUpdated(agent);
+    });
   }
 
   async remove(workspaceId: string, agentId: string): Promise<void> {
-    if (!(await this.agents.remove(workspaceId, agentId))) throw agentNotFound();
-    await this.phoneNumbers.release(workspaceId, agentId);
+    await this.withLocked(workspaceId, agentId, false, async (agent, manager) => {
+      await manager.softRemove(agent);
+      await this.phoneNumbers.release(manager, workspaceId, agent.id);
+      await this.knowledgeBases.release(manager, agent.id);
+    });
   }
 
   async assignPhoneNumber(workspaceId: string, agentId: string, number: string) {
-    const agent = await this.find(workspaceId, agentId);
-    await this.phoneNumbers.assign(workspaceId, number, agentId, phoneNumberTypeOf(agent.type));
-    return { agent_id: agentId, phone_number: number, assignment_status: 'assigned' };
+    return this.withLocked(workspaceId, agentId, false, async ({ id, type }, manager) => {
+      await this.phoneNumbers.assign(manager, workspaceId, number, id, phoneNumberTypeOf(type));
+      return { agent_id: id, phone_number: number, assignment_status: 'assigned' };
+    });
   }
-}
 
-function refuseUnknownKnowledgeBases({ knowledgeBases = [] }: AgentFields) {
-  if (knowledgeBases.length > 0) throw knowledgeBaseNotFound();
+  /**
+   * Does something to an agent and to what belongs to it, in one transaction and after what others do to it;
+   * `reassigns` where it changes the agent's knowledge bases.
+   * @throws 404
+   */
+  private async withLocked<T>(
+    workspaceId: string,
+    agentId: string,
+    reassigns: boolean,
+    work: (agent: Agent, manager: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    if (!isUUID(agentId)) throw agentNotFound();
+    return this.dataSource.transaction(async (manager) => {
+      if (reassigns) await this.knowledgeBases.lock(manager, workspaceId);
+      const agent = await manager.findOne(Agent, {
+        where: { workspaceId, id: agentId },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!agent) throw agentNotFound();
+      return work(agent, manager);
+    });
+  }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { isUUID } from 'class-validator';
 import { Brackets, Repository } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { PageQuery } from '../common/pagination';
@@ -34,6 +35,8 @@ export class PromptTemplatesService {
   }
 
   async remove(workspaceId: string, id: string): Promise<void> {
+    // The ids of a workspace's templates are UUIDs, the platform's are words.
+    if (!isUUID(id)) throw promptTemplateNotFound();
     const { affected } = await this.rows.delete({ workspaceId, id });
     if (affected !== 1) throw promptTemplateNotFound();
   }

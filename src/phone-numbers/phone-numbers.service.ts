@@ -30,14 +30,18 @@ export class PhoneNumbersService {
   }
 
   /** Gives the agent this number and no other, taking it from whoever had it in the workspace. */
-  async assign(workspaceId: string, number: string, agentId: string, type: PhoneNumberType): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
-      // One assignment at a time: two that cross would each wait for the other's row.
-      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('phone numbers of ' || $1))`, [workspaceId]);
-      const { id } = await this.register(manager, workspaceId, number);
-      await manager.update(PhoneNumber, { workspaceId, agentId }, { agentId: null, type: 'inbound' });
-      await manager.update(PhoneNumber, { workspaceId, id }, { agentId, type });
-    });
+  async assign(
+    manager: EntityManager,
+    workspaceId: string,
+    number: string,
+    agentId: string,
+    type: PhoneNumberType,
+  ): Promise<void> {
+    // One assignment at a time: two that cross would each wait for the other's row.
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtext('phone numbers of ' || $1))`, [workspaceId]);
+    const { id } = await this.register(manager, workspaceId, number);
+    await this.release(manager, workspaceId, agentId);
+    await manager.update(PhoneNumber, { workspaceId, id }, { agentId, type });
   }
 
   /** The numbers of agents, by agent id. */
@@ -50,17 +54,18 @@ export class PhoneNumbersService {
   }
 
   /** Follows a change of its agent's type. */
-  async setType(workspaceId: string, agentId: string, type: PhoneNumberType): Promise<void> {
-    await this.dataSource.manager.update(PhoneNumber, { workspaceId, agentId }, { type });
+  async setType(
+    manager: EntityManager,
+    workspaceId: string,
+    agentId: string,
+    type: PhoneNumberType,
+  ): Promise<void> {
+    await manager.update(PhoneNumber, { workspaceId, agentId }, { type });
   }
 
-  /** Frees the number of an agent that is no more. */
-  async release(workspaceId: string, agentId: string): Promise<void> {
-    await this.dataSource.manager.update(
-      PhoneNumber,
-      { workspaceId, agentId },
-      { agentId: null, type: 'inbound' },
-    );
+  /** Frees the agent's number. */
+  async release(manager: EntityManager, workspaceId: string, agentId: string): Promise<void> {
+    await manager.update(PhoneNumber, { workspaceId, agentId }, { agentId: null, type: 'inbound' });
   }
 
   private async register(manager: EntityManager, workspaceId: string, number: string): Promise<PhoneNumber> {

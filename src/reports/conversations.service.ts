@@ -37,9 +37,9 @@ export class ConversationsService {
   }
 
   async get(workspaceId: string, agentId: string, conversationId: string) {
-    await this.agents.find(workspaceId, agentId);
+    const agent = await this.agents.find(workspaceId, agentId);
     const conversation = await this.conversations.find(workspaceId, conversationId);
-    if (conversation?.agentId !== agentId) throw conversationNotFound();
+    if (conversation?.agentId !== agent.id) throw conversationNotFound();
     return presentConversation(conversation);
   }
 }

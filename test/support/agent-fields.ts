@@ -1,6 +1,6 @@
 /** A type of the interface document: how its values are told, and some that are not of it. */
 interface Kind {
-  is(value: unknown): boolean;
+  is: (value: unknown) => boolean;
   wrong: unknown[];
 }
 
@@ -22,10 +22,14 @@ const STRINGS: Kind = {
   is: (value) => Array.isArray(value) && value.every(isString),
   wrong: ['a', 5, {}, ['a', 5], null],
 };
+// Of identifiers, the one at fault is named.
+const IDS: Kind = { ...STRINGS, wrong: ['a', 5, {}, true, null] };
 const STRING_OR_STRINGS: Kind = { ...STRINGS, wrong: [['a', null], 5, {}, ['a', 5], null] };
 const SWITCHES: Kind = {
   is: (value) =>
-    Array.isArray(value) && value.length === 2 && value.every((item) => ['boolean', 'number'].includes(typeof item)),
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every((item) => ['boolean', 'number'].includes(typeof item)),
   wrong: [[true], [true, 5, 5], [true, '5'], 'no', null],
 };
 const INSTANT: Kind = {
@@ -138,7 +142,7 @@ export const WRITABLE_FIELDS: Record<string, Kind> = {
   timezone: STRING,
   greeting: STRING,
   prompt: STRING,
-  knowledgeBases: STRINGS,
+  knowledgeBases: IDS,
   actions: STRINGS,
   'deployment.status': STRING,
   'deployment.version': INTEGER,

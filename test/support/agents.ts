@@ -6,3 +6,13 @@ export async function createAgent({ api }: TestWorkspace, fields: object = {}): 
   if (status !== 200) throw new Error(`Creating an agent answered ${status}: ${JSON.stringify(body)}`);
   return (body as { data: { _id: string } }).data._id;
 }
+
+/** The agent's full form. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
+export async function readAgent({ api }: TestWorkspace, id: string): Promise<any> {
+  const { status, body } = await api.get(`/api/agents/${id}`);
+  if (status !== 200) throw new Error(`Reading an agent answered ${status}: ${JSON.stringify(body)}`);
+  const agents = (body as { data: unknown[] }).data;
+  expect(agents).toHaveLength(1);
+  return agents[0];
+}

@@ -1,0 +1,186 @@
+import { applyChanges, initialConfig, initialDeployment } from './agent-changes';
+import { AGENT_DEFAULTS } from './agent-defaults';
+import type { Agent } from './agent.entity';
+import type { AgentFields } from './agents.dto';
+
+const EARLIER = new Date('2026-01-01T00:00:00.000Z');
+
+const agent = (): Agent => ({
+  id: 'agent',
+  workspaceId: 'workspace',
+  workspace: undefined as never,
+  userId: 'user',
+  name: 'Desk',
+  type: 'inbound',
+  category: ['sales'],
+  status: true,
+  config: initialConfig({ metaData: { crm: { id: 7 } }, dynamic_variables: ['guest'] }),
+  deployment: { status: 'draft', version: 4, deployedAt: null, lastUpdated: EARLIER, error: null },
+  endedCalls: { total: 0, successful: 0, seconds: 0, lastAt: null },
+  createdAt: EARLIER,
+  updatedAt: EARLIER,
+  deletedAt: null,
+});
+
+/** The agent after a change, which may leave out the type. */
+function changed(fields: Partial<Record<keyof AgentFields, unknown>>, before = agent()): Agent {
+  applyChanges(before, fields as unknown as AgentFields);
+  return before;
+}
+
+describe('A new agent', () => {
+  test('has the defaults, then what each layer says over the one before', () => {
+    const config = initialConfig(
+      { greeting: 'From the template', prompt: 'From the template', dynamic_variables: ['a', 'b'] },
+      { prompt: 'Own', dynamic_variables: ['c'], llmConfig: { temperature: 0 } as never },
+    );
+
+    expect(config).toEqual({
+      ...AGENT_DEFAULTS,
+      greeting: 'From the template',
+      prompt: 'Own',
+      dynamic_variables: ['c'],
+      llmConfig: { ...AGENT_DEFAULTS.llmConfig, temperature: 0 },
+    });
+  });
+
+  test('shares nothing with the defaults', () => {
+    const before = structuredClone(AGENT_DEFAULTS);
+
+    const config = initialConfig({});
+    config.sttConfig.keywords.push('x');
+    config.voiceConfig.speed = 2;
+    config.callConfig.idleReminders[0] = true;
+
+    expect(AGENT_DEFAULTS).toEqual(before);
+  });
+
+  test('is a draft in its first version, unless it says otherwise', () => {
+    expect(initialDeployment()).toEqual({
+      status: 'draft',
+      version: 1,
+      deployedAt: null,
+      lastUpdated: expect.any(Date) as Date,
+      error: null,
+    });
+    const given = {
+      status: 'failed',
+      version: 9,
+      deployedAt: EARLIER,
+      lastUpdated: EARLIER,
+      error: 'x',
+    } as const;
+    expect(initialDeployment(given)).toEqual(given);
+    expect(initialDeployment({ status: 'active' }).deployedAt).toEqual(expect.any(Date));
+  });
+});
+
+describe('A change of an agent', () => {
+  test('that changes nothing leaves everything as it was', () => {
+    const { name, type, category, status, config, deployment } = agent();
+
+    for (const fields of [
+      {},
+      { type },
+      { name, type, category, status, ...config, deployment },
+      { voiceConfig: {}, deployment: {} },
+      { name: undefined, prompt: undefined },
+    ]) {
+      expect(changed(fields)).toEqual(agent());
+    }
+  });
+
+  test('merges objects field by field, replaces lists, and replaces metaData whole', () => {
+    const { config } = changed({
+      voiceConfig: { speed: 1.5 },
+      callConfig: { voicemailDetection: { enabled: true }, idleReminders: [true, 5] },
+      dynamic_variables: [],
+      metaData: { other: true },
+    } as never);
+
+    expect(config).toEqual({
+      ...agent().config,
+      voiceConfig: { ...AGENT_DEFAULTS.voiceConfig, speed: 1.5 },
+      callConfig: {
+        ...AGENT_DEFAULTS.callConfig,
+        voicemailDetection: { enabled: true, type: 'hangup' },
+        idleReminders: [true, 5],
+      },
+      dynamic_variables: [],
+      metaData: { other: true },
+    });
+  });
+
+  test('keeps metaData that it does not name', () => {
+    expect(changed({ prompt: 'New' }).config.metaData).toEqual({ crm: { id: 7 } });
+  });
+
+  test('stores times as the text that JSON has for them', () => {
+    expect(changed({ stats: { lastCallAt: EARLIER } }).config.stats.lastCallAt).toBe(
+      '2026-01-01T00:00:00.000Z',
+    );
+  });
+
+  test('does not write statistics over those of calls that have ended', () => {
+    const called = { ...agent(), endedCalls: { total: 1, successful: 1, seconds: 5, lastAt: EARLIER } };
+
+    expect(changed({ stats: { totalCalls: 9 } }, called).config.stats.totalCalls).toBe(0);
+  });
+
+  test('takes the voice model with the provider', () => {
+    expect(changed({ voiceConfig: { provider: 'openai' } }).config.voiceConfig.model).toBe('gpt-4o-mini-tts');
+    expect(changed({ voiceConfig: { provider: '__proto__' } }).config.voiceConfig.model).toBe('');
+  });
+
+  test('raises the version once, and says when', () => {
+    const { deployment } = changed({ prompt: 'New', greeting: 'New', type: 'chat', name: 'New' });
+
+    expect(deployment.version).toBe(5);
+    expect(deployment.lastUpdated.getTime()).toBeGreaterThan(EARLIER.getTime());
+  });
+
+  test('that calls are not handed keeps the version', () => {
+    const cosmetic = {
+      category: ['x'],
+      status: false,
+      description: 'x',
+      image: 'x',
+      features: ['x'],
+      popularity: 1,
+    };
+
+    expect(
+      changed({ ...cosmetic, industry: 'x', templateCategory: 'x', stats: { totalCalls: 3 } }).deployment,
+    ).toEqual(agent().deployment);
+  });
+
+  test('never takes the version back, nor past what can be stored', () => {
+    const versionAfter = (version: number, fields: object = {}) =>
+      changed({ deployment: { version }, ...fields }).deployment.version;
+
+    expect(versionAfter(1)).toBe(4);
+    expect(versionAfter(4, { prompt: 'New' })).toBe(5);
+    expect(versionAfter(8)).toBe(8);
+    expect(versionAfter(8, { prompt: 'New' })).toBe(8);
+    const last = { ...agent(), deployment: { ...agent().deployment, version: 2_147_483_647 } };
+    expect(changed({ prompt: 'New' }, last).deployment.version).toBe(2_147_483_647);
+  });
+
+  test('to active says when, unless it was active or the client knows better', () => {
+    const at = (deployment: object, before = agent()) =>
+      changed({ deployment }, before).deployment.deployedAt;
+    const active = (): Agent => ({
+      ...agent(),
+      deployment: { ...agent().deployment, status: 'active', deployedAt: EARLIER },
+    });
+    const later = new Date('2026-02-01T00:00:00.000Z');
+
+    expect(at({ status: 'active' })).toEqual(expect.any(Date));
+    expect(at({ status: 'active', deployedAt: null })).toEqual(expect.any(Date));
+    expect(at({ status: 'active', deployedAt: later })).toEqual(later);
+    expect(at({ status: 'active' }, active())).toEqual(EARLIER);
+    expect(at({ status: 'failed' }, active())).toEqual(EARLIER);
+    expect(at({ deployedAt: null }, active())).toBeNull();
+    expect(at({ status: 'deploying' })).toBeNull();
+  });
+});

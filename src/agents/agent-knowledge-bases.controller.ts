@@ -1,0 +1,45 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { Answers } from '../common/envelope';
+import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './agent-knowledge-bases.dto';
+import { AgentKnowledgeBasesService } from './agent-knowledge-bases.service';
+
+@ApiTags('Knowledge bases')
+@Controller('api/agents/knowledge-bases')
+export class AgentKnowledgeBasesController {
+  constructor(private readonly knowledgeBases: AgentKnowledgeBasesService) {}
+
+  @Post(':kb_id/assign')
+  @Unscoped()
+  @Answers({
+    status: 200,
+    message: 'Knowledge base assigned',
+    data: AssignedKnowledgeBaseDto,
+    errors: [400, 401, 403, 404, 500],
+  })
+  assign(
+    @CurrentCaller() caller: Caller,
+    @Param('kb_id') knowledgeBaseId: string,
+    @Body() body: AssignKnowledgeBaseDto,
+  ) {
+    return this.knowledgeBases.assign(caller.workspaceId, knowledgeBaseId, body.assistant_ids);
+  }
+
+  @Post(':kb_id/unassign')
+  @Unscoped()
+  @Answers({
+    status: 200,
+    message: 'Knowledge base unassigned',
+    data: 'text',
+    list: true,
+    errors: [400, 401, 403, 404, 500],
+  })
+  unassign(
+    @CurrentCaller() caller: Caller,
+    @Param('kb_id') knowledgeBaseId: string,
+    @Body() body: AssignKnowledgeBaseDto,
+  ) {
+    return this.knowledgeBases.unassign(caller.workspaceId, knowledgeBaseId, body.assistant_ids);
+  }
+}
