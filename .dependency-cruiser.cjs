@@ -7,8 +7,10 @@ const directions = {
   jobs: ['config', 'common', 'database'],
   messaging: ['config', 'common'],
   'phone-numbers': ['config', 'common', 'database', 'workspaces'],
-  agents: ['config', 'common', 'database', 'workspaces', 'phone-numbers'],
+  'knowledge-base': ['config', 'common', 'database', 'workspaces', 'jobs'],
+  agents: ['config', 'common', 'database', 'workspaces', 'phone-numbers', 'knowledge-base'],
   calls: ['config', 'common', 'database', 'workspaces', 'messaging', 'agents'],
+  campaigns: ['config', 'common', 'database', 'workspaces', 'messaging', 'agents', 'calls'],
   reports: ['config', 'common', 'database', 'workspaces', 'agents', 'calls'],
   runtime: ['config', 'common', 'messaging'],
   monitoring: ['config', 'common', 'database', 'messaging'],
@@ -22,7 +24,10 @@ module.exports = {
       name: `${folder}-imports`,
       severity: 'error',
       from: { path: `^src/${folder}/` },
-      to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^src/${name}(/|(\\.module)?\\.ts$)`) },
+      to: {
+        path: '^src/',
+        pathNot: [folder, ...allowed].map((name) => `^src/${name}(/|(\\.module)?\\.ts$)`),
+      },
     })),
     {
       name: 'config-imports-nothing-of-ours',

@@ -26,6 +26,8 @@ module.exports = {
         '<rootDir>/src/**/*.test.ts',
         '<rootDir>/test/*.test.ts',
         '<rootDir>/test/messaging/**/*.test.ts',
+        '<rootDir>/test/knowledge-base/**/*.test.ts',
+        '<rootDir>/test/campaigns/**/*.test.ts',
       ],
     },
     endToEndOn('in-process'),

@@ -3,18 +3,22 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AgentsModule } from './agents/agents.module';
 import { AuthModule } from './auth/auth.module';
 import { CallsModule } from './calls/calls.module';
+import { CampaignsModule } from './campaigns/campaigns.module';
 import { EnvelopeInterceptor } from './common/envelope';
 import { EnvelopeExceptionFilter } from './common/exception.filter';
+import { MultipartInterceptor } from './common/multipart';
 import { RequestValidationPipe } from './common/validation';
 import { jsonBody } from './common/json-body';
 import type { Config } from './config';
 import { configModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
 import { JobsModule } from './jobs/jobs.module';
+import { KnowledgeBaseModule } from './knowledge-base/knowledge-base.module';
 import { MessagingModule } from './messaging/messaging.module';
 import { MonitoringModule } from './monitoring/monitoring.module';
 import { PhoneNumbersModule } from './phone-numbers/phone-numbers.module';
 import { ReportsModule } from './reports/reports.module';
+import { RuntimeModule } from './runtime/runtime.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
 
 const BODY_LIMIT = '1mb';
@@ -28,12 +32,16 @@ const BODY_LIMIT = '1mb';
     WorkspacesModule,
     AuthModule,
     PhoneNumbersModule,
+    KnowledgeBaseModule,
     AgentsModule,
     CallsModule,
+    CampaignsModule,
     ReportsModule,
+    RuntimeModule,
   ],
   providers: [
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: MultipartInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: EnvelopeExceptionFilter },
   ],

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
@@ -26,7 +25,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.disable('etag');
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  answerUnreadableRequests(app.getHttpServer() as Server);
+  answerUnreadableRequests(app.getHttpServer());
   serveOpenApi(app);
   await app.init();
   if (config.ROLES.includes('background')) {

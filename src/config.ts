@@ -22,6 +22,11 @@ const oneOf = <Choice extends string>(...choices: Choice[]) =>
     return choice;
   });
 
+const switchedOn = makeExactValidator<boolean>((input) => {
+  if (input !== 'true' && input !== 'false') throw new EnvError('must be true or false');
+  return input === 'true';
+});
+
 const name = makeValidator<string>((input) => {
   if (!/^[\w.-]{1,100}$/.test(input)) {
     throw new EnvError('must have up to 100 letters, digits, dots, underscores and hyphens');
@@ -91,6 +96,9 @@ const settings = {
   JWT_PUBLIC_KEY: publicKey({ default: undefined }),
   JWKS_URL: address('https:', 'http:')({ default: undefined }),
 
+  UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
+  ALLOW_PRIVATE_ADDRESSES: switchedOn({ default: false }),
+
   RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
   CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
@@ -98,6 +106,11 @@ const settings = {
   JOB_LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
   JOB_CONCURRENCY: integer({ min: 1, max: 100 })({ default: 4 }),
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
+
+  CAMPAIGN_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 100 }),
+  CAMPAIGN_CONCURRENCY: integer({ min: 1, max: 10_000 })({ default: 10 }),
+  CAMPAIGN_CALL_TTL_SECONDS: integer({ min: 1, max: 604_800 })({ default: 86_400 }),
+  CAMPAIGN_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 1_000 }),
 };
 
 export const SETTING_NAMES = Object.keys(settings);

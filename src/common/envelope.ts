@@ -10,7 +10,9 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { Created } from './created';
 import { Paginated, Pagination } from './pagination';
 
 interface Answer {
@@ -34,9 +36,14 @@ const ERROR_MEANINGS: Record<number, string> = {
   500: 'Internal failure',
 };
 
-const dataSchema = (data: Type | 'empty' | undefined, list: boolean) => {
+const dataSchema = (data: Type | 'empty' | 'text' | undefined, list: boolean) => {
   if (data === undefined) return undefined;
-  const item = data === 'empty' ? { type: 'object' } : { $ref: getSchemaPath(data) };
+  const item =
+    data === 'empty'
+      ? { type: 'object' }
+      : data === 'text'
+        ? { type: 'string' }
+        : { $ref: getSchemaPath(data) };
   return list ? { type: 'array', items: item } : item;
 };
 
@@ -46,11 +53,13 @@ const dataSchema = (data: Type | 'empty' | undefined, list: boolean) => {
  */
 export function Answers(
   answer: Answer & {
-    /** The class of `data`, 'empty' for `{}`; left out where the answer has no data. */
-    data?: Type | 'empty';
+    /** The class of `data`, 'empty' for `{}`, 'text' for a string; left out where the answer has no data. */
+    data?: Type | 'empty' | 'text';
     /** Whether `data` is an array of it. */
     list?: boolean;
     paginated?: boolean;
+    /** What the header Location leads to, where the handler returns a {@link Created}. */
+    location?: string;
     errors: number[];
   },
 ) {
@@ -63,6 +72,11 @@ export function Answers(
     ApiResponse({
       status: answer.status,
       description: answer.message,
+      ...(answer.location && {
+        headers: {
+          Location: { description: answer.location, schema: { type: 'string', format: 'uri-reference' } },
+        },
+      }),
       schema: {
         type: 'object',
         required: [
@@ -99,13 +113,14 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const answer = this.reflector.get<Answer | undefined>(ANSWER, context.getHandler());
     // Without @Answers a route speaks for itself: metrics and health probes have formats of their own.
     if (context.getType() !== 'http' || !answer) return next.handle();
-    return next
-      .handle()
-      .pipe(
-        map((result: unknown) =>
-          result instanceof Paginated ? { ...answer, ...result } : { ...answer, data: result },
-        ),
-      );
+    return next.handle().pipe(
+      map((result: unknown) => {
+        if (result instanceof Paginated) return { ...answer, ...result };
+        if (!(result instanceof Created)) return { ...answer, data: result };
+        context.switchToHttp().getResponse<Response>().location(result.location);
+        return { ...answer, data: result.data as unknown };
+      }),
+    );
   }
 }
 

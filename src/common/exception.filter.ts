@@ -10,6 +10,7 @@ import type { Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
 import { ApiError, type ErrorMembers } from './errors';
 import { allowedMethods } from './allowed-methods';
+import { failureMembers } from './failure-details';
 
 interface Refusal {
   status: number;
@@ -60,6 +61,6 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
     }
     this.logger.error(exception);
     const details = `The server failed on this request; its log has the reason under request id ${request.id as string}.`;
-    return { status: 500, message: 'Internal server error', members: { error: { details } } };
+    return { status: 500, message: 'Internal server error', members: failureMembers(request, details) };
   }
 }

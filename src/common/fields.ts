@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -15,6 +15,7 @@ import {
   Matches,
   Max,
   MaxLength,
+  maxLength as isTextOfAtMost,
   Min,
   MinLength,
   ValidateBy,
@@ -44,7 +45,7 @@ const field = (options: FieldOptions, schema: Schema, ...validators: PropertyDec
     Object.entries({ description, example, default: byDefault }).filter(([, value]) => value !== undefined),
   );
   return applyDecorators(
-    ApiProperty({ required: optional === false, nullable, ...schema, ...described } as ApiPropertyOptions),
+    ApiProperty({ required: optional === false, nullable, ...schema, ...described }),
     // class-validator's IsOptional would also let null pass.
     ValidateIf((object: object, value: unknown) => {
       if (value === undefined) return typeof optional === 'function' ? !optional(object as never) : !optional;
@@ -56,6 +57,9 @@ const field = (options: FieldOptions, schema: Schema, ...validators: PropertyDec
 
 /** Postgres stores neither NUL nor a lone surrogate in text. */
 export const isStorableText = (value: string) => !value.includes('\0') && value.isWellFormed();
+
+/** Whether Nest or class-transformer would drop a property of this name without a word. */
+export const isInheritedName = (name: string) => name === 'prototype' || name in Object.prototype;
 
 const IsStorableText = (each: boolean) =>
   ValidateBy(
@@ -169,9 +173,10 @@ export function parseDateTime(text: string, endOfDay = false): Date | undefined 
       ? text
       : `${text}Z`;
   const value = new Date(zoned);
-  // Date turns 30 February into 1 March, and Postgres has no year 0.
+  // Date turns 30 February into 1 March; neither Postgres' year 0 nor a year of five digits could be read back.
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return Number.isNaN(value.getTime()) || Number(year) < 1 || Number(day) > lastDay ? undefined : value;
+  const utcYear = value.getUTCFullYear();
+  return utcYear >= 1 && utcYear <= 9999 && Number(day) <= lastDay ? value : undefined;
 }
 
 /** A Date from an ISO 8601 text. */
@@ -196,7 +201,7 @@ const nestedSchema = (
   nested: () => new () => object,
   { optional, description }: FieldOptions,
   isArray: boolean,
-) => ApiProperty({ required: !optional, type: () => nested(), isArray, description } as ApiPropertyOptions);
+) => ApiProperty({ required: !optional, type: () => nested(), isArray, description });
 
 export const NestedField = (nested: () => new () => object, options: FieldOptions = {}) =>
   applyDecorators(
@@ -223,10 +228,7 @@ export const TextMapField = (options: FieldOptions & { maxKeys: number; maxLengt
       validator: {
         validate: (value: unknown) => {
           const values = Object.values(value ?? {}) as unknown[];
-          return (
-            values.length <= maxKeys &&
-            values.every((text) => typeof text === 'string' && text.length <= maxLength)
-          );
+          return values.length <= maxKeys && values.every((text) => isTextOfAtMost(text, maxLength));
         },
         defaultMessage: () =>
           `$property must be an object of at most ${maxKeys} strings of at most ${maxLength} characters each`,
@@ -269,22 +271,80 @@ export const PhoneNumberField = (options: FieldOptions = {}) =>
 export const ListField = (nested: () => new () => object, options: FieldOptions = {}) =>
   nestedSchema(nested, options, true);
 
+const WEB_ADDRESS_LENGTH = 2_048;
+
+const webAddressSchema = { type: 'string', format: 'uri', maxLength: WEB_ADDRESS_LENGTH };
+
+const isWebAddress = (value: unknown) =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
 /** An absolute http or https URL. */
 export const WebAddressField = (options: FieldOptions = {}) =>
   field(
     options,
-    { type: 'string', format: 'uri', maxLength: 2_048 },
+    webAddressSchema,
     IsString(),
-    MaxLength(2_048),
+    MaxLength(WEB_ADDRESS_LENGTH),
     IsStorableText(false),
     ValidateBy({
       name: 'isWebAddress',
       validator: {
-        validate: (value: unknown) =>
-          typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+        validate: isWebAddress,
         defaultMessage: () => '$property must be a URL that begins with http:// or https://',
       },
     }),
+  );
+
+/** What a decorator that looks at the items of a list hands to `validation.ts`, which then names those at fault. */
+export interface ItemContext {
+  isGoodItem?: (item: unknown) => boolean;
+}
+
+interface ItemsOptions extends FieldOptions {
+  minItems?: number;
+  maxItems: number;
+}
+
+const itemsField = (
+  options: ItemsOptions,
+  items: Schema,
+  isGoodItem: (item: unknown) => boolean,
+  what: string,
+) => {
+  const { minItems = 0, maxItems } = options;
+  const validator = {
+    validate: isGoodItem,
+    defaultMessage: () => `each item of $property must be ${what}`,
+  };
+  return field(
+    options,
+    { type: 'array', items, minItems, maxItems },
+    IsArray(),
+    ArrayMinSize(minItems),
+    ArrayMaxSize(maxItems),
+    ValidateBy(
+      { name: 'areGoodItems', validator },
+      { each: true, context: { isGoodItem } satisfies ItemContext },
+    ),
+  );
+};
+
+export const WebAddressesField = (options: ItemsOptions) =>
+  itemsField(
+    options,
+    webAddressSchema,
+    (item) =>
+      isWebAddress(item) && isTextOfAtMost(item, WEB_ADDRESS_LENGTH) && isStorableText(item as string),
+    `a URL of at most ${WEB_ADDRESS_LENGTH} characters that begins with http:// or https://`,
+  );
+
+/** A list of identifiers. They are opaque: one that is malformed is like one that does not exist. */
+export const IdsField = (options: ItemsOptions) =>
+  itemsField(
+    options,
+    { type: 'string', maxLength: 100 },
+    (item) => isTextOfAtMost(item, 100) && isStorableText(item as string),
+    'an identifier',
   );
 
 export const UuidField = (options: FieldOptions = {}) =>

@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { type FieldError, validationFailed } from './errors';
+import { isInheritedName, type ItemContext } from './fields';
 
 class InvalidValue extends Error {
   constructor(readonly problems: ValidationError[]) {
@@ -14,14 +15,27 @@ const LOCATIONS: Partial<Record<ArgumentMetadata['type'], string>> = {
   param: 'params',
 };
 
+const unknownProperty = (field: string, name: string): FieldError => ({
+  field,
+  message: `${name} is not a known property`,
+});
+
+/** The items of a list that a field's decorator can tell from the good ones, else the field. */
+function fieldsAtFault({ value, contexts }: ValidationError, constraint: string, field: string): string[] {
+  const { isGoodItem } = (contexts?.[constraint] ?? {}) as ItemContext;
+  if (!isGoodItem || !Array.isArray(value)) return [field];
+  return value.flatMap((item, index) => (isGoodItem(item) ? [] : `${field}.${index}`));
+}
+
 export function describeProblems(problems: ValidationError[], path: string): FieldError[] {
   return problems.flatMap((problem) => {
     const field = `${path}.${problem.property}`;
-    const messages = Object.entries(problem.constraints ?? {}).map(([constraint, message]) =>
-      constraint === 'whitelistValidation' ? `${problem.property} is not a known property` : message,
-    );
     return [
-      ...messages.map((message) => ({ field, message })),
+      ...Object.entries(problem.constraints ?? {}).flatMap(([constraint, message]) =>
+        constraint === 'whitelistValidation'
+          ? unknownProperty(field, problem.property)
+          : fieldsAtFault(problem, constraint, field).map((at) => ({ field: at, message })),
+      ),
       ...describeProblems(problem.children ?? [], field),
     ];
   });
@@ -41,11 +55,17 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const location = LOCATIONS[metadata.type] ?? metadata.type;
+    const names = ['body', 'query'].includes(metadata.type) ? Object.keys(value ?? {}) : [];
+    const dropped = names.filter(isInheritedName);
+    if (dropped.length > 0) {
+      throw validationFailed(dropped.map((name) => unknownProperty(`${location}.${name}`, name)));
+    }
     try {
       return (await super.transform(value, metadata)) as unknown;
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      throw validationFailed(describeProblems(error.problems, LOCATIONS[metadata.type] ?? metadata.type));
+      throw validationFailed(describeProblems(error.problems, location));
     }
   }
 }

@@ -1,5 +1,5 @@
 -- The schema that the migrations make, for reading and for reviewing what a migration changes.
--- Written by scripts/schema.ts; do not edit.
+-- Written by npm run docs:schema; do not edit.
 
 CREATE TABLE agents (
   id uuid NOT NULL,
@@ -45,6 +45,40 @@ CREATE TABLE api_keys (
 CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
 
+CREATE TABLE campaign_recipients (
+  campaign_id uuid NOT NULL,
+  phone_number text NOT NULL,
+  row_number integer NOT NULL,
+  customer_name text NOT NULL,
+  dynamic_variables jsonb NOT NULL,
+  conversation_id uuid,
+  CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number),
+  CONSTRAINT campaign_recipients_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX campaign_recipients_conversation ON campaign_recipients USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
+CREATE INDEX campaign_recipients_to_call ON campaign_recipients USING btree (campaign_id, row_number) WHERE (conversation_id IS NULL);
+
+CREATE TABLE campaigns (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  user_id text NOT NULL,
+  name text NOT NULL,
+  status text DEFAULT 'scheduled'::text NOT NULL,
+  failure_reason text,
+  schedule_time timestamp(3) with time zone NOT NULL,
+  recipient_count integer NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT campaigns_pkey PRIMARY KEY (id),
+  CONSTRAINT campaigns_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  CONSTRAINT campaigns_failed_has_reason CHECK (((status = 'failed'::text) = (failure_reason IS NOT NULL))),
+  CONSTRAINT campaigns_has_recipients CHECK ((recipient_count > 0)),
+  CONSTRAINT campaigns_status_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX campaigns_going_on ON campaigns USING btree (schedule_time) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));
+CREATE INDEX campaigns_workspace_id_created_at_idx ON campaigns USING btree (workspace_id, created_at);
+
 CREATE TABLE conversations (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -85,6 +119,7 @@ CREATE TABLE conversations (
   CONSTRAINT conversations_ended_has_reason CHECK (((ended_at IS NULL) = (disconnect_reason IS NULL))),
   CONSTRAINT conversations_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'accepted'::text, 'connected'::text, 'disconnected'::text, 'failed'::text])))
 );
+CREATE INDEX conversations_of_campaign ON conversations USING btree (campaign_id, status) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX conversations_queued ON conversations USING btree (expires_at) WHERE (status = 'queued'::text);
 CREATE INDEX conversations_statistics ON conversations USING btree (workspace_id, created_at, id, agent_id, status, call_type, duration_sec);
 CREATE INDEX conversations_under_way ON conversations USING btree (heartbeat_at) WHERE (status = ANY (ARRAY['accepted'::text, 'connected'::text]));
@@ -103,6 +138,79 @@ CREATE TABLE credit_entries (
 );
 CREATE UNIQUE INDEX credit_entries_once_per_call ON credit_entries USING btree (conversation_id, kind) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX credit_entries_workspace_id_idx ON credit_entries USING btree (workspace_id);
+
+CREATE TABLE knowledge_base_assignments (
+  agent_id uuid NOT NULL,
+  knowledge_base_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT knowledge_base_assignments_pkey PRIMARY KEY (agent_id, knowledge_base_id),
+  CONSTRAINT knowledge_base_assignments_knowledge_base_id_fkey FOREIGN KEY (knowledge_base_id) REFERENCES knowledge_bases(id) ON DELETE CASCADE
+);
+CREATE INDEX knowledge_base_assignments_knowledge_base_id_idx ON knowledge_base_assignments USING btree (knowledge_base_id);
+
+CREATE TABLE knowledge_base_passages (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  knowledge_base_id uuid NOT NULL,
+  source_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  text text NOT NULL,
+  search tsvector NOT NULL,
+  CONSTRAINT knowledge_base_passages_pkey PRIMARY KEY (id),
+  CONSTRAINT knowledge_base_passages_source_id_fkey FOREIGN KEY (source_id) REFERENCES knowledge_base_sources(id) ON DELETE CASCADE
+);
+CREATE INDEX knowledge_base_passages_search_idx ON knowledge_base_passages USING gin (knowledge_base_id, search) WITH (fastupdate=off);
+CREATE INDEX knowledge_base_passages_source_id_idx ON knowledge_base_passages USING btree (source_id);
+
+CREATE TABLE knowledge_base_sources (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  knowledge_base_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  type text NOT NULL,
+  name text NOT NULL,
+  url text DEFAULT ''::text NOT NULL,
+  status text DEFAULT 'pending'::text NOT NULL,
+  reason text,
+  file_name text DEFAULT ''::text NOT NULL,
+  file_type text DEFAULT ''::text NOT NULL,
+  file_key uuid,
+  text text,
+  passages integer DEFAULT 0 NOT NULL,
+  CONSTRAINT knowledge_base_sources_pkey PRIMARY KEY (id),
+  CONSTRAINT knowledge_base_sources_knowledge_base_id_fkey FOREIGN KEY (knowledge_base_id) REFERENCES knowledge_bases(id) ON DELETE CASCADE,
+  CONSTRAINT knowledge_base_sources_failed_has_reason CHECK (((status = 'failed'::text) = (reason IS NOT NULL))),
+  CONSTRAINT knowledge_base_sources_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),
+  CONSTRAINT knowledge_base_sources_type_known CHECK ((type = ANY (ARRAY['link'::text, 'pdf'::text, 'docx'::text, 'txt'::text, 'md'::text, 'csv'::text, 'html'::text])))
+);
+CREATE INDEX knowledge_base_sources_file_key_idx ON knowledge_base_sources USING btree (file_key) WHERE (file_key IS NOT NULL);
+CREATE INDEX knowledge_base_sources_knowledge_base_id_position_idx ON knowledge_base_sources USING btree (knowledge_base_id, "position");
+
+CREATE TABLE knowledge_base_words (
+  source_id uuid NOT NULL,
+  word text NOT NULL,
+  knowledge_base_id uuid NOT NULL,
+  passages integer NOT NULL,
+  CONSTRAINT knowledge_base_words_pkey PRIMARY KEY (source_id, word),
+  CONSTRAINT knowledge_base_words_source_id_fkey FOREIGN KEY (source_id) REFERENCES knowledge_base_sources(id) ON DELETE CASCADE
+);
+CREATE INDEX knowledge_base_words_word_idx ON knowledge_base_words USING gin (knowledge_base_id, word gin_trgm_ops) WITH (fastupdate=off);
+
+CREATE TABLE knowledge_bases (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  description text DEFAULT ''::text NOT NULL,
+  type text NOT NULL,
+  status boolean DEFAULT true NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT knowledge_bases_pkey PRIMARY KEY (id),
+  CONSTRAINT knowledge_bases_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT knowledge_bases_type_known CHECK ((type = ANY (ARRAY['link'::text, 'documents'::text])))
+);
+CREATE INDEX knowledge_bases_workspace_id_created_at_idx ON knowledge_bases USING btree (workspace_id, created_at);
+CREATE UNIQUE INDEX knowledge_bases_workspace_id_name_idx ON knowledge_bases USING btree (workspace_id, lower(name));
 
 CREATE TABLE phone_numbers (
   id uuid NOT NULL,

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
-import type { DeepPartial, FindOptionsWhere, Repository, SelectQueryBuilder } from 'typeorm';
+import type { DeepPartial, EntityManager, FindOptionsWhere, Repository, SelectQueryBuilder } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { offsetOf, type PageQuery, type Paginated, paginate } from '../common/pagination';
 
@@ -21,9 +21,13 @@ export class WorkspaceScopedRepository<Row extends WorkspaceOwned> {
     return isUUID(id) ? this.rows.findOneBy(this.one(workspaceId, id)) : null;
   }
 
-  async insert(workspaceId: string, values: Omit<DeepPartial<Row>, 'id' | 'workspaceId'>): Promise<Row> {
+  async insert(
+    workspaceId: string,
+    values: Omit<DeepPartial<Row>, 'id' | 'workspaceId'>,
+    manager: EntityManager = this.rows.manager,
+  ): Promise<Row> {
     const row = this.rows.create({ ...values, id: uuidv7(), workspaceId } as DeepPartial<Row>);
-    return this.rows.save(row);
+    return manager.save(row);
   }
 
   /** Changes one row under its lock, so that two changes at once come one after the other. Null: there is none. */

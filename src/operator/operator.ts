@@ -60,8 +60,8 @@ function explain(error: unknown): number {
     return 1;
   }
   // Where a host has several addresses, each has an error and the whole has no message.
-  const [first] = (error as Partial<AggregateError>).errors ?? [error];
+  const [first] = (error as { errors?: Error[] }).errors ?? [error as Error];
   const known = error instanceof ConfigError || (error as { code?: unknown }).code !== undefined;
-  process.stderr.write(`${known ? (first as Error).message : (first as Error).stack}\n`);
+  process.stderr.write(`${known ? first?.message : first?.stack}\n`);
   return 1;
 }

@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp } from '../../src/app';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { TokensService } from '../../src/auth/tokens.service';
@@ -16,7 +18,7 @@ import { deleteTopology } from './rabbitmq';
 
 declare global {
   /** The broker that this run of an end-to-end test uses; jest.config.cjs sets it. */
-  // eslint-disable-next-line no-var -- what `declare global` takes
+
   var BROKER: 'in-process' | 'rabbitmq' | undefined;
 }
 
@@ -37,10 +39,13 @@ export class TestParley {
     readonly database: TestDatabase,
     private readonly prefix: string,
     private readonly rabbitmqUrl: string | undefined,
+    /** Where it keeps files. */
+    readonly dataFolder: string,
   ) {}
 
   static async start(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestParley> {
     const database = shared ?? (await createDatabase());
+    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const config = loadConfig({
       DATABASE_URL: database.url,
@@ -49,17 +54,19 @@ export class TestParley {
       ROLES: 'http,background',
       JWT_SECRET,
       LOG_LEVEL: 'silent',
+      PARLEY_DATA: dataFolder,
       ...settings,
     });
     const app = await createApp(config);
     await app.listen(0, '127.0.0.1');
-    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+    const { port } = app.getHttpServer().address() as AddressInfo;
     return new TestParley(
       app,
       `http://127.0.0.1:${port}`,
       database,
       config.BROKER_PREFIX,
       config.RABBITMQ_URL,
+      dataFolder,
     );
   }
 
@@ -105,6 +112,7 @@ export class TestParley {
     await this.app.close();
     if (this.rabbitmqUrl) await deleteTopology(this.prefix, [], this.rabbitmqUrl);
     if (!keepDatabase) await this.database.drop();
+    await rm(this.dataFolder, { recursive: true, force: true });
   }
 }
 

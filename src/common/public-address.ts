@@ -1,0 +1,69 @@
+import ipaddr from 'ipaddr.js';
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import type { Config } from '../config';
+
+/** A link or webhook leads to an address that outsiders have no business with. */
+export class PrivateAddressError extends Error {
+  constructor() {
+    super('it leads to a private address');
+  }
+}
+
+/** The addresses that the internet hands out; whatever wraps an IPv4 address (mapped, NAT64, 6to4) lies outside. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/** Whether an IP address, as a socket or a resolver writes it, is one of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  // A zone (fe80::1%eth0) is only found on local addresses.
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+}
+
+/** Which addresses may be dialled. */
+export type AddressRule = (address: string) => boolean;
+
+export const addressRuleOf = ({ ALLOW_PRIVATE_ADDRESSES }: Config): AddressRule =>
+  ALLOW_PRIVATE_ADDRESSES ? () => true : isPublicAddress;
+
+/** Resolves names, and refuses one of whose addresses any may not be dialled: which one it will be is not ours to say. */
+const guardedLookup =
+  (mayDial: AddressRule): LookupFunction =>
+  (hostname, options, callback) => {
+    const all: LookupAllOptions = { ...options, all: true };
+    systemLookup(hostname, all, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, '', 0);
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => mayDial(address))) {
+        return callback(new PrivateAddressError(), '', 0);
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+
+/**
+ * An HTTP agent for addresses that somebody else wrote. It looks at the very address that is dialled, so that a name
+ * which changes its answer (DNS rebinding) gains nothing. Every request, and so every redirect, must go through it.
+ */
+export function outboundAgent(options: { mayDial: AddressRule; connectTimeoutMs: number }): Agent {
+  const { mayDial, connectTimeoutMs } = options;
+  const dial = buildConnector({
+    timeout: connectTimeoutMs,
+    lookup: guardedLookup(mayDial),
+  });
+  const connect: buildConnector.connector = (target, callback) => {
+    const hostname = target.hostname.replace(/^\[|\]$/g, '');
+    // An address in the URL is never looked up.
+    if (isIP(hostname) !== 0 && !mayDial(hostname)) return callback(new PrivateAddressError(), null);
+    dial(target, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (mayDial(socket.remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      callback(new PrivateAddressError(), null);
+    });
+  };
+  return new Agent({ connect, pipelining: 0, maxHeaderSize: 16_384 });
+}

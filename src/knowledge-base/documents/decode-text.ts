@@ -1,0 +1,55 @@
+import iconv from 'iconv-lite';
+import { Unreadable } from '../unreadable';
+
+/** How far into a page its charset may be declared: HTML says 1024 bytes. */
+const META_WITHIN = 1024;
+
+const markOf = (bytes: Buffer): string | undefined => {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return undefined;
+};
+
+const charsetOfHeader = (contentType: string) =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]?.toLowerCase();
+
+const charsetOfMeta = (bytes: Buffer) =>
+  /<meta[^>]{0,500}charset\s*=\s*["']?([\w:-]+)/i
+    .exec(bytes.subarray(0, META_WITHIN).toString('latin1'))?.[1]
+    ?.toLowerCase();
+
+/** On the web these names mean the larger set, whatever the standards of the names say. */
+const WEB_NAMES: Record<string, string> = {
+  'iso-8859-1': 'windows-1252',
+  'us-ascii': 'windows-1252',
+  ascii: 'windows-1252',
+};
+
+const isUtf8 = (bytes: Buffer) => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The text of bytes: a byte order mark decides, then the header's charset, then the page's own, then UTF-8 where the
+ * bytes are that, and else Windows-1252, which most text is that is neither marked nor UTF-8.
+ */
+export function decodeText(bytes: Buffer, contentType: string, { isHtml = false } = {}): string {
+  const declared = charsetOfHeader(contentType) ?? (isHtml ? charsetOfMeta(bytes) : undefined);
+  const known = declared !== undefined && iconv.encodingExists(declared) ? declared : undefined;
+  const charset =
+    markOf(bytes) ?? (isUtf8(bytes) && !isStateful(known) ? 'utf-8' : (known ?? 'windows-1252'));
+  const text = iconv.decode(bytes, WEB_NAMES[charset] ?? charset);
+  // eslint-disable-next-line no-control-regex -- what is looked for
+  if (/[\0-\x08\x0e-\x1a]/.test(text)) throw new Unreadable('it is not text in the charset that it declares');
+  return text;
+}
+
+/** Charsets whose bytes all are ASCII too, or come in pairs: such bytes also look like UTF-8. */
+const isStateful = (charset: string | undefined) =>
+  charset !== undefined && /^(iso-2022|utf-?7|utf-?16|utf-?32|hz)/.test(charset);

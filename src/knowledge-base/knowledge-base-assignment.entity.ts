@@ -1,0 +1,17 @@
+import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { KnowledgeBase } from './knowledge-base.entity';
+
+/** An agent that a knowledge base is assigned to. Gone with either. */
+@Entity('knowledge_base_assignments')
+export class KnowledgeBaseAssignment {
+  @PrimaryColumn('uuid') agentId: string;
+
+  @Index() @PrimaryColumn('uuid') knowledgeBaseId: string;
+
+  @ManyToOne(() => KnowledgeBase, { nullable: false, onDelete: 'CASCADE' }) knowledgeBase: KnowledgeBase;
+
+  /** Its place in the agent's list. */
+  @Column('integer') position: number;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}

@@ -1,0 +1,121 @@
+import { ValidateBy } from 'class-validator';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  NumberField,
+  TextField,
+  WebAddressesField,
+  WebAddressField,
+} from '../common/fields';
+import { PageQuery } from '../common/pagination';
+import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
+import { KNOWLEDGE_BASE_TYPES, type KnowledgeBaseType } from './knowledge-base.entity';
+import {
+  SOURCE_STATUSES,
+  SOURCE_TYPES,
+  type SourceStatus,
+  type SourceType,
+} from './knowledge-base-source.entity';
+
+const optional = true;
+const notBlank = { matches: /\S/, message: 'must not be blank' };
+
+/** Whether the fields came in a form; its `file` is null where it has none. */
+const isForm = ({ file }: { file?: unknown }) => file !== undefined;
+
+/** Belongs to the link form: JSON. A knowledge base is made of one link or of one file. */
+const LinkFormOnly = () =>
+  ValidateBy({
+    name: 'isOfLinkForm',
+    validator: {
+      validate: (_, args) => !isForm(args?.object as object),
+      defaultMessage: () => '$property belongs to the link form, which is application/json and has no file',
+    },
+  });
+
+export class CreateKnowledgeBaseDto {
+  @TextField({
+    min: 1,
+    max: 200,
+    pattern: notBlank,
+    description: 'Not in use yet; capitals make no difference.',
+  })
+  name: string;
+
+  @TextField({ optional, max: 2_000 }) description: string = '';
+
+  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+
+  @LinkFormOnly()
+  @WebAddressField({ optional: isForm, description: 'Fetched before the answer.' })
+  baseUrl?: string;
+
+  @LinkFormOnly()
+  @WebAddressesField({ optional, maxItems: 20, description: 'More links, fetched after the answer.' })
+  urls?: string[];
+
+  @LinkFormOnly() @TextField({ optional, choices: ['link'] }) type?: 'link';
+
+  @UploadedFileField({ description: 'PDF, DOCX, Markdown, CSV, HTML or plain text.' }) file?: UploadedFile;
+}
+
+export const KNOWLEDGE_BASE_SORT_FIELDS = ['name', 'createdAt', 'updatedAt'] as const;
+
+export class ListKnowledgeBasesQuery extends PageQuery {
+  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, max: 200, description: 'Part of the name or of the description.' }) search?: string;
+  @TextField({ optional, max: 100, description: 'That one only.' }) kb_id?: string;
+  @TextField({ optional, max: 100, description: 'Those that the agent has.' }) agent_id?: string;
+  @DateTimeField({ optional, description: 'Lower bound on creation.' }) start_date?: Date;
+  @DateTimeField({ optional, endOfDay: true, description: 'Upper bound on creation.' }) end_date?: Date;
+  @TextField({ optional, choices: KNOWLEDGE_BASE_SORT_FIELDS, default: 'createdAt' })
+  sortBy: (typeof KNOWLEDGE_BASE_SORT_FIELDS)[number] = 'createdAt';
+  @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
+}
+
+export class SourceMetadataDto {
+  @TextField({ description: "As the client named it; '' for a link." }) fileName: string;
+  @TextField({ description: "The content's media type; '' while it is not known." }) fileType: string;
+  @TextField({ description: "Where the file is kept; '' for a link." }) fileKey: string;
+  @IntegerField({ description: 'How many passages its text was split into.' }) passages: number;
+  @TextField({ optional, description: 'Why it failed; only then.' }) reason?: string;
+}
+
+export class SourceDto {
+  @TextField() _id: string;
+  @TextField({ choices: SOURCE_TYPES }) type: SourceType;
+  @TextField() name: string;
+  @TextField({ description: "'' for a file." }) url: string;
+  @TextField({ choices: SOURCE_STATUSES }) status: SourceStatus;
+  @NestedField(() => SourceMetadataDto) metadata: SourceMetadataDto;
+}
+
+export class KnowledgeBaseDto {
+  @TextField() _id: string;
+  @TextField() workspaceId: string;
+  @TextField() name: string;
+  @TextField() description: string;
+  @TextField({ choices: KNOWLEDGE_BASE_TYPES }) type: KnowledgeBaseType;
+  @ListField(() => SourceDto) sources: SourceDto[];
+  @BooleanField() status: boolean;
+  @DateTimeField() createdAt: Date;
+  @DateTimeField() updatedAt: Date;
+}
+
+export class SearchQuery {
+  @TextField({ min: 1, max: 500, pattern: notBlank, description: 'A question or some words.' }) query: string;
+
+  @IntegerField({ fromText: true, min: 1, max: 50, optional, default: 5 }) limit: number = 5;
+}
+
+export class FoundPassageDto {
+  @TextField() text: string;
+  @NumberField({ description: 'How much of what was asked it has, 0 to 1.' }) score: number;
+  @TextField() source_id: string;
+  @TextField() source_name: string;
+  @TextField({ description: "'' for a file." }) source_url: string;
+  @IntegerField({ description: 'Its place within the source, from 0.' }) position: number;
+}

@@ -1,0 +1,42 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  ManyToOne,
+  PrimaryColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { Workspace } from '../workspaces/workspace.entity';
+
+export const KNOWLEDGE_BASE_TYPES = ['link', 'documents'] as const;
+export type KnowledgeBaseType = (typeof KNOWLEDGE_BASE_TYPES)[number];
+
+/** Unique in a workspace, whether in capitals or not. TypeORM can't describe an index over an expression. */
+export const UNIQUE_NAME = 'knowledge_bases_workspace_id_name_idx';
+
+@Entity('knowledge_bases')
+@Index(['workspaceId', 'createdAt'])
+@Index(UNIQUE_NAME, { synchronize: false })
+@Check('knowledge_bases_type_known', `type IN ('link', 'documents')`)
+export class KnowledgeBase {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  @Column('text') name: string;
+
+  @Column('text', { default: '' }) description: string;
+
+  @Column('text') type: KnowledgeBaseType;
+
+  @Column('boolean', { default: true }) status: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+
+  /** Also when the text of a source has been indexed. */
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+}

@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { join } from 'node:path';
+import { CONFIG, type Config } from '../config';
+import { scopedRepository } from '../database/workspace-scoped.repository';
+import { DocumentReader } from './documents/document-reader';
+import { FileCleaner } from './file-cleaner';
+import { FileRemover } from './file-remover';
+import { FileStorage } from './file-storage';
+import { KnowledgeBaseAssignment } from './knowledge-base-assignment.entity';
+import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
+import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
+import { KnowledgeBaseSearch } from './knowledge-base-search';
+import { KnowledgeBaseSource } from './knowledge-base-source.entity';
+import { KnowledgeBaseWord } from './knowledge-base-word.entity';
+import { KnowledgeBaseController } from './knowledge-base.controller';
+import { KnowledgeBase } from './knowledge-base.entity';
+import { KnowledgeBaseService } from './knowledge-base.service';
+import { LocalFileStorage } from './local-file-storage';
+import { SourceIndexer } from './source-indexer';
+import { SourceReader } from './source-reader';
+
+const knowledgeBases = scopedRepository(KnowledgeBase);
+
+@Module({
+  imports: [
+    ...knowledgeBases.imports,
+    TypeOrmModule.forFeature([
+      KnowledgeBaseSource,
+      KnowledgeBasePassage,
+      KnowledgeBaseWord,
+      KnowledgeBaseAssignment,
+    ]),
+  ],
+  controllers: [KnowledgeBaseController],
+  providers: [
+    ...knowledgeBases.providers,
+    {
+      provide: FileStorage,
+      inject: [CONFIG],
+      useFactory: ({ PARLEY_DATA }: Config) => new LocalFileStorage(join(PARLEY_DATA, 'files')),
+    },
+    { provide: DocumentReader, useFactory: () => new DocumentReader() },
+    FileCleaner,
+    FileRemover,
+    KnowledgeBaseAssignments,
+    KnowledgeBaseSearch,
+    KnowledgeBaseService,
+    SourceIndexer,
+    SourceReader,
+  ],
+  exports: [KnowledgeBaseAssignments],
+})
+export class KnowledgeBaseModule {}

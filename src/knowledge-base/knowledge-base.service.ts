@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Brackets, DataSource, type EntityManager, In, QueryFailedError } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { Created } from '../common/created';
+import { paginate } from '../common/pagination';
+import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { addJob } from '../jobs/add-job';
+import { FileStorage } from './file-storage';
+import { REMOVE_FILES } from './file-remover';
+import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
+import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
+import type { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery } from './knowledge-base.dto';
+import { knowledgeBaseNotFound, nameTaken } from './knowledge-base.errors';
+import { presentKnowledgeBase } from './knowledge-base.presenter';
+import { KnowledgeBaseSource } from './knowledge-base-source.entity';
+import { INDEX_SOURCE } from './source-indexer';
+import { type NewSource, SourceReader } from './source-reader';
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+@Injectable()
+export class KnowledgeBaseService {
+  constructor(
+    @InjectScoped(KnowledgeBase) private readonly knowledgeBases: WorkspaceScopedRepository<KnowledgeBase>,
+    private readonly dataSource: DataSource,
+    private readonly reader: SourceReader,
+    private readonly files: FileStorage,
+    private readonly assignments: KnowledgeBaseAssignments,
+  ) {}
+
+  async create(workspaceId: string, body: CreateKnowledgeBaseDto): Promise<Created<object>> {
+    // Before the work; two at once are left to the unique index.
+    if (await this.isNameTaken(workspaceId, body.name)) throw nameTaken(body.name);
+    const sources = await this.reader.sourcesOf(body);
+    const fileKey = body.file && (await this.files.keep(body.file.path));
+    const id = uuidv7();
+    const type = body.file ? ('documents' as const) : ('link' as const);
+    try {
+      await this.dataSource.transaction(async (manager) => {
+        const { name, description } = body;
+        await manager.insert(KnowledgeBase, { id, workspaceId, name, description, type });
+        await this.addSources(
+          manager,
+          { workspaceId, knowledgeBaseId: id, fileKey: fileKey ?? null },
+          sources,
+        );
+      });
+    } catch (error) {
+      // Also where the commit's outcome is not known: the file's row may exist then, and it would miss its file.
+      if (!(error instanceof QueryFailedError)) throw error;
+      if (fileKey) await this.files.remove(fileKey);
+      throw constraintOf(error) === UNIQUE_NAME ? nameTaken(body.name) : error;
+    }
+    return new Created({}, `/api/knowledge-base?kb_id=${id}`);
+  }
+
+  async list(workspaceId: string, query: ListKnowledgeBasesQuery) {
+    const { search, kb_id, agent_id, start_date, end_date } = query;
+    // An id that is malformed is one that nothing has.
+    if ([kb_id, agent_id].some((id) => id !== undefined && !isUUID(id))) {
+      return paginate<KnowledgeBaseDto[]>([], query, 0);
+    }
+    const rows = this.knowledgeBases.query(workspaceId, 'kb');
+    if (kb_id !== undefined) rows.andWhere('kb.id = :kb_id', { kb_id });
+    if (agent_id !== undefined) rows.andWhere(...this.assignments.includes('kb.id', agent_id));
+    if (start_date) rows.andWhere('kb.createdAt >= :start_date', { start_date });
+    if (end_date) rows.andWhere('kb.createdAt <= :end_date', { end_date });
+    if (search !== undefined) {
+      rows.andWhere(
+        new Brackets((where) => where.where('kb.name ILIKE :search').orWhere('kb.description ILIKE :search')),
+        { search: `%${escapeLike(search)}%` },
+      );
+    }
+    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
+    rows.orderBy(`kb.${query.sortBy}`, direction).addOrderBy('kb.id', direction);
+    const { data: found, pagination } = await pageOf(rows, query, (row) => row);
+    const sources = await this.sourcesOf(workspaceId, found);
+    const shown = found.map((row) => presentKnowledgeBase(row, sources.get(row.id) ?? []));
+    return paginate(shown, query, pagination.total);
+  }
+
+  /** @throws 404 */
+  async find(workspaceId: string, id: string): Promise<KnowledgeBase> {
+    const found = await this.knowledgeBases.find(workspaceId, id);
+    if (!found) throw knowledgeBaseNotFound();
+    return found;
+  }
+
+  async remove(workspaceId: string, id: string): Promise<object> {
+    await this.find(workspaceId, id);
+    await this.dataSource.transaction(async (manager) => {
+      await this.assignments.removeAll(manager, workspaceId, id);
+      const sources = await manager.find(KnowledgeBaseSource, {
+        select: { id: true, fileKey: true },
+        where: { workspaceId, knowledgeBaseId: id },
+      });
+      const { affected } = await manager.delete(KnowledgeBase, { workspaceId, id });
+      if (affected !== 1) throw knowledgeBaseNotFound();
+      const keys = sources.flatMap(({ fileKey }) => fileKey ?? []);
+      if (keys.length > 0) await addJob(manager, { name: REMOVE_FILES, payload: { keys } });
+    });
+    return {};
+  }
+
+  private async isNameTaken(workspaceId: string, name: string): Promise<boolean> {
+    return this.knowledgeBases
+      .query(workspaceId, 'kb')
+      .andWhere('lower(kb.name) = lower(:name)', { name })
+      .getExists();
+  }
+
+  private async addSources(
+    manager: EntityManager,
+    owner: Pick<KnowledgeBaseSource, 'workspaceId' | 'knowledgeBaseId' | 'fileKey'>,
+    sources: NewSource[],
+  ): Promise<void> {
+    const rows = sources.map((source, position) => ({ id: uuidv7(), ...owner, ...source, position }));
+    await manager.insert(KnowledgeBaseSource, rows);
+    for (const { id } of rows) {
+      await addJob(manager, { name: INDEX_SOURCE, payload: { sourceId: id } });
+    }
+  }
+
+  /** In their order, by knowledge base. */
+  private async sourcesOf(
+    workspaceId: string,
+    owners: KnowledgeBase[],
+  ): Promise<Map<string, KnowledgeBaseSource[]>> {
+    const rows = await this.dataSource.manager.find(KnowledgeBaseSource, {
+      where: { workspaceId, knowledgeBaseId: In(owners.map(({ id }) => id)) },
+      order: { position: 'ASC' },
+    });
+    const sources = new Map<string, KnowledgeBaseSource[]>(owners.map(({ id }) => [id, []]));
+    for (const row of rows) sources.get(row.knowledgeBaseId)?.push(row);
+    return sources;
+  }
+}
+
+const constraintOf = ({ driverError }: { driverError: unknown }) =>
+  (driverError as { constraint?: string }).constraint;

@@ -1,0 +1,149 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
+import { SourceIndexer } from '../../src/knowledge-base/source-indexer';
+import { withoutTable } from '../support/answers';
+import {
+  createdId,
+  createKnowledgeBase,
+  indexed,
+  readKnowledgeBase,
+  search,
+} from '../support/knowledge-bases';
+import { answering, OddServer } from '../support/odd-server';
+import { TestParley, type TestWorkspace } from '../support/parley';
+import { until } from '../support/until';
+
+interface Source {
+  _id: string;
+  status: string;
+  metadata: { fileKey: string; passages: number; reason?: string };
+}
+
+describe('Indexing', () => {
+  /** Takes requests and leaves the work to others. */
+  let front: TestParley;
+  let worker: TestParley | undefined;
+  let web: OddServer;
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    web = await OddServer.start({ '/hours': answering('Open from nine.', { 'content-type': 'text/plain' }) });
+    front = await TestParley.start({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
+    workspace = await front.workspace();
+  });
+  afterAll(async () => {
+    await worker?.stop({ keepDatabase: true });
+    await front.stop();
+    await web.stop();
+  });
+
+  const startWorker = () =>
+    TestParley.start(
+      { ROLES: 'background', ALLOW_PRIVATE_ADDRESSES: 'true', JOB_LEASE_SECONDS: '1' },
+      front.database,
+    );
+
+  const sourcesOf = async (id: string) =>
+    ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources;
+
+  test('of a source may be done again and by two at once', async () => {
+    const id = await createKnowledgeBase(workspace);
+    const [source] = await sourcesOf(id);
+    const indexer = front.app.get(SourceIndexer, { strict: false });
+
+    await Promise.all(Array.from({ length: 4 }, () => indexer.index(source?._id ?? '', false)));
+    await indexer.index(source?._id ?? '', false);
+
+    expect(await sourcesOf(id)).toMatchObject([{ status: 'completed', metadata: { passages: 1 } }]);
+    expect(await search(workspace, id, 'open')).toHaveLength(1);
+  });
+
+  test('that fails for no fault of the source is tried again, and given up after the last time', async () => {
+    const id = await createKnowledgeBase(workspace);
+    const [source] = await sourcesOf(id);
+    const indexer = front.app.get(SourceIndexer, { strict: false });
+    const index = (isLastAttempt: boolean) =>
+      withoutTable(front, 'knowledge_base_words', () => indexer.index(source?._id ?? '', isLastAttempt));
+
+    await expect(index(false)).rejects.toThrow();
+    expect(await sourcesOf(id)).toMatchObject([{ status: 'processing', metadata: { passages: 0 } }]);
+    expect(await search(workspace, id, 'open')).toEqual([]);
+
+    await expect(index(true)).rejects.toThrow();
+    expect(await sourcesOf(id)).toMatchObject([
+      { status: 'failed', metadata: { passages: 0, reason: 'the server failed on it' } },
+    ]);
+  });
+
+  describe('and the files', () => {
+    const filesIn = (folder: string) => readdir(join(front.dataFolder, folder)).catch(() => []);
+
+    test('of an upload that is broken off are removed', async () => {
+      const upload = request(`${front.url}/api/knowledge-base`, {
+        method: 'POST',
+        headers: { 'x-api-key': workspace.apiKey, 'content-type': 'multipart/form-data; boundary=x' },
+      });
+      upload.on('error', () => undefined);
+      upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nOpen from');
+      await until(async () => (await filesIn('uploads')).length === 1);
+
+      upload.destroy();
+
+      await until(async () => (await filesIn('uploads')).length === 0);
+    });
+
+    test('that a crash left to nobody are removed, and no others', async () => {
+      const id = await createKnowledgeBase(workspace);
+      const kept = (await sourcesOf(id))[0]?.metadata.fileKey ?? '';
+      const orphan = '4b0f2d3e-8f0a-4d4f-9b5e-2f1c0a9d8e7f';
+      const notOurs = 'README';
+      for (const folder of ['files', 'uploads']) {
+        for (const name of [orphan, notOurs]) await writeFile(join(front.dataFolder, folder, name), 'x');
+      }
+      const cleaner = front.app.get(FileCleaner, { strict: false });
+
+      await cleaner.clean(3_600_000);
+      expect(await filesIn('files')).toEqual(expect.arrayContaining([kept, orphan, notOurs]));
+
+      await cleaner.clean(0);
+      const files = await filesIn('files');
+      expect(files).toEqual(expect.arrayContaining([kept, notOurs]));
+      expect(files).not.toContain(orphan);
+      expect(await filesIn('uploads')).toEqual([notOurs]);
+    });
+  });
+
+  test('waits for a process that does such work, which goes on where a killed one left off', async () => {
+    const link = await workspace.api.post('/api/knowledge-base', {
+      name: 'Site',
+      baseUrl: web.url('/hours'),
+      urls: [`${web.url('/hours')}?again`, web.url('/missing')],
+    });
+    const ids = [await createKnowledgeBase(workspace), createdId(link)];
+    const [id = ''] = ids;
+    expect(await sourcesOf(id)).toMatchObject([{ status: 'pending', metadata: { passages: 0 } }]);
+    expect(await search(workspace, id, 'open')).toEqual([]);
+    // As if it had begun with each of them, and had been killed.
+    await front.sql(`UPDATE knowledge_base_sources SET status = 'processing' WHERE status = 'pending'`);
+    await front.sql(
+      `UPDATE graphile_worker._private_jobs
+       SET attempts = 1, locked_by = 'a killed worker', locked_at = now() - interval '2 seconds'`,
+    );
+
+    worker = await startWorker();
+
+    expect(await indexed(workspace, id)).toMatchObject({
+      sources: [{ status: 'completed', metadata: { passages: 1 } }],
+    });
+    expect(await indexed(workspace, ids[1] ?? '')).toMatchObject({
+      sources: [
+        { status: 'completed', metadata: { passages: 1 } },
+        { status: 'failed', metadata: { passages: 0, reason: 'it answers with status 404' } },
+        { status: 'failed', metadata: { passages: 0, reason: 'it answers with status 404' } },
+      ],
+    });
+    expect(await search(workspace, id, 'open')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,152 @@
+import {
+  invalid,
+  outcome,
+  outcomeForStrangers,
+  outOfScope,
+  refused,
+  succeeded,
+  unauthorized,
+} from '../support/answers';
+import { createKnowledgeBase, indexed, readKnowledgeBase, search } from '../support/knowledge-bases';
+import { type TestWorkspace, useParley } from '../support/parley';
+
+const SUNDAY = 'Deliveries on Sunday are free of charge within the city.';
+const REFUND = 'A refund takes five working days and goes to the card that was charged.';
+const WARRANTY = 'The warranty of every chair is ten years, and of every table twenty.';
+const CAFE = 'In the café on the first floor breakfast is served until eleven.';
+const HOURS = '営業時間は午前九時から午後五時までです。日曜日は定休日です。';
+const CODES = 'Spare parts: screw X-200 costs 3 euros, screw X-201 costs 4 euros.';
+
+/** Each a passage of its own: text around it keeps it from its neighbours. */
+const handbook = [SUNDAY, REFUND, WARRANTY, CAFE, HOURS, CODES]
+  .map((sentence, n) => `${sentence} ${`The shop of the company number ${n} is open. `.repeat(20)}`)
+  .join('\n\n');
+
+describe('A search of a knowledge base', () => {
+  const parley = useParley();
+  let workspace: TestWorkspace;
+  let id: string;
+
+  beforeAll(async () => {
+    workspace = await parley.workspace();
+    id = await createKnowledgeBase(workspace, { content: handbook, name: 'handbook.txt' });
+    await indexed(workspace, id);
+  });
+
+  const first = async (query: string) =>
+    ((await search(workspace, id, query))[0] ?? '').split(/(?<=[.。]) /)[0];
+
+  test('answers with passages, their place and how well they fit', async () => {
+    const { sources } = (await readKnowledgeBase(workspace, id)) as { sources: { _id: string }[] };
+
+    const answer = await outcome(workspace.api.get(`/api/knowledge-base/${id}/search?query=refund&limit=1`));
+
+    expect(answer).toEqual(
+      succeeded('Passages', [
+        {
+          text: expect.stringMatching(new RegExp(`^${REFUND}`)) as string,
+          score: 1,
+          source_id: sources[0]?._id,
+          source_name: 'handbook.txt',
+          source_url: '',
+          position: 1,
+        },
+      ]),
+    );
+  });
+
+  test.each([
+    ['a word', 'warranty', WARRANTY],
+    ['capitals', 'WARRANTY', WARRANTY],
+    ['a question in whole sentences', 'How long does it take until I get my refund for the table?', REFUND],
+    ['another form of a word', 'do you deliver on sundays', SUNDAY],
+    ['a misspelling', 'waranty', WARRANTY],
+    ['another misspelling', 'brekfast', CAFE],
+    ['a word without its accent', 'cafe', CAFE],
+    ['a phrase', '"five working days"', REFUND],
+    ['a word of a script without spaces', '定休日', HOURS],
+    ['a part of a sentence of such a script', '営業時間', HOURS],
+    ['a code', 'X-201', CODES],
+  ])('finds by %s', async (_, query, sentence) => {
+    expect(await first(query)).toBe(sentence);
+  });
+
+  test('ranks by rare words rather than common ones', async () => {
+    expect(await first('is the shop of the company open for breakfast')).toBe(CAFE);
+  });
+
+  test('never takes a number for one that is like it', async () => {
+    expect(await search(workspace, id, '2012')).toEqual([]);
+  });
+
+  test('finds nothing where nothing fits', async () => {
+    expect(await outcome(workspace.api.get(`/api/knowledge-base/${id}/search?query=zebra`))).toEqual(
+      succeeded('Passages', []),
+    );
+  });
+
+  test('gives as many as asked for, five by default', async () => {
+    expect(await search(workspace, id, 'company', 2)).toHaveLength(2);
+    expect(
+      (await workspace.api.get(`/api/knowledge-base/${id}/search?query=company`)).body.data as unknown[],
+    ).toHaveLength(5);
+    expect(await search(workspace, id, 'company', 50)).toHaveLength(6);
+  });
+
+  test.each([
+    "'",
+    '"',
+    '"""',
+    "a' OR 1=1 --",
+    '!!! & | <-> ( ) :*',
+    'refund & ! | (',
+    '-refund',
+    'a:b:*A <2> c',
+    '\\',
+    "\\'\\",
+    '%_%',
+    '🦊 👩‍👩‍👧',
+    'x'.repeat(500),
+    Array.from({ length: 250 }, (_, n) => n % 10).join(' '),
+    '<b>refund</b>',
+    'http://example.com/?a=1&b=2 & c',
+    '\u202e\u200b\u00ad refund',
+  ])('takes any query without an error: %j', async (query) => {
+    expect(Array.isArray(await search(workspace, id, query))).toBe(true);
+  });
+
+  test.each([
+    ['', ['query.query']],
+    ['query=', ['query.query']],
+    ['query=%20%09', ['query.query']],
+    [`query=${'x'.repeat(501)}`, ['query.query']],
+    ['query=a%00b', ['query.query']],
+    ['query=a&query=b', ['query.query']],
+    ['query=a&limit=0', ['query.limit']],
+    ['query=a&limit=51', ['query.limit']],
+    ['query=a&page=1', ['query.page']],
+  ])('refuses what is not within bounds: %s', async (query, fields) => {
+    expect(await outcome(workspace.api.get(`/api/knowledge-base/${id}/search?${query}`))).toEqual(
+      invalid(...fields),
+    );
+  });
+
+  test('finds nothing of another knowledge base', async () => {
+    const other = await createKnowledgeBase(workspace, { content: 'Zebras live elsewhere.' });
+    await indexed(workspace, other);
+
+    expect(await search(workspace, other, 'refund')).toEqual([]);
+    expect(await search(workspace, other, 'zebra')).toEqual(['Zebras live elsewhere.']);
+  });
+
+  test('is for the workspace that has it, without a scope', async () => {
+    const ask = (api: TestWorkspace['api'], kb = id) =>
+      api.get(`/api/knowledge-base/${kb}/search?query=refund`);
+    const notFound = refused(404, 'Knowledge base not found');
+
+    expect(await outcome(ask((await parley.workspace()).api))).toEqual(notFound);
+    expect(await outcome(ask(workspace.api, 'unknown'))).toEqual(notFound);
+    expect(await outcome(ask(parley.scoped(workspace, 'agent:any')))).toEqual(outOfScope());
+    expect(await outcomeForStrangers(parley, ask)).toEqual(unauthorized());
+  });
+});

@@ -1,0 +1,268 @@
+import iconv from 'iconv-lite';
+import { randomBytes } from 'node:crypto';
+import { DocumentReader } from '../../src/knowledge-base/documents/document-reader';
+import { Unreadable } from '../../src/knowledge-base/unreadable';
+import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, zipOf } from '../support/documents';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('A document', () => {
+  const reader = new DocumentReader();
+  afterAll(() => reader.onApplicationShutdown());
+
+  const read = (name: string, content: string | Buffer, contentType = '') =>
+    reader.read({ name, bytes: Buffer.from(content as string), contentType });
+
+  const textOf = async (name: string, content: string | Buffer, contentType = '') =>
+    (await read(name, content, contentType)).text;
+
+  async function reasonOf(name: string, content: string | Buffer, contentType = ''): Promise<string> {
+    try {
+      await read(name, content, contentType);
+    } catch (error) {
+      if (error instanceof Unreadable) return error.message;
+      throw error;
+    }
+    return 'none';
+  }
+
+  describe('in PDF', () => {
+    test('is read page by page', async () => {
+      expect(await read('a.pdf', pdfOf('Opening hours', 'Nine to five'))).toEqual({
+        kind: 'pdf',
+        text: 'Opening hours\n\nNine to five',
+      });
+    });
+
+    test('is known by its content, whatever its name and type say', async () => {
+      expect((await read('a.txt', pdfOf('Hours'), 'text/plain')).kind).toBe('pdf');
+      expect((await read('a', Buffer.concat([Buffer.from('\n\n junk '), pdfOf('Hours')]))).kind).toBe('pdf');
+    });
+
+    test.each([
+      ['has pictures only', pdfWithoutText(), 'it has no text; perhaps its pages are images'],
+      ['is encrypted', encryptedPdf(), 'it is encrypted'],
+      ['is none', '%PDF-1.4\nnonsense', 'it is not a valid PDF'],
+      ['is cut off', pdfOf('Hours').subarray(0, 60), 'it is not a valid PDF'],
+    ])('is refused when it %s', async (_, content, reason) => {
+      expect(await reasonOf('a.pdf', content)).toBe(reason);
+    });
+
+    test('that unpacks to gigabytes costs bounded memory and leaves others readable', async () => {
+      const before = process.memoryUsage.rss();
+      expect(await reasonOf('a.pdf', pdfBomb(2_000))).toMatch(
+        /^it (takes too much memory to read|is not a valid PDF)/,
+      );
+      expect(process.memoryUsage.rss() - before).toBeLessThan(300 * MEGABYTE);
+
+      expect(await textOf('a.pdf', pdfOf('Still here'))).toBe('Still here');
+    });
+  });
+
+  describe('in DOCX', () => {
+    test('is read with its lists and tables', async () => {
+      const cell = (text: string) => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`;
+      const table = `<w:tbl><w:tr>${cell('Day')}${cell('Hours')}</w:tr><w:tr>${cell('Monday')}${cell('9-5')}</w:tr></w:tbl>`;
+
+      const { kind, text } = await read('a.docx', docxOf(['Opening hours', 'Grüße &amp; more', table]));
+
+      expect(kind).toBe('docx');
+      expect(text).toMatch(/^Opening hours\n\nGrüße & more\n\nDay +Hours\nMonday +9-5$/);
+    });
+
+    test.each([
+      ['is another ZIP file', zipOf([{ name: 'a.txt', content: 'Hours' }]), 'it is a ZIP file but not DOCX'],
+      ['is a broken ZIP file', 'PK\x03\x04nonsense', 'it is a broken ZIP file'],
+      [
+        'lacks its document',
+        zipOf([{ name: '[Content_Types].xml', content: '<Types/>' }]),
+        'it is not a valid DOCX',
+      ],
+      ['has no text', docxOf(['']), 'it has no text'],
+      [
+        'declares gigabytes',
+        docxOf(['Hours'], [{ name: 'big', content: 'a', declaredSize: 4_000_000_000 }]),
+        'it unpacks to more than 200 MiB',
+      ],
+      [
+        'unpacks to more than it declares',
+        docxOf(['Hours'], [{ name: 'big', content: Buffer.alloc(300 * MEGABYTE), declaredSize: 10 }]),
+        'it is a broken ZIP file',
+      ],
+    ])('is refused when it %s', async (_, content, reason) => {
+      expect(await reasonOf('a.docx', content)).toBe(reason);
+    });
+
+    test('whose XML expands without end is refused', async () => {
+      const entities = Array.from(
+        { length: 9 },
+        (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`,
+      ).join('');
+      const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "aaaaaaaaaa">${entities}]><x>&e9;</x>`;
+      const document = zipOf([
+        { name: '[Content_Types].xml', content: '<Types/>' },
+        { name: 'word/document.xml', content: bomb },
+      ]);
+
+      expect(await reasonOf('a.docx', document)).not.toBe('none');
+    });
+  });
+
+  describe('in HTML', () => {
+    const paragraph = 'We are open from nine to five on every day of the week but Sunday. ';
+    const page = `<!doctype html><html><head><title>Hours</title><style>p { color: red }</style></head><body>
+      <nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
+      <article><h1>Opening hours</h1><p>${paragraph.repeat(8)}</p>
+      <ul><li>Monday</li><li>Tuesday</li></ul><script>alert('no')</script></article>
+      <footer>Imprint</footer></body></html>`;
+
+    test('is read for its main text', async () => {
+      const { kind, text } = await read('hours', page, 'text/html');
+
+      expect(kind).toBe('html');
+      expect(text).toMatch(/^Hours\n\n/);
+      expect(text).toContain(paragraph.trim());
+      expect(text).toContain(' * Monday\n * Tuesday');
+      expect(text).not.toMatch(/Home|Shop|alert|color/);
+    });
+
+    test('is read whole where no main part stands out', async () => {
+      expect(await textOf('a.html', '<p>Open from nine</p><p>Closed on Sunday</p>')).toBe(
+        'Open from nine\n\nClosed on Sunday',
+      );
+    });
+
+    test('is known by its beginning where nobody says what it is', async () => {
+      expect((await read('', page)).kind).toBe('html');
+      expect((await read('', page, 'application/octet-stream')).kind).toBe('html');
+    });
+
+    test.each([
+      [
+        'has no text',
+        '<html><body><img src="a.png"><script>var a = 1;</script></body></html>',
+        'it has no text',
+      ],
+      ['is empty', '', 'it is empty'],
+    ])('is refused when it %s', async (_, content, reason) => {
+      expect(await reasonOf('a.html', content, 'text/html')).toBe(reason);
+    });
+
+    test('that takes too long is given up, and leaves others readable', async () => {
+      const hasty = new DocumentReader(1_500);
+      const read = (name: string, content: string) =>
+        hasty.read({ name, bytes: Buffer.from(content), contentType: '' });
+
+      await expect(read('a.html', '<div>'.repeat(200_000) + 'Hours')).rejects.toEqual(
+        new Unreadable('it can not be read within 1.5 seconds'),
+      );
+
+      expect(await read('a.txt', 'Still here')).toEqual({ kind: 'txt', text: 'Still here' });
+      hasty.onApplicationShutdown();
+    });
+  });
+
+  describe('in text', () => {
+    test.each([
+      ['a.txt', 'text/plain', 'txt'],
+      ['a.md', '', 'md'],
+      ['a.MARKDOWN', 'application/octet-stream', 'md'],
+      ['notes', 'text/markdown; charset=utf-8', 'md'],
+      ['notes', '', 'txt'],
+      ['a.csv', 'text/plain', 'csv'],
+      ['a.htm', 'text/plain', 'html'],
+    ])('of name %s and type %s is %s', async (name, contentType, kind) => {
+      expect((await read(name, 'Open: from nine', contentType)).kind).toBe(kind);
+    });
+
+    test('keeps its lines, without gaps, trailing spaces and other line breaks', async () => {
+      expect(await textOf('a.txt', '\ufeff  One  \r\ntwo\rthree\n\n\n\n\nfour \t\n\n')).toBe(
+        'One\ntwo\nthree\n\nfour',
+      );
+    });
+
+    test('in Markdown stays as it was written', async () => {
+      const markdown = '# Hours\n\n- Monday: **nine** to five\n- [More](https://example.com)';
+      expect(await textOf('a.md', markdown)).toBe(markdown);
+    });
+
+    test('in CSV says of each value what it is', async () => {
+      const csv = 'Name,Price , \n"Chair, red",12,x\n\nTable,,y\n"with ""quotes""",3';
+      expect(await textOf('a.csv', csv)).toBe(
+        'Name: Chair, red\nPrice: 12\nx\n\nName: Table\ny\n\nName: with "quotes"\nPrice: 3',
+      );
+      expect(await textOf('a.csv', 'Name;Price\nChair;12')).toBe('Name: Chair\nPrice: 12');
+      expect(await textOf('a.csv', 'Only a header')).toBe('Only a header');
+    });
+
+    test.each([
+      ['UTF-8', Buffer.from('Grüße'), ''],
+      ['UTF-8 whatever its type says', Buffer.from('Grüße'), 'text/plain; charset=iso-8859-1'],
+      ['UTF-8 with a mark', Buffer.from('\ufeffGrüße'), ''],
+      ['UTF-16 with a mark', iconv.encode('Grüße', 'utf-16le', { addBOM: true }), ''],
+      ['big-endian UTF-16 with a mark', iconv.encode('Grüße', 'utf-16be', { addBOM: true }), ''],
+      ['a charset that its type names', iconv.encode('Grüße', 'macroman'), 'text/plain; charset="macroman"'],
+      ['Latin-1', iconv.encode('Grüße', 'latin1'), 'text/plain; charset=ISO-8859-1'],
+      ['Windows-1252, as what is neither marked nor UTF-8', iconv.encode('Grüße', 'win1252'), ''],
+      ['an unknown charset', iconv.encode('Grüße', 'win1252'), 'text/plain; charset=klingon'],
+    ])('is decoded from %s', async (_, bytes, contentType) => {
+      expect(await textOf('a.txt', bytes, contentType)).toBe('Grüße');
+    });
+
+    test('is decoded from the charset that a page names', async () => {
+      const page = '<html><head><meta charset="shift_jis"></head><body><p>営業時間</p></body></html>';
+      expect(await textOf('a.html', iconv.encode(page, 'shift_jis'))).toBe('営業時間');
+    });
+
+    test.each([
+      ['is empty', 'a.txt', '', 'it is empty'],
+      ['is blank', 'a.txt', ' \n\t\n ', 'it has no text'],
+      ['has nothing but signs', 'a.csv', '---,,,***', 'it has no text'],
+      ['is of another type', 'a.exe', 'MZ', expect.stringContaining('its type .exe is not known')],
+      ['is of another type', 'a.json', '{}', expect.stringContaining('its type .json is not known')],
+      [
+        'is of another type',
+        '',
+        'x',
+        expect.stringContaining('its type image/png is not known'),
+        'image/png',
+      ],
+      ['only says that it is a PDF', 'a.pdf', 'Hours', 'its content is not PDF'],
+      ['only says that it is a DOCX', 'a.docx', 'Hours', 'its content is not DOCX'],
+      [
+        'is a picture',
+        'a.txt',
+        '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
+        expect.stringContaining('it is neither text nor'),
+      ],
+      ['is noise', 'a.txt', randomBytes(4_096), expect.stringContaining('it is neither text nor')],
+      ['has a NUL', 'a.txt', 'a\0b', expect.stringContaining('it is neither text nor')],
+    ])('is refused when it %s', async (_, name, content, reason, contentType = '') => {
+      expect(await reasonOf(name, content, contentType)).toEqual(reason);
+    });
+  });
+
+  test('does not hold up the event loop while it is read', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const book = Array.from({ length: 20_000 }, (_, n) => `<p>Paragraph ${n} of a very long page.</p>`).join(
+      '',
+    );
+
+    const started = performance.now();
+    await read('book.html', `<html><body><article>${book}</article></body></html>`);
+    clearInterval(timer);
+
+    expect(longest).toBeLessThan((performance.now() - started) / 2);
+  });
+
+  test('is one of many that are read at once', async () => {
+    const texts = await Promise.all(Array.from({ length: 20 }, (_, n) => textOf(`${n}.txt`, `Text ${n}`)));
+
+    expect(texts).toEqual(Array.from({ length: 20 }, (_, n) => `Text ${n}`));
+  });
+});

@@ -1,0 +1,328 @@
+import dns from 'node:dns';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { createServer, type Server } from 'node:net';
+import { isPublicAddress } from '../../src/common/public-address';
+import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
+import { Unreadable } from '../../src/knowledge-base/unreadable';
+import { answering, OddServer, redirecting } from '../support/odd-server';
+
+const TEXT = 'We are open from nine to five.';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A gzip file of hundreds of megabytes: many members, each one megabyte of zeros. */
+const gzipBomb = () => {
+  const member = gzipSync(Buffer.alloc(MEGABYTE));
+  return Buffer.concat(Array.from({ length: 500 }, () => member));
+};
+
+async function reasonOf(fetched: Promise<unknown>): Promise<string> {
+  try {
+    await fetched;
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('A link', () => {
+  let server: OddServer;
+  let fetcher: LinkFetcher;
+  let hasStopped: Promise<void>;
+
+  beforeAll(async () => {
+    let endless: () => void;
+    hasStopped = new Promise((resolve) => (endless = resolve));
+    server = await OddServer.start({
+      '/text': answering(TEXT, { 'content-type': 'text/plain; charset=utf-8' }),
+      '/gzip': answering(gzipSync(TEXT), { 'content-encoding': 'gzip' }),
+      '/x-gzip': answering(gzipSync(TEXT), { 'content-encoding': 'X-GZIP' }),
+      '/deflate': answering(deflateSync(TEXT), { 'content-encoding': 'deflate' }),
+      '/bare-deflate': answering(deflateRawSync(TEXT), { 'content-encoding': 'deflate' }),
+      '/br': answering(brotliCompressSync(TEXT), { 'content-encoding': 'br' }),
+      '/identity': answering(TEXT, { 'content-encoding': 'identity' }),
+      '/empty-gzip': answering('', { 'content-encoding': 'gzip' }),
+      '/twice-packed': answering(gzipSync(gzipSync(TEXT)), { 'content-encoding': 'gzip, gzip' }),
+      '/unknown-packing': answering(TEXT, { 'content-encoding': 'constructor' }),
+      '/not-gzip': answering(TEXT, { 'content-encoding': 'gzip' }),
+      '/cut-gzip': answering(gzipSync(TEXT).subarray(0, 20), { 'content-encoding': 'gzip' }),
+      '/gzip-bomb': answering(gzipBomb(), { 'content-encoding': 'gzip' }),
+      '/br-bomb': answering(
+        brotliCompressSync(Buffer.alloc(200 * MEGABYTE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+        { 'content-encoding': 'br' },
+      ),
+      '/endless': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        const more = () => {
+          while (response.writable && response.write(Buffer.alloc(65_536, 'a')));
+        };
+        response.on('drain', more).on('close', endless);
+        more();
+      },
+      '/ten-gigabytes': (_, response) => {
+        response.writeHead(200, { 'content-length': String(10 * 1024 * MEGABYTE) });
+        response.write(TEXT);
+      },
+      '/too-large': answering(Buffer.alloc(2 * MEGABYTE + 1, 'a')),
+      '/large': answering(Buffer.alloc(2 * MEGABYTE, 'a')),
+      '/stalls': () => undefined,
+      '/stalls-later': (_, response) => {
+        response.writeHead(200).write(TEXT);
+      },
+      '/trickles': (_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('a'), 20);
+        response.on('close', () => clearInterval(timer));
+      },
+      '/missing': answering(TEXT, {}, 404),
+      '/broken': answering(TEXT, {}, 500),
+      '/partial': answering(TEXT, {}, 206),
+      '/not-modified': answering('', {}, 304),
+      '/301': redirecting('/text', 301),
+      '/303': redirecting('text', 303),
+      '/307': redirecting('/301', 307),
+      '/308': redirecting('/307', 308),
+      '/loop': redirecting('/loop'),
+      '/five': redirecting('/four'),
+      '/six': redirecting('/five'),
+      '/four': redirecting('/three'),
+      '/three': redirecting('/two'),
+      '/two': redirecting('/one'),
+      '/one': redirecting('/text'),
+      '/to-nowhere': redirecting('http://'),
+      '/without-location': answering('', {}, 302),
+      '/to-ftp': redirecting('ftp://127.0.0.1/text'),
+      '/to-file': redirecting('file:///etc/passwd'),
+      '/to-password': redirecting('http://user:password@127.0.0.1/'),
+      '/to-metadata': redirecting('http://169.254.169.254/latest/meta-data/'),
+      '/to-mapped': redirecting('http://[::ffff:10.0.0.1]/'),
+      '/to-other-loopback': redirecting('http://127.0.0.2/'),
+      '/big-headers': answering(TEXT, { 'x-big': 'a'.repeat(60_000) }),
+    });
+    // The test's server is what a public server would be; every other private address stays out of reach.
+    fetcher = new LinkFetcher((address) => address === '127.0.0.1', {
+      timeoutMs: 1_000,
+      maxBytes: 2 * MEGABYTE,
+    });
+  });
+  afterAll(async () => {
+    await fetcher.close();
+    await server.stop();
+  });
+
+  const refusal = (path: string) => reasonOf(fetcher.fetch(server.url(path)));
+
+  test('is fetched with its content type and the address where it was found', async () => {
+    expect(await fetcher.fetch(server.url('/text'))).toEqual({
+      bytes: Buffer.from(TEXT),
+      contentType: 'text/plain; charset=utf-8',
+      url: server.url('/text'),
+    });
+  });
+
+  test.each(['/gzip', '/x-gzip', '/deflate', '/bare-deflate', '/br', '/identity', '/partial'])(
+    'is unpacked: %s',
+    async (path) => {
+      expect((await fetcher.fetch(server.url(path))).bytes.toString()).toBe(TEXT);
+    },
+  );
+
+  test.each(['/301', '/303', '/307', '/308', '/five'])('is followed: %s', async (path) => {
+    expect(await fetcher.fetch(server.url(path))).toMatchObject({ url: server.url('/text') });
+  });
+
+  test('may have no content', async () => {
+    expect((await fetcher.fetch(server.url('/empty-gzip'))).bytes).toHaveLength(0);
+  });
+
+  test('may be as large as the limit', async () => {
+    expect((await fetcher.fetch(server.url('/large'))).bytes).toHaveLength(2 * MEGABYTE);
+  });
+
+  test.each([
+    ['/loop', 'it redirects more than 5 times'],
+    ['/six', 'it redirects more than 5 times'],
+    ['/to-nowhere', 'it redirects to nowhere'],
+    ['/without-location', 'it redirects to nowhere'],
+    ['/to-ftp', 'it leads to an address that begins with ftp:'],
+    ['/to-file', 'it leads to an address that begins with file:'],
+    ['/to-password', 'it carries a user name or a password'],
+    ['/to-metadata', 'it leads to a private address'],
+    ['/to-mapped', 'it leads to a private address'],
+    ['/to-other-loopback', 'it leads to a private address'],
+    ['/missing', 'it answers with status 404'],
+    ['/broken', 'it answers with status 500'],
+    ['/not-modified', 'it answers with status 304'],
+    ['/twice-packed', 'it is packed in a way that we do not know'],
+    ['/unknown-packing', 'it is packed in a way that we do not know'],
+    ['/not-gzip', 'it is packed wrongly'],
+    ['/cut-gzip', 'it is packed wrongly'],
+    ['/too-large', 'it is larger than 2048 KiB'],
+    ['/stalls', 'it does not answer within 1 seconds'],
+    ['/stalls-later', 'it does not answer within 1 seconds'],
+    ['/trickles', 'it does not answer within 1 seconds'],
+    ['/ten-gigabytes', 'it does not answer within 1 seconds'],
+    ['/big-headers', 'it can not be fetched (UND_ERR_HEADERS_OVERFLOW)'],
+  ])('%s is refused: %s', async (path, reason) => {
+    expect(await refusal(path)).toBe(reason);
+  });
+
+  test.each(['/gzip-bomb', '/br-bomb'])('that is a bomb costs bounded memory: %s', async (path) => {
+    const before = process.memoryUsage.rss();
+
+    expect(await refusal(path)).toBe('it is larger than 2048 KiB');
+
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MEGABYTE);
+  });
+
+  test('that never ends is cut at the limit', async () => {
+    expect(await refusal('/endless')).toBe('it is larger than 2048 KiB');
+    await hasStopped;
+  });
+
+  test('whose host is not known is refused', async () => {
+    expect(await reasonOf(fetcher.fetch('http://parley.invalid/'))).toBe('its host is not known');
+  });
+
+  test('whose server is not there is refused', async () => {
+    const gone = await OddServer.start({});
+    await gone.stop();
+
+    expect(await reasonOf(fetcher.fetch(gone.url('/')))).toBe('it can not be fetched (ECONNREFUSED)');
+  });
+
+  describe('to a server that does not speak HTTP properly', () => {
+    let raw: Server;
+    let said: string;
+
+    beforeAll(async () => {
+      raw = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(said));
+      });
+      await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(() => new Promise((resolve) => raw.close(resolve)));
+
+    test.each([
+      ['nothing at all', '', 'it can not be fetched (UND_ERR_SOCKET)'],
+      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'it does not speak HTTP'],
+      [
+        'a length that is longer than its body',
+        'HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\nshort',
+        'it can not be fetched (UND_ERR_SOCKET)',
+      ],
+      [
+        'two lengths',
+        'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nshort',
+        'it can not be fetched (UND_ERR_RES_CONTENT_LENGTH_MISMATCH)',
+      ],
+    ])('is refused: %s', async (_, answer, reason) => {
+      said = answer;
+      const { port } = raw.address() as { port: number };
+
+      expect(await reasonOf(fetcher.fetch(`http://127.0.0.1:${port}/`))).toBe(reason);
+    });
+  });
+});
+
+describe('A link to a private address', () => {
+  let server: OddServer;
+  const fetcher = new LinkFetcher(isPublicAddress, { timeoutMs: 2_000 });
+
+  beforeAll(async () => {
+    server = await OddServer.start({ '/': answering('Secret') }, '::');
+  });
+  afterAll(async () => {
+    await fetcher.close();
+    await server.stop();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    expect(server.requests).toEqual([]);
+  });
+
+  const refusal = (host: string, scheme = 'http') =>
+    reasonOf(fetcher.fetch(`${scheme}://${host}:${server.port}/`));
+
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0x7f.0.0.0x1',
+    '017700000001',
+    '0177.0.0.1',
+    '0',
+    '0.0.0.0',
+    '１２７.０.０.１',
+    '①②⑦.⓪.⓪.①',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '169.254.169.254',
+    '[fd00:ec2::254]',
+    '10.1.2.3',
+    '192.168.0.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    'localhost',
+    'LOCALHOST',
+    'lo%63alhost',
+  ])('is refused without a connection: %s', async (host) => {
+    expect(await refusal(host)).toBe('it leads to a private address');
+    expect(await refusal(host, 'https')).toBe('it leads to a private address');
+  });
+
+  test('is refused by a name that ends with a dot, which not every machine knows', async () => {
+    expect(await refusal('localhost.')).toMatch(/^(it leads to a private address|its host is not known)$/);
+  });
+
+  /** As if a name server answered so, time after time. */
+  const resolvingTo = (...answers: string[][]) =>
+    jest.spyOn(dns, 'lookup').mockImplementation(((
+      _: string,
+      __: object,
+      done: (...args: unknown[]) => void,
+    ) => {
+      const addresses = answers.length > 1 ? answers.shift() : answers[0];
+      done(
+        null,
+        addresses?.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    }) as never);
+
+  test.each([
+    ['private', ['127.0.0.1']],
+    ['private in IPv6', ['::1']],
+    ['public and private', ['93.184.215.14', '127.0.0.1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['nothing', []],
+  ])('is refused when its name means something %s', async (_, addresses) => {
+    resolvingTo(addresses);
+
+    expect(await refusal('innocent.example')).toBe('it leads to a private address');
+  });
+
+  test('gains nothing from a name that is public when it is looked up first and private when it is dialled', async () => {
+    const lookup = resolvingTo(['93.184.215.14'], ['127.0.0.1']);
+    // What was looked at is what is dialled, and nothing answers there.
+    const closed = new LinkFetcher(isPublicAddress, { timeoutMs: 300 });
+
+    expect(await reasonOf(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');
+
+    expect(lookup).toHaveBeenCalledTimes(1);
+    await closed.close();
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { searchWords } from '../../src/knowledge-base/documents/search-words';
+import { splitText } from '../../src/knowledge-base/documents/split-text';
+
+const LIMIT = 1_000;
+
+describe('A text', () => {
+  test('that fits stays whole', () => {
+    expect(splitText('One paragraph.\n\nAnd another.')).toEqual(['One paragraph.\n\nAnd another.']);
+  });
+
+  test('is split between paragraphs', () => {
+    const paragraph = 'a'.repeat(600);
+
+    expect(splitText([paragraph, paragraph, 'b'].join('\n\n'))).toEqual([paragraph, `${paragraph}\n\nb`]);
+  });
+
+  test('is split between sentences where a paragraph is too long', () => {
+    const sentence = `Begin ${'word '.repeat(60)}end.`;
+    const passages = splitText(Array.from({ length: 10 }, () => sentence).join(' '));
+
+    expect(passages.length).toBeGreaterThan(1);
+    for (const passage of passages) expect(passage).toMatch(/^Begin .*end\.$/);
+  });
+
+  test('is split between words where a sentence is too long', () => {
+    const passages = splitText('word '.repeat(1_000));
+
+    for (const passage of passages) expect(passage).toMatch(/^(word )*word$/);
+  });
+
+  test.each([
+    ['sentences', 'One sentence after the other. '],
+    ['words', 'word '],
+    ['nothing but letters', 'x'],
+  ])('of a million characters in one paragraph of %s is split in a moment', (_, part) => {
+    const text = part.repeat(Math.ceil(1_000_000 / part.length));
+    const started = performance.now();
+
+    expect(splitText(text).length).toBeGreaterThan(900);
+
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('of nothing has no passages', () => {
+    expect(splitText(' \n\n \n')).toEqual([]);
+  });
+
+  test('of any kind loses nothing but space, in passages that are never too long', () => {
+    const anything = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 3_000 }), fc.lorem()), {
+      maxLength: 20,
+    });
+    const ink = (text: string) => text.replace(/\s+/g, '');
+
+    fc.assert(
+      fc.property(anything, (parts) => {
+        const text = parts.join('\n\n').toWellFormed();
+        const passages = splitText(text);
+        for (const passage of passages) expect(passage.length).toBeLessThanOrEqual(LIMIT);
+        expect(ink(passages.join(''))).toBe(ink(text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('The words of a text', () => {
+  test('stay as they are where they have spaces between them', () => {
+    expect(searchWords('Opening hours: 9-5')).toBe('Opening hours: 9-5');
+  });
+
+  test('are set apart where their script has no spaces', () => {
+    expect(searchWords('営業時間は九時から').split(' ').length).toBeGreaterThan(3);
+    expect(searchWords('ร้านเปิดเก้าโมง').split(' ').length).toBeGreaterThan(2);
+  });
+});

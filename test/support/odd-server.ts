@@ -1,0 +1,44 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A web server that answers each path as a test says, and counts who comes. */
+export class OddServer {
+  readonly requests: string[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
+
+  static async start(answers: Record<string, RequestListener>, host = '127.0.0.1'): Promise<OddServer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    const { port } = server.address() as AddressInfo;
+    const odd = new OddServer(server, port);
+    server.on('request', (request, response) => {
+      odd.requests.push(request.url ?? '');
+      const answer = answers[request.url ?? ''];
+      if (answer) answer(request, response);
+      else response.writeHead(404).end();
+    });
+    return odd;
+  }
+
+  url(path: string, host = '127.0.0.1'): string {
+    return `http://${host}:${this.port}${path}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+export const answering =
+  (body: string | Buffer, headers: Record<string, string> = {}, status = 200): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+export const redirecting = (location: string, status = 302): RequestListener =>
+  answering('', { location }, status);

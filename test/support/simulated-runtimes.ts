@@ -1,0 +1,25 @@
+import { SimulatedRuntime, type SimulatedRuntimeOptions } from '../../src/runtime/simulated-runtime';
+import type { TestParley } from './parley';
+
+/** Milliseconds that a line takes in tests. */
+const PACE = 20;
+
+/** Starts simulated runtimes for a server; what a test leaves running is stopped after it. */
+export function useSimulatedRuntimes(parley: TestParley) {
+  const running: SimulatedRuntime[] = [];
+  afterEach(() => Promise.all(running.splice(0).map((runtime) => runtime.stop())));
+
+  return async (options: Partial<SimulatedRuntimeOptions> = {}): Promise<SimulatedRuntime> => {
+    const { broker, topology } = parley;
+    const runtime = new SimulatedRuntime({
+      broker,
+      topology,
+      workerId: 'test runtime',
+      pace: PACE,
+      ...options,
+    });
+    running.push(runtime);
+    await runtime.start();
+    return runtime;
+  };
+}
