@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
-import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module';
 import { answerUnreadableRequests } from './common/unreadable-requests';
 import type { Config } from './config';
 import { listenToBroker } from './messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from './messaging/topology';
+import { ApplicationLogger } from './monitoring/application-logger';
 import { serveOpenApi } from './openapi';
 
 /** How many messages of each kind are worked on at once. */
@@ -19,7 +19,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     bufferLogs: true,
     abortOnError: false,
   });
-  app.useLogger(app.get(Logger));
+  app.useLogger(app.get(ApplicationLogger));
   app.disable('x-powered-by');
   // Answers are made for one request each; hashing them for ETags would be work for nothing.
   app.disable('etag');

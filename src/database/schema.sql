@@ -159,7 +159,7 @@ CREATE TABLE knowledge_base_passages (
   CONSTRAINT knowledge_base_passages_pkey PRIMARY KEY (id),
   CONSTRAINT knowledge_base_passages_source_id_fkey FOREIGN KEY (source_id) REFERENCES knowledge_base_sources(id) ON DELETE CASCADE
 );
-CREATE INDEX knowledge_base_passages_search_idx ON knowledge_base_passages USING gin (knowledge_base_id, search) WITH (fastupdate=off);
+CREATE INDEX knowledge_base_passages_search_idx ON knowledge_base_passages USING gin (knowledge_base_id, search);
 CREATE INDEX knowledge_base_passages_source_id_idx ON knowledge_base_passages USING btree (source_id);
 
 CREATE TABLE knowledge_base_sources (
@@ -194,7 +194,7 @@ CREATE TABLE knowledge_base_words (
   CONSTRAINT knowledge_base_words_pkey PRIMARY KEY (source_id, word),
   CONSTRAINT knowledge_base_words_source_id_fkey FOREIGN KEY (source_id) REFERENCES knowledge_base_sources(id) ON DELETE CASCADE
 );
-CREATE INDEX knowledge_base_words_word_idx ON knowledge_base_words USING gin (knowledge_base_id, word gin_trgm_ops) WITH (fastupdate=off);
+CREATE INDEX knowledge_base_words_word_idx ON knowledge_base_words USING gin (knowledge_base_id, word gin_trgm_ops);
 
 CREATE TABLE knowledge_bases (
   id uuid NOT NULL,

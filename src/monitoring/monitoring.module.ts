@@ -1,6 +1,7 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { CONFIG, type Config } from '../config';
+import { ApplicationLogger } from './application-logger';
 import { HealthController } from './health.controller';
 import { loggerParams } from './logging';
 import { EVERY_PATH, HttpMetricsMiddleware, Metrics } from './metrics';
@@ -11,7 +12,7 @@ import { MetricsController } from './metrics.controller';
     LoggerModule.forRootAsync({ inject: [CONFIG], useFactory: (config: Config) => loggerParams(config) }),
   ],
   controllers: [HealthController, MetricsController],
-  providers: [Metrics],
+  providers: [ApplicationLogger, Metrics],
 })
 export class MonitoringModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {

@@ -123,14 +123,13 @@ export class KnowledgeBases1795161058268 implements MigrationInterface {
     await queryRunner.query(`
             CREATE UNIQUE INDEX "knowledge_bases_workspace_id_name_idx" ON "knowledge_bases" ("workspace_id", lower("name"))
         `);
-    // Without a pending list: what was just indexed is found as fast as the rest.
     await queryRunner.query(`
             CREATE INDEX "knowledge_base_passages_search_idx" ON "knowledge_base_passages"
-            USING gin ("knowledge_base_id", "search") WITH (fastupdate = off)
+            USING gin ("knowledge_base_id", "search")
         `);
     await queryRunner.query(`
             CREATE INDEX "knowledge_base_words_word_idx" ON "knowledge_base_words"
-            USING gin ("knowledge_base_id", "word" gin_trgm_ops) WITH (fastupdate = off)
+            USING gin ("knowledge_base_id", "word" gin_trgm_ops)
         `);
   }
 
