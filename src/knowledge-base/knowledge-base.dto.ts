@@ -42,6 +42,7 @@ export class CreateKnowledgeBaseDto {
     max: 200,
     pattern: notBlank,
     description: 'Not in use yet; capitals make no difference.',
+    example: 'Opening hours',
   })
   name: string;
 
@@ -50,16 +51,28 @@ export class CreateKnowledgeBaseDto {
   @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
 
   @LinkFormOnly()
-  @WebAddressField({ optional: isForm, description: 'Fetched before the answer.' })
+  @WebAddressField({
+    optional: isForm,
+    description: 'The link form, as JSON, must have it. Fetched before the answer.',
+    example: 'https://example.com/hours',
+  })
   baseUrl?: string;
 
   @LinkFormOnly()
-  @WebAddressesField({ optional, maxItems: 20, description: 'More links, fetched after the answer.' })
+  @WebAddressesField({
+    optional,
+    maxItems: 20,
+    description: 'Link form only: more links, fetched after the answer.',
+  })
   urls?: string[];
 
-  @LinkFormOnly() @TextField({ optional, choices: ['link'] }) type?: 'link';
+  @LinkFormOnly() @TextField({ optional, choices: ['link'], description: 'Link form only.' }) type?: 'link';
 
-  @UploadedFileField({ description: 'PDF, DOCX, Markdown, CSV, HTML or plain text.' }) file?: UploadedFile;
+  @UploadedFileField({
+    description:
+      'The file form, as multipart/form-data, must have it: PDF, DOCX, Markdown, CSV, HTML or plain text.',
+  })
+  file?: UploadedFile;
 }
 
 export const KNOWLEDGE_BASE_SORT_FIELDS = ['name', 'createdAt', 'updatedAt'] as const;

@@ -24,6 +24,7 @@ interface Source {
 describe('Indexing', () => {
   /** Takes requests and leaves the work to others. */
   let front: TestParley;
+  /** Started by the last test only: Passport keeps one set of strategies a process, that of the latest application. */
   let worker: TestParley | undefined;
   let web: OddServer;
   let workspace: TestWorkspace;

@@ -28,7 +28,7 @@ function pdfFile({ contents, filter = '', encrypted = false }: PdfOptions): Buff
   const security = encrypted
     ? `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O ${secret} /U ${secret} /P -4 >>`
     : '';
-  const parts = [Buffer.from('%PDF-1.4\n')];
+  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
   const offsets: number[] = [];
   let length = parts[0]?.length ?? 0;
   const add = (part: Buffer) => {
