@@ -1,4 +1,5 @@
 import { createAgent } from '../support/agents';
+import { outcome, serverFailed, withoutTable } from '../support/answers';
 import { useParley } from '../support/parley';
 
 describe('Call statistics', () => {
@@ -133,5 +134,11 @@ describe('Call statistics', () => {
     const scoped = parley.scoped(workspace, `agent:${agentId}`);
     expect((await scoped.get('/api/reports/agents/calls')).status).toBe(403);
     expect((await parley.api.get('/api/reports/agents/calls')).status).toBe(401);
+  });
+
+  test('are told when the server fails', async () => {
+    const { get } = await withCalls([]);
+    const answer = await withoutTable(parley, 'conversations', () => outcome(get()));
+    expect(answer).toEqual(serverFailed());
   });
 });
