@@ -21,16 +21,17 @@ async function replyTo(task: ReaderTask): Promise<ReaderReply> {
   }
 }
 
-/** A thread can look while the parser keeps the main thread busy. */
-function watchMemory() {
-  const watch = `
+/** A thread can look while the parser keeps the main thread busy: at the memory, and whether the server still lives. */
+function watch() {
+  const watching = `
     setInterval(() => {
-      if (process.memoryUsage.rss() > ${MAX_RESIDENT_BYTES}) process.kill(process.pid, 'SIGKILL');
+      const isAlone = process.ppid !== ${process.ppid};
+      if (isAlone || process.memoryUsage.rss() > ${MAX_RESIDENT_BYTES}) process.kill(process.pid, 'SIGKILL');
     }, 20);`;
-  new Worker(watch, { eval: true }).unref();
+  new Worker(watching, { eval: true }).unref();
 }
 
-watchMemory();
+watch();
 process.on('message', (task: ReaderTask) => {
   void replyTo(task).then((reply) => process.send?.(reply));
 });
