@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ERROR_ENVELOPE } from './common/envelope';
+import { ERROR_ENVELOPE } from './common/error-answers';
 
 /** The OpenAPI 3.1 document of every route, made from the decorators that also validate. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
@@ -15,10 +15,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('bearer')
     .build();
   const document = withTypeNull(SwaggerModule.createDocument(app, frame));
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, ...ERROR_ENVELOPE },
-  };
+  const schemas: Schemas = { ...(document.components?.schemas as Schemas), ...ERROR_ENVELOPE };
+  for (const name of shownIn(document)) {
+    // The class may be one that a request takes too, with most of its fields optional; an answer has them all.
+    schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
+  }
+  document.components = { ...document.components, schemas: schemas as never };
   return document;
 }
 
@@ -28,6 +30,17 @@ export function serveOpenApi(app: INestApplication): void {
     jsonDocumentUrl: 'docs-json',
     customSiteTitle: 'Parley API',
   });
+}
+
+type Schemas = Record<string, { properties?: object; required?: string[] }>;
+
+/** The names of the schemas that are the `data` of an answer. */
+function shownIn({ paths }: OpenAPIObject): Set<string> {
+  const answers = Object.values(paths).flatMap((operations) =>
+    Object.values(operations as Record<string, { responses: object }>).map(({ responses }) => responses),
+  );
+  const found = JSON.stringify(answers).matchAll(/"data":{[^}]*?"#\/components\/schemas\/(\w+)"/g);
+  return new Set([...found].map(([, name]) => name as string));
 }
 
 /** The generator says `nullable: true`, which OpenAPI 3.1 replaced by the type null. */

@@ -13,6 +13,7 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Created } from './created';
+import { errorAnswers } from './error-answers';
 import { Paginated, Pagination } from './pagination';
 
 interface Answer {
@@ -21,20 +22,6 @@ interface Answer {
 }
 
 const ANSWER = Symbol('answer');
-
-const ERROR_MEANINGS: Record<number, string> = {
-  400: 'Invalid request or parameters',
-  401: 'Missing or invalid credential',
-  402: 'Not enough credits',
-  403: 'The credential does not reach this, or there is no active subscription',
-  404: 'Not found',
-  409: 'In conflict with what exists',
-  413: 'The body is too large',
-  415: 'The body has another content type',
-  422: 'Understood, but it can not be carried out',
-  429: 'Too many requests',
-  500: 'Internal failure',
-};
 
 const dataSchema = (data: Type | 'empty' | 'text' | undefined, list: boolean) => {
   if (data === undefined) return undefined;
@@ -93,15 +80,7 @@ export function Answers(
         },
       },
     }),
-    ...[...new Set([...answer.errors, 429])]
-      .sort((a, b) => a - b)
-      .map((status) =>
-        ApiResponse({
-          status,
-          description: ERROR_MEANINGS[status] ?? '',
-          schema: { $ref: '#/components/schemas/ErrorEnvelope' },
-        }),
-      ),
+    ...errorAnswers([...answer.errors, 429]),
   );
 }
 
@@ -123,27 +102,3 @@ export class EnvelopeInterceptor implements NestInterceptor {
     );
   }
 }
-
-/** The body of every error answer, as a schema for the OpenAPI document. */
-export const ERROR_ENVELOPE = {
-  ErrorEnvelope: {
-    type: 'object',
-    required: ['status', 'message'],
-    properties: {
-      status: { type: 'integer', description: 'The HTTP status.' },
-      message: { type: 'string' },
-      errors: {
-        type: 'array',
-        description: 'On a validation failure: each field with its location first, body., query. or params.',
-        items: {
-          type: 'object',
-          required: ['field', 'message'],
-          properties: { field: { type: 'string' }, message: { type: 'string' } },
-        },
-      },
-      error: { type: 'object', required: ['details'], properties: { details: { type: 'string' } } },
-      details: { type: 'string' },
-      error_code: { type: 'string', enum: ['INSUFFICIENT_CREDITS'] },
-    },
-  },
-};

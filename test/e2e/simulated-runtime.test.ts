@@ -395,6 +395,18 @@ describe('The simulated runtime, when the server does not answer its claims,', (
   });
 });
 
+describe('A server with the role of a runtime', () => {
+  const parley = useParley({ ROLES: 'http,background,runtime' });
+
+  test('takes its own calls', async () => {
+    const { calls } = await newAgent(parley);
+
+    const id = await calls.start(callTo('02'));
+
+    expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dial_no_answer' });
+  });
+});
+
 describe('A process of its own for the simulated runtime', () => {
   test('says in one sentence that it needs a broker', async () => {
     await expect(async () => startRuntimeProcess(loadRuntimeConfig({}))).rejects.toThrow(
