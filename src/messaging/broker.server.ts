@@ -41,7 +41,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     try {
       const deliver = (delivery: Delivery) => this.deliver(delivery);
       this.subscriptions = await Promise.all(
-        this.options.queues.map((queue) => this.broker.consume(queue, deliver)),
+        this.options.queues.map((queue) => this.broker.consume({ ...queue, finishBacklog: true }, deliver)),
       );
     } catch (error) {
       return callback(error);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Broker, type Consumer, type ConsumeMessage, type Queue } from 'smqp';
 import {
   ConsumeOptions,
@@ -18,6 +19,8 @@ const REPLY_TO = 'in-process.reply-to.';
 /** Leads dead letters to their queue. AMQP's default exchange has no name, which smqp doesn't allow. */
 const DEFAULT_EXCHANGE = 'default';
 const SWEEP_INTERVAL_MS = 250;
+const BACKLOG_TIMEOUT_MS = 3_000;
+const BACKLOG_LOOK_MS = 5;
 
 interface Envelope {
   type: string;
@@ -66,7 +69,7 @@ export class InProcessBroker extends MessageBroker {
 
   // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
   async consume(
-    { queue: name, prefetch, bindings }: ConsumeOptions,
+    { queue: name, prefetch, bindings, finishBacklog = false }: ConsumeOptions,
     handler: (delivery: Delivery) => Promise<void> | void,
   ): Promise<Subscription> {
     if (bindings && !this.queues.has(name)) this.declare(callsQueue(name, this.topology));
@@ -81,9 +84,10 @@ export class InProcessBroker extends MessageBroker {
     ) as Consumer;
     this.consumers.add(consumer);
     return {
-      cancel: () => {
+      cancel: async () => {
+        if (finishBacklog) await this.emptied(name);
         this.stop(consumer);
-        return deliveries.settled();
+        await deliveries.settled();
       },
     };
   }
@@ -166,6 +170,12 @@ export class InProcessBroker extends MessageBroker {
     const alternate = this.alternates.get(exchange);
     if (matching.length === 0 && alternate) return this.route(alternate, routingKey);
     return new Set(matching.map(({ queue }) => queue));
+  }
+
+  private async emptied(name: string): Promise<void> {
+    const deadline = Date.now() + BACKLOG_TIMEOUT_MS;
+    while (Date.now() < deadline && (this.queues.get(name)?.messageCount ?? 0) > 0)
+      await pause(BACKLOG_LOOK_MS);
   }
 
   private deliver(consumer: Consumer, deliveries: OpenDeliveries, message: ConsumeMessage): void {

@@ -46,6 +46,8 @@ export interface ConsumeOptions {
   prefetch: number;
   /** Declares `queue` as a worker pool's own (durable, quorum) and binds it first; absent for a queue of the topology. */
   bindings?: { exchange: string; routingKey: string }[];
+  /** A cancel first works off what waits, within seconds, where the queue would not outlive this process. */
+  finishBacklog?: boolean;
 }
 
 export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout';

@@ -6,7 +6,7 @@ import { within } from '../messaging/within';
 import { type CallStart, type Claimed, MESSAGE_TYPES } from '../messaging/wire';
 import { CallClaims } from './call-claims';
 import { CallReporter } from './call-reporter';
-import { Places } from './places';
+import { Places } from '../common/places';
 import { SimulatedCall } from './simulated-call';
 
 /** How many calls wait for the answer to their claim at once. */
