@@ -1,13 +1,6 @@
 import { Exclude } from 'class-transformer';
-import {
-  BooleanField,
-  IntegerField,
-  NestedField,
-  NumberField,
-  SwitchPairField,
-  TextField,
-  TextsField,
-} from '../common/fields';
+import { BooleanField, IntegerField, NestedField, NumberField, SwitchPairField } from '../common/fields';
+import { TextField, TextsField } from '../common/text-fields';
 
 const optional = true;
 const nullable = true;

@@ -1,4 +1,6 @@
-import { IdsField, IntegerField, TextsField } from '../common/fields';
+import { IntegerField } from '../common/fields';
+import { IdsField } from '../common/item-fields';
+import { TextsField } from '../common/text-fields';
 
 export class AssignKnowledgeBaseDto {
   @IdsField({ minItems: 1, maxItems: 100, description: 'Agent ids.' }) assistant_ids: string[];

@@ -2,15 +2,13 @@ import { IsTimeZone } from 'class-validator';
 import {
   BooleanField,
   DateTimeField,
-  IdsField,
   IntegerField,
   NestedField,
   NumberField,
   ObjectField,
-  PhoneNumberField,
-  TextField,
-  TextsField,
 } from '../common/fields';
+import { IdsField } from '../common/item-fields';
+import { PhoneNumberField, TextField, TextsField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 import {
   AGENT_TYPES,

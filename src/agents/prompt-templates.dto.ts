@@ -1,4 +1,5 @@
-import { DateTimeField, TextField, TextsField } from '../common/fields';
+import { DateTimeField } from '../common/fields';
+import { TextField, TextsField } from '../common/text-fields';
 import type { PromptTemplate } from './prompt-template.entity';
 
 export class CreatePromptTemplateDto {

@@ -1,4 +1,5 @@
-import { DateTimeField, IntegerField, TextField, TextsField } from '../common/fields';
+import { DateTimeField, IntegerField } from '../common/fields';
+import { TextField, TextsField } from '../common/text-fields';
 import type { ApiKey } from './api-key.entity';
 
 const SCOPE = {

@@ -5,7 +5,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { passportJwtSecret } from 'jwks-rsa';
 import type { SecretOrKeyProvider } from 'passport-jwt';
 import type { Caller } from '../common/access';
-import { isStorableText } from '../common/fields';
+import { isStorableText } from '../common/storable';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { tokensIssuedElsewhere } from './auth.errors';

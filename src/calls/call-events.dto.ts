@@ -1,4 +1,5 @@
-import { DateTimeField, TextField, UuidField } from '../common/fields';
+import { DateTimeField } from '../common/fields';
+import { TextField, UuidField } from '../common/text-fields';
 import { PARTIES, type Party, WORKER_DISCONNECT_REASONS } from './conversation.entity';
 
 type WorkerDisconnectReason = (typeof WORKER_DISCONNECT_REASONS)[number];

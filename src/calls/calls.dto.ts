@@ -1,4 +1,4 @@
-import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../common/fields';
+import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../common/text-fields';
 import { CALL_TYPES, type CallType, type Direction, DIRECTIONS } from './conversation.entity';
 
 const optional = true;

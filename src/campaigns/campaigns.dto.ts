@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
-import { BooleanField, DateTimeField, IntegerField, NestedField, TextField } from '../common/fields';
+import { BooleanField, DateTimeField, IntegerField, NestedField } from '../common/fields';
+import { TextField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign.entity';
 

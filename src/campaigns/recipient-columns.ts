@@ -1,4 +1,4 @@
-import { isStorableText } from '../common/fields';
+import { isStorableText } from '../common/storable';
 
 /** What the calls of a campaign take, as `start call` does. */
 const MAX_VARIABLES = 100;

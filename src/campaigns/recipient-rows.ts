@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isStorableText } from '../common/fields';
+import { isStorableText } from '../common/storable';
 import { isE164 } from '../common/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
 import type { RowFaults } from './row-faults';

@@ -1,6 +1,6 @@
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { ApiError, type FieldError, validationFailed } from './errors';
-import { isInheritedName, isStorableText } from './fields';
+import { isInheritedName, isStorableText } from './storable';
 
 const MAX_DEPTH = 32;
 

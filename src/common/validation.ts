@@ -1,7 +1,8 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { type FieldError, validationFailed } from './errors';
-import { isInheritedName, type ItemContext } from './fields';
+import { type ItemContext } from './item-fields';
+import { isInheritedName } from './storable';
 
 class InvalidValue extends Error {
   constructor(readonly problems: ValidationError[]) {

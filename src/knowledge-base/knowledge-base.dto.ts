@@ -6,10 +6,9 @@ import {
   ListField,
   NestedField,
   NumberField,
-  TextField,
-  WebAddressesField,
-  WebAddressField,
 } from '../common/fields';
+import { WebAddressesField } from '../common/item-fields';
+import { TextField, WebAddressField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
 import { KNOWLEDGE_BASE_TYPES, type KnowledgeBaseType } from './knowledge-base.entity';

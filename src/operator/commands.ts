@@ -7,7 +7,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { MAX_TOKEN_SECONDS, presentApiKey } from '../auth/auth.dto';
 import { apiKeyNotFound } from '../auth/auth.errors';
 import { TokensService } from '../auth/tokens.service';
-import { parseDateTime } from '../common/fields';
+import { parseDateTime } from '../common/date-time';
 import { SUBSCRIPTION_STATUSES } from '../workspaces/workspace.entity';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 

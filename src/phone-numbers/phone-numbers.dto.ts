@@ -1,4 +1,5 @@
-import { DateTimeField, IntegerField, ListField, PhoneNumberField, TextField } from '../common/fields';
+import { DateTimeField, IntegerField, ListField } from '../common/fields';
+import { PhoneNumberField, TextField } from '../common/text-fields';
 import type { PhoneNumber, PhoneNumberType } from './phone-number.entity';
 
 export class AddPhoneNumberDto {

@@ -1,5 +1,6 @@
 import { CALL_TYPES, type CallType, type Conversation } from '../calls/conversation.entity';
-import { DateTimeField, IntegerField, ListField, TextField } from '../common/fields';
+import { DateTimeField, IntegerField, ListField } from '../common/fields';
+import { TextField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 
 export const CALL_OUTCOMES = ['success', 'failed'] as const;

@@ -1,4 +1,5 @@
-import { DateTimeField, IntegerField, ListField, NestedField, TextField } from '../common/fields';
+import { DateTimeField, IntegerField, ListField, NestedField } from '../common/fields';
+import { TextField } from '../common/text-fields';
 import { type Conversation, CONVERSATION_STATUSES } from '../calls/conversation.entity';
 
 const nullable = true;

@@ -1,4 +1,5 @@
-import { DateTimeField, IntegerField, TextField } from '../common/fields';
+import { DateTimeField, IntegerField } from '../common/fields';
+import { TextField } from '../common/text-fields';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus, type Workspace } from './workspace.entity';
 
 export class WorkspaceDto {

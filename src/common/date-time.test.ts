@@ -1,4 +1,5 @@
-import { isStorableText, parseDateTime } from './fields';
+import { parseDateTime } from './date-time';
+import { isStorableText } from './storable';
 
 describe('A date-time', () => {
   test.each([
