@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { setInterval } from 'node:timers/promises';
+import { Repetition } from '../common/repetition';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
@@ -57,8 +57,7 @@ const FIND_LOST: Statement = {
 @Injectable()
 export class CallSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(CallSweeper.name);
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly sweeps = new Repetition();
 
   constructor(
     private readonly sql: Sql,
@@ -71,25 +70,15 @@ export class CallSweeper implements OnApplicationBootstrap, BeforeApplicationShu
     if (!this.config.ROLES.includes('background')) return;
     // The in-process broker's queues died with the last process.
     if (this.broker.kind === 'in-process') await this.sql.run(FORGET_DISPATCHES);
-    this.running = this.run();
+    this.sweeps.start(
+      () => this.sweep(),
+      this.config.SWEEP_INTERVAL_MS,
+      (error) => this.logger.warn({ err: error }, 'A sweep failed; the next one follows'),
+    );
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const ticks = setInterval(this.config.SWEEP_INTERVAL_MS, undefined, { signal: this.stopping.signal });
-    try {
-      for await (const _ of ticks) {
-        await this.sweep().catch((error: unknown) =>
-          this.logger.warn({ err: error }, 'A sweep failed; the next one follows'),
-        );
-      }
-    } catch (error) {
-      if (!this.stopping.signal.aborted) throw error;
-    }
+  beforeApplicationShutdown(): Promise<void> {
+    return this.sweeps.stop();
   }
 
   private async sweep(): Promise<void> {

@@ -5,10 +5,10 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { acceptCall } from '../calls/accept-call';
 import { CallDispatcher } from '../calls/call-dispatcher';
 import type { AcceptedCall } from '../calls/start-call.sql';
+import { Repetition } from '../common/repetition';
 import { CONFIG, type Config } from '../config';
 import { Sql, type SqlRunner, type Statement } from '../database/sql';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
@@ -37,8 +37,7 @@ type NextRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'd
 @Injectable()
 export class CampaignRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(CampaignRunner.name);
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly turns = new Repetition();
 
   constructor(
     private readonly sql: Sql,
@@ -48,23 +47,17 @@ export class CampaignRunner implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.ROLES.includes('background')) this.running = this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.moveOn().catch((error: unknown) =>
+    if (!this.config.ROLES.includes('background')) return;
+    this.turns.start(
+      () => this.moveOn(),
+      this.config.CAMPAIGN_INTERVAL_MS,
+      (error) =>
         this.logger.warn({ err: error }, 'Campaigns could not be moved on; the next attempt follows'),
-      );
-      // A stop ends the pause with an error, and then the loop.
-      await pause(this.config.CAMPAIGN_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
-    }
+    );
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.turns.stop();
   }
 
   private async moveOn(): Promise<void> {
@@ -91,11 +84,7 @@ export class CampaignRunner implements OnApplicationBootstrap, BeforeApplication
 
   /** As many as may be under way; more only at the next turn, so that quick calls don't keep other campaigns out. */
   private async startCalls(campaignId: string): Promise<void> {
-    for (
-      let room = this.config.CAMPAIGN_CONCURRENCY;
-      room > 0 && !this.stopping.signal.aborted;
-      room -= BATCH
-    ) {
+    for (let room = this.config.CAMPAIGN_CONCURRENCY; room > 0 && !this.turns.isStopping; room -= BATCH) {
       const atMost = Math.min(BATCH, room);
       const calls = await this.sql.transaction((sql) => this.acceptCalls(sql, campaignId, atMost));
       await this.publish(calls);
