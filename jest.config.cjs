@@ -18,6 +18,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
+  // Jest leaves a core free unless told; the tests wait for servers more than they compute.
+  maxWorkers: '150%',
   projects: [
     {
       ...common,

@@ -58,7 +58,9 @@ async function initialise({ account, data, programs, password }) {
   const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   // The built-in locale is the same on every system, and needs none of the system's.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  await run(join(programs, 'initdb'), [...options, ...locale, '-D', join(fresh, 'data')], account);
+  // Only the extensions ask the system what a letter is: with C, trigrams would leave out all beyond ASCII.
+  const letters = `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`;
+  await run(join(programs, 'initdb'), [...options, ...locale, letters, '-D', join(fresh, 'data')], account);
   fs.renameSync(join(fresh, 'data'), data);
   fs.rmSync(fresh, { recursive: true, force: true });
 }

@@ -138,6 +138,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if (keys !== 1) {
     throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
   }
+  if (
+    !values.RABBITMQ_URL &&
+    values.ROLES &&
+    !['http', 'background'].every((role) => values.ROLES?.includes(role as Role))
+  ) {
+    throw new ConfigError(
+      'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker reaches no other process.',
+    );
+  }
   return {
     ...values,
     PARLEY_DATA: resolve(values.PARLEY_DATA),

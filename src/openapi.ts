@@ -20,6 +20,11 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     // The class may be one that a request takes too, with most of its fields optional; an answer has them all.
     schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
   }
+  for (const [path, operations] of Object.entries(document.paths)) {
+    // Probes and metrics need no credential.
+    if (!path.startsWith('/api/'))
+      Object.values(operations).forEach((operation: Operation) => (operation.security = []));
+  }
   document.components = { ...document.components, schemas: schemas as never };
   return document;
 }
@@ -32,12 +37,17 @@ export function serveOpenApi(app: INestApplication): void {
   });
 }
 
+interface Operation {
+  responses: object;
+  security?: object[];
+}
+
 type Schemas = Record<string, { properties?: object; required?: string[] }>;
 
 /** The names of the schemas that are the `data` of an answer. */
 function shownIn({ paths }: OpenAPIObject): Set<string> {
   const answers = Object.values(paths).flatMap((operations) =>
-    Object.values(operations as Record<string, { responses: object }>).map(({ responses }) => responses),
+    Object.values(operations as Record<string, Operation>).map(({ responses }) => responses),
   );
   const found = JSON.stringify(answers).matchAll(/"data":{[^}]*?"#\/components\/schemas\/(\w+)"/g);
   return new Set([...found].map(([, name]) => name as string));

@@ -101,6 +101,7 @@ const bounds: Record<string, Bounds> = {
 /** Enough to start with, beside the setting in question. */
 const environment = (name: string, value: string) => ({
   DATABASE_URL,
+  RABBITMQ_URL: 'amqp://mq.example',
   ...(['JWT_PUBLIC_KEY', 'JWKS_URL'].includes(name) ? {} : { JWT_SECRET }),
   [name]: value,
 });
@@ -173,6 +174,18 @@ describe('The settings', () => {
     expect(loadConfig({ ...withBroker, ROLES: 'http,runtime' }).ROLES).toEqual(['http', 'runtime']);
   });
 
+  test('keep the roles together that only share memory', () => {
+    for (const alone of ['http', 'background', 'runtime', 'http,runtime', 'background,runtime']) {
+      expect(refusalOf({ DATABASE_URL, JWT_SECRET, ROLES: alone })).toBe(
+        'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker reaches no other process.',
+      );
+    }
+    expect(loadConfig({ DATABASE_URL, JWT_SECRET, ROLES: 'http,background' }).ROLES).toEqual([
+      'http',
+      'background',
+    ]);
+  });
+
   test('that are empty count as not set', () => {
     const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']));
 
@@ -220,5 +233,11 @@ describe('The settings', () => {
     expect(listed.map(([name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
     const required = { DATABASE_URL, JWT_SECRET };
     expect(loadConfig({ ...Object.fromEntries(listed), ...required })).toEqual(loadConfig(required));
+  });
+
+  test('are all in the table of the README', () => {
+    const readme = readFileSync(join(__dirname, '..', 'README.md'), 'utf8');
+    const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Operating it'));
+    expect(SETTING_NAMES.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 });

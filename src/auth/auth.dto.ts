@@ -2,7 +2,8 @@ import { DateTimeField, IntegerField } from '../common/fields';
 import { TextField, TextsField } from '../common/text-fields';
 import type { ApiKey } from './api-key.entity';
 
-const SCOPE = {
+/** The only form of a scope. */
+export const SCOPE = {
   matches: /^agent:[0-9a-f-]{36}$/,
   message: 'must be of the form agent:<agent_id>',
 };

@@ -36,7 +36,7 @@ export class StartCallDto {
 
   @WebAddressField({ optional }) webhook_url?: string;
 
-  @TextField({ optional, max: 1_024, description: 'Comes back in every event of the call.' })
+  @TextField({ optional, max: 1_024, description: 'Yours; handed to the runtime as it is.' })
   external_id?: string;
 
   @TextField({ optional, max: 200 }) memory_id?: string;

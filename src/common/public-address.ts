@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Config } from '../config';
 
-/** A link or webhook leads to an address that outsiders have no business with. */
+/** A link leads to an address that outsiders have no business with. */
 export class PrivateAddressError extends Error {
   constructor() {
     super('it leads to a private address');

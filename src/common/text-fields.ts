@@ -69,9 +69,10 @@ interface TextsOptions extends TextOptions {
 export const TextsField = (options: TextsOptions = {}) => {
   const { minItems = 0, maxItems = 1_000, orOne = false } = options;
   const asList = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+  const list = { type: 'array', items: textSchema(options), minItems, maxItems };
   return field(
     options,
-    { type: 'array', items: textSchema(options), minItems, maxItems },
+    orOne ? { oneOf: [list, textSchema(options)] } : list,
     ...(orOne ? [asList] : []),
     IsArray(),
     ArrayMinSize(minItems),

@@ -41,7 +41,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     try {
       const deliver = (delivery: Delivery) => this.deliver(delivery);
       this.subscriptions = await Promise.all(
-        this.options.queues.map((queue) => this.broker.consume({ ...queue, finishBacklog: true }, deliver)),
+        this.options.queues.map((queue) => this.broker.consume(queue, deliver)),
       );
     } catch (error) {
       return callback(error);
@@ -50,6 +50,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.drained()));
     this.closing.abort();
     const cancelled = Promise.all(this.subscriptions.map((subscription) => subscription.cancel()));
     await within(CLOSE_TIMEOUT_MS, cancelled);

@@ -69,7 +69,7 @@ export class InProcessBroker extends MessageBroker {
 
   // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
   async consume(
-    { queue: name, prefetch, bindings, finishBacklog = false }: ConsumeOptions,
+    { queue: name, prefetch, bindings }: ConsumeOptions,
     handler: (delivery: Delivery) => Promise<void> | void,
   ): Promise<Subscription> {
     if (bindings && !this.queues.has(name)) this.declare(callsQueue(name, this.topology));
@@ -84,10 +84,10 @@ export class InProcessBroker extends MessageBroker {
     ) as Consumer;
     this.consumers.add(consumer);
     return {
-      cancel: async () => {
-        if (finishBacklog) await this.emptied(name);
+      drained: () => this.drained(name),
+      cancel: () => {
         this.stop(consumer);
-        await deliveries.settled();
+        return deliveries.settled();
       },
     };
   }
@@ -172,7 +172,7 @@ export class InProcessBroker extends MessageBroker {
     return new Set(matching.map(({ queue }) => queue));
   }
 
-  private async emptied(name: string): Promise<void> {
+  private async drained(name: string): Promise<void> {
     const deadline = Date.now() + BACKLOG_TIMEOUT_MS;
     while (Date.now() < deadline && (this.queues.get(name)?.messageCount ?? 0) > 0)
       await pause(BACKLOG_LOOK_MS);

@@ -36,6 +36,8 @@ export interface Delivery {
 }
 
 export interface Subscription {
+  /** Resolves when nothing waits in the queue, or after seconds; at once where the queue outlives this process. */
+  drained(): Promise<void>;
   /** Stops deliveries and resolves when those under way have had their verdict. */
   cancel(): Promise<void>;
 }
@@ -46,8 +48,6 @@ export interface ConsumeOptions {
   prefetch: number;
   /** Declares `queue` as a worker pool's own (durable, quorum) and binds it first; absent for a queue of the topology. */
   bindings?: { exchange: string; routingKey: string }[];
-  /** A cancel first works off what waits, within seconds, where the queue would not outlive this process. */
-  finishBacklog?: boolean;
 }
 
 export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout';

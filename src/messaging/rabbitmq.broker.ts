@@ -56,6 +56,7 @@ export class RabbitmqBroker extends MessageBroker {
     this.consumers.add(consumer);
     await this.attach?.(consumer);
     return {
+      drained: () => Promise.resolve(),
       cancel: async () => {
         this.consumers.delete(consumer);
         await consumer.cancel();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { backoffMs } from './backoff';
-import { ConsumeOptions, Delivery, IncomingMessage, Subscription } from './message-broker';
+import { ConsumeOptions, Delivery, IncomingMessage } from './message-broker';
 import { OpenDeliveries } from './open-deliveries';
 import { incomingMessage } from './rabbitmq.message';
 import { declareQueue, declareTopology } from './rabbitmq.topology';
@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
 
 /** One subscription, with a channel of its own so that its errors and its prefetch touch no other. */
-export class RabbitmqConsumer implements Subscription {
+export class RabbitmqConsumer {
   private readonly logger = new Logger(RabbitmqConsumer.name);
   private readonly deliveries: OpenDeliveries;
   private readonly stopping = new AbortController();

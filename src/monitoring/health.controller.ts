@@ -1,5 +1,5 @@
 import { Controller, Get, HttpStatus, Logger, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Public } from '../common/access';
@@ -16,6 +16,12 @@ const noAnswer = () =>
     throw new Error(`No answer within ${CHECK_TIMEOUT_MS} ms`);
   });
 
+const probeAnswer = (status: number, message: string, state: 'up' | 'down') => ({
+  status,
+  message,
+  data: { database: { state: 'up' }, broker: { kind: 'rabbitmq', state } },
+});
+
 @ApiTags('Operations')
 @Controller('health')
 export class HealthController {
@@ -29,6 +35,7 @@ export class HealthController {
   /** Whether the process answers at all. */
   @Get('live')
   @Public()
+  @ApiResponse({ status: 200, description: 'Live', example: { status: 200, message: 'Live' } })
   live() {
     return { status: HttpStatus.OK, message: 'Live' };
   }
@@ -36,6 +43,8 @@ export class HealthController {
   /** Whether it can take calls: the database answers and the broker confirms a canary. */
   @Get('ready')
   @Public()
+  @ApiResponse({ status: 200, description: 'Ready', example: probeAnswer(200, 'Ready', 'up') })
+  @ApiResponse({ status: 503, description: 'Not ready', example: probeAnswer(503, 'Not ready', 'down') })
   async ready(@Res({ passthrough: true }) response: Response) {
     const [database, broker] = await Promise.all([
       this.stateOf('database', this.sql.run(PING)),

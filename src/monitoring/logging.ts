@@ -14,7 +14,7 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
-/** One JSON line for each request and event. Headers and bodies are never written, so no credential can be. */
+/** One JSON line for each request and event. Headers, queries and bodies are never written, so no credential can be. */
 export const loggerParams = (config: Config): Params => ({
   pinoHttp: {
     level: config.LOG_LEVEL,
@@ -22,9 +22,13 @@ export const loggerParams = (config: Config): Params => ({
     autoLogging: { ignore: (request) => PROBES.test(request.url ?? '') },
     customLogLevel: (_, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customProps: (request) => ({ workspaceId: (request as { user?: Caller }).user?.workspaceId }),
-    // The headers, which pino-http would write, carry the credentials.
+    // The headers, which pino-http would write, carry the credentials; a query may, by a client's mistake.
     serializers: {
-      req: ({ id, method, url }: { id: string; method: string; url: string }) => ({ id, method, url }),
+      req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
+        id,
+        method,
+        path: url.split('?', 1)[0],
+      }),
       res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
     },
   },

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../common/access';
 import { Metrics } from './metrics';
@@ -12,6 +12,12 @@ export class MetricsController {
   /** Prometheus text format. */
   @Get()
   @Public()
+  @ApiProduces('text/plain')
+  @ApiResponse({
+    status: 200,
+    description: 'Metrics in the text format of Prometheus',
+    schema: { type: 'string' },
+  })
   async scrape(@Res() response: Response) {
     const { registry } = this.metrics;
     response.type(registry.contentType).send(await registry.metrics());

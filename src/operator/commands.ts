@@ -4,7 +4,7 @@ import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { MAX_TOKEN_SECONDS, presentApiKey } from '../auth/auth.dto';
+import { MAX_TOKEN_SECONDS, presentApiKey, SCOPE } from '../auth/auth.dto';
 import { apiKeyNotFound } from '../auth/auth.errors';
 import { TokensService } from '../auth/tokens.service';
 import { parseDateTime } from '../common/date-time';
@@ -80,7 +80,7 @@ const lifetime = (value: string) => {
 };
 
 const scopesFrom = (values: string[] | undefined) => {
-  const wrong = values?.find((scope) => !/^agent:[0-9a-f-]{36}$/.test(scope));
+  const wrong = values?.find((scope) => !SCOPE.matches.test(scope));
   if (wrong !== undefined) throw new UsageError(`--scope must be agent:<agent_id>, not ${wrong}.`);
   return values;
 };

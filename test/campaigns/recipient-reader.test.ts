@@ -96,7 +96,7 @@ describe('The reader of recipients', () => {
           })),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     ));
 
   test('says of each row either its recipient or its fault', () =>
@@ -133,6 +133,7 @@ describe('The reader of recipients', () => {
           expect(named).toEqual(rowsOf('good').length + refused.length === 0 ? [kinds.length + 2] : refused);
         },
       ),
+      { numRuns: 50 },
     ));
 
   test('never fails, and says the same however the bytes are cut', () =>
@@ -159,6 +160,6 @@ describe('The reader of recipients', () => {
           expect(whole.recipients.length > 0 || whole.faults !== '').toBe(true);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 100 },
     ));
 });

@@ -557,6 +557,8 @@ describe('The log', () => {
     await sendAll('/api/agents');
     await sendAll('/api/agents?unknown=1');
     await sendAll('/nothing');
+    // Where no key belongs, and where clients put one all the same.
+    await sendAll(`/api/agents?api_key=${apiKey}&token=${issuedToken}`);
     await sendAll('/api/auth/api-keys', { scope: 'wrong' });
     await sendAll(`/api/agents/${agentId}/calls`, call);
     await brokerProxy?.cut();
@@ -570,7 +572,7 @@ describe('The log', () => {
 
     expect(failed.map(({ status }) => status)).toContain(500);
     const lines = server.output.trim().split('\n');
-    const urls = lines.map((line) => (JSON.parse(line) as { req?: { url: string } }).req?.url);
+    const urls = lines.map((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path);
     expect(urls.filter((url) => url === '/api/agents').length).toBeGreaterThanOrEqual(clients.length);
     expect(server.output).toContain('ECONNREFUSED');
     const secrets = {
