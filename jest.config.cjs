@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },
   testEnvironment: 'node',
@@ -19,7 +21,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
   // Jest leaves a core free unless told; the tests wait for servers more than they compute.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism(),
   projects: [
     {
       ...common,
