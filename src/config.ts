@@ -138,15 +138,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if (keys !== 1) {
     throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
   }
-  if (
-    !values.RABBITMQ_URL &&
-    values.ROLES &&
-    !['http', 'background'].every((role) => values.ROLES?.includes(role as Role))
-  ) {
-    throw new ConfigError(
-      'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker reaches no other process.',
-    );
-  }
   return {
     ...values,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
@@ -156,6 +147,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
 }
 
 export type Config = ReturnType<typeof loadConfig>;
+
+/** @throws ConfigError where the in-process broker would leave the calls of this process to nobody */
+export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {
+  if (RABBITMQ_URL || (ROLES.includes('http') && ROLES.includes('background'))) return;
+  throw new ConfigError(
+    'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker reaches no other process.',
+  );
+}
 
 /**
  * The few settings of a runtime in a process of its own, which has no database and signs no tokens.

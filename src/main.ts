@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDemo, type Demo } from './operator/demo';
 import { createApp } from './app';
-import { type Config, loadConfig } from './config';
+import { assertRolesMeet, type Config, loadConfig } from './config';
 import { migrate } from './database/migrate';
 
 export interface RunningParley {
@@ -19,6 +19,7 @@ export interface RunningParley {
  */
 export async function start(): Promise<RunningParley> {
   const config = loadConfig();
+  assertRolesMeet(config);
   await migrate(config);
   const app = await createApp(config);
   const demo = await createDemo(app);
