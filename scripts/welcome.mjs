@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { unfinished } from './processes.cjs';
 
 /** Says where Parley is and how to try it; the Demo workspace's key is shown once and kept in demo.json. */
@@ -23,19 +23,37 @@ export async function welcome({ url, demo }, { dataFolder }) {
 
 /** The Demo workspace of an earlier start, if this database still knows its key. */
 async function knownDemo(file, url) {
-  if (!existsSync(file)) return null;
-  try {
-    const demo = JSON.parse(readFileSync(file, 'utf8'));
-    const answer = await fetch(`${url}/api/agents?limit=1`, { headers: { 'X-API-Key': demo.apiKey } });
-    if (!answer.ok) return null;
-    if (demo.url !== url) keep(file, { ...demo, url });
+  const asides = readdirSync(dirname(file)).filter((name) => /^demo-.*\.json$/.test(name));
+  for (const candidate of [file, ...asides.map((name) => join(dirname(file), name))]) {
+    const demo = read(candidate);
+    if (!demo || !(await works(demo.apiKey, url))) continue;
+    if (candidate !== file || demo.url !== url) keep(file, { ...demo, url });
+    if (candidate !== file) rmSync(candidate);
     return demo;
+  }
+  return null;
+}
+
+async function works(apiKey, url) {
+  const answer = await fetch(`${url}/api/agents?limit=1`, { headers: { 'X-API-Key': apiKey } });
+  return answer.ok;
+}
+
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
+    // Never written, or by hand: then there is no key to be had from it.
     return null;
   }
 }
 
+/** One data folder may have served several databases: another one's key is put aside rather than lost. */
 function keep(file, { url, workspaceId, apiKey }) {
+  const other = read(file);
+  if (other && other.workspaceId !== workspaceId) {
+    renameSync(file, join(dirname(file), `demo-${other.workspaceId}.json`));
+  }
   const content = `${JSON.stringify({ url, workspaceId, apiKey }, null, 2)}\n`;
   writeFileSync(unfinished(file), content, { mode: 0o600 });
   renameSync(unfinished(file), file);
