@@ -4,16 +4,17 @@ import { isStorableText } from '../common/storable';
 const MAX_VARIABLES = 100;
 const MAX_NAME_LENGTH = 200;
 
-const ALIASES: Record<string, string> = {
-  phonenumber: 'phone_number',
-  phone: 'phone_number',
-  number: 'phone_number',
-  tonumber: 'phone_number',
-  mobile: 'phone_number',
-  contactnumber: 'phone_number',
-  customername: 'customer_name',
-  name: 'customer_name',
-};
+/** A Map: an object would also know `constructor`. */
+const ALIASES = new Map([
+  ['phonenumber', 'phone_number'],
+  ['phone', 'phone_number'],
+  ['number', 'phone_number'],
+  ['tonumber', 'phone_number'],
+  ['mobile', 'phone_number'],
+  ['contactnumber', 'phone_number'],
+  ['customername', 'customer_name'],
+  ['name', 'customer_name'],
+]);
 
 /** Where a row has what. */
 export interface RecipientColumns {
@@ -49,7 +50,7 @@ export function recipientColumns(headers: string[], spellings: string[]): Recipi
     const problem = nameProblem(header);
     if (problem) return `column ${index + 1} ${problem}`;
     const name = normalized(header);
-    const meaning = ALIASES[name.replaceAll('_', '')] ?? spelled.get(name) ?? name;
+    const meaning = ALIASES.get(name.replaceAll('_', '')) ?? spelled.get(name) ?? name;
     const same = columns.get(meaning);
     if (same !== undefined) return `columns ${same + 1} and ${index + 1} both mean ${quoted(meaning)}`;
     columns.set(meaning, index);

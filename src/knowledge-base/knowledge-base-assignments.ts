@@ -38,7 +38,7 @@ export class KnowledgeBaseAssignments {
 
   /** @throws 404 */
   async assertOwned(manager: EntityManager, workspaceId: string, ids: string[]): Promise<void> {
-    const wanted = [...new Set(ids)];
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     if (!wanted.every((id) => isUUID(id))) throw knowledgeBaseNotFound();
     const found = await manager
       .createQueryBuilder(KnowledgeBase, 'kb')

@@ -133,6 +133,12 @@ describe('Creating a campaign', () => {
       ]);
     });
 
+    test('whose variables are named like what every object has', async () => {
+      expect(await stored('phone,constructor_,_valueOf\n+15551234567,a,b')).toMatchObject([
+        { dynamic_variables: { constructor_: 'a', _valueof: 'b' } },
+      ]);
+    });
+
     test.each(['phone', 'Number', 'TO_NUMBER', 'mobile', 'Contact Number', 'phone number', 'PhoneNumber'])(
       'whose numbers stand under %s',
       async (header) => {
