@@ -11,29 +11,24 @@ export const SCOPE = {
 /** A year. */
 export const MAX_TOKEN_SECONDS = 31_536_000;
 
-export class CreateApiKeyDto {
-  @TextsField({
+const ScopeField = () =>
+  TextsField({
     optional: true,
     minItems: 1,
     maxItems: 100,
     pattern: SCOPE,
     description: 'Absent: the whole workspace.',
-  })
-  scope?: string[];
+  });
+
+export class CreateApiKeyDto {
+  @ScopeField() scope?: string[];
 
   @DateTimeField({ optional: true, description: 'Absent: never.' })
   expires?: Date;
 }
 
 export class CreateTokenDto {
-  @TextsField({
-    optional: true,
-    minItems: 1,
-    maxItems: 100,
-    pattern: SCOPE,
-    description: 'Absent: the whole workspace.',
-  })
-  scope?: string[];
+  @ScopeField() scope?: string[];
 
   @IntegerField({ optional: true, min: 1, max: MAX_TOKEN_SECONDS, default: 3_600, description: 'Seconds.' })
   expiresIn: number = 3_600;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Broker, type Consumer, type ConsumeMessage, type Queue } from 'smqp';
 import {
@@ -43,8 +42,8 @@ export class InProcessBroker extends MessageBroker {
   private readonly sweeper: NodeJS.Timeout;
   private closed = false;
 
-  constructor(private readonly topology: Topology) {
-    super();
+  constructor(topology: Topology) {
+    super(topology);
     const { exchanges, queues, bindings } = topologyDeclarations(topology);
     this.broker.assertExchange(DEFAULT_EXCHANGE, 'direct', { autoDelete: false });
     for (const { name, type, alternateExchange } of exchanges) {
@@ -97,16 +96,6 @@ export class InProcessBroker extends MessageBroker {
     return this.requests.ask(message.type, timeoutMs, async (correlationId) =>
       this.send({ ...message, correlationId }, REPLY_TO + correlationId),
     );
-  }
-
-  check(): Promise<void> {
-    return this.publish({
-      exchange: '',
-      routingKey: this.topology.canaryQueue,
-      type: 'canary',
-      messageId: randomUUID(),
-      body: {},
-    });
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for in memory

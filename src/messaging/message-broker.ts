@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { Topology } from './topology';
+
 /** A message as a sender hands it over. `body` travels as UTF-8 JSON, the rest as AMQP properties. */
 export interface OutgoingMessage {
   /** '' is the default exchange, where the routing key is a queue's name. */
@@ -72,6 +75,8 @@ export class RequestTimedOut extends Error {}
 export abstract class MessageBroker {
   abstract readonly kind: 'rabbitmq' | 'in-process';
 
+  constructor(protected readonly topology: Topology) {}
+
   /** Connects. Where the broker does not answer within seconds, resolves too and goes on trying in the background. */
   abstract open(): Promise<void>;
 
@@ -97,7 +102,15 @@ export abstract class MessageBroker {
   abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;
 
   /** Publishes a canary through a queue of the same kind as the calls'. @throws PublishFailed */
-  abstract check(): Promise<void>;
+  check(): Promise<void> {
+    return this.publish({
+      exchange: '',
+      routingKey: this.topology.canaryQueue,
+      type: 'canary',
+      messageId: randomUUID(),
+      body: {},
+    });
+  }
 
   /** Waits for publishes under way, gives unfinished deliveries back and disconnects. */
   abstract close(): Promise<void>;

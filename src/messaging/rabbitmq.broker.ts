@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   ConsumeOptions,
   Delivery,
@@ -23,15 +22,13 @@ export interface RabbitmqOptions {
 export class RabbitmqBroker extends MessageBroker {
   readonly kind = 'rabbitmq';
 
-  private readonly topology: Topology;
   private readonly publisher: RabbitmqPublisher;
   private readonly consumerConnection: RabbitmqConnection;
   private readonly consumers = new Set<RabbitmqConsumer>();
   private attach: ((consumer: RabbitmqConsumer) => Promise<void>) | undefined;
 
   constructor({ url, topology, publishTimeoutMs }: RabbitmqOptions) {
-    super();
-    this.topology = topology;
+    super(topology);
     this.publisher = new RabbitmqPublisher(url, topology, publishTimeoutMs);
     this.consumerConnection = new RabbitmqConnection(url, 'consumer', async (model, disconnected) => {
       this.attach = (consumer) => consumer.attach(model, disconnected);
@@ -66,16 +63,6 @@ export class RabbitmqBroker extends MessageBroker {
 
   request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
     return this.publisher.request(message, timeoutMs);
-  }
-
-  check(): Promise<void> {
-    return this.publish({
-      exchange: '',
-      routingKey: this.topology.canaryQueue,
-      type: 'canary',
-      messageId: randomUUID(),
-      body: {},
-    });
   }
 
   async close(): Promise<void> {
