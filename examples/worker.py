@@ -4,19 +4,26 @@ from datetime import datetime, timezone
 import pika  # python3 -m pip install pika
 
 PREFIX = os.environ.get("PARLEY_PREFIX") or os.environ.get("BROKER_PREFIX") or "voice"
+WORKER_ID = f"worker.py {uuid.uuid4()}"
 rabbitmq = pika.BlockingConnection(pika.URLParameters(os.environ.get("RABBITMQ_URL") or "amqp://localhost"))
 calls, claims, events = rabbitmq.channel(), rabbitmq.channel(), rabbitmq.channel()
 events.confirm_delivery()  # publishing now raises unless RabbitMQ has the event; to lose none, send it again then
 answers = {}  # of the server to our claims, by correlation id
+hung_up = set()  # conversations that somebody wants ended
 
 
 def on_answer(_channel, _method, properties, body):
     answers[properties.correlation_id] = json.loads(body)
 
 
+def on_command(_channel, _method, properties, body):
+    if properties.type == "call.hangup.v1":
+        hung_up.add(json.loads(body)["conversation_id"])
+
+
 def claim(call):
     """Asks for the call: only the one who is granted it may dial. Returns None when refused."""
-    question = {"conversation_id": call["conversation_id"], "claim_id": str(uuid.uuid4()), "worker_id": "worker.py"}
+    question = {"conversation_id": call["conversation_id"], "claim_id": str(uuid.uuid4()), "worker_id": WORKER_ID}
     for _ in range(5):  # the same claim again gets the same answer
         asked = str(uuid.uuid4())
         properties = pika.BasicProperties(type="call.claim.v1", content_type="application/json", expiration="5000",
@@ -40,6 +47,9 @@ def report(event, claimed, **fields):
 
 
 claims.basic_consume("amq.rabbitmq.reply-to", on_answer, auto_ack=True)
+commands = claims.queue_declare("", exclusive=True).method.queue  # ours alone, and gone with this connection
+claims.queue_bind(commands, f"{PREFIX}.commands", WORKER_ID)
+claims.basic_consume(commands, on_command, auto_ack=True)
 calls.basic_qos(prefetch_count=1)
 for delivery, _properties, message in calls.consume(f"{PREFIX}.calls.default"):
     call = json.loads(message)
@@ -52,6 +62,9 @@ for delivery, _properties, message in calls.consume(f"{PREFIX}.calls.default"):
     for line in [call["greeting"], f"Is this {call['customer_name'] or 'a good moment'}?", "Thank you. Goodbye!"]:
         print(f"  {line}", flush=True)
         rabbitmq.sleep(0.2)  # it speaks, and RabbitMQ hears from us meanwhile
-        report("heartbeat", claimed)  # due at least every claimed["lease_seconds"] / 3
-    report("ended", claimed, connected_at=connected_at, disconnect_reason="agent_hangup", disconnected_by="agent",
+        report("heartbeat", claimed)  # due at least every claimed["heartbeat_seconds"]
+        if call["conversation_id"] in hung_up:
+            break
+    reason, by = ("cancelled", "system") if call["conversation_id"] in hung_up else ("agent_hangup", "agent")
+    report("ended", claimed, connected_at=connected_at, disconnect_reason=reason, disconnected_by=by,
            summary=f"The agent opened with “{call['greeting'][:500]}”.", outcome="completed")

@@ -1,17 +1,17 @@
-import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AgentsModule } from './agents/agents.module';
 import { AuthModule } from './auth/auth.module';
 import { CallsModule } from './calls/calls.module';
 import { CampaignsModule } from './campaigns/campaigns.module';
+import { BodyInterceptor } from './common/body.interceptor';
 import { EnvelopeInterceptor } from './common/envelope';
 import { EnvelopeExceptionFilter } from './common/exception.filter';
-import { MultipartInterceptor } from './common/multipart';
 import { RequestValidationPipe } from './common/validation';
-import { jsonBody } from './common/json-body';
 import type { Config } from './config';
 import { configModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
+import { IdempotencyModule } from './idempotency/idempotency.module';
 import { JobsModule } from './jobs/jobs.module';
 import { KnowledgeBaseModule } from './knowledge-base/knowledge-base.module';
 import { MessagingModule } from './messaging/messaging.module';
@@ -19,9 +19,8 @@ import { MonitoringModule } from './monitoring/monitoring.module';
 import { PhoneNumbersModule } from './phone-numbers/phone-numbers.module';
 import { ReportsModule } from './reports/reports.module';
 import { RuntimeModule } from './runtime/runtime.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
-
-const BODY_LIMIT = '1mb';
 
 @Module({
   imports: [
@@ -29,11 +28,13 @@ const BODY_LIMIT = '1mb';
     DatabaseModule,
     MessagingModule,
     JobsModule,
+    IdempotencyModule,
     WorkspacesModule,
     AuthModule,
     PhoneNumbersModule,
     KnowledgeBaseModule,
     AgentsModule,
+    WebhooksModule,
     CallsModule,
     CampaignsModule,
     ReportsModule,
@@ -41,19 +42,13 @@ const BODY_LIMIT = '1mb';
   ],
   providers: [
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: MultipartInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: EnvelopeExceptionFilter },
   ],
 })
-export class AppModule implements NestModule {
+export class AppModule {
   static with(config: Config): DynamicModule {
     return { module: AppModule, imports: [configModule(config)] };
-  }
-
-  configure(consumer: MiddlewareConsumer) {
-    // A middleware of the module rather than of the application, so that it comes after the logger's: a body that
-    // can't be read is logged too, and its answer has a request id.
-    consumer.apply(jsonBody(BODY_LIMIT)).forRoutes('{*path}');
   }
 }

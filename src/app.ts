@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
+import { takeMalformedEscapesLiterally } from './common/malformed-escapes';
 import { answerUnreadableRequests } from './common/unreadable-requests';
 import type { Config } from './config';
 import { listenToBroker } from './messaging/listen-to-broker';
@@ -25,6 +26,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.disable('etag');
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(takeMalformedEscapesLiterally);
   answerUnreadableRequests(app.getHttpServer());
   serveOpenApi(app);
   await app.init();

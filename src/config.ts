@@ -97,14 +97,19 @@ const settings = {
   JWKS_URL: address('https:', 'http:')({ default: undefined }),
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
+  DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
   ALLOW_PRIVATE_ADDRESSES: switchedOn({ default: false }),
 
   RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
+  WORKSPACE_CONCURRENCY: integer({ min: 1, max: 1_000_000 })({ default: 10_000 }),
   CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
   LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
+  HEARTBEAT_SECONDS: integer({ min: 1, max: 3_599 })({ default: undefined }),
   JOB_LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
   JOB_CONCURRENCY: integer({ min: 1, max: 100 })({ default: 4 }),
+  WEBHOOK_CONCURRENCY: integer({ min: 1, max: 1_000 })({ default: 50 }),
+  WEBHOOK_RETENTION_DAYS: integer({ min: 1, max: 3_650 })({ default: 30 }),
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 
   CAMPAIGN_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 100 }),
@@ -138,8 +143,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if (keys !== 1) {
     throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
   }
+  // One heartbeat may be lost, and the next one too.
+  const HEARTBEAT_SECONDS = values.HEARTBEAT_SECONDS ?? values.LEASE_SECONDS / 3;
+  if (HEARTBEAT_SECONDS >= values.LEASE_SECONDS) {
+    throw new ConfigError('HEARTBEAT_SECONDS must be less than LEASE_SECONDS, best a third of it.');
+  }
   return {
     ...values,
+    HEARTBEAT_SECONDS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
     // The simulated runtime would take real calls from a real worker pool, so a real broker goes without it.
     ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),

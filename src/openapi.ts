@@ -1,6 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ERROR_ENVELOPE } from './common/error-answers';
+import { noCredential, outOfScope, tooManyRequests } from './auth/auth.errors';
+import { ERROR_ENVELOPE, withError } from './common/error-answers';
+import { ApiError, validationFailed } from './common/errors';
+import { EXAMPLE_IDS } from './common/example';
+import { serverFailed } from './common/failure-details';
+import { bodyTooLarge, unsupportedMediaType } from './common/json-body';
+import { foreignWorkspace } from './common/own-workspace';
+import { TAKEN_CONTENT } from './common/takes';
+import { unknownProperty } from './common/validation';
 
 /** The OpenAPI 3.1 document of every route, made from the decorators that also validate. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
@@ -21,9 +29,11 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
   }
   for (const [path, operations] of Object.entries(document.paths)) {
-    // Probes and metrics need no credential.
-    if (!path.startsWith('/api/'))
-      Object.values(operations).forEach((operation: Operation) => (operation.security = []));
+    for (const operation of Object.values(operations) as Operation[]) {
+      if (path.startsWith('/api/')) complete(operation);
+      // Probes and metrics need no credential.
+      else operation.security = [];
+    }
   }
   document.components = { ...document.components, schemas: schemas as never };
   return document;
@@ -38,8 +48,35 @@ export function serveOpenApi(app: INestApplication): void {
 }
 
 interface Operation {
-  responses: object;
+  responses: Record<string, object>;
+  parameters?: { name: string }[];
+  requestBody?: object;
   security?: object[];
+  [TAKEN_CONTENT]?: Record<string, object>;
+}
+
+/** Adds what a route takes, and the errors that it has in common with others. */
+function complete(operation: Operation): void {
+  const { [TAKEN_CONTENT]: content, parameters = [] } = operation;
+  delete operation[TAKEN_CONTENT];
+  if (content) operation.requestBody = { required: true, content };
+  const hasLimit = parameters.some(({ name }) => name === 'limit');
+  const errors = [
+    content
+      ? validationFailed([unknownProperty('body.colour', 'colour')])
+      : hasLimit
+        ? validationFailed([{ field: 'query.limit', message: 'limit must not be greater than 100' }])
+        : foreignWorkspace('query'),
+    noCredential(),
+    outOfScope(),
+    ...(content ? [bodyTooLarge(), unsupportedMediaType('text/plain', Object.keys(content))] : []),
+    tooManyRequests(600_000, 12),
+    new ApiError(500, 'Internal server error', { error: { details: serverFailed(EXAMPLE_IDS.request) } }),
+  ];
+  for (const error of errors) {
+    const status = error.getStatus();
+    operation.responses[status] = withError(operation.responses[status], error);
+  }
 }
 
 type Schemas = Record<string, { properties?: object; required?: string[] }>;

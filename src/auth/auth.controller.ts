@@ -2,9 +2,11 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
+import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, CreateTokenDto, TokenDto } from './auth.dto';
+import { apiKeyNotFound, tokensIssuedElsewhere } from './auth.errors';
 import { TokensService } from './tokens.service';
 
 @ApiTags('Credentials')
@@ -17,7 +19,8 @@ export class AuthController {
 
   @Post('api-keys')
   @Unscoped()
-  @Answers({ status: 201, message: 'API key created', data: CreatedApiKeyDto, errors: [400, 401, 403, 500] })
+  @Takes(CreateApiKeyDto)
+  @Answers({ status: 201, message: 'API key created', data: CreatedApiKeyDto })
   createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto) {
     return this.apiKeys.create(caller.workspaceId, caller.userId, body);
   }
@@ -30,7 +33,6 @@ export class AuthController {
     data: ApiKeyDto,
     list: true,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   listApiKeys(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
     return this.apiKeys.list(caller.workspaceId, query);
@@ -38,14 +40,15 @@ export class AuthController {
 
   @Delete('api-keys/:key_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'API key revoked', errors: [401, 403, 404, 500] })
+  @Answers({ status: 200, message: 'API key revoked', errors: [apiKeyNotFound()] })
   revokeApiKey(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string) {
     return this.apiKeys.revoke(caller.workspaceId, keyId);
   }
 
   @Post('tokens')
   @Unscoped()
-  @Answers({ status: 201, message: 'Token issued', data: TokenDto, errors: [400, 401, 403, 409, 500] })
+  @Takes(CreateTokenDto)
+  @Answers({ status: 201, message: 'Token issued', data: TokenDto, errors: [tokensIssuedElsewhere()] })
   issueToken(@CurrentCaller() caller: Caller, @Body() body: CreateTokenDto) {
     return this.tokens.issue(caller.workspaceId, caller.userId, body);
   }

@@ -1,5 +1,7 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField, IntegerField } from '../common/fields';
-import { TextField, TextsField } from '../common/text-fields';
+import { TextsField } from '../common/item-fields';
+import { TextField } from '../common/text-fields';
 import type { ApiKey } from './api-key.entity';
 
 /** The only form of a scope. */
@@ -20,6 +22,7 @@ const ScopeField = () =>
     description: 'Absent: the whole workspace.',
   });
 
+@Example({ scope: [`agent:${EXAMPLE_IDS.agent}`], expires: '2030-01-01T00:00:00.000Z' })
 export class CreateApiKeyDto {
   @ScopeField() scope?: string[];
 
@@ -27,6 +30,7 @@ export class CreateApiKeyDto {
   expires?: Date;
 }
 
+@Example({ scope: [`agent:${EXAMPLE_IDS.agent}`], expiresIn: 900 })
 export class CreateTokenDto {
   @ScopeField() scope?: string[];
 
@@ -34,11 +38,21 @@ export class CreateTokenDto {
   expiresIn: number = 3_600;
 }
 
+@Example({ keyId: EXAMPLE_IDS.apiKey, apiKey: `parley_${'x'.repeat(43)}` })
 export class CreatedApiKeyDto {
   @TextField() keyId: string;
   @TextField({ description: 'Shown this once.' }) apiKey: string;
 }
 
+@Example({
+  keyId: EXAMPLE_IDS.apiKey,
+  hint: 'kX3w',
+  userId: EXAMPLE_IDS.user,
+  scope: null,
+  expiresAt: null,
+  revokedAt: null,
+  createdAt: EXAMPLE_TIME,
+})
 export class ApiKeyDto {
   @TextField() keyId: string;
   @TextField({ description: 'The last four characters of the key.' }) hint: string;
@@ -49,6 +63,7 @@ export class ApiKeyDto {
   @DateTimeField() createdAt: Date;
 }
 
+@Example({ token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTk4MGY2YyJ9.c2lnbmF0dXJl' })
 export class TokenDto {
   @TextField() token: string;
 }

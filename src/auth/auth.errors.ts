@@ -1,4 +1,14 @@
-import { ApiError, validationFailed } from '../common/errors';
+import { ApiError, forbidden, unauthenticated, validationFailed } from '../common/errors';
+
+export const noCredential = () =>
+  unauthenticated('Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.');
+
+export const invalidCredential = () =>
+  unauthenticated(
+    'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
+  );
+
+export const outOfScope = () => forbidden('The scope of this credential does not reach here');
 
 export const apiKeyNotFound = () => new ApiError(404, 'API key not found');
 

@@ -3,10 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller } from '../common/access';
-import { forbidden, unauthenticated } from '../common/errors';
-import { assertOwnWorkspace } from '../common/own-workspace';
+import { invalidCredential, noCredential, outOfScope } from './auth.errors';
 
-/** Stands before every route: who asks, may they come here, and do they speak of their own workspace only. */
+/** Stands before every route: who asks, and may they come here. */
 @Injectable()
 export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   constructor(private readonly reflector: Reflector) {
@@ -18,10 +17,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     if (access?.reach === 'public') return true;
     await super.canActivate(context);
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    if (!mayReach(request.user, access, request)) {
-      throw forbidden('The scope of this credential does not reach here');
-    }
-    assertOwnWorkspace(request);
+    if (!mayReach(request.user, access, request)) throw outOfScope();
     return true;
   }
 
@@ -34,11 +30,8 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     if (error) throw error as Error;
     if (user) return user;
     const { headers } = context.switchToHttp().getRequest<Request>();
-    throw unauthenticated(
-      headers['x-api-key'] === undefined && headers.authorization === undefined
-        ? 'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.'
-        : 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
-    );
+    const isWithout = headers['x-api-key'] === undefined && headers.authorization === undefined;
+    throw isWithout ? noCredential() : invalidCredential();
   }
 }
 

@@ -1,6 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import type { ApiError } from '../common/errors';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
+import type { Attempt } from '../idempotency/attempt';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { MESSAGE_TYPES } from '../messaging/wire';
@@ -36,15 +38,20 @@ export class CallDispatcher implements BeforeApplicationShutdown {
    *
    * A publish that was not confirmed may have arrived all the same. The cancel is therefore fenced by the call's
    * status: whichever comes first, the cancel or a runtime's claim, the other finds nothing.
+   * @param attempt whose answer it is, where the request has a key: the cancel makes it the failure
    * @throws 500 once the call is cancelled and its hold given back.
    */
-  async dispatch(call: AcceptedCall): Promise<void> {
+  async dispatch(call: AcceptedCall, attempt?: Attempt): Promise<void> {
     try {
       await this.publish(call);
     } catch (error) {
       const reason = error instanceof PublishFailed ? error.message : 'The call could not be published.';
       this.logger.warn({ err: error, conversationId: call.id }, 'A call was not confirmed by the broker');
-      if (await this.cancel(call.id, reason)) throw dispatchFailed(`${reason} Nothing was charged.`);
+      const failure = dispatchFailed(`${reason} Nothing was charged.`);
+      const isCancelled = await this.cancel(call.id, failure, attempt).catch((problem: unknown) => {
+        throw this.notCancelled(call.id, reason, problem);
+      });
+      if (isCancelled) throw failure;
     }
   }
 
@@ -77,18 +84,25 @@ export class CallDispatcher implements BeforeApplicationShutdown {
     });
   }
 
-  private async cancel(id: string, reason: string): Promise<boolean> {
-    try {
-      return (await this.sql.run(CANCEL_UNDISPATCHED, [id])).length > 0;
-    } catch (error) {
-      this.logger.error(
-        { err: error, conversationId: id },
-        'A call could not be cancelled; the sweeper will see to it',
-      );
-      throw dispatchFailed(
-        `${reason} The database could not be asked to cancel either: the call may still be placed within ` +
-          `${this.config.CALL_TTL_SECONDS} s. Conversation ${id} tells.`,
-      );
-    }
+  /** False: a runtime has claimed the call, or a retry was told of it already; it lives on. */
+  private async cancel(id: string, failure: ApiError, attempt?: Attempt): Promise<boolean> {
+    if (!attempt) return (await this.sql.run(CANCEL_UNDISPATCHED, [id])).length > 0;
+    return this.sql.transaction(async (sql) => {
+      if (!(await attempt.lock(sql))) return false;
+      const [cancelled] = await sql.run(CANCEL_UNDISPATCHED, [id]);
+      if (cancelled) await attempt.fail(sql, failure);
+      return cancelled !== undefined;
+    });
+  }
+
+  private notCancelled(id: string, reason: string, error: unknown): ApiError {
+    this.logger.error(
+      { err: error, conversationId: id },
+      'A call could not be cancelled; the sweeper will see to it',
+    );
+    return dispatchFailed(
+      `${reason} The database could not be asked to cancel either: the call may still be placed within ` +
+        `${this.config.CALL_TTL_SECONDS} s. Conversation ${id} tells.`,
+    );
   }
 }

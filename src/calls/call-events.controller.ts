@@ -1,4 +1,4 @@
-import { Controller, UsePipes, ValidationPipe } from '@nestjs/common';
+import { Controller, UseFilters, UsePipes, ValidationPipe } from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { describeProblems } from '../common/validation';
@@ -6,6 +6,7 @@ import { MalformedMessage } from '../messaging/malformed-message';
 import { MESSAGE_TYPES } from '../messaging/wire';
 import { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
 import { CallLifecycle } from './call-lifecycle';
+import { MalformedClaimFilter } from './malformed-claim.filter';
 
 /** Takes what it knows of a message and leaves the rest, so that newer workers can talk to an older server. */
 const messageValidation = new ValidationPipe({
@@ -28,6 +29,7 @@ export class CallEventsController {
   constructor(private readonly calls: CallLifecycle) {}
 
   @MessagePattern(MESSAGE_TYPES.claim)
+  @UseFilters(MalformedClaimFilter)
   claim(@Payload() claim: ClaimDto) {
     return this.calls.claim(claim);
   }

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { type Claimed, type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
+import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
 import type { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
-import { END_AFTER_CONNECT, FAIL_BEFORE_CONNECT } from './end-call.sql';
+import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { CORRECT_END, CORRECT_FAILURE, END_AFTER_CONNECT, FAIL_BEFORE_CONNECT } from './end-call.sql';
+import { type HeldCall, WorkerCommands } from './worker-commands';
 
 /**
  * The one point where a call becomes real: of all who ask, one finds the row `queued`. The same claim asked again
@@ -22,16 +25,21 @@ const CLAIM: Statement = {
 const CONNECT: Statement = {
   name: 'connect-call',
   text: `
-    UPDATE conversations SET status = 'connected', heartbeat_at = now(),
-           connected_at = LEAST(GREATEST($3::timestamptz, accepted_at), now())
-    WHERE id = $1 AND token = $2 AND status = 'accepted'`,
+    WITH connected AS (
+      UPDATE conversations SET status = 'connected', heartbeat_at = now(),
+             connected_at = LEAST(GREATEST($3::timestamptz, accepted_at), now())
+      WHERE id = $1 AND token = $2 AND status = 'accepted'
+      RETURNING ${CALL_EVENT_COLUMNS}
+    )
+    ${addWebhookEvents(callEvents('connected'))}`,
 };
 
 const HEARTBEAT: Statement = {
   name: 'call-heartbeat',
   text: `
     UPDATE conversations SET heartbeat_at = now()
-    WHERE id = $1 AND token = $2 AND status IN ('accepted', 'connected')`,
+    WHERE id = $1 AND token = $2 AND status IN ('accepted', 'connected')
+    RETURNING worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
 };
 
 /**
@@ -42,6 +50,7 @@ const HEARTBEAT: Statement = {
 export class CallLifecycle {
   constructor(
     private readonly sql: Sql,
+    private readonly commands: WorkerCommands,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -63,7 +72,12 @@ export class CallLifecycle {
     const { token } = claimed;
     return {
       type: MESSAGE_TYPES.claimed,
-      body: { conversation_id, token, lease_seconds: this.config.LEASE_SECONDS },
+      body: {
+        conversation_id,
+        token,
+        lease_seconds: this.config.LEASE_SECONDS,
+        heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
+      },
     };
   }
 
@@ -71,12 +85,14 @@ export class CallLifecycle {
     await this.sql.run(CONNECT, [conversation_id, token, occurred_at]);
   }
 
+  /** A runtime that has not heard that its call is to be hung up is told again. */
   async heartbeat({ conversation_id, token }: CallEventDto): Promise<void> {
-    await this.sql.run(HEARTBEAT, [conversation_id, token]);
+    const [call] = await this.sql.run<HeldCall>(HEARTBEAT, [conversation_id, token]);
+    if (call?.hangupRequestedAt) await this.commands.hangUp(call.workerId, conversation_id);
   }
 
   async ended(event: CallEndedDto): Promise<void> {
-    await this.sql.run(END_AFTER_CONNECT, [
+    await this.end(END_AFTER_CONNECT, CORRECT_END, [
       event.conversation_id,
       event.token,
       event.connected_at,
@@ -89,7 +105,14 @@ export class CallLifecycle {
     ]);
   }
 
-  async failed({ conversation_id, token, disconnect_reason, disconnected_by }: CallFailedDto): Promise<void> {
-    await this.sql.run(FAIL_BEFORE_CONNECT, [conversation_id, token, disconnect_reason, disconnected_by]);
+  failed({ conversation_id, token, disconnect_reason, disconnected_by }: CallFailedDto): Promise<void> {
+    const values = [conversation_id, token, disconnect_reason, disconnected_by];
+    return this.end(FAIL_BEFORE_CONNECT, CORRECT_FAILURE, values);
+  }
+
+  /** A runtime that was taken for lost may have been cut off only: its late report tells how the call really ended. */
+  private async end(ending: Statement, correction: Statement, values: unknown[]): Promise<void> {
+    const ended = await this.sql.run(ending, values);
+    if (ended.length === 0) await this.sql.run(correction, values);
   }
 }

@@ -1,24 +1,44 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { agentNotFound } from '../agents/agents.errors';
 import { AgentScoped, type Caller, CurrentCaller } from '../common/access';
 import { Answers } from '../common/envelope';
-import { StartCallDto, StartedCallDto } from './calls.dto';
+import { Takes } from '../common/takes';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { DIALLED_OR_WEBCALL, StartCallDto, StartedCallDto } from './calls.dto';
+import { dispatchFailed, insufficientCredits, tooManyCalls } from './calls.errors';
 import { CallsService } from './calls.service';
 
 @ApiTags('Agents')
 @Controller('api/agents/:agent_id/calls')
 export class CallsController {
-  constructor(private readonly calls: CallsService) {}
+  constructor(
+    private readonly calls: CallsService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
 
   @Post()
   @AgentScoped()
+  @Takes(StartCallDto, DIALLED_OR_WEBCALL)
   @Answers({
     status: 200,
     message: 'Call started',
     data: StartedCallDto,
-    errors: [400, 401, 402, 403, 404, 500],
+    idempotent: true,
+    errors: [
+      insufficientCredits(),
+      agentNotFound(),
+      tooManyCalls(100),
+      dispatchFailed('The broker did not take the call. Nothing was charged.'),
+    ],
   })
-  start(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: StartCallDto) {
-    return this.calls.start(caller, agentId, body);
+  start(
+    @IdempotencyKey() request: KeyedRequest | undefined,
+    @CurrentCaller() caller: Caller,
+    @Param('agent_id') agentId: string,
+    @Body() body: StartCallDto,
+  ) {
+    return this.idempotency.once(request, (attempt) => this.calls.start(caller, agentId, body, attempt));
   }
 }

@@ -1,5 +1,13 @@
+import { Example, EXAMPLE_IDS } from '../common/example';
 import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../common/text-fields';
-import { CALL_TYPES, type CallType, type Direction, DIRECTIONS } from './conversation.entity';
+import {
+  CALL_TYPES,
+  type CallType,
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  type Direction,
+  DIRECTIONS,
+} from './conversation.entity';
 
 const optional = true;
 
@@ -8,6 +16,20 @@ const CHANNEL = {
   message: 'must begin with a letter or digit and have up to 32 lower-case letters, digits, - and _',
 };
 
+/** For JSON Schema, what `to_number` says in words. */
+export const DIALLED_OR_WEBCALL = {
+  anyOf: [
+    { required: ['to_number'] },
+    { properties: { call_type: { enum: ['webcall'] } }, required: ['call_type'] },
+  ],
+};
+
+@Example({
+  to_number: '+15551234567',
+  customer_name: 'Ada',
+  dynamic_variables: { appointment_time: 'Monday, 9 am' },
+  external_id: 'crm-4711',
+})
 export class StartCallDto {
   @PhoneNumberField({
     optional: (call: StartCallDto) => call.call_type === 'webcall',
@@ -36,7 +58,11 @@ export class StartCallDto {
 
   @WebAddressField({ optional }) webhook_url?: string;
 
-  @TextField({ optional, max: 1_024, description: 'Yours; handed to the runtime as it is.' })
+  @TextField({
+    optional,
+    max: 1_024,
+    description: "Yours; handed to the runtime and back to you in each of the call's events, as it is.",
+  })
   external_id?: string;
 
   @TextField({ optional, max: 200 }) memory_id?: string;
@@ -46,7 +72,28 @@ export class StartCallDto {
   @TextField({ optional, choices: DIRECTIONS, default: 'outbound' }) direction: Direction = 'outbound';
 }
 
+@Example({ conversation_id: EXAMPLE_IDS.conversation, call_status: 'queued' })
 export class StartedCallDto {
   @TextField() conversation_id: string;
   @TextField({ choices: ['queued'] }) call_status: 'queued';
+}
+
+export const presentStarted = (id: string): StartedCallDto => ({
+  conversation_id: id,
+  call_status: 'queued',
+});
+
+const HANG_UPS = ['cancelled', 'sent', 'pending'] as const;
+
+@Example({ conversation_id: EXAMPLE_IDS.conversation, status: 'connected', hangup: 'sent' })
+export class HangUpDto {
+  @TextField() conversation_id: string;
+  @TextField({ choices: CONVERSATION_STATUSES }) status: ConversationStatus;
+  @TextField({
+    choices: HANG_UPS,
+    description:
+      'cancelled: no runtime had the call, and none will. sent: the runtime that holds it was told. pending: that ' +
+      'runtime does not listen at the moment, and is told with its next heartbeat.',
+  })
+  hangup: (typeof HANG_UPS)[number];
 }

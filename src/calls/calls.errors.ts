@@ -1,7 +1,34 @@
-import { ApiError } from '../common/errors';
+import { ApiError, retryAfter } from '../common/errors';
+
+export const conversationNotFound = () => new ApiError(404, 'Conversation not found');
 
 export const insufficientCredits = () =>
   new ApiError(402, 'Insufficient credits', { error_code: 'INSUFFICIENT_CREDITS' });
 
 export const dispatchFailed = (details: string) =>
   new ApiError(500, 'The call could not be published to the agent', { error: { details } });
+
+export const acceptInDoubt = (ttlSeconds: number) =>
+  new ApiError(500, 'The call may not have been accepted', {
+    error: {
+      details:
+        `The database was lost while it accepted the call, which may still be placed within ${ttlSeconds} s. The ` +
+        `conversations of the agent tell, and so does the same request with the same Idempotency-Key.`,
+    },
+  });
+
+export const tooManyCalls = (limit: number) =>
+  new ApiError(
+    429,
+    'Too many calls under way',
+    {
+      details: `${limit} calls of this workspace are under way, as many as WORKSPACE_CONCURRENCY allows; try again when one has ended.`,
+      error_code: 'CONCURRENCY_LIMIT',
+    },
+    retryAfter(1),
+  );
+
+export const callEnded = (status: string) =>
+  new ApiError(409, 'The call has ended', {
+    error: { details: `It is ${status}; there is nothing to hang up.` },
+  });

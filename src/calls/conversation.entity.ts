@@ -131,6 +131,9 @@ export class Conversation {
 
   @Column({ ...time, nullable: true }) heartbeatAt: Date | null;
 
+  /** When somebody asked for its end from outside, while a runtime held it. */
+  @Column({ ...time, nullable: true }) hangupRequestedAt: Date | null;
+
   @Column({ ...time, nullable: true }) connectedAt: Date | null;
 
   @Column({ ...time, nullable: true }) endedAt: Date | null;

@@ -1,9 +1,11 @@
 import type { Statement } from '../database/sql';
+import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
+import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 
 /**
  * A statement that ends the calls its WHERE still finds, and settles each one in the same breath: the hold goes back,
- * the charge is taken, the ledger, the balance and the agent's sums follow. Whatever ends a call goes through
- * here, so that no call can end without being settled, or be settled twice.
+ * the charge is taken, the ledger, the balance and the agent's sums follow, and the owner's webhook hears of it.
+ * Whatever ends a call goes through here, so that no call can end without being settled, or be settled twice.
  *
  * Parameters begin at $1 and are the caller's. The locks are taken in the order conversation, workspace, agent.
  */
@@ -13,14 +15,14 @@ const ending = (name: string, set: string, where: string): Statement => ({
     WITH ended AS (
       UPDATE conversations SET ${set}
       WHERE ${where}
-      RETURNING id, workspace_id, agent_id, status, hold, charge, duration_sec, ended_at
+      RETURNING agent_id, hold, charge, duration_sec, ended_at, ${CALL_EVENT_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT workspace_id, id, 'release', hold FROM ended
       UNION ALL
       SELECT workspace_id, id, 'charge', -charge FROM ended WHERE charge > 0
     ), balance AS (
-      UPDATE workspaces SET credits = credits + ended.hold - ended.charge
+      UPDATE workspaces SET credits = credits + ended.hold - ended.charge, calls_under_way = calls_under_way - 1
       FROM ended WHERE workspaces.id = ended.workspace_id
       RETURNING ended.*
     ), agent AS (
@@ -30,8 +32,47 @@ const ending = (name: string, set: string, where: string): Statement => ({
         ended_calls_seconds = ended_calls_seconds + balance.duration_sec,
         ended_calls_last_at = GREATEST(ended_calls_last_at, balance.ended_at)
       FROM balance WHERE agents.id = balance.agent_id
+    ), events AS (
+      ${addWebhookEvents(callEvents('ended'))}
     )
     SELECT id FROM ended`,
+});
+
+/**
+ * A statement that puts right what was settled when a runtime was taken for lost, for the same token: the record, the
+ * charge (by a ledger entry of the difference), the balance and the agent's sums. Once, since the reason is another
+ * one from then on.
+ */
+const correction = (name: string, set: string, where: string): Statement => ({
+  name,
+  text: `
+    WITH lost AS (
+      SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration
+      FROM conversations WHERE id = $1 AND token = $2 AND disconnect_reason = 'worker_lost' AND ${where}
+      FOR UPDATE
+    ), corrected AS (
+      UPDATE conversations SET ${set}
+      FROM lost WHERE id = lost_id
+      RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
+                (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes, ended_at,
+                ${CALL_EVENT_COLUMNS}
+    ), ledger AS (
+      INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+      SELECT workspace_id, id, 'correction', -owed FROM corrected WHERE owed <> 0
+    ), balance AS (
+      UPDATE workspaces SET credits = credits - owed
+      FROM corrected WHERE workspaces.id = corrected.workspace_id
+      RETURNING corrected.*
+    ), agent AS (
+      UPDATE agents SET
+        ended_calls_successful = ended_calls_successful + balance.successes,
+        ended_calls_seconds = ended_calls_seconds + balance.seconds,
+        ended_calls_last_at = GREATEST(ended_calls_last_at, balance.ended_at)
+      FROM balance WHERE agents.id = balance.agent_id
+    ), events AS (
+      ${addWebhookEvents(callEvents('corrected'))}
+    )
+    SELECT id FROM corrected`,
 });
 
 /** One credit for each started minute of `connected`, an interval. */
@@ -48,6 +89,13 @@ export const CANCEL_UNDISPATCHED = ending(
   `id = $1 AND status = 'queued'`,
 );
 
+/** $1 workspace, $2 agent, $3 id. Fenced like the cancel above. */
+export const CANCEL_QUEUED = ending(
+  'cancel-queued-call',
+  `${never}, disconnect_reason = 'cancelled', disconnected_by = 'system'`,
+  `workspace_id = $1 AND agent_id = $2 AND id = $3 AND status = 'queued'`,
+);
+
 /** $1 id. */
 export const EXPIRE_UNCLAIMED = ending(
   'expire-unclaimed-call',
@@ -55,26 +103,37 @@ export const EXPIRE_UNCLAIMED = ending(
   `id = $1 AND status = 'queued' AND expires_at <= now()`,
 );
 
+const failure = `disconnect_reason = $3, disconnected_by = $4`;
+
 /** $1 id, $2 token, $3 reason, $4 by whom. */
 export const FAIL_BEFORE_CONNECT = ending(
   'fail-call',
-  `${never}, disconnect_reason = $3, disconnected_by = $4`,
+  `${never}, ${failure}`,
   `id = $1 AND token = $2 AND status = 'accepted'`,
 );
+
+/** The same report, late. */
+export const CORRECT_FAILURE = correction('correct-failed-call', failure, `status = 'failed'`);
 
 // Both times come from the worker's clock, so that its error cancels out; no call lasted longer than it was accepted.
 const reported = `GREATEST(interval '0', LEAST($4::timestamptz - $3::timestamptz, now() - accepted_at))`;
 
 const within = (time: string) => `LEAST(GREATEST(${time}::timestamptz, accepted_at), now())`;
 
+const end = `
+  status = 'disconnected', connected_at = COALESCE(connected_at, ${within('$3')}), ended_at = ${within('$4')},
+  duration_sec = ${secondsOf(reported)}, charge = ${chargeFor(reported)}, disconnect_reason = $5, disconnected_by = $6,
+  summary = $7, process_compliance = $8, outcome = $9`;
+
 /** $1 id, $2 token, $3 connected at, $4 ended at, $5 reason, $6 by whom, $7 summary, $8 compliance, $9 outcome. */
 export const END_AFTER_CONNECT = ending(
   'end-call',
-  `status = 'disconnected', connected_at = COALESCE(connected_at, ${within('$3')}), ended_at = ${within('$4')},
-   duration_sec = ${secondsOf(reported)}, charge = ${chargeFor(reported)}, disconnect_reason = $5, disconnected_by = $6,
-   summary = $7, process_compliance = $8, outcome = $9`,
+  end,
   `id = $1 AND token = $2 AND status IN ('accepted', 'connected')`,
 );
+
+/** The same report, late. */
+export const CORRECT_END = correction('correct-ended-call', end, `status IN ('disconnected', 'failed')`);
 
 const lost = `disconnect_reason = 'worker_lost', disconnected_by = 'system'`;
 

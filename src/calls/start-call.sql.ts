@@ -1,5 +1,6 @@
 import { COSMETIC } from '../agents/agent-changes';
 import type { Statement } from '../database/sql';
+import { ownedBy } from '../idempotency/idempotency.sql';
 import type { Conversation } from './conversation.entity';
 
 /** Credits that a call holds until it ends. */
@@ -31,17 +32,21 @@ export const ACCEPTED_CALL_COLUMNS = `
   agent_snapshot AS "agentSnapshot", campaign_id AS "campaignId", call_type AS "callType", direction, channel,
   to_number AS "toNumber", from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
+/** What a request with an Idempotency-Key adds: the call is its attempt's alone, and comes with the answer. */
+type Keyed = Record<'lock' | 'isMine' | 'answer' | 'column', string>;
+
 /**
  * Accepts a call: the hold, the conversation with the agent's frozen snapshot and the ledger row, or nothing of them.
- * No row: there is no such agent. A row without an id: the agent is off (`agentIsOn` false) or credits are short.
+ * No row: there is no such agent. A row without an id: the agent is off (`agentIsOn` false), or credits are short, or
+ * the workspace has as many calls under way as it may have.
  *
  * One statement rather than a transaction of several: a round trip and a fifth of the time, and the workspace's
  * row, which every call of the workspace wants, is locked for the commit alone.
  */
-export const START_CALL: Statement = {
-  name: 'start-call',
+const startCall = (name: string, { lock, isMine, answer, column }: Keyed): Statement => ({
+  name,
   text: `
-    WITH agent AS (
+    WITH ${lock} agent AS (
       SELECT agents.id, agents.type, agents.status, agents.deployment_version, phone_numbers.number,
              agents.config - '{${COSMETIC.join(',')}}'::text[]
                || jsonb_build_object('name', agents.name, 'type', agents.type, 'knowledgeBases', COALESCE(
@@ -50,8 +55,8 @@ export const START_CALL: Statement = {
       FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
       WHERE agents.workspace_id = $1 AND agents.id = $2 AND agents.deleted_at IS NULL
     ), held AS (
-      UPDATE workspaces SET credits = credits - ${HOLD}
-      WHERE id = $1 AND credits >= ${HOLD} AND (SELECT status FROM agent)
+      UPDATE workspaces SET credits = credits - ${HOLD}, calls_under_way = calls_under_way + 1
+      WHERE id = $1 AND credits >= ${HOLD} AND calls_under_way < $12 AND (SELECT status FROM agent)${isMine}
       RETURNING id
     ), accepted AS (
       INSERT INTO conversations (
@@ -66,6 +71,26 @@ export const START_CALL: Statement = {
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT $1, id, 'hold', -${HOLD} FROM accepted
-    )
-    SELECT agent.status AS "agentIsOn", accepted.* FROM agent LEFT JOIN accepted ON true`,
+    )${answer}
+    SELECT agent.status AS "agentIsOn"${column}, accepted.* FROM agent LEFT JOIN accepted ON true`,
+});
+
+export const START_CALL = startCall('start-call', { lock: '', isMine: '', answer: '', column: '' });
+
+const OWNED = ownedBy('$13', '$14', '$15', '$16');
+
+/**
+ * Also $13 to $16, an attempt's workspace, endpoint, key and owner, and $17, its answer. A row without an id whose
+ * `isMine` is false: another attempt has taken over.
+ */
+export const START_KEYED_CALL = startCall('start-keyed-call', {
+  lock: `attempt AS (SELECT FROM idempotency_keys WHERE ${OWNED} AND answer IS NULL FOR UPDATE),`,
+  isMine: ' AND EXISTS (SELECT FROM attempt)',
+  answer: `, answered AS (UPDATE idempotency_keys SET answer = $17 FROM accepted WHERE ${OWNED})`,
+  column: ', EXISTS (SELECT FROM attempt) AS "isMine"',
+});
+
+export const HAS_CREDITS: Statement = {
+  name: 'workspace-has-credits',
+  text: `SELECT credits >= ${HOLD} AS "hasCredits" FROM workspaces WHERE id = $1`,
 };

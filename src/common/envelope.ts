@@ -8,15 +8,19 @@ import {
   SetMetadata,
   type Type,
 } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Created } from './created';
-import { errorAnswers } from './error-answers';
+import { ErrorAnswers } from './error-answers';
+import type { ApiError } from './errors';
+import { EXAMPLE_IDS, exampleOf } from './example';
+import { IDEMPOTENCY_ERRORS, IdempotencyHeader, REPLAYED_HEADER } from './idempotency-answers';
+import { type KeptAnswer, REPLAYED, Replayed } from './kept-answer';
 import { Paginated, Pagination } from './pagination';
 
-interface Answer {
+/** What a route answers with when it succeeds. */
+export interface Answer {
   status: number;
   message: string;
 }
@@ -34,9 +38,14 @@ const dataSchema = (data: Type | 'empty' | 'text' | undefined, list: boolean) =>
   return list ? { type: 'array', items: item } : item;
 };
 
+const dataExample = (data: Type | 'empty' | 'text', list: boolean) => {
+  const item = data === 'empty' ? {} : data === 'text' ? EXAMPLE_IDS.agent : exampleOf(data);
+  return item && list ? [item] : item;
+};
+
 /**
- * Declares a route's success answer, in the envelope `{status, message, data?, pagination?}`, and the statuses of
- * its documented errors. What the handler returns becomes `data`.
+ * Declares a route's success answer, in the envelope `{status, message, data?, pagination?}`, and the
+ * errors that are its own: those that every route has stand in `openapi.ts`. What the handler returns becomes `data`.
  */
 export function Answers(
   answer: Answer & {
@@ -47,57 +56,80 @@ export function Answers(
     paginated?: boolean;
     /** What the header Location leads to, where the handler returns a {@link Created}. */
     location?: string;
-    errors: number[];
+    /** Whether a request may come with an Idempotency-Key: the handler then takes a `KeyedRequest`. */
+    idempotent?: boolean;
+    errors?: ApiError[];
   },
 ) {
-  const data = dataSchema(answer.data, answer.list ?? false);
+  const { status, message, list = false, paginated = false, idempotent = false, errors = [] } = answer;
+  const data = dataSchema(answer.data, list);
   return applyDecorators(
-    HttpCode(answer.status),
-    SetMetadata(ANSWER, { status: answer.status, message: answer.message } satisfies Answer),
+    HttpCode(status),
+    SetMetadata(ANSWER, { status, message } satisfies Answer),
     ...(typeof answer.data === 'function' ? [ApiExtraModels(answer.data)] : []),
-    ...(answer.paginated ? [ApiExtraModels(Pagination)] : []),
+    ...(paginated ? [ApiExtraModels(Pagination)] : []),
+    ...(idempotent ? [IdempotencyHeader()] : []),
     ApiResponse({
-      status: answer.status,
-      description: answer.message,
-      ...(answer.location && {
+      status,
+      description: message,
+      ...((answer.location || idempotent) && {
         headers: {
-          Location: { description: answer.location, schema: { type: 'string', format: 'uri-reference' } },
+          ...(answer.location && {
+            Location: { description: answer.location, schema: { type: 'string', format: 'uri-reference' } },
+          }),
+          ...(idempotent && REPLAYED_HEADER),
         },
       }),
-      schema: {
-        type: 'object',
-        required: [
-          'status',
-          'message',
-          ...(data ? ['data'] : []),
-          ...(answer.paginated ? ['pagination'] : []),
-        ],
-        properties: {
-          status: { type: 'integer', enum: [answer.status] },
-          message: { type: 'string', enum: [answer.message] },
-          ...(data ? { data } : {}),
-          ...(answer.paginated ? { pagination: { $ref: getSchemaPath(Pagination) } } : {}),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['status', 'message', ...(data ? ['data'] : []), ...(paginated ? ['pagination'] : [])],
+            properties: {
+              status: { type: 'integer', enum: [status] },
+              message: { type: 'string', enum: [message] },
+              ...(data && { data }),
+              ...(paginated && { pagination: { $ref: getSchemaPath(Pagination) } }),
+            },
+          },
+          example: {
+            status,
+            message,
+            ...(answer.data && { data: dataExample(answer.data, list) }),
+            ...(paginated && { pagination: exampleOf(Pagination) }),
+          },
         },
       },
     }),
-    ...errorAnswers([...answer.errors, 429]),
+    ErrorAnswers([...(idempotent ? IDEMPOTENCY_ERRORS : []), ...errors]),
   );
+}
+
+/** What the route of a request answers with; undefined: it speaks for itself, like metrics and health probes. */
+export const answerOf = (context: ExecutionContext) =>
+  Reflect.getMetadata(ANSWER, context.getHandler()) as Answer | undefined;
+
+/** The answer with this result of the route's handler. */
+export function envelopeOf(answer: Answer, result: unknown): KeptAnswer {
+  const { status } = answer;
+  if (result instanceof Paginated) return { status, body: { ...answer, ...result } };
+  if (!(result instanceof Created)) return { status, body: { ...answer, data: result } };
+  return { status, body: { ...answer, data: result.data as unknown }, location: result.location };
 }
 
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
-  constructor(private readonly reflector: Reflector) {}
-
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const answer = this.reflector.get<Answer | undefined>(ANSWER, context.getHandler());
-    // Without @Answers a route speaks for itself: metrics and health probes have formats of their own.
+    const answer = answerOf(context);
     if (context.getType() !== 'http' || !answer) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((result: unknown) => {
-        if (result instanceof Paginated) return { ...answer, ...result };
-        if (!(result instanceof Created)) return { ...answer, data: result };
-        context.switchToHttp().getResponse<Response>().location(result.location);
-        return { ...answer, data: result.data as unknown };
+        const isReplayed = result instanceof Replayed;
+        const { body, location } = isReplayed ? result.answer : envelopeOf(answer, result);
+        if (isReplayed) response.set(REPLAYED);
+        if (location !== undefined) response.location(location);
+        return body;
       }),
     );
   }

@@ -1,84 +1,58 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
+import type { ApiError, ErrorBody } from './errors';
 
-/** What an error status means, and an answer with it. */
-const ERRORS: Record<number, { meaning: string; example: object }> = {
-  400: {
-    meaning: 'Invalid request or parameters',
-    example: {
-      message: 'Validation failed',
-      errors: [{ field: 'body.llmConfig.temperature', message: 'temperature must not be greater than 2' }],
-    },
-  },
-  401: {
-    meaning: 'Missing or invalid credential',
-    example: {
-      message: 'Unauthorized',
-      details: 'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.',
-    },
-  },
-  402: {
-    meaning: 'Not enough credits',
-    example: { message: 'Insufficient credits', error_code: 'INSUFFICIENT_CREDITS' },
-  },
-  403: {
-    meaning: 'The credential does not reach this, or there is no active subscription',
-    example: { message: 'The scope of this credential does not reach here' },
-  },
-  404: { meaning: 'Not found', example: { message: 'Agent not found' } },
-  409: {
-    meaning: 'In conflict with what exists',
-    example: {
-      message: 'Knowledge base name already in use',
-      error: { details: 'There is a knowledge base named Handbook already.' },
-    },
-  },
-  413: {
-    meaning: 'The body is too large',
-    example: { message: 'Payload Too Large', details: 'request entity too large' },
-  },
-  422: {
-    meaning: 'Understood, but it can not be carried out',
-    example: {
-      message: 'Invalid recipients file',
-      details: 'Row 3: "12" is not a phone number in E.164 form.',
-    },
-  },
-  429: {
-    meaning: 'Too many requests: come back after as many seconds as the header Retry-After says',
-    example: {
-      message: 'Too many requests',
-      details: 'This credential may send 600000 requests a minute; try again in 12 s.',
-    },
-  },
-  500: {
-    meaning: 'Internal failure',
-    example: {
-      message: 'Internal server error',
-      error: {
-        details:
-          'The server failed on this request; its log has the reason under request id 01a1f7d3-04a9-7969.',
-      },
-    },
-  },
+/** What an error status means. */
+const MEANINGS: Record<number, string> = {
+  400: 'Invalid request or parameters',
+  401: 'Missing or invalid credential',
+  402: 'Not enough credits',
+  403: 'The credential does not reach this, or there is no active subscription',
+  404: 'Not found',
+  409: 'In conflict with what exists',
+  413: 'The body is too large',
+  415: 'The body is of another content type',
+  422: 'Understood, but it can not be carried out',
+  429: 'Too many requests: come back after as many seconds as the header Retry-After says',
+  500: 'Internal failure',
+  503: 'Busy: come back after as many seconds as the header Retry-After says',
 };
 
-/** Describes error answers in the OpenAPI document, each with an example. */
-export const errorAnswers = (statuses: number[]) =>
-  [...new Set(statuses)]
-    .sort((a, b) => a - b)
-    .map((status) => {
-      const { meaning, example } = ERRORS[status] ?? { meaning: '', example: {} };
-      return ApiResponse({
-        status,
-        description: meaning,
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/ErrorEnvelope' },
-            example: { status, ...example },
-          },
-        },
-      });
-    });
+/** An error answer of the OpenAPI document, with what it may be as its examples. */
+interface ErrorAnswer {
+  description: string;
+  content: { 'application/json': { examples: Record<string, { summary: string; value: ErrorBody }> } };
+}
+
+const answerOf = (status: number, bodies: ErrorBody[]) => ({
+  description: MEANINGS[status] ?? '',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/ErrorEnvelope' },
+      examples: Object.fromEntries(
+        bodies.map((value, index) => [`${index + 1}`, { summary: value.message, value }]),
+      ),
+    },
+  },
+});
+
+/** Describes errors of a route in the OpenAPI document; several of one status become one answer. */
+export function ErrorAnswers(errors: ApiError[]) {
+  const bodies = errors.map(({ body }) => body);
+  const statuses = [...new Set(bodies.map(({ status }) => status))];
+  const of = (wanted: number) => bodies.filter(({ status }) => status === wanted);
+  return applyDecorators(
+    ...statuses.map((status) => ApiResponse({ status, ...answerOf(status, of(status)) })),
+  );
+}
+
+/** An answer that may also be this error; where it has an example of the same message, that one is meant. */
+export function withError(answer: object | undefined, error: ApiError): object {
+  const { content } = (answer ?? answerOf(error.getStatus(), [])) as ErrorAnswer;
+  const bodies = Object.values(content['application/json'].examples).map(({ value }) => value);
+  const isShown = bodies.some(({ message }) => message === error.message);
+  return answerOf(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
+}
 
 /** The body of every error answer, as a schema for the OpenAPI document. */
 export const ERROR_ENVELOPE = {
@@ -99,7 +73,7 @@ export const ERROR_ENVELOPE = {
       },
       error: { type: 'object', required: ['details'], properties: { details: { type: 'string' } } },
       details: { type: 'string' },
-      error_code: { type: 'string', enum: ['INSUFFICIENT_CREDITS'] },
+      error_code: { type: 'string', enum: ['INSUFFICIENT_CREDITS', 'CONCURRENCY_LIMIT'] },
     },
   },
 };

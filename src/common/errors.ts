@@ -14,16 +14,26 @@ export interface ErrorMembers {
   error_code?: string;
 }
 
+export type ErrorBody = { status: number; message: string } & ErrorMembers;
+
 /** An answer that is not a success. Features name theirs in `<feature>.errors.ts`. */
 export class ApiError extends HttpException {
   constructor(
     status: number,
     message: string,
     readonly members: ErrorMembers = {},
+    readonly headers: Record<string, string> = {},
   ) {
     super(message, status);
   }
+
+  get body(): ErrorBody {
+    return { status: this.getStatus(), message: this.message, ...this.members };
+  }
 }
+
+/** The header of an answer that says when to try again. */
+export const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });
 
 export const validationFailed = (errors: FieldError[]) => new ApiError(400, 'Validation failed', { errors });
 

@@ -10,7 +10,9 @@ import type { Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
 import { ApiError, type ErrorMembers } from './errors';
 import { allowedMethods } from './allowed-methods';
-import { failureMembers } from './failure-details';
+import { failureMembers, serverFailed, withDetails } from './failure-details';
+import { hasBody } from './json-body';
+import { discardBody } from './unread-body';
 
 interface Refusal {
   status: number;
@@ -37,21 +39,25 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    if (exception instanceof ApiError) response.set(exception.headers);
+    if (hasBody(request) && !request.complete) discardBody(request);
     response.status(status).json({ status, message, ...members });
   }
 
   private refusalOf(exception: unknown, request: Request, response: Response): Refusal {
     if (exception instanceof ApiError) {
-      return { status: exception.getStatus(), message: exception.message, members: exception.members };
+      const members = withDetails(request, exception.members);
+      return { status: exception.getStatus(), message: exception.message, members };
     }
     // Nest throws its own NotFoundException for a path without a route; features throw ApiErrors.
     if (exception instanceof NotFoundException) {
       const methods = allowedMethods(request);
+      const [path] = request.originalUrl.split('?');
       if (methods.length === 0) {
-        return { status: 404, message: 'Not found', members: { details: `There is no ${request.path}.` } };
+        return { status: 404, message: 'Not found', members: { details: `There is no ${path}.` } };
       }
       response.setHeader('Allow', methods.join(', '));
-      const details = `${request.method} is not allowed on ${request.path}; ${methods.join(', ')} would be.`;
+      const details = `${request.method} is not allowed on ${path}; ${methods.join(', ')} would be.`;
       return { status: 405, message: 'Method not allowed', members: { details } };
     }
     const status = exception instanceof HttpException ? exception.getStatus() : statusOf(exception);
@@ -60,7 +66,7 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
       return { status, message: STATUS_CODES[status] ?? 'Refused', members: { details } };
     }
     this.logger.error(exception);
-    const details = `The server failed on this request; its log has the reason under request id ${request.id as string}.`;
+    const details = serverFailed(request.id as string);
     return { status: 500, message: 'Internal server error', members: failureMembers(request, details) };
   }
 }

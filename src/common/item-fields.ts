@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -7,7 +8,13 @@ import {
 } from 'class-validator';
 import { type FieldOptions, type Schema, field } from './field';
 import { isStorableText } from './storable';
-import { WEB_ADDRESS_LENGTH, webAddressSchema, isWebAddress } from './text-fields';
+import {
+  type TextOptions,
+  WEB_ADDRESS_LENGTH,
+  isWebAddress,
+  textSchema,
+  webAddressSchema,
+} from './text-fields';
 
 /** What a decorator that looks at the items of a list hands to `validation.ts`, which then names those at fault. */
 export interface ItemContext {
@@ -17,22 +24,28 @@ export interface ItemContext {
 interface ItemsOptions extends FieldOptions {
   minItems?: number;
   maxItems: number;
+  /** Also takes a single text, as a list of one. */
+  orOne?: boolean;
 }
+
+const asList = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
 const itemsField = (
   options: ItemsOptions,
-  items: Schema,
+  item: Schema,
   isGoodItem: (item: unknown) => boolean,
-  what: string,
+  demand: string,
 ) => {
-  const { minItems = 0, maxItems } = options;
+  const { minItems = 0, maxItems, orOne = false } = options;
+  const list = { type: 'array', items: item, minItems, maxItems };
   const validator = {
     validate: isGoodItem,
-    defaultMessage: () => `each item of $property must be ${what}`,
+    defaultMessage: () => `each item of $property ${demand}`,
   };
   return field(
     options,
-    { type: 'array', items, minItems, maxItems },
+    orOne ? { oneOf: [list, item] } : list,
+    ...(orOne ? [asList] : []),
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
@@ -43,13 +56,34 @@ const itemsField = (
   );
 };
 
+type TextsOptions = Omit<ItemsOptions, 'maxItems'> & {
+  maxItems?: number;
+  /** Of each text. */
+  max?: number;
+  pattern?: TextOptions['pattern'];
+  choices?: readonly string[];
+};
+
+export const TextsField = ({ max = 10_000, pattern, choices, ...options }: TextsOptions = {}) =>
+  itemsField(
+    { maxItems: 1_000, ...options },
+    textSchema({ max, pattern, choices }),
+    (item) =>
+      isTextOfAtMost(item, max) &&
+      isStorableText(item as string) &&
+      (choices?.includes(item as string) ?? true) &&
+      (pattern?.matches.test(item as string) ?? true),
+    pattern?.message ??
+      `must be ${choices ? `one of ${choices.join(', ')}` : `a text of at most ${max} characters`}`,
+  );
+
 export const WebAddressesField = (options: ItemsOptions) =>
   itemsField(
     options,
     webAddressSchema,
     (item) =>
       isWebAddress(item) && isTextOfAtMost(item, WEB_ADDRESS_LENGTH) && isStorableText(item as string),
-    `a URL of at most ${WEB_ADDRESS_LENGTH} characters that begins with http:// or https://`,
+    `must be a URL of at most ${WEB_ADDRESS_LENGTH} characters that begins with http:// or https://`,
   );
 
 /** A list of identifiers. They are opaque: one that is malformed is like one that does not exist. */
@@ -58,5 +92,5 @@ export const IdsField = (options: ItemsOptions) =>
     options,
     { type: 'string', maxLength: 100 },
     (item) => isTextOfAtMost(item, 100) && isStorableText(item as string),
-    'an identifier',
+    'must be an identifier',
   );

@@ -1,12 +1,18 @@
-import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { raw, type Request, type Response } from 'express';
 import { ApiError, type FieldError, validationFailed } from './errors';
 import { isInheritedName, isStorableText } from './storable';
 
+const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+const readRaw = raw({ type: () => true, limit: MAX_BYTES });
+
 const badBody = (details: string) => new ApiError(400, 'Malformed JSON', { details });
+
+export const bodyTooLarge = () =>
+  new ApiError(413, 'Payload Too Large', { details: 'The body must not be larger than 1 MB.' });
 
 /** What JSON can say but Postgres can't store or a JavaScript object can't carry unharmed. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
@@ -63,31 +69,38 @@ export function assertStorable(body: object): void {
 
 export const isMultipart = (request: Request) => hasBody(request) && !!request.is('multipart/form-data');
 
-export const unsupportedMediaType = (request: Request) =>
+/** @param accepted the content types that the route takes */
+export const unsupportedMediaType = (contentType = 'none', accepted = ['application/json']) =>
   new ApiError(415, 'Unsupported media type', {
-    details: `The content type is ${request.headers['content-type'] ?? 'none'}; send application/json.`,
+    details: `The content type is ${contentType}; send ${accepted.join(' or ')}.`,
   });
 
-const hasBody = (request: Request) =>
-  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+export const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Reads JSON bodies up to `limit`; another content type is a 415. Forms are left to `multipart.ts`. */
-export function jsonBody(limit: string): RequestHandler {
-  const read = raw({ type: () => true, limit });
-  return (request: Request, response: Response, next: NextFunction) => {
-    if (!hasBody(request) || isMultipart(request)) {
-      request.body = {};
-      return next();
+/** body-parser would refuse a large body when all of it has come, which of one without a length may be never. */
+function readBytes(request: Request, response: Response): Promise<Buffer> {
+  const { 'content-length': length } = request.headers;
+  return new Promise((resolve, reject) => {
+    if (Number(length) > MAX_BYTES) return reject(bodyTooLarge());
+    let received = 0;
+    if (length === undefined) {
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > MAX_BYTES) reject(bodyTooLarge());
+      });
     }
-    if (!request.is('application/json')) return next(unsupportedMediaType(request));
-    read(request, response, (error?: unknown) => {
-      if (error) return next(error);
-      try {
-        request.body = parse(request.body as Buffer);
-        next();
-      } catch (problem) {
-        next(problem);
-      }
+    readRaw(request, response, (error?: Error & { type?: string }) => {
+      if (error) reject(error.type === 'entity.too.large' ? bodyTooLarge() : error);
+      else resolve(request.body as Buffer);
     });
-  };
+  });
+}
+
+/**
+ * The JSON object of a body; without a body one that is empty.
+ * @throws 400, 413
+ */
+export async function readJson(request: Request, response: Response): Promise<object> {
+  return hasBody(request) ? parse(await readBytes(request, response)) : {};
 }

@@ -1,27 +1,16 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  type NestInterceptor,
-  SetMetadata,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { SetMetadata } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import multer, { diskStorage, MulterError } from 'multer';
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { from, lastValueFrom, type Observable } from 'rxjs';
-import { CONFIG, type Config } from '../config';
-import type { AuthenticatedRequest } from './access';
+import type { Config } from '../config';
 import { ApiError, validationFailed } from './errors';
-import { assertStorable, isMultipart, unsupportedMediaType } from './json-body';
-import { assertOwnWorkspace } from './own-workspace';
+import { assertStorable } from './json-body';
 import { UploadedFile } from './uploaded-file';
 
-interface MultipartOptions {
+export interface MultipartOptions {
   /** The part that carries the file. */
   file: string;
   maxBytes(config: Config): number;
@@ -32,7 +21,7 @@ interface MultipartOptions {
 /** Where files wait while their request is worked on. */
 export const uploadsFolder = ({ PARLEY_DATA }: Config) => join(PARLEY_DATA, 'uploads');
 
-const MULTIPART = Symbol('multipart');
+export const MULTIPART = Symbol('multipart');
 
 /** The route also takes a form with one file; the body then has the file under its part's name, null without one. */
 export const Multipart = (options: MultipartOptions) => SetMetadata(MULTIPART, options);
@@ -40,76 +29,49 @@ export const Multipart = (options: MultipartOptions) => SetMetadata(MULTIPART, o
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 100_000;
 
-/**
- * Reads forms, after the guards, so that only who may come can upload; on routes that do not take forms they are a
- * 415. The file goes to disk as it arrives, under a name of ours.
- */
-@Injectable()
-export class MultipartInterceptor implements NestInterceptor {
-  constructor(
-    private readonly reflector: Reflector,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
-
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (context.getType() !== 'http') return next.handle();
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    if (!isMultipart(request)) return next.handle();
-    const options = this.reflector.get<MultipartOptions | undefined>(MULTIPART, context.getHandler());
-    if (!options) throw unsupportedMediaType(request);
-    await this.read(request, context.switchToHttp().getResponse<Response>(), options);
-    return from(this.handle(request, options, next));
+/** The file goes to disk as it arrives, under a name of ours. */
+export async function readForm(
+  request: Request,
+  response: Response,
+  options: MultipartOptions,
+  config: Config,
+): Promise<void> {
+  const destination = uploadsFolder(config);
+  await mkdir(destination, { recursive: true });
+  const receive = multer({
+    storage: diskStorage({
+      destination,
+      filename: (_request, _file, done) => done(null, randomUUID()),
+    }),
+    limits: {
+      files: 1,
+      fileSize: options.maxBytes(config),
+      fields: MAX_FIELDS,
+      fieldSize: MAX_FIELD_BYTES,
+      fieldNameSize: 200,
+    },
+    defParamCharset: 'utf8',
+  }).single(options.file);
+  try {
+    await promisify<Request, Response>(receive)(request, response);
+  } catch (error) {
+    throw refusalOf(error, options, config);
   }
+}
 
-  private async handle(request: AuthenticatedRequest, options: MultipartOptions, next: CallHandler) {
-    const path = request.file?.path;
-    try {
-      this.check(request, options);
-      return await lastValueFrom<unknown>(next.handle());
-    } finally {
-      if (path !== undefined) await rm(path, { force: true });
-    }
-  }
-
-  private async read(request: Request, response: Response, options: MultipartOptions): Promise<void> {
-    const destination = uploadsFolder(this.config);
-    await mkdir(destination, { recursive: true });
-    const receive = multer({
-      storage: diskStorage({
-        destination,
-        filename: (_request, _file, done) => done(null, randomUUID()),
-      }),
-      limits: {
-        files: 1,
-        fileSize: options.maxBytes(this.config),
-        fields: MAX_FIELDS,
-        fieldSize: MAX_FIELD_BYTES,
-        fieldNameSize: 200,
-      },
-      defParamCharset: 'utf8',
-    }).single(options.file);
-    try {
-      await promisify<Request, Response>(receive)(request, response);
-    } catch (error) {
-      throw refusalOf(error, options, this.config);
-    }
-  }
-
-  private check(request: AuthenticatedRequest, options: MultipartOptions): void {
-    // The parser's own object has no prototype, which class-transformer can't do without.
-    const fields = { ...(request.body as Record<string, unknown>) };
-    assertStorable(fields);
-    const { file } = request;
-    if (file && Object.hasOwn(fields, options.file)) throw oneFileOnly(options);
-    request.body = {
-      ...fields,
-      ...(Object.hasOwn(fields, options.file) ? {} : { [options.file]: null }),
-      ...(file && {
-        [options.file]: new UploadedFile(file.path, file.originalname, file.mimetype, file.size),
-      }),
-    };
-    assertOwnWorkspace(request);
-  }
+/** The fields of a form that was read, and its file, as a body. */
+export function bodyOfForm({ body, file }: Request, options: MultipartOptions): object {
+  // The parser's own object has no prototype, which class-transformer can't do without.
+  const fields = { ...(body as Record<string, unknown>) };
+  assertStorable(fields);
+  if (file && Object.hasOwn(fields, options.file)) throw oneFileOnly(options);
+  return {
+    ...fields,
+    ...(Object.hasOwn(fields, options.file) ? {} : { [options.file]: null }),
+    ...(file && {
+      [options.file]: new UploadedFile(file.path, file.originalname, file.mimetype, file.size),
+    }),
+  };
 }
 
 const oneFileOnly = ({ file }: MultipartOptions) =>

@@ -1,13 +1,17 @@
 import type { AuthenticatedRequest } from './access';
 import { validationFailed } from './errors';
 
+export const foreignWorkspace = (location: 'body' | 'query') =>
+  validationFailed([
+    { field: `${location}.workspaceId`, message: 'workspaceId must be the workspace of the credential' },
+  ]);
+
 /** Refuses a request that names another workspace than its credential's. */
 export function assertOwnWorkspace(request: AuthenticatedRequest) {
   for (const location of ['body', 'query'] as const) {
     const named = (request[location] as { workspaceId?: unknown } | undefined)?.workspaceId;
     if (named !== undefined && named !== request.user.workspaceId) {
-      const message = 'workspaceId must be the workspace of the credential';
-      throw validationFailed([{ field: `${location}.workspaceId`, message }]);
+      throw foreignWorkspace(location);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Example } from './example';
 import { IntegerField } from './fields';
 
 export class PageQuery {
@@ -9,6 +10,7 @@ export class PageQuery {
   limit: number = 10;
 }
 
+@Example({ page: 1, limit: 10, total: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false })
 export class Pagination {
   @ApiProperty({ type: 'integer' }) page: number;
   @ApiProperty({ type: 'integer' }) limit: number;

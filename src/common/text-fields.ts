@@ -1,8 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
   IsIn,
   IsObject,
   IsString,
@@ -11,25 +9,23 @@ import {
   MaxLength,
   MinLength,
   ValidateBy,
+  isTimeZone,
   maxLength as isTextOfAtMost,
 } from 'class-validator';
 import { isE164 } from './phone-number';
 import { type FieldOptions, type Schema, field } from './field';
 import { isStorableText } from './storable';
 
-export const IsStorableText = (each: boolean) =>
-  ValidateBy(
-    {
-      name: 'isStorableText',
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && isStorableText(value),
-        defaultMessage: () => '$property must not contain a NUL character or half of a surrogate pair',
-      },
+const IsStorableText = () =>
+  ValidateBy({
+    name: 'isStorableText',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isStorableText(value),
+      defaultMessage: () => '$property must not contain a NUL character or half of a surrogate pair',
     },
-    { each },
-  );
+  });
 
-interface TextOptions extends FieldOptions {
+export interface TextOptions extends FieldOptions {
   min?: number;
   max?: number;
   pattern?: { matches: RegExp; message: string };
@@ -37,7 +33,7 @@ interface TextOptions extends FieldOptions {
   format?: string;
 }
 
-const textSchema = ({ min, max = 10_000, choices, format, pattern }: TextOptions): Schema =>
+export const textSchema = ({ min, max = 10_000, choices, format, pattern }: TextOptions): Schema =>
   JSON.parse(
     JSON.stringify({
       type: 'string',
@@ -49,37 +45,22 @@ const textSchema = ({ min, max = 10_000, choices, format, pattern }: TextOptions
     }),
   ) as Schema;
 
-const textValidators = ({ min, max = 10_000, pattern, choices }: TextOptions, each = false) => [
-  IsString({ each }),
-  ...(choices ? [IsIn([...choices], { each })] : [IsStorableText(each), MaxLength(max, { each })]),
-  ...(min === undefined ? [] : [MinLength(min, { each })]),
-  ...(pattern ? [Matches(pattern.matches, { each, message: `$property ${pattern.message}` })] : []),
+const textValidators = ({ min, max = 10_000, pattern, choices }: TextOptions) => [
+  IsString(),
+  ...(choices ? [IsIn([...choices])] : [IsStorableText(), MaxLength(max)]),
+  ...(min === undefined ? [] : [MinLength(min)]),
+  ...(pattern ? [Matches(pattern.matches, { message: `$property ${pattern.message}` })] : []),
 ];
 
 export const TextField = (options: TextOptions = {}) =>
   field(options, textSchema(options), ...textValidators(options));
 
-interface TextsOptions extends TextOptions {
-  minItems?: number;
-  maxItems?: number;
-  /** Also takes a single text, as a list of one. */
-  orOne?: boolean;
-}
-
-export const TextsField = (options: TextsOptions = {}) => {
-  const { minItems = 0, maxItems = 1_000, orOne = false } = options;
-  const asList = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
-  const list = { type: 'array', items: textSchema(options), minItems, maxItems };
-  return field(
-    options,
-    orOne ? { oneOf: [list, textSchema(options)] } : list,
-    ...(orOne ? [asList] : []),
-    IsArray(),
-    ArrayMinSize(minItems),
-    ArrayMaxSize(maxItems),
-    ...textValidators(options, true),
+/** What people call a thing: without the white space around it, and not blank. */
+export const NameField = (options: FieldOptions & { max?: number } = {}) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    TextField({ max: 200, pattern: { matches: /\S/, message: 'must not be blank' }, ...options }),
   );
-};
 
 export const UuidField = (options: FieldOptions = {}) =>
   field(options, { type: 'string', format: 'uuid' }, IsUUID());
@@ -93,6 +74,21 @@ export const PhoneNumberField = (options: FieldOptions = {}) =>
       validator: {
         validate: (value: unknown) => typeof value === 'string' && isE164(value),
         defaultMessage: () => '$property must be a possible phone number in E.164 form, such as +15551234567',
+      },
+    }),
+  );
+
+/** A name of the IANA time zone database. */
+export const TimeZoneField = (options: FieldOptions = {}) =>
+  field(
+    { example: 'Europe/Berlin', ...options },
+    { type: 'string', maxLength: 100 },
+    ValidateBy({
+      name: 'isTimeZoneName',
+      validator: {
+        // Newer versions of Node also take offsets such as +01:00, which have no country and no daylight saving time.
+        validate: (value: unknown) => isTimeZone(value) && /^[a-z]/i.test(value as string),
+        defaultMessage: () => '$property must be the IANA name of a time zone, such as Europe/Berlin',
       },
     }),
   );
@@ -132,7 +128,7 @@ export const WebAddressField = (options: FieldOptions = {}) =>
     webAddressSchema,
     IsString(),
     MaxLength(WEB_ADDRESS_LENGTH),
-    IsStorableText(false),
+    IsStorableText(),
     ValidateBy({
       name: 'isWebAddress',
       validator: {

@@ -13,18 +13,25 @@ export class UploadedFile {
   ) {}
 }
 
-/** The file of a form; `undefined` in a request that is no form. */
-export const UploadedFileField = (options: { description: string }) => {
+/** The file of a form; `null` in a form without it, `undefined` in a request that is no form. */
+export const UploadedFileField = (options: {
+  /** In a request that is no form. */
+  optional?: boolean;
+  description: string;
+  example?: string;
+}) => {
+  const { optional = false, ...described } = options;
   const decorators = [
-    ApiProperty({ type: 'string', format: 'binary', required: false, ...options }),
+    ApiProperty({ type: 'string', format: 'binary', required: !optional, ...described }),
     // class-transformer would make a copy.
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]),
-    ValidateIf((_, value) => value !== undefined),
+    ValidateIf((_, value) => !(optional && value === undefined)),
     ValidateBy({
       name: 'isUploadedFile',
       validator: {
         validate: (value: unknown) => value instanceof UploadedFile,
-        defaultMessage: () => '$property must be a file, in a part of that name',
+        defaultMessage: (at) =>
+          at?.value === null ? '$property is missing' : '$property must be a file, in a part of that name',
       },
     }),
   ];

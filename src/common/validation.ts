@@ -16,7 +16,7 @@ const LOCATIONS: Partial<Record<ArgumentMetadata['type'], string>> = {
   param: 'params',
 };
 
-const unknownProperty = (field: string, name: string): FieldError => ({
+export const unknownProperty = (field: string, name: string): FieldError => ({
   field,
   message: `${name} is not a known property`,
 });
@@ -28,14 +28,23 @@ function fieldsAtFault({ value, contexts }: ValidationError, constraint: string,
   return value.flatMap((item, index) => (isGoodItem(item) ? [] : `${field}.${index}`));
 }
 
+function fieldErrors(
+  problem: ValidationError,
+  constraint: string,
+  message: string,
+  field: string,
+): FieldError[] {
+  if (constraint === 'whitelistValidation') return [unknownProperty(field, problem.property)];
+  if (problem.value === undefined) return [{ field, message: `${problem.property} is missing` }];
+  return fieldsAtFault(problem, constraint, field).map((at) => ({ field: at, message }));
+}
+
 export function describeProblems(problems: ValidationError[], path: string): FieldError[] {
   return problems.flatMap((problem) => {
     const field = `${path}.${problem.property}`;
     return [
       ...Object.entries(problem.constraints ?? {}).flatMap(([constraint, message]) =>
-        constraint === 'whitelistValidation'
-          ? unknownProperty(field, problem.property)
-          : fieldsAtFault(problem, constraint, field).map((at) => ({ field: at, message })),
+        fieldErrors(problem, constraint, message, field),
       ),
       ...describeProblems(problem.children ?? [], field),
     ];

@@ -113,6 +113,7 @@ CREATE TABLE conversations (
   summary text DEFAULT ''::text NOT NULL,
   process_compliance text DEFAULT ''::text NOT NULL,
   outcome text DEFAULT ''::text NOT NULL,
+  hangup_requested_at timestamp(3) with time zone,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
   CONSTRAINT conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
   CONSTRAINT conversations_claimed_once CHECK (((status = ANY (ARRAY['accepted'::text, 'connected'::text])) <= (token IS NOT NULL))),
@@ -134,10 +135,25 @@ CREATE TABLE credit_entries (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT credit_entries_pkey PRIMARY KEY (id),
   CONSTRAINT credit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
-  CONSTRAINT credit_entries_kind_known CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'release'::text, 'charge'::text])))
+  CONSTRAINT credit_entries_kind_known CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'release'::text, 'charge'::text, 'correction'::text])))
 );
 CREATE UNIQUE INDEX credit_entries_once_per_call ON credit_entries USING btree (conversation_id, kind) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX credit_entries_workspace_id_idx ON credit_entries USING btree (workspace_id);
+
+CREATE TABLE idempotency_keys (
+  workspace_id uuid NOT NULL,
+  endpoint text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  owner uuid NOT NULL,
+  locked_until timestamp(3) with time zone,
+  answer json,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (workspace_id, endpoint, key),
+  CONSTRAINT idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT idempotency_keys_answered_or_locked CHECK (((answer IS NOT NULL) OR (locked_until IS NOT NULL)))
+);
+CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys USING btree (created_at);
 
 CREATE TABLE knowledge_base_assignments (
   agent_id uuid NOT NULL,
@@ -250,12 +266,66 @@ CREATE TABLE users (
 );
 CREATE INDEX users_workspace_id_idx ON users USING btree (workspace_id);
 
+CREATE TABLE webhook_attempts (
+  delivery_id uuid NOT NULL,
+  number integer NOT NULL,
+  started_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  duration_ms integer,
+  status_code integer,
+  error text,
+  CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number),
+  CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+);
+
+CREATE TABLE webhook_deliveries (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  conversation_id uuid,
+  ordering_key uuid NOT NULL,
+  sequence bigint DEFAULT nextval('webhook_deliveries_sequence_seq'::regclass) NOT NULL,
+  type text NOT NULL,
+  url text NOT NULL,
+  data jsonb NOT NULL,
+  status text DEFAULT 'pending'::text NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp(3) with time zone DEFAULT now(),
+  give_up_at timestamp(3) with time zone NOT NULL,
+  leased_until timestamp(3) with time zone,
+  last_status_code integer,
+  last_error text,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_deliveries_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_leased_is_pending CHECK (((status = 'pending'::text) OR (leased_until IS NULL))),
+  CONSTRAINT webhook_deliveries_pending_is_due CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  CONSTRAINT webhook_deliveries_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_deliveries_conversation_id_idx ON webhook_deliveries USING btree (conversation_id);
+CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (ordering_key, sequence) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX webhook_deliveries_start_once ON webhook_deliveries USING btree (conversation_id) WHERE (type = 'call.started'::text);
+CREATE INDEX webhook_deliveries_workspace_id_sequence_idx ON webhook_deliveries USING btree (workspace_id, sequence);
+
+CREATE TABLE webhook_secrets (
+  workspace_id uuid NOT NULL,
+  secret text NOT NULL,
+  previous_secret text,
+  previous_expires_at timestamp(3) with time zone,
+  CONSTRAINT webhook_secrets_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT webhook_secrets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_secrets_previous_expires CHECK (((previous_secret IS NULL) = (previous_expires_at IS NULL)))
+);
+
 CREATE TABLE workspaces (
   id uuid NOT NULL,
   name text NOT NULL,
   subscription_status text DEFAULT 'active'::text NOT NULL,
   credits integer DEFAULT 0 NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  calls_under_way integer DEFAULT 0 NOT NULL,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
+  CONSTRAINT workspaces_calls_counted CHECK ((calls_under_way >= 0)),
   CONSTRAINT workspaces_subscription_known CHECK ((subscription_status = ANY (ARRAY['active'::text, 'inactive'::text])))
 );

@@ -5,16 +5,25 @@ import {
   Logger as NestLogger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type JobHelpers, Logger, run, type Runner } from 'graphile-worker';
-import { Pool } from 'pg';
+import type { JobHelpers, TaskList } from 'graphile-worker';
+import type { Pool } from 'pg';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
+import { JobWorkers } from './job-workers';
+import { workersPool } from './workers-pool';
 
 /** Does one job. It may be run again after a crash, so what it does must bear being done twice. */
 export type JobHandler = (payload: never, helpers: JobHelpers) => Promise<void>;
 
-/** How often an idle runner looks; a job that was just added wakes it at once. */
-const POLL_INTERVAL_MS = 2_000;
+/** Gives the jobs of a kind workers of their own, so that no other kind waits for them. */
+export interface OwnWorkers {
+  concurrency: number;
+  /** The flags of jobs that are to be left alone for now. */
+  skip?: () => string[];
+}
+
+/** The workers' own statements are short, and what a job does runs on the application's connections. */
+const SHARED_CONNECTIONS = 4;
 
 const HOLD_JOB: Statement = {
   name: 'hold-job',
@@ -38,10 +47,13 @@ const TAKE_OVER_JOBS: Statement = {
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new NestLogger(JobRunner.name);
-  private readonly handlers = new Map<string, JobHandler>();
-  private runner: Runner | undefined;
+  /** Kinds of jobs that have workers of their own. */
+  private readonly apart: JobWorkers[] = [];
+  private readonly together: TaskList = {};
+  private running: JobWorkers[] = [];
   private pool: Pool | undefined;
   private takingOver: NodeJS.Timeout | undefined;
+  private isStopping = false;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -49,40 +61,39 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   /** To be called before the application has started, in a feature's `onModuleInit`. */
-  register(name: string, handler: JobHandler): void {
-    this.handlers.set(name, this.holding(handler));
+  register(name: string, handler: JobHandler, own?: OwnWorkers): void {
+    const task = this.holding(handler) as TaskList[string];
+    if (own) this.apart.push(new JobWorkers({ [name]: task }, own.concurrency, own.skip));
+    else this.together[name] = task;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (!this.config.ROLES.includes('background') || this.handlers.size === 0) return;
-    this.pool = this.createPool();
-    this.runner = await run({
-      pgPool: this.pool,
-      concurrency: this.config.JOB_CONCURRENCY,
-      pollInterval: POLL_INTERVAL_MS,
-      noHandleSignals: true,
-      taskList: Object.fromEntries(this.handlers) as never,
-      logger: new Logger(() => (level, message) => this.log(level, message)),
-    });
+  onApplicationBootstrap(): void {
+    if (!this.config.ROLES.includes('background')) return;
+    this.running = [...this.apart, new JobWorkers(this.together, this.config.JOB_CONCURRENCY)];
+    const pool = (this.pool = this.createPool());
+    this.running.forEach((workers) => workers.start(pool));
     this.takingOver = this.often(() => this.sql.run(TAKE_OVER_JOBS, [this.config.JOB_LEASE_SECONDS]));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     clearInterval(this.takingOver);
-    await this.runner?.stop();
+    await Promise.all(this.running.map((workers) => workers.stop()));
     // The library waits for the last jobs but not for the statements that strike them off.
     await this.pool?.end();
   }
 
   private createPool(): Pool {
-    const pool = new Pool({
-      connectionString: this.config.DATABASE_URL,
-      max: this.config.JOB_CONCURRENCY + 2,
-      application_name: 'parley jobs',
-    });
-    const report = (error: Error) => this.logger.warn({ err: error }, 'A connection of the jobs was lost');
-    // Without listeners a lost connection would end the process.
-    return pool.on('error', report).on('connect', (client) => client.on('error', report));
+    return workersPool(
+      {
+        connectionString: this.config.DATABASE_URL,
+        // Each set of workers keeps one to listen on.
+        max: this.running.length + SHARED_CONNECTIONS,
+        application_name: 'parley jobs',
+      },
+      (error) => this.logger.warn({ err: error }, 'A connection of the jobs was lost'),
+      () => this.isStopping,
+    );
   }
 
   private holding(handler: JobHandler): JobHandler {
@@ -102,11 +113,5 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const report = (error: unknown) =>
       this.logger.warn({ err: error }, 'A job lease could not be looked after');
     return setInterval(() => void act().catch(report), (this.config.JOB_LEASE_SECONDS * 1_000) / 3);
-  }
-
-  private log(level: string, message: string): void {
-    if (level === 'error') this.logger.error(message);
-    else if (level === 'warning') this.logger.warn(message);
-    else this.logger.debug(message);
   }
 }

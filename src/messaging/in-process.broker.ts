@@ -68,7 +68,7 @@ export class InProcessBroker extends MessageBroker {
 
   // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
   async consume(
-    { queue: name, prefetch, bindings }: ConsumeOptions,
+    { queue: name, prefetch, bindings, lifetime }: ConsumeOptions,
     handler: (delivery: Delivery) => Promise<void> | void,
   ): Promise<Subscription> {
     if (bindings && !this.queues.has(name)) this.declare(callsQueue(name, this.topology));
@@ -84,9 +84,10 @@ export class InProcessBroker extends MessageBroker {
     this.consumers.add(consumer);
     return {
       drained: () => this.drained(name),
-      cancel: () => {
+      cancel: async () => {
         this.stop(consumer);
-        return deliveries.settled();
+        await deliveries.settled();
+        if (lifetime === 'subscription') this.remove(name);
       },
     };
   }
@@ -117,6 +118,11 @@ export class InProcessBroker extends MessageBroker {
     });
     this.broker.bindQueue(name, DEFAULT_EXCHANGE, name);
     this.queues.set(name, queue);
+  }
+
+  private remove(name: string): void {
+    this.queues.delete(name);
+    this.broker.deleteQueue(name);
   }
 
   private send(message: OutgoingMessage, replyTo: string | undefined): void {

@@ -46,11 +46,14 @@ export interface Subscription {
 }
 
 export interface ConsumeOptions {
+  /** A queue of the topology, or one that `bindings` declare. */
   queue: string;
   /** How many deliveries may wait for a verdict at once. */
   prefetch: number;
-  /** Declares `queue` as a worker pool's own (durable, quorum) and binds it first; absent for a queue of the topology. */
+  /** Declares `queue` and binds it first. */
   bindings?: { exchange: string; routingKey: string }[];
+  /** What `bindings` declare: a worker pool's own queue (durable, quorum), or one that lives as long as this subscription. */
+  lifetime?: 'durable' | 'subscription';
 }
 
 export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout';

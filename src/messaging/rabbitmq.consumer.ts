@@ -82,12 +82,21 @@ export class RabbitmqConsumer {
   private async subscribe(channel: Channel) {
     // Also when the broker cancelled the last subscription: then somebody has deleted the queue.
     await declareTopology(channel, this.topology);
-    const { queue, prefetch, bindings } = this.options;
-    if (bindings) await declareQueue(channel, callsQueue(queue, this.topology));
-    for (const { exchange, routingKey } of bindings ?? [])
-      await channel.bindQueue(queue, exchange, routingKey);
+    const { prefetch, bindings = [] } = this.options;
+    const queue = await this.declare(channel);
+    for (const { exchange, routingKey } of bindings) await channel.bindQueue(queue, exchange, routingKey);
     await channel.prefetch(prefetch);
     return channel.consume(queue, (message) => this.onMessage(channel, message));
+  }
+
+  private async declare(channel: Channel): Promise<string> {
+    const { queue, bindings, lifetime } = this.options;
+    if (lifetime === 'subscription') {
+      // Named by the broker: the last connection's queue may still be there, and is only that connection's.
+      return (await channel.assertQueue('', { exclusive: true, autoDelete: true })).queue;
+    }
+    if (bindings) await declareQueue(channel, callsQueue(queue, this.topology));
+    return queue;
   }
 
   private onMessage(channel: Channel, message: ConsumeMessage | null): void {

@@ -156,7 +156,10 @@ export class RabbitmqPublisher {
     const key = publishKey(fields.exchange, fields.routingKey, String(properties.messageId));
     const publish = this.unconfirmed.get(key)?.find(({ returned }) => !returned);
     if (publish) publish.returned = true;
-    if (fields.exchange !== '' || fields.routingKey === this.topology.canaryQueue) this.redeclare(channel);
+    const { commands, canaryQueue } = this.topology;
+    // A worker that does not listen, or a reply nobody waits for, is no fault of the topology.
+    const isOurs = fields.exchange === '' ? fields.routingKey === canaryQueue : fields.exchange !== commands;
+    if (isOurs) this.redeclare(channel);
   }
 
   /** Somebody has deleted a queue by hand: without this, all calls would fail until the next restart. */

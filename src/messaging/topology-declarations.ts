@@ -2,7 +2,7 @@ import { DELIVERY_LIMIT, Topology } from './topology';
 
 export interface ExchangeDeclaration {
   name: string;
-  type: 'topic' | 'fanout';
+  type: 'topic' | 'fanout' | 'direct';
   /** Takes what no binding of this exchange matches. */
   alternateExchange?: string;
 }
@@ -35,6 +35,7 @@ export function topologyDeclarations(names: Topology) {
     { name: names.unroutedCalls, type: 'fanout' },
     { name: names.calls, type: 'topic', alternateExchange: names.unroutedCalls },
     { name: names.events, type: 'topic' },
+    { name: names.commands, type: 'direct' },
   ];
   const queues: QueueDeclaration[] = [
     callsQueue(names.callsQueue, names),

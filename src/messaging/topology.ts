@@ -20,6 +20,8 @@ export function topologyNames(prefix: string) {
     eventsQueue: `${prefix}.events.server`,
     /** Where an event goes that can't be understood; kept for a week. */
     deadEventsQueue: `${prefix}.events.dead`,
+    /** Direct exchange of what the server tells workers about calls they hold, key = the claim's `worker_id`. */
+    commands: `${prefix}.commands`,
     /** Quorum queue of the readiness check. */
     canaryQueue: `${prefix}.canary`,
   } as const;

@@ -9,6 +9,7 @@ export const MESSAGE_TYPES = {
   heartbeat: 'call.heartbeat.v1',
   ended: 'call.ended.v1',
   failed: 'call.failed.v1',
+  hangUp: 'call.hangup.v1',
 } as const;
 
 /** Asks a runtime to place (or take) a call. Published once for each accepted call; may arrive more than once. */
@@ -48,7 +49,7 @@ export interface Claim {
   conversation_id: string;
   /** Made by the worker for each delivery: asking again with the same id gets the same answer. */
   claim_id: string;
-  /** Names the worker in logs. */
+  /** Names the worker in logs, and is where commands for its calls go. */
   worker_id: string;
 }
 
@@ -58,6 +59,8 @@ export interface Claimed {
   token: string;
   /** The call is taken for lost when no event came for this long. */
   lease_seconds: number;
+  /** How often to send a heartbeat. */
+  heartbeat_seconds: number;
 }
 
 export interface ClaimRefused {
@@ -91,4 +94,9 @@ export interface CallEnded extends CallEvent {
 export interface CallFailed extends CallEvent {
   disconnect_reason: string;
   disconnected_by?: string;
+}
+
+/** Asks the worker that holds a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
+export interface HangUp {
+  conversation_id: string;
 }

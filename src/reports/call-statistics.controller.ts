@@ -17,7 +17,6 @@ export class CallStatisticsController {
     message: 'Call statistics',
     data: CallStatisticsDto,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   get(@CurrentCaller() caller: Caller, @Query() query: CallStatisticsQuery) {
     return this.statistics.get(caller.workspaceId, query);

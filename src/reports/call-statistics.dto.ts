@@ -1,4 +1,5 @@
 import { CALL_TYPES, type CallType, type Conversation } from '../calls/conversation.entity';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField, IntegerField, ListField } from '../common/fields';
 import { TextField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
@@ -23,6 +24,22 @@ export class CallRecordDto {
   @DateTimeField() created_at: Date;
 }
 
+@Example({
+  total_calls: 1,
+  successful_calls: 1,
+  failed_calls: 0,
+  average_duration: '2m 5s',
+  calls: [
+    {
+      call_id: EXAMPLE_IDS.conversation,
+      agent_id: EXAMPLE_IDS.agent,
+      agent_type: 'phonecall',
+      status: 'success',
+      duration: '2m 5s',
+      created_at: EXAMPLE_TIME,
+    },
+  ],
+})
 export class CallStatisticsDto {
   @IntegerField() total_calls: number;
   @IntegerField() successful_calls: number;

@@ -1,5 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { agentNotFound } from '../agents/agents.errors';
+import { conversationNotFound } from '../calls/calls.errors';
 import { AgentScoped, type Caller, CurrentCaller } from '../common/access';
 import { Answers } from '../common/envelope';
 import { PageQuery } from '../common/pagination';
@@ -18,7 +20,7 @@ export class ConversationsController {
     message: 'Conversations',
     data: ConversationListDto,
     paginated: true,
-    errors: [400, 401, 403, 404, 500],
+    errors: [agentNotFound()],
   })
   list(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Query() query: PageQuery) {
     return this.conversations.list(caller.workspaceId, agentId, query);
@@ -26,7 +28,7 @@ export class ConversationsController {
 
   @Get(':conversation_id')
   @AgentScoped()
-  @Answers({ status: 200, message: 'Conversation', data: ConversationDto, errors: [400, 401, 403, 404, 500] })
+  @Answers({ status: 200, message: 'Conversation', data: ConversationDto, errors: [conversationNotFound()] })
   get(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') agentId: string,

@@ -1,9 +1,19 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
 import { DateTimeField, IntegerField, ListField, NestedField } from '../common/fields';
 import { TextField } from '../common/text-fields';
 import { type Conversation, CONVERSATION_STATUSES } from '../calls/conversation.entity';
 
 const nullable = true;
 
+@Example({
+  id: EXAMPLE_IDS.conversation,
+  conversation_id: EXAMPLE_IDS.conversation,
+  assistant_id: EXAMPLE_IDS.agent,
+  to_number: '+15551234567',
+  from_number: '+15557654321',
+  created_at: EXAMPLE_TIME,
+  status: 'disconnected',
+})
 export class ConversationSummaryDto {
   @TextField() id: string;
   @TextField() conversation_id: string;
@@ -14,6 +24,13 @@ export class ConversationSummaryDto {
   @TextField({ choices: CONVERSATION_STATUSES }) status: string;
 }
 
+@Example({
+  conversations: [exampleOf(ConversationSummaryDto)],
+  assistant_name: 'Front desk',
+  total_count: 1,
+  page: 1,
+  limit: 10,
+})
 export class ConversationListDto {
   @ListField(() => ConversationSummaryDto) conversations: ConversationSummaryDto[];
   @TextField() assistant_name: string;
@@ -28,6 +45,24 @@ export class ConversationMetadataDto {
   @TextField() outcome: string;
 }
 
+/** `CONVERSATION_DETAIL` makes it. */
+@Example({
+  id: EXAMPLE_IDS.conversation,
+  assistant_id: EXAMPLE_IDS.agent,
+  conversation_id: EXAMPLE_IDS.conversation,
+  disconnect_reason: 'user_hangup',
+  status: 'disconnected',
+  to_number: '+15551234567',
+  userId: EXAMPLE_IDS.user,
+  workspaceId: EXAMPLE_IDS.workspace,
+  campaign_id: null,
+  connected_at: '2026-03-02T09:30:05.000Z',
+  ended_at: '2026-03-02T09:32:10.000Z',
+  duration: '00:02:05',
+  duration_sec: 125,
+  disconnected_by: 'user',
+  metadata: { summary: 'Asked for an appointment.', process_compliance: 'yes', outcome: 'booked' },
+})
 export class ConversationDto {
   @TextField() id: string;
   @TextField() assistant_id: string;
@@ -38,8 +73,8 @@ export class ConversationDto {
   @TextField() userId: string;
   @TextField() workspaceId: string;
   @TextField({ nullable }) campaign_id: string | null;
-  @DateTimeField({ nullable }) connected_at: Date | null;
-  @DateTimeField({ nullable }) ended_at: Date | null;
+  @DateTimeField({ nullable }) connected_at: string | null;
+  @DateTimeField({ nullable }) ended_at: string | null;
   @TextField({ example: '00:02:05' }) duration: string;
   @IntegerField() duration_sec: number;
   @TextField({ nullable }) disconnected_by: string | null;
@@ -55,31 +90,3 @@ export const presentConversationSummary = (conversation: Conversation): Conversa
   created_at: conversation.createdAt,
   status: conversation.status,
 });
-
-export const presentConversation = (conversation: Conversation): ConversationDto => ({
-  id: conversation.id,
-  assistant_id: conversation.agentId,
-  conversation_id: conversation.id,
-  disconnect_reason: conversation.disconnectReason,
-  status: conversation.status,
-  to_number: conversation.toNumber || null,
-  userId: conversation.userId,
-  workspaceId: conversation.workspaceId,
-  campaign_id: conversation.campaignId,
-  connected_at: conversation.connectedAt,
-  ended_at: conversation.endedAt,
-  duration: asClock(conversation.durationSec),
-  duration_sec: conversation.durationSec,
-  disconnected_by: conversation.disconnectedBy,
-  metadata: {
-    summary: conversation.summary,
-    process_compliance: conversation.processCompliance,
-    outcome: conversation.outcome,
-  },
-});
-
-/** Seconds as hours:minutes:seconds, two digits each. */
-export function asClock(seconds: number): string {
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
-}

@@ -1,20 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { AgentsService } from '../agents/agents.service';
+import { conversationNotFound } from '../calls/calls.errors';
+import { CONVERSATION_DETAIL } from '../calls/conversation-detail.sql';
 import { Conversation } from '../calls/conversation.entity';
 import { type PageQuery, Paginated } from '../common/pagination';
+import { type Statement, Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import {
+  type ConversationDto,
   type ConversationListDto,
-  presentConversation,
   presentConversationSummary,
 } from './conversations.dto';
-import { conversationNotFound } from './conversations.errors';
+
+const FIND_CONVERSATION: Statement = {
+  name: 'find-conversation',
+  text: `
+    SELECT ${CONVERSATION_DETAIL} AS detail FROM conversations
+    WHERE workspace_id = $1 AND agent_id = $2 AND id = $3`,
+};
 
 @Injectable()
 export class ConversationsService {
   constructor(
     @InjectScoped(Conversation) private readonly conversations: WorkspaceScopedRepository<Conversation>,
     private readonly agents: AgentsService,
+    private readonly sql: Sql,
   ) {}
 
   async list(
@@ -36,10 +47,15 @@ export class ConversationsService {
     );
   }
 
-  async get(workspaceId: string, agentId: string, conversationId: string) {
-    const agent = await this.agents.find(workspaceId, agentId);
-    const conversation = await this.conversations.find(workspaceId, conversationId);
-    if (conversation?.agentId !== agent.id) throw conversationNotFound();
-    return presentConversation(conversation);
+  async get(workspaceId: string, agentId: string, conversationId: string): Promise<ConversationDto> {
+    await this.agents.find(workspaceId, agentId);
+    if (!isUUID(conversationId)) throw conversationNotFound();
+    const [found] = await this.sql.run<{ detail: ConversationDto }>(FIND_CONVERSATION, [
+      workspaceId,
+      agentId,
+      conversationId,
+    ]);
+    if (!found) throw conversationNotFound();
+    return found.detail;
   }
 }

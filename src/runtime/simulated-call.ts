@@ -1,21 +1,21 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CallStart } from '../messaging/wire';
-import { endingOf } from './call-report';
+import { type Cut, endingOf } from './call-report';
 import { CallReporter } from './call-reporter';
 import { type Conversation, type Line, scenarioOf } from './scenario';
 
 export interface SimulatedCallOptions {
   /** Milliseconds that a line takes, and the ringing before the first. */
   pace: number;
-  leaseSeconds: number;
-  /** Cuts the call short. */
-  cut: AbortSignal;
+  heartbeatSeconds: number;
 }
 
 /** A call that was claimed, from dialling to its report. */
 export class SimulatedCall {
   private readonly logger = new Logger(SimulatedCall.name);
+  private readonly cutting = new AbortController();
+  private cut: Cut | undefined;
 
   constructor(
     private readonly call: CallStart,
@@ -23,15 +23,22 @@ export class SimulatedCall {
     private readonly options: SimulatedCallOptions,
   ) {}
 
+  /** Ends it before its time; it reports on that. */
+  cutShort(cut: Cut): void {
+    this.cut ??= cut;
+    this.cutting.abort();
+  }
+
   /** Resolves when the broker has the report. */
   async play(): Promise<void> {
     const scenario = scenarioOf(this.call);
     if (scenario.kind === 'crash') return;
-    const heartbeats = setInterval(() => this.reporter.heartbeat(), (this.options.leaseSeconds * 1_000) / 3);
+    const heartbeats = setInterval(() => this.reporter.heartbeat(), this.options.heartbeatSeconds * 1_000);
     try {
-      const answered = await this.beat();
-      if (!answered) {
-        this.reporter.failed(new Date(), { disconnect_reason: 'error', disconnected_by: 'system' });
+      await this.beat();
+      if (this.cut) {
+        const { disconnectReason } = this.cut;
+        this.reporter.failed(new Date(), { disconnect_reason: disconnectReason, disconnected_by: 'system' });
       } else if (scenario.kind === 'unreached') {
         this.reporter.failed(new Date(), { disconnect_reason: scenario.disconnectReason });
       } else await this.talk(scenario);
@@ -48,15 +55,15 @@ export class SimulatedCall {
     for (const line of conversation.lines) {
       const { speaker, text } = line;
       this.logger.debug({ msg: 'Speaks', conversationId: this.call.conversation_id, speaker, text });
-      if (!(await this.beat())) break;
+      await this.beat();
+      if (this.cut) break;
       spoken.push(line);
     }
-    this.reporter.ended(new Date(), endingOf(conversation, connectedAt, spoken));
+    this.reporter.ended(new Date(), endingOf(conversation, connectedAt, spoken, this.cut));
   }
 
-  /** @returns false where the call was cut meanwhile. */
-  private beat(): Promise<boolean> {
-    const { pace, cut } = this.options;
-    return pause(pace, true, { signal: cut }).catch(() => false);
+  /** Lasts until the call is cut at most. */
+  private async beat(): Promise<void> {
+    await pause(this.options.pace, undefined, { signal: this.cutting.signal }).catch(() => undefined);
   }
 }

@@ -1,10 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { type Delivery, MessageBroker, type Subscription } from '../messaging/message-broker';
+import {
+  type ConsumeOptions,
+  type Delivery,
+  MessageBroker,
+  type Subscription,
+} from '../messaging/message-broker';
 import { Topology } from '../messaging/topology';
 import { within } from '../messaging/within';
-import { type CallStart, type Claimed, MESSAGE_TYPES } from '../messaging/wire';
+import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../messaging/wire';
 import { CallClaims } from './call-claims';
+import { HUNG_UP, STOPPED } from './call-report';
 import { CallReporter } from './call-reporter';
 import { Places } from '../common/places';
 import { SimulatedCall } from './simulated-call';
@@ -40,22 +46,31 @@ export interface SimulatedRuntimeOptions {
 export class SimulatedRuntime {
   private readonly logger = new Logger(SimulatedRuntime.name);
   private readonly stopping = new AbortController();
-  private readonly cutting = new AbortController();
   private readonly givingUp = new AbortController();
   private readonly claims: CallClaims;
   private readonly places = new Places(CALLS_AT_ONCE);
   private readonly underWay = new Set<Promise<void>>();
+  private readonly played = new Map<string, SimulatedCall>();
   private subscription: Subscription | undefined;
+  private commands: Subscription | undefined;
+  private isCut = false;
 
   constructor(private readonly options: SimulatedRuntimeOptions) {
     const { claimTimeoutMs: timeoutMs = USUAL_CLAIM_TIMEOUT_MS } = options;
     this.claims = new CallClaims({ ...options, timeoutMs, stopping: this.stopping.signal });
     // Each call listens; else Node warns of a leak from the eleventh on.
-    setMaxListeners(0, this.stopping.signal, this.cutting.signal, this.givingUp.signal);
+    setMaxListeners(0, this.stopping.signal, this.givingUp.signal);
   }
 
   async start(): Promise<void> {
-    const { broker, topology } = this.options;
+    const { broker, topology, workerId } = this.options;
+    const commands: ConsumeOptions = {
+      queue: `${topology.commands}.${workerId}`,
+      prefetch: PREFETCH,
+      bindings: [{ exchange: topology.commands, routingKey: workerId }],
+      lifetime: 'subscription',
+    };
+    this.commands = await broker.consume(commands, (delivery) => this.obey(delivery));
     const queue = topology.callsQueue;
     this.subscription = await broker.consume({ queue, prefetch: PREFETCH }, (delivery) =>
       this.track(delivery),
@@ -69,9 +84,18 @@ export class SimulatedRuntime {
     const drained = this.drain();
     await within(this.options.graceMs ?? USUAL_GRACE_MS, drained);
     if (this.underWay.size > 0) this.logger.warn(`${this.underWay.size} calls did not end in time`);
-    this.cutting.abort();
+    this.isCut = true;
+    for (const call of this.played.values()) call.cutShort(STOPPED);
     await within(REPORT_MS, drained);
     this.givingUp.abort();
+    await this.commands?.cancel();
+  }
+
+  /** A command for a call that is over, or not yet begun, has no effect; the server repeats it with a heartbeat. */
+  private obey(delivery: Delivery): void {
+    const { type, body } = delivery.message;
+    if (type === MESSAGE_TYPES.hangUp) this.played.get((body as HangUp).conversation_id)?.cutShort(HUNG_UP);
+    delivery.ack();
   }
 
   private async drain(): Promise<void> {
@@ -120,13 +144,13 @@ export class SimulatedRuntime {
     }
   }
 
-  private play(call: CallStart, claimed: Claimed): Promise<void> {
+  private async play(start: CallStart, claimed: Claimed): Promise<void> {
     const { broker, topology, pace = USUAL_PACE_MS } = this.options;
+    const { conversation_id: id, heartbeat_seconds: heartbeatSeconds } = claimed;
     const reporter = new CallReporter(broker, topology, claimed, this.givingUp.signal);
-    return new SimulatedCall(call, reporter, {
-      pace,
-      leaseSeconds: claimed.lease_seconds,
-      cut: this.cutting.signal,
-    }).play();
+    const call = new SimulatedCall(start, reporter, { pace, heartbeatSeconds });
+    if (this.isCut) call.cutShort(STOPPED);
+    this.played.set(id, call);
+    await call.play().finally(() => this.played.delete(id));
   }
 }

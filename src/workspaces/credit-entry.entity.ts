@@ -3,7 +3,7 @@ import { Workspace } from './workspace.entity';
 
 /** A movement of credits. The balance of a workspace is the sum of its entries. */
 @Entity('credit_entries')
-@Check('credit_entries_kind_known', `kind IN ('grant', 'hold', 'release', 'charge')`)
+@Check('credit_entries_kind_known', `kind IN ('grant', 'hold', 'release', 'charge', 'correction')`)
 @Index('credit_entries_once_per_call', ['conversationId', 'kind'], {
   unique: true,
   where: 'conversation_id IS NOT NULL',
@@ -18,8 +18,11 @@ export class CreditEntry {
   /** The call that moved them; null for what the operator granted. */
   @Column('uuid', { nullable: true }) conversationId: string | null;
 
-  /** `grant` by the operator; `hold` when a call starts; when it ends, `release` of the hold and its `charge`. */
-  @Column('text') kind: 'grant' | 'hold' | 'release' | 'charge';
+  /**
+   * `grant` by the operator; `hold` when a call starts; when it ends, `release` of the hold and its `charge`;
+   * `correction` of the charge when a runtime that was taken for lost reports the true end.
+   */
+  @Column('text') kind: 'grant' | 'hold' | 'release' | 'charge' | 'correction';
 
   @Column('integer') amount: number;
 

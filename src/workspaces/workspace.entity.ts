@@ -5,6 +5,7 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 @Entity('workspaces')
 @Check('workspaces_subscription_known', `subscription_status IN ('active', 'inactive')`)
+@Check('workspaces_calls_counted', `calls_under_way >= 0`)
 export class Workspace {
   @PrimaryColumn('uuid') id: string;
 
@@ -17,6 +18,9 @@ export class Workspace {
    * its hold is charged all the same, so it may fall below zero.
    */
   @Column('integer', { default: 0 }) credits: number;
+
+  /** Calls that have not ended, each of which holds credits. */
+  @Column('integer', { default: 0 }) callsUnderWay: number;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 }

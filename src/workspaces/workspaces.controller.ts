@@ -12,7 +12,7 @@ export class WorkspacesController {
 
   @Get()
   @Unscoped()
-  @Answers({ status: 200, message: 'Workspace', data: WorkspaceDto, errors: [401, 403, 500] })
+  @Answers({ status: 200, message: 'Workspace', data: WorkspaceDto })
   async get(@CurrentCaller() caller: Caller) {
     return presentWorkspace(await this.workspaces.get(caller.workspaceId));
   }

@@ -1,12 +1,22 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField, IntegerField } from '../common/fields';
 import { TextField } from '../common/text-fields';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus, type Workspace } from './workspace.entity';
 
+@Example({
+  workspaceId: EXAMPLE_IDS.workspace,
+  name: 'Demo',
+  credits: 1_000,
+  callsUnderWay: 2,
+  subscription: 'active',
+  createdAt: EXAMPLE_TIME,
+})
 export class WorkspaceDto {
   @TextField() workspaceId: string;
   @TextField() name: string;
   @IntegerField({ description: 'Free credits: those held by calls under way are already taken off.' })
   credits: number;
+  @IntegerField({ description: 'Calls that have not ended.' }) callsUnderWay: number;
   @TextField({ choices: SUBSCRIPTION_STATUSES }) subscription: SubscriptionStatus;
   @DateTimeField() createdAt: Date;
 }
@@ -15,6 +25,7 @@ export const presentWorkspace = (workspace: Workspace): WorkspaceDto => ({
   workspaceId: workspace.id,
   name: workspace.name,
   credits: workspace.credits,
+  callsUnderWay: workspace.callsUnderWay,
   subscription: workspace.subscriptionStatus,
   createdAt: workspace.createdAt,
 });

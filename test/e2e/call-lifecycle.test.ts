@@ -63,7 +63,12 @@ describe('A call', () => {
 
     expect(first).toEqual({
       type: 'call.claimed.v1',
-      body: { conversation_id: offer.start.conversation_id, token: expect.any(String), lease_seconds: 30 },
+      body: {
+        conversation_id: offer.start.conversation_id,
+        token: expect.any(String),
+        lease_seconds: 30,
+        heartbeat_seconds: 10,
+      },
     });
     expect(again).toEqual(first);
     expect((await offer.claim()).type).toBe('call.claim-refused.v1');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
@@ -79,8 +80,7 @@ describe('The sweeper', () => {
       disconnected_by: 'system',
     });
     expect(await ledger()).toEqual({ credits: 10, entries: ['hold -1', 'release 1'] });
-    await call.connected();
-    await call.ended();
+    expect(call.conversationId).toBe(id);
   });
 
   test('ends a connected call whose worker went silent, charged to its last sign of life', async () => {
@@ -118,5 +118,113 @@ describe('The sweeper', () => {
       return row?.is_fresh;
     });
     expect((await calls.conversation(id)).status).toBe('accepted');
+  });
+
+  describe('when a worker that was taken for lost still reports', () => {
+    /** A call that was claimed (and answered) ten minutes ago, and of which nothing was heard since. */
+    async function lostCall({ connected }: { connected: boolean }) {
+      const { calls, ledger } = await setUp();
+      const id = await calls.start();
+      const call = await (await worker.offerOf(id)).take();
+      await later(id, 'accepted_at', 700);
+      if (connected) {
+        await call.connected();
+        await calls.reached(id, 'connected');
+        await later(id, 'connected_at', 660);
+      }
+      await later(id, 'heartbeat_at', 600);
+      await calls.reached(id, connected ? 'disconnected' : 'failed');
+      const agent = async () => (await parley.sql<object>(SUMS, [calls.agentId]))[0];
+      return { calls, ledger, id, call, agent };
+    }
+
+    /** Events are worked on side by side; the end of a later call shows that those before it were. */
+    async function othersWorkedOn() {
+      const { calls } = await setUp();
+      const id = await calls.start();
+      await (await (await worker.offerOf(id)).take()).ended();
+      await calls.reached(id, 'disconnected');
+    }
+
+    const SUMS = `
+      SELECT ended_calls_total AS total, ended_calls_successful AS successful, ended_calls_seconds AS seconds
+      FROM agents WHERE id = $1`;
+
+    const minutesOf = (minutes: number) => ({
+      connected_at: new Date(Date.now() - minutes * 60_000).toISOString(),
+      disconnect_reason: 'agent_hangup',
+      disconnected_by: 'agent',
+      summary: 'They spoke on.',
+    });
+
+    const reported = (call: { calls: AgentCalls; id: string }, reason: string) =>
+      until(async () => {
+        const shown = (await call.calls.conversation(call.id)) as { disconnect_reason: string };
+        return shown.disconnect_reason === reason && shown;
+      });
+
+    test('the record and the charge follow what really happened, once', async () => {
+      const lost = await lostCall({ connected: true });
+      expect(await lost.ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'charge -2'] });
+
+      const end = minutesOf(4.5);
+      await Promise.all([lost.call.ended(end), lost.call.ended(end), lost.call.ended(end)]);
+
+      expect(await reported(lost, 'agent_hangup')).toMatchObject({
+        status: 'disconnected',
+        duration: '00:04:30',
+        disconnected_by: 'agent',
+        metadata: { summary: 'They spoke on.' },
+      });
+      await lost.call.ended({ ...end, disconnect_reason: 'user_hangup' });
+      await lost.call.failed();
+      await othersWorkedOn();
+      const entries = ['hold -1', 'release 1', 'charge -2', 'correction -3'];
+      expect(await lost.ledger()).toEqual({ credits: 5, entries });
+      expect(await lost.agent()).toEqual({ total: 1, successful: 1, seconds: 270 });
+    });
+
+    test('a call that was shorter than its lease costs less in the end', async () => {
+      const lost = await lostCall({ connected: true });
+
+      await lost.call.ended(minutesOf(0.5));
+
+      await reported(lost, 'agent_hangup');
+      const entries = ['hold -1', 'release 1', 'charge -2', 'correction 1'];
+      expect(await lost.ledger()).toEqual({ credits: 9, entries });
+    });
+
+    test('a call that was lost before it was answered is a call after all, and is charged', async () => {
+      const lost = await lostCall({ connected: false });
+      expect(await lost.agent()).toEqual({ total: 1, successful: 0, seconds: 0 });
+
+      await lost.call.connected();
+      await lost.call.ended(minutesOf(2));
+
+      expect(await reported(lost, 'agent_hangup')).toMatchObject({
+        status: 'disconnected',
+        duration: '00:02:00',
+      });
+      expect(await lost.ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'correction -2'] });
+      expect(await lost.agent()).toEqual({ total: 1, successful: 1, seconds: 120 });
+    });
+
+    test('a call that nobody answered stays free of charge, and says so', async () => {
+      const lost = await lostCall({ connected: false });
+
+      await lost.call.failed({ disconnect_reason: 'dial_no_answer' });
+
+      expect(await reported(lost, 'dial_no_answer')).toMatchObject({ status: 'failed' });
+      expect(await lost.ledger()).toEqual({ credits: 10, entries: ['hold -1', 'release 1'] });
+    });
+
+    test("a stranger's token corrects nothing", async () => {
+      const lost = await lostCall({ connected: true });
+
+      await lost.call.report('call.ended.v1', { ...minutesOf(1), token: randomUUID() });
+      await othersWorkedOn();
+
+      expect((await lost.calls.conversation(lost.id)).disconnect_reason).toBe('worker_lost');
+    });
   });
 });

@@ -248,6 +248,23 @@ describe('The conversations of an agent', () => {
       );
     });
 
+    test('show how long a call lasted, on a clock that goes on past a day', async () => {
+      const workspace = await parley.workspace();
+      const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+      const id = await calls.start();
+      for (const [seconds, clock] of [
+        [0, '00:00:00'],
+        [59, '00:00:59'],
+        [125, '00:02:05'],
+        [86_399, '23:59:59'],
+        [90_061, '25:01:01'],
+        [359_999, '99:59:59'],
+      ] as const) {
+        await parley.sql('UPDATE conversations SET duration_sec = $2 WHERE id = $1', [id, seconds]);
+        expect(await calls.conversation(id)).toMatchObject({ duration: clock, duration_sec: seconds });
+      }
+    });
+
     test('know the user who started the call by a token', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);

@@ -92,7 +92,13 @@ describe('docs/asyncapi.yaml', () => {
   });
 
   test('has objections to what it does not describe', () => {
-    const body = { conversation_id: 'no uuid', token: randomUUID(), lease_seconds: 30, extra: true };
+    const body = {
+      conversation_id: 'no uuid',
+      token: randomUUID(),
+      lease_seconds: 30,
+      heartbeat_seconds: 10,
+      extra: true,
+    };
     const properties = { type: MESSAGE_TYPES.claimed, priority: 5 };
 
     expect(objectionsTo({ type: MESSAGE_TYPES.claimed, routingKey: '', body, properties })).toEqual([
@@ -176,6 +182,26 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
     expect(askedAgain.body).toEqual(granted.body);
     expect(refused.type).toBe(MESSAGE_TYPES.claimRefused);
     expect([granted, askedAgain, refused].flatMap(objectionsTo)).toEqual([]);
+  });
+});
+
+describe('A claim that the server can not understand', () => {
+  const parley = useParley();
+
+  test.each([
+    [
+      'a text for its call',
+      { conversation_id: 'mine', claim_id: randomUUID(), worker_id: 'test' },
+      'conversation_id',
+    ],
+    ['no claim_id', { conversation_id: randomUUID(), worker_id: 'test' }, 'claim_id'],
+    ['nothing', {}, 'conversation_id'],
+  ])('because it has %s is refused with the reason', async (_, claim, field) => {
+    const answer = await claimOverTheWire(parley, claim);
+
+    expect(answer.type).toBe(MESSAGE_TYPES.claimRefused);
+    expect(answer.body.reason).toMatch(new RegExp(`^The claim can not be understood: body.${field}: `));
+    expect(objectionsTo(answer)).toEqual([]);
   });
 });
 

@@ -13,6 +13,9 @@ import { until } from './until';
 
 const CLAIM_TIMEOUT_MS = 5_000;
 
+/** What a test's worker calls itself. */
+export const WORKER_ID = 'test worker';
+
 /** A call start that a test's worker has been given. */
 export class OfferedCall {
   private isSettled = false;
@@ -40,7 +43,7 @@ export class OfferedCall {
         type: MESSAGE_TYPES.claim,
         messageId: randomUUID(),
         persistent: false,
-        body: { conversation_id, claim_id: claimId, worker_id: 'test worker' },
+        body: { conversation_id, claim_id: claimId, worker_id: WORKER_ID },
       },
       CLAIM_TIMEOUT_MS,
     );

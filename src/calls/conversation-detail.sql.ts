@@ -1,0 +1,26 @@
+const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * A conversation as the API shows it (`ConversationDto`), out of a row of `conversations`. In SQL, so that a statement
+ * which changes a call can tell its owner about it in the same breath; the API reads it from here too.
+ */
+export const CONVERSATION_DETAIL = `
+  jsonb_build_object(
+    'id', conversations.id,
+    'conversation_id', conversations.id,
+    'assistant_id', conversations.agent_id,
+    'userId', conversations.user_id,
+    'workspaceId', conversations.workspace_id,
+    'campaign_id', conversations.campaign_id,
+    'status', conversations.status,
+    'to_number', NULLIF(conversations.to_number, ''),
+    'connected_at', ${time('conversations.connected_at')},
+    'ended_at', ${time('conversations.ended_at')},
+    'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
+    'duration_sec', conversations.duration_sec,
+    'disconnect_reason', conversations.disconnect_reason,
+    'disconnected_by', conversations.disconnected_by,
+    'metadata', jsonb_build_object(
+      'summary', conversations.summary,
+      'process_compliance', conversations.process_compliance,
+      'outcome', conversations.outcome))`;

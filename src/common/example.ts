@@ -1,0 +1,27 @@
+import type { Type } from '@nestjs/common';
+
+const EXAMPLE = Symbol('example');
+
+/** Gives a class what the OpenAPI document shows of it where a request takes it or an answer has it. */
+export const Example = (example: object) => (target: Type) =>
+  Reflect.defineMetadata(EXAMPLE, example, target);
+
+/** undefined: it has none of its own. */
+export const exampleOf = (type: Type) => Reflect.getOwnMetadata(EXAMPLE, type) as object | undefined;
+
+/** So that the examples of all routes speak of the same things. */
+export const EXAMPLE_IDS = {
+  workspace: '01980f6c-0a11-7c3e-8f10-2b6f0c9d4a01',
+  user: '01980f6c-0a12-7d4f-9a21-3c7f1d0e5b02',
+  agent: '01980f6c-3c5e-7a51-9a53-5f3b1c2d4e6f',
+  conversation: '01980f70-91b4-7e62-8c64-6a4c2d3e5f70',
+  campaign: '01980f6e-5d2a-7b83-9d75-7b5d3e4f6a81',
+  knowledgeBase: '01980f6d-2f47-7c94-8e86-8c6e4f5a7b92',
+  source: '01980f6d-2f48-7da5-9f97-9d7f5a6b8ca3',
+  phoneNumber: '01980f6c-7e19-7eb6-8aa8-ae8a6b7c9db4',
+  promptTemplate: '01980f6b-8c3d-7fc7-9bb9-bf9b7c8daec5',
+  request: '01a1f7d3-04a9-7969-9d1b-dbbdae0f1e07',
+  apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
+};
+
+export const EXAMPLE_TIME = '2026-03-02T09:30:00.000Z';

@@ -1,0 +1,47 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Repetition } from '../common/repetition';
+import { CONFIG, type Config } from '../config';
+import { Sql } from '../database/sql';
+import { REMOVE_EXPIRED } from './idempotency.sql';
+
+const PAUSE_MS = 60_000;
+
+const BATCH = 1_000;
+
+/** Removes the records that are kept no longer; a batch at a time, so that none of its locks lasts. */
+@Injectable()
+export class ExpiredKeys implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ExpiredKeys.name);
+  private readonly rounds = new Repetition();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly sql: Sql,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.config.ROLES.includes('background')) return;
+    this.rounds.start(
+      () => this.remove(),
+      PAUSE_MS,
+      (error) => this.logger.warn({ err: error }, 'Expired idempotency keys could not be removed'),
+    );
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  async remove(): Promise<void> {
+    let removed = BATCH;
+    while (removed === BATCH && !this.rounds.isStopping) {
+      removed = (await this.sql.run(REMOVE_EXPIRED, [BATCH])).length;
+    }
+  }
+}

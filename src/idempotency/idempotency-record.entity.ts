@@ -1,0 +1,31 @@
+import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { KeptAnswer } from '../common/kept-answer';
+import { Workspace } from '../workspaces/workspace.entity';
+
+/** What is known of a request that was sent with an Idempotency-Key. */
+@Entity('idempotency_keys')
+@Check('idempotency_keys_answered_or_locked', 'answer IS NOT NULL OR locked_until IS NOT NULL')
+export class IdempotencyRecord {
+  @PrimaryColumn('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  /** The method and the path with its ids, such as `POST /api/agents/<id>/calls`. */
+  @PrimaryColumn('text') endpoint: string;
+
+  @PrimaryColumn('text') key: string;
+
+  /** SHA-256 of what was sent. */
+  @Column('bytea') fingerprint: Buffer;
+
+  /** The attempt that may do what was asked; another one after a takeover. */
+  @Column('uuid') owner: string;
+
+  /** Until when the attempt is taken to be under way; null once its answer may be given to others. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) lockedUntil: Date | null;
+
+  /** Written in the transaction of the thing itself. `json`, not `jsonb`, which would put its members into another order. */
+  @Column('json', { nullable: true }) answer: KeptAnswer | null;
+
+  @Index() @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}

@@ -1,0 +1,43 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { AuthenticatedRequest } from '../common/access';
+import { type Answer, answerOf } from '../common/envelope';
+import { invalidKey } from '../common/idempotency-answers';
+
+/** A request that may be sent again under its Idempotency-Key. */
+export interface KeyedRequest {
+  workspaceId: string;
+  endpoint: string;
+  key: string;
+  body: object;
+  /** What the route answers with when it succeeds. */
+  answer: Answer;
+}
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** The request with its Idempotency-Key; undefined where it has none. The route says `idempotent` in its answers. */
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): KeyedRequest | undefined => {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const key = request.headers['idempotency-key'];
+    if (key === undefined) return undefined;
+    if (typeof key !== 'string' || !PRINTABLE.test(key)) throw invalidKey();
+    const ids = Object.values(request.params as Record<string, string>);
+    // A malformed id leads to a 404, which is not kept anyway.
+    if (!ids.every((id) => isUUID(id))) return undefined;
+    return {
+      workspaceId: request.user.workspaceId,
+      endpoint: endpointOf(request),
+      key,
+      body: request.body as object,
+      answer: answerOf(context) as Answer,
+    };
+  },
+);
+
+/** The path as the route spells it, with ids in lower case: one address, however it was written. */
+function endpointOf({ method, route, params }: AuthenticatedRequest): string {
+  const { path } = route as { path: string };
+  return `${method} ${path.replace(/:(\w+)/g, (_, name: string) => String(params[name]).toLowerCase())}`;
+}

@@ -1,0 +1,37 @@
+import { pauseAfter, retryAfterSeconds } from './retry-schedule';
+
+describe('The retry schedule', () => {
+  test('has growing pauses, each lengthened by up to a fifth', () => {
+    const seconds = [5, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200];
+
+    seconds.forEach((pause, failures) => {
+      expect(pauseAfter(failures)).toBeGreaterThanOrEqual(pause);
+      expect(pauseAfter(failures)).toBeLessThanOrEqual(pause * 1.2);
+    });
+  });
+
+  test('comes to its eleventh attempt within a day, and not to a thirteenth', () => {
+    const pauses = Array.from({ length: 11 }, (_, failures) => pauseAfter(failures));
+    const sumOf = (count: number) => pauses.slice(0, count).reduce((sum, pause) => sum + pause, 0);
+
+    expect(sumOf(10)).toBeLessThan(86_400);
+    expect(sumOf(11)).toBeGreaterThan(86_400);
+  });
+});
+
+describe('A Retry-After', () => {
+  const now = Date.parse('2026-03-02T09:30:00Z');
+
+  test.each([
+    ['0', 0],
+    ['120', 120],
+    ['Mon, 02 Mar 2026 09:32:00 GMT', 120],
+    ['Mon, 02 Mar 2026 09:00:00 GMT', 0],
+    ['', 0],
+    ['soon', 0],
+    ['-5', 0],
+    ['1e3', 0],
+  ])('%j asks for %i seconds', (header, seconds) => {
+    expect(retryAfterSeconds(header, now)).toBe(seconds);
+  });
+});

@@ -1,0 +1,21 @@
+/**
+ * The pauses before the second attempt, the third and so on, in seconds. They add up to more than the day that a
+ * delivery is tried for, and the last one is cut to it: twelve attempts, the last one a day after the first.
+ */
+const PAUSES = [5, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200];
+
+/** So that what failed together is not tried together. */
+const JITTER = 0.2;
+
+/** How long to wait after so many failed attempts and one more. */
+export function pauseAfter(failures: number): number {
+  const pause = PAUSES[Math.min(failures, PAUSES.length - 1)] as number;
+  return pause * (1 + JITTER * Math.random());
+}
+
+/** The seconds that a header Retry-After asks for, in digits or as an HTTP date; 0 where it says nothing. */
+export function retryAfterSeconds(header: string, now = Date.now()): number {
+  if (/^\d{1,10}$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? 0 : Math.max(0, (date - now) / 1_000);
+}

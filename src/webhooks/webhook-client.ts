@@ -1,0 +1,107 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { type Agent, type Dispatcher, errors as undiciErrors, request } from 'undici';
+import { type AddressRule, outboundAgent, PrivateAddressError } from '../common/public-address';
+import { retryAfterSeconds } from './retry-schedule';
+
+/** For everything: names, connections and the answer. */
+const TIMEOUT_MS = 10_000;
+
+/** Of the answer, whose text nobody reads: enough for the connection of a usual one to end well. */
+const MAX_ANSWER_BYTES = 16_384;
+
+export interface Outcome {
+  verdict: 'delivered' | 'retry' | 'failed';
+  statusCode: number | null;
+  error: string | null;
+  /** What the receiver asks for. */
+  retryAfterSeconds: number;
+}
+
+const unanswered = (verdict: 'retry' | 'failed', error: string): Outcome => ({
+  verdict,
+  error,
+  statusCode: null,
+  retryAfterSeconds: 0,
+});
+
+/** Makes the requests, each on a connection of its own: never to a private address, and following no redirect. */
+export class WebhookClient implements OnApplicationShutdown {
+  private readonly agent: Agent;
+
+  constructor(
+    mayDial: AddressRule,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {
+    this.agent = outboundAgent({ mayDial, connectTimeoutMs: timeoutMs });
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  /** @returns null where `stop` broke it off, so that nobody knows how it went */
+  async post(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    stop: AbortSignal,
+  ): Promise<Outcome | null> {
+    if (stop.aborted) return null;
+    const { username, password } = new URL(url);
+    if (username || password) return unanswered('failed', 'it carries a user name or a password');
+    const limit = new AbortController();
+    const abort = () => limit.abort();
+    const timer = setTimeout(abort, this.timeoutMs);
+    stop.addEventListener('abort', abort);
+    try {
+      const { signal } = limit;
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
+      // The status has decided; a body that is cut off changes nothing.
+      await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
+      return outcomeOf(answer);
+    } catch (error) {
+      if (stop.aborted) return null;
+      if (limit.signal.aborted || isTimeout(error)) {
+        return unanswered('retry', `it does not answer within ${this.timeoutMs / 1_000} seconds`);
+      }
+      return failureOf(error);
+    } finally {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', abort);
+    }
+  }
+}
+
+const isTimeout = (error: unknown) =>
+  error instanceof undiciErrors.ConnectTimeoutError ||
+  error instanceof undiciErrors.HeadersTimeoutError ||
+  error instanceof undiciErrors.BodyTimeoutError;
+
+/** Conditions that pass: the receiver is slow, early, overrun or broken. */
+const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;
+
+function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
+  if (statusCode >= 200 && statusCode < 300) {
+    return { verdict: 'delivered', statusCode, error: null, retryAfterSeconds: 0 };
+  }
+  const error =
+    statusCode < 400
+      ? `it redirects with status ${statusCode}, and redirects are not followed`
+      : `it answers with status ${statusCode}`;
+  return {
+    verdict: isTemporary(statusCode) ? 'retry' : 'failed',
+    statusCode,
+    error,
+    retryAfterSeconds: retryAfterSeconds(String(headers['retry-after'] ?? '')),
+  };
+}
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof PrivateAddressError) return unanswered('failed', error.message);
+  const { code } = error as { code?: unknown };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unanswered('retry', 'its host is not known');
+  // Sockets, TLS and undici give their errors a code; an error without one would be ours.
+  if (typeof code === 'string') return unanswered('retry', `it can not be reached (${code})`);
+  if (error instanceof undiciErrors.HTTPParserError) return unanswered('retry', 'it does not speak HTTP');
+  throw error;
+}

@@ -1,0 +1,110 @@
+import type { Statement } from '../database/sql';
+import { addDeliveryJob, GIVE_UP_AT } from './add-webhook-event.sql';
+import type { WebhookDelivery } from './webhook-delivery.entity';
+
+/** What an attempt is made of. `attempts` is its number. */
+export type TakenDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'workspaceId' | 'type' | 'url' | 'data' | 'createdAt' | 'attempts' | 'failures'
+>;
+
+/** Far longer than an attempt takes. */
+const LEASE = `interval '30 seconds'`;
+
+const HEAD = `
+  SELECT id, workspace_id, ordering_key, next_attempt_at, leased_until FROM webhook_deliveries
+  WHERE workspace_id = $1 AND ordering_key = $2 AND status = 'pending'
+  ORDER BY sequence LIMIT 1`;
+
+/**
+ * $1 workspace, $2 ordering key. Takes the oldest pending delivery for an attempt, unless it is not due, or somebody
+ * else has it: of two who come at once, the second one waits for the row and then finds the lease.
+ */
+export const TAKE_DELIVERY: Statement = {
+  name: 'take-webhook-delivery',
+  text: `
+    WITH head AS (${HEAD}), taken AS (
+      UPDATE webhook_deliveries AS delivery
+      SET attempts = attempts + 1, leased_until = now() + ${LEASE}
+      FROM head
+      WHERE delivery.id = head.id AND status = 'pending' AND delivery.next_attempt_at <= now()
+        AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
+      RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, created_at AS "createdAt",
+                attempts, failures
+    ), begun AS (
+      INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM taken
+    )
+    SELECT * FROM taken`,
+};
+
+/**
+ * $1 workspace, $2 ordering key, $3 seconds to wait at least. Adds the job again for when the oldest pending delivery
+ * can be taken; nothing, where nothing is pending.
+ */
+export const COME_BACK: Statement = {
+  name: 'come-back-to-webhook-deliveries',
+  text: `
+    SELECT (${addDeliveryJob(`GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second')`)}).id
+    FROM (${HEAD}) AS head`,
+};
+
+const goesOn = `$4 = 'retry' AND give_up_at > now()`;
+
+/**
+ * $1 workspace, $2 delivery, $3 number of the attempt, $4 'delivered', 'retry' or 'failed', $5 status code, $6 error,
+ * $7 milliseconds it took, $8 seconds until the next one. An attempt whose lease another one has taken over is put down
+ * too, but decides nothing.
+ */
+export const SETTLE_ATTEMPT: Statement = {
+  name: 'settle-webhook-attempt',
+  text: `
+    WITH settled AS (
+      UPDATE webhook_attempts AS attempt SET status_code = $5, error = $6, duration_ms = $7
+      FROM webhook_deliveries AS delivery
+      WHERE delivery.workspace_id = $1 AND delivery.id = $2 AND delivery_id = delivery.id AND number = $3
+    )
+    UPDATE webhook_deliveries SET
+      status = CASE WHEN $4 = 'delivered' THEN 'delivered' WHEN ${goesOn} THEN 'pending' ELSE 'failed' END,
+      next_attempt_at = CASE WHEN ${goesOn} THEN LEAST(now() + $8 * interval '1 second', give_up_at) END,
+      failures = failures + ($4 <> 'delivered')::int,
+      leased_until = NULL, last_status_code = $5, last_error = $6
+    WHERE workspace_id = $1 AND id = $2 AND status = 'pending' AND attempts = $3
+    RETURNING status`,
+};
+
+/** $1 workspace, $2 delivery, $3 number of the attempt, $4 error. Gives back an attempt that was broken off. */
+export const GIVE_BACK_ATTEMPT: Statement = {
+  name: 'give-back-webhook-attempt',
+  text: `
+    WITH returned AS (
+      UPDATE webhook_deliveries SET leased_until = NULL
+      WHERE workspace_id = $1 AND id = $2 AND status = 'pending' AND attempts = $3
+      RETURNING id
+    )
+    UPDATE webhook_attempts SET error = $4 FROM returned WHERE delivery_id = returned.id AND number = $3`,
+};
+
+const restarted = `status = 'pending', failures = 0, next_attempt_at = now(), give_up_at = ${GIVE_UP_AT}`;
+
+/**
+ * $1 workspace, $2 delivery. Begins a new series of attempts, at once. One that was settled keeps to no order any more;
+ * one that is pending stays in its place, and those that it waits for are tried at once too.
+ */
+export const REPLAY_DELIVERY: Statement = {
+  name: 'replay-webhook-delivery',
+  text: `
+    WITH chosen AS (
+      SELECT id, workspace_id, ordering_key, sequence, status FROM webhook_deliveries
+      WHERE workspace_id = $1 AND id = $2 FOR UPDATE
+    ), ahead AS (
+      UPDATE webhook_deliveries AS delivery SET ${restarted} FROM chosen
+      WHERE chosen.status = 'pending' AND delivery.status = 'pending'
+        AND delivery.ordering_key = chosen.ordering_key AND delivery.sequence < chosen.sequence
+    ), again AS (
+      UPDATE webhook_deliveries AS delivery SET ${restarted},
+        ordering_key = CASE chosen.status WHEN 'pending' THEN chosen.ordering_key ELSE chosen.id END
+      FROM chosen WHERE delivery.id = chosen.id
+      RETURNING delivery.workspace_id, delivery.ordering_key
+    )
+    SELECT (${addDeliveryJob()}).id FROM again`,
+};

@@ -1,0 +1,119 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
+import { DateTimeField, IntegerField, ListField, NestedField, ObjectField } from '../common/fields';
+import { PageQuery } from '../common/pagination';
+import { TextField, WebAddressField } from '../common/text-fields';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  EVENT_TYPES,
+  type EventType,
+} from './webhook-delivery.entity';
+
+const optional = true;
+const nullable = true;
+
+const EXAMPLE_ID = '0d3f6a0e-52c1-4f6b-8a57-1e0c9b2d7f34';
+
+const EXAMPLE_SECRET = `whsec_${'x'.repeat(43)}=`;
+
+export class ListDeliveriesQuery extends PageQuery {
+  @TextField({ optional, choices: DELIVERY_STATUSES }) status?: DeliveryStatus;
+  @TextField({ optional, choices: EVENT_TYPES }) type?: EventType;
+  @TextField({ optional, max: 100, description: 'Only events of this call.' }) conversation_id?: string;
+}
+
+@Example({
+  delivery_id: EXAMPLE_ID,
+  type: 'call.ended',
+  conversation_id: EXAMPLE_IDS.conversation,
+  url: 'https://hooks.example/parley',
+  status: 'pending',
+  created_at: EXAMPLE_TIME,
+  attempt_count: 1,
+  last_status_code: 503,
+  last_error: 'it answers with status 503',
+  next_attempt_at: '2026-03-02T09:30:05.417Z',
+})
+export class DeliveryDto {
+  @TextField({ description: 'The header webhook-id of every attempt.' }) delivery_id: string;
+  @TextField({ choices: EVENT_TYPES }) type: EventType;
+  @TextField({ nullable, description: 'Null for a test event.' }) conversation_id: string | null;
+  @TextField() url: string;
+  @TextField({ choices: DELIVERY_STATUSES }) status: DeliveryStatus;
+  @DateTimeField() created_at: Date;
+  @IntegerField() attempt_count: number;
+  @IntegerField({ nullable, description: 'Null where there was no answer.' }) last_status_code: number | null;
+  @TextField({ nullable, description: 'Why the latest attempt failed.' }) last_error: string | null;
+  @DateTimeField({
+    nullable,
+    description:
+      'Null unless pending. Not before the events of the same call that are older have been settled.',
+  })
+  next_attempt_at: Date | null;
+}
+
+@Example({ type: 'call.ended', timestamp: EXAMPLE_TIME, data: { conversation_id: EXAMPLE_IDS.conversation } })
+export class WebhookPayloadDto {
+  @TextField({ choices: EVENT_TYPES }) type: EventType;
+  @DateTimeField() timestamp: Date;
+  @ObjectField({ description: 'The conversation as its detail shows it, with the external_id of the call.' })
+  data: object;
+}
+
+@Example({
+  number: 1,
+  started_at: EXAMPLE_TIME,
+  duration_ms: 412,
+  status_code: 503,
+  error: 'it answers with status 503',
+})
+export class AttemptDto {
+  @IntegerField() number: number;
+  @DateTimeField() started_at: Date;
+  @IntegerField({
+    nullable,
+    description: 'Null while it is under way, and where the server was stopped in it.',
+  })
+  duration_ms: number | null;
+  @IntegerField({ nullable, description: 'Null where there was no answer.' }) status_code: number | null;
+  @TextField({ nullable, description: 'Why it failed.' }) error: string | null;
+}
+
+@Example({
+  ...exampleOf(DeliveryDto),
+  payload: exampleOf(WebhookPayloadDto),
+  attempts: [exampleOf(AttemptDto)],
+})
+export class DeliveryDetailDto extends DeliveryDto {
+  @NestedField(() => WebhookPayloadDto, { description: 'What is sent.' }) payload: WebhookPayloadDto;
+  @ListField(() => AttemptDto) attempts: AttemptDto[];
+}
+
+@Example({ url: 'https://hooks.example/parley' })
+export class SendTestEventDto {
+  @WebAddressField({ description: 'Where to send it.' }) url: string;
+}
+
+@Example({ delivery_id: EXAMPLE_ID })
+export class AcceptedDeliveryDto {
+  @TextField({ description: 'Its detail tells how it went.' }) delivery_id: string;
+}
+
+@Example({ overlap_hours: 24 })
+export class RotateSecretDto {
+  @IntegerField({
+    optional,
+    min: 0,
+    max: 168,
+    default: 24,
+    description: 'For how long the secret so far stays valid; 0 ends it at once.',
+  })
+  overlap_hours: number = 24;
+}
+
+@Example({ secret: EXAMPLE_SECRET, previous_secret: null, previous_expires_at: null })
+export class SecretDto {
+  @TextField({ description: 'Signs every webhook.' }) secret: string;
+  @TextField({ nullable, description: 'Signs too, until it expires.' }) previous_secret: string | null;
+  @DateTimeField({ nullable }) previous_expires_at: Date | null;
+}

@@ -1,0 +1,3 @@
+import { ApiError } from '../common/errors';
+
+export const deliveryNotFound = () => new ApiError(404, 'Webhook delivery not found');

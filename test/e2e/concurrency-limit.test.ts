@@ -1,0 +1,83 @@
+import { createAgent } from '../support/agents';
+import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
+import { AgentCalls } from '../support/calls';
+import { ledgerOf } from '../support/ledger';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { useSimulatedRuntimes } from '../support/simulated-runtimes';
+import { TestWorker } from '../support/worker';
+
+const LIMIT = 3;
+
+describe('The calls that a workspace may have under way', () => {
+  const parley = useParley({ WORKSPACE_CONCURRENCY: String(LIMIT), CAMPAIGN_INTERVAL_MS: '50' });
+  const startRuntime = useSimulatedRuntimes(parley);
+
+  const start = ({ api }: TestWorkspace, agentId: string) =>
+    api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
+
+  const underWay = async ({ api }: TestWorkspace) => {
+    const { body } = await api.get('/api/workspace');
+    return (body as { data: { callsUnderWay: number } }).data.callsUnderWay;
+  };
+
+  test('are bounded, also where fifty start at once, and one that ends makes room for another', async () => {
+    const worker = await TestWorker.start(parley);
+    const owner = await parley.workspace({ credits: 100 });
+    const calls = new AgentCalls(owner.api, await createAgent(owner));
+
+    const answers = await Promise.all(Array.from({ length: 50 }, () => start(owner, calls.agentId)));
+
+    const started = answers.filter(({ status }) => status === 200);
+    expect(started).toHaveLength(LIMIT);
+    for (const { status, headers, body } of answers.filter((answer) => answer.status !== 200)) {
+      expect(status).toBe(429);
+      expect(headers.get('retry-after')).toBe('1');
+      expect(body).toEqual({
+        status: 429,
+        message: 'Too many calls under way',
+        details: expect.stringContaining('3 calls of this workspace are under way') as string,
+        error_code: 'CONCURRENCY_LIMIT',
+      });
+    }
+    expect(await underWay(owner)).toBe(LIMIT);
+    expect((await ledgerOf(parley, owner.workspaceId)).entries).toEqual(['hold -1', 'hold -1', 'hold -1']);
+
+    const [first] = started as { body: { data: { conversation_id: string } } }[];
+    const id = first?.body.data.conversation_id ?? '';
+    await (await (await worker.offerOf(id)).take()).failed();
+    await calls.reached(id, 'failed');
+    expect(await underWay(owner)).toBe(LIMIT - 1);
+    expect((await start(owner, calls.agentId)).status).toBe(200);
+    await worker.stop();
+  });
+
+  test('are counted for each workspace alone', async () => {
+    const [one, another] = [await parley.workspace(), await parley.workspace()];
+    const agentId = await createAgent(one);
+    await Promise.all(Array.from({ length: LIMIT }, () => start(one, agentId)));
+
+    expect((await start(one, agentId)).status).toBe(429);
+    expect((await start(another, await createAgent(another))).status).toBe(200);
+  });
+
+  test('are not the reason where credits are missing', async () => {
+    const owner = await parley.workspace({ credits: 2 });
+    const agentId = await createAgent(owner);
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => start(owner, agentId)));
+
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(8);
+  });
+
+  test('keep a campaign waiting, which goes on when there is room', async () => {
+    const owner = await parley.workspace();
+    const agentId = await createAgent(owner);
+    await startRuntime({ pace: 1 });
+
+    const id = await createCampaign(owner.api, agentId, recipientsFile(10));
+
+    const { progress } = await campaignReached(owner.api, id, ({ status }) => status === 'completed');
+    expect(progress).toMatchObject({ disconnected: 10, pending: 0 });
+    expect(await underWay(owner)).toBe(0);
+  });
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { Subscription } from '../../src/messaging/message-broker';
+import { createAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { ledgerOf } from '../support/ledger';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { useSimulatedRuntimes } from '../support/simulated-runtimes';
+import { until } from '../support/until';
+import { TestWorker, WORKER_ID } from '../support/worker';
+import { objectionsTo } from '../support/asyncapi';
+import { WireTap } from '../support/wire-tap';
+
+describe('Hanging up from outside', () => {
+  const parley = useParley();
+  const startRuntime = useSimulatedRuntimes(parley);
+
+  async function setUp() {
+    const owner = await parley.workspace({ credits: 10 });
+    const calls = new AgentCalls(owner.api, await createAgent(owner));
+    return { owner, calls, ledger: () => ledgerOf(parley, owner.workspaceId) };
+  }
+
+  const hangUp = ({ api }: Pick<TestWorkspace, 'api'>, agentId: string, id: string) =>
+    api.post(`/api/agents/${agentId}/conversations/${id}/hangup`, {});
+
+  describe('with a worker that does as it is told', () => {
+    let worker: TestWorker;
+    let listening: Subscription | undefined;
+    let heard: string[];
+
+    const listen = async () => {
+      listening = await parley.broker.consume(
+        {
+          queue: `commands-${randomUUID()}`,
+          prefetch: 10,
+          bindings: [{ exchange: parley.topology.commands, routingKey: WORKER_ID }],
+          lifetime: 'subscription',
+        },
+        (delivery) => {
+          const { message } = delivery;
+          expect(message.type).toBe('call.hangup.v1');
+          heard.push((message.body as { conversation_id: string }).conversation_id);
+          delivery.ack();
+        },
+      );
+    };
+
+    beforeAll(async () => {
+      worker = await TestWorker.start(parley);
+    });
+    beforeEach(() => {
+      heard = [];
+    });
+    afterEach(async () => {
+      await listening?.cancel();
+      listening = undefined;
+    });
+    afterAll(() => worker.stop());
+
+    test('cancels a call that waits for a runtime, and no runtime gets it any more', async () => {
+      const { owner, calls, ledger } = await setUp();
+      const id = await calls.start();
+      const offer = await worker.offerOf(id);
+
+      expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
+        status: 202,
+        body: {
+          status: 202,
+          message: 'Hang-up requested',
+          data: { conversation_id: id, status: 'failed', hangup: 'cancelled' },
+        },
+      });
+
+      expect((await offer.claim()).type).toBe('call.claim-refused.v1');
+      expect(await calls.conversation(id)).toMatchObject({
+        status: 'failed',
+        disconnect_reason: 'cancelled',
+        disconnected_by: 'system',
+      });
+      expect(await ledger()).toEqual({ credits: 10, entries: ['hold -1', 'release 1'] });
+    });
+
+    test('tells the runtime that holds the call, which reports how it ended', async () => {
+      const { owner, calls, ledger } = await setUp();
+      await listen();
+      const id = await calls.start();
+      const call = await (await worker.offerOf(id)).take();
+      await call.connected();
+      await calls.reached(id, 'connected');
+
+      expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
+        status: 202,
+        body: { data: { conversation_id: id, status: 'connected', hangup: 'sent' } },
+      });
+      await until(() => heard.includes(id));
+      await call.ended({ disconnect_reason: 'cancelled', disconnected_by: 'system' });
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'cancelled' });
+      expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1', 'release 1', 'charge -1'] });
+    });
+
+    test('waits for a runtime that does not listen at the moment, and tells it with its next heartbeat', async () => {
+      const { owner, calls } = await setUp();
+      const id = await calls.start();
+      const call = await (await worker.offerOf(id)).take();
+
+      expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
+        status: 202,
+        body: { data: { conversation_id: id, status: 'accepted', hangup: 'pending' } },
+      });
+      await listen();
+      await call.heartbeat();
+
+      await until(() => heard.includes(id));
+    });
+
+    test('is refused once the call has ended', async () => {
+      const { owner, calls } = await setUp();
+      const id = await calls.start();
+      await hangUp(owner, calls.agentId, id);
+
+      expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
+        status: 409,
+        body: {
+          status: 409,
+          message: 'The call has ended',
+          error: { details: 'It is failed; there is nothing to hang up.' },
+        },
+      });
+    });
+
+    test('of fifty at once and a claim, lets one win, and settles the call once', async () => {
+      const { owner, calls, ledger } = await setUp();
+      const id = await calls.start();
+      const offer = await worker.offerOf(id);
+
+      const [claimed, ...answers] = await Promise.all([
+        offer.claim(),
+        ...Array.from({ length: 50 }, () => hangUp(owner, calls.agentId, id)),
+      ]);
+
+      const cancelled = answers.filter(
+        ({ body }) => (body as { data?: { hangup: string } }).data?.hangup === 'cancelled',
+      );
+      const isClaimed = claimed.type === 'call.claimed.v1';
+      expect(cancelled).toHaveLength(isClaimed ? 0 : 1);
+      expect((await calls.conversation(id)).status).toBe(isClaimed ? 'accepted' : 'failed');
+      expect((await ledger()).entries).toEqual(isClaimed ? ['hold -1'] : ['hold -1', 'release 1']);
+    });
+
+    test('finds no call of another agent, of another workspace, or that does not exist', async () => {
+      const { owner, calls } = await setUp();
+      const stranger = await parley.workspace();
+      const id = await calls.start();
+      const another = await createAgent(owner);
+      const notFound = { status: 404, body: { status: 404, message: 'Conversation not found' } };
+
+      expect(await hangUp(owner, another, id)).toMatchObject(notFound);
+      for (const missing of [randomUUID(), 'no-id']) {
+        expect(await hangUp(owner, calls.agentId, missing)).toMatchObject(notFound);
+      }
+      expect(await hangUp(stranger, calls.agentId, id)).toMatchObject({ status: 404 });
+      expect((await calls.conversation(id)).status).toBe('queued');
+    });
+  });
+
+  test('ends a call of the simulated runtime, in the middle of it', async () => {
+    const { owner, calls } = await setUp();
+    const tap = await WireTap.on(parley, [
+      { exchange: parley.topology.commands, routingKey: 'slow runtime' },
+    ]);
+    await startRuntime({ pace: 500, workerId: 'slow runtime' });
+    const [talking, ringing] = [await calls.start(), await calls.start()];
+    await calls.reached(ringing, 'accepted');
+    await hangUp(owner, calls.agentId, ringing);
+    await calls.reached(talking, 'connected');
+
+    await hangUp(owner, calls.agentId, talking);
+
+    expect(await calls.reached(ringing, 'failed')).toMatchObject({
+      disconnect_reason: 'cancelled',
+      disconnected_by: 'system',
+    });
+    expect(await calls.reached(talking, 'disconnected')).toMatchObject({
+      disconnect_reason: 'cancelled',
+      metadata: {
+        summary: expect.stringContaining('hung up from outside') as string,
+        outcome: 'interrupted',
+      },
+    });
+    expect(tap.of(talking).flatMap(objectionsTo)).toEqual([]);
+    expect(tap.of(talking).length).toBeGreaterThan(0);
+    await tap.close();
+  });
+});
