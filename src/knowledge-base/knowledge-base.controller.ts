@@ -1,8 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
+import { ErrorAnswers } from '../common/error-answers';
 import { Multipart } from '../common/multipart';
+import { Takes } from '../common/takes';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { ClientGone } from './client-gone';
 import {
   CreateKnowledgeBaseDto,
   FoundPassageDto,
@@ -10,6 +15,14 @@ import {
   ListKnowledgeBasesQuery,
   SearchQuery,
 } from './knowledge-base.dto';
+import {
+  idMissing,
+  knowledgeBaseNotFound,
+  linkUnavailable,
+  nameTaken,
+  readersBusy,
+} from './knowledge-base.errors';
+import { KnowledgeBaseFileForm, KnowledgeBaseLinkForm } from './knowledge-base-forms.dto';
 import { KnowledgeBaseSearch } from './knowledge-base-search';
 import { KnowledgeBaseService } from './knowledge-base.service';
 
@@ -19,21 +32,30 @@ export class KnowledgeBaseController {
   constructor(
     private readonly knowledgeBases: KnowledgeBaseService,
     private readonly passages: KnowledgeBaseSearch,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   @Post()
   @Unscoped()
   @Multipart({ file: 'file', maxBytes: ({ UPLOAD_MAX_MB }) => UPLOAD_MAX_MB * 1024 * 1024 })
-  @ApiConsumes('application/json', 'multipart/form-data')
+  @Takes({ 'application/json': KnowledgeBaseLinkForm, 'multipart/form-data': KnowledgeBaseFileForm })
   @Answers({
     status: 201,
     message: 'Knowledge base created',
     data: 'empty',
     location: 'The new knowledge base in the list: /api/knowledge-base?kb_id=…',
-    errors: [400, 401, 403, 409, 422, 500],
+    idempotent: true,
+    errors: [nameTaken('Opening hours'), linkUnavailable('it answered with status 404'), readersBusy(30)],
   })
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateKnowledgeBaseDto) {
-    return this.knowledgeBases.create(caller.workspaceId, body);
+  create(
+    @IdempotencyKey() request: KeyedRequest | undefined,
+    @CurrentCaller() caller: Caller,
+    @ClientGone() gone: AbortSignal,
+    @Body() body: CreateKnowledgeBaseDto,
+  ) {
+    return this.idempotency.once(request, (attempt) =>
+      this.knowledgeBases.create(caller.workspaceId, body, { gone, attempt }),
+    );
   }
 
   @Get()
@@ -44,7 +66,6 @@ export class KnowledgeBaseController {
     data: KnowledgeBaseDto,
     list: true,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   list(@CurrentCaller() caller: Caller, @Query() query: ListKnowledgeBasesQuery) {
     return this.knowledgeBases.list(caller.workspaceId, query);
@@ -56,10 +77,18 @@ export class KnowledgeBaseController {
     status: 200,
     message: 'Knowledge base deleted',
     data: 'empty',
-    errors: [400, 401, 403, 404, 500],
+    errors: [knowledgeBaseNotFound()],
   })
   remove(@CurrentCaller() caller: Caller, @Param('kb_id') id: string) {
     return this.knowledgeBases.remove(caller.workspaceId, id);
+  }
+
+  /** The interface has a 400 of its own for it, where other methods that a path lacks are a 405. */
+  @Delete()
+  @Unscoped()
+  @ErrorAnswers([idMissing()])
+  removeUnnamed(): never {
+    throw idMissing();
   }
 
   @Get(':kb_id/search')
@@ -69,7 +98,7 @@ export class KnowledgeBaseController {
     message: 'Passages',
     data: FoundPassageDto,
     list: true,
-    errors: [400, 401, 403, 404, 500],
+    errors: [knowledgeBaseNotFound()],
   })
   search(@CurrentCaller() caller: Caller, @Param('kb_id') id: string, @Query() query: SearchQuery) {
     return this.passages.search(caller.workspaceId, id, query);

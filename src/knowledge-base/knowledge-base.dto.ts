@@ -1,4 +1,5 @@
 import { ValidateBy } from 'class-validator';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import {
   BooleanField,
   DateTimeField,
@@ -8,7 +9,7 @@ import {
   NumberField,
 } from '../common/fields';
 import { WebAddressesField } from '../common/item-fields';
-import { TextField, WebAddressField } from '../common/text-fields';
+import { NameField, TextField, WebAddressField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
 import { KNOWLEDGE_BASE_TYPES, type KnowledgeBaseType } from './knowledge-base.entity';
@@ -36,11 +37,8 @@ const LinkFormOnly = () =>
   });
 
 export class CreateKnowledgeBaseDto {
-  @TextField({
-    min: 1,
-    max: 200,
-    pattern: notBlank,
-    description: 'Not in use yet; capitals make no difference.',
+  @NameField({
+    description: 'Not in use yet; capitals make no difference, nor does space around it.',
     example: 'Opening hours',
   })
   name: string;
@@ -68,6 +66,7 @@ export class CreateKnowledgeBaseDto {
   @LinkFormOnly() @TextField({ optional, choices: ['link'], description: 'Link form only.' }) type?: 'link';
 
   @UploadedFileField({
+    optional,
     description:
       'The file form, as multipart/form-data, must have it: PDF, DOCX, Markdown, CSV, HTML or plain text.',
   })
@@ -105,6 +104,26 @@ export class SourceDto {
   @NestedField(() => SourceMetadataDto) metadata: SourceMetadataDto;
 }
 
+@Example({
+  _id: EXAMPLE_IDS.knowledgeBase,
+  workspaceId: EXAMPLE_IDS.workspace,
+  name: 'Opening hours',
+  description: 'When we are there, and where.',
+  type: 'link',
+  sources: [
+    {
+      _id: EXAMPLE_IDS.source,
+      type: 'link',
+      name: 'Opening hours',
+      url: 'https://example.com/hours',
+      status: 'completed',
+      metadata: { fileName: '', fileType: 'text/html', fileKey: '', passages: 3 },
+    },
+  ],
+  status: true,
+  createdAt: EXAMPLE_TIME,
+  updatedAt: EXAMPLE_TIME,
+})
 export class KnowledgeBaseDto {
   @TextField() _id: string;
   @TextField() workspaceId: string;
@@ -123,6 +142,14 @@ export class SearchQuery {
   @IntegerField({ fromText: true, min: 1, max: 50, optional, default: 5 }) limit: number = 5;
 }
 
+@Example({
+  text: 'We are open from nine to five, on Saturdays from ten to two.',
+  score: 1,
+  source_id: EXAMPLE_IDS.source,
+  source_name: 'Opening hours',
+  source_url: 'https://example.com/hours',
+  position: 0,
+})
 export class FoundPassageDto {
   @TextField() text: string;
   @NumberField({ description: 'How much of what was asked it has, 0 to 1.' }) score: number;

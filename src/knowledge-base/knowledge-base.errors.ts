@@ -1,6 +1,11 @@
-import { ApiError, validationFailed } from '../common/errors';
+import { ApiError, retryAfter, validationFailed } from '../common/errors';
 
 export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
+
+export const idMissing = () =>
+  validationFailed([
+    { field: 'params.kb_id', message: 'kb_id is missing: the path must be /api/knowledge-base/{kb_id}' },
+  ]);
 
 export const nameTaken = (name: string) =>
   new ApiError(409, 'Knowledge base name already in use', {
@@ -14,3 +19,19 @@ export const linkUnavailable = (reason: string) =>
 
 export const unreadableFile = (reason: string) =>
   validationFailed([{ field: 'body.file', message: `file can not be read: ${reason}` }]);
+
+export const readerFailed = (reason: string) =>
+  new ApiError(500, 'Internal server error', {
+    error: { details: `The server failed while it read the document: ${reason}. It may be sent again.` },
+  });
+
+export const readersBusy = (seconds: number) =>
+  new ApiError(
+    503,
+    'Too many documents are being read',
+    { error: { details: `It was not the turn of this one within ${seconds} s; send it again later.` } },
+    retryAfter(seconds),
+  );
+
+/** Nobody sees it but the log. */
+export const clientGone = () => new ApiError(499, 'Client closed the connection');

@@ -40,7 +40,11 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
       inject: [CONFIG],
       useFactory: ({ PARLEY_DATA }: Config) => new LocalFileStorage(join(PARLEY_DATA, 'files')),
     },
-    { provide: DocumentReader, useFactory: () => new DocumentReader() },
+    {
+      provide: DocumentReader,
+      inject: [CONFIG],
+      useFactory: ({ DOCUMENT_WAIT_MS }: Config) => new DocumentReader({ waitMs: DOCUMENT_WAIT_MS }),
+    },
     FileCleaner,
     FileRemover,
     KnowledgeBaseAssignments,

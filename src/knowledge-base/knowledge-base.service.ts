@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7';
 import { Created } from '../common/created';
 import { paginate } from '../common/pagination';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import type { Attempt } from '../idempotency/attempt';
 import { addJob } from '../jobs/add-job';
 import { FileStorage } from './file-storage';
 import { REMOVE_FILES } from './file-remover';
@@ -14,7 +15,7 @@ import type { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery 
 import { knowledgeBaseNotFound, nameTaken } from './knowledge-base.errors';
 import { presentKnowledgeBase } from './knowledge-base.presenter';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
-import { INDEX_SOURCE } from './source-indexer';
+import { SourceIndexer } from './source-indexer';
 import { type NewSource, SourceReader } from './source-reader';
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
@@ -25,16 +26,22 @@ export class KnowledgeBaseService {
     @InjectScoped(KnowledgeBase) private readonly knowledgeBases: WorkspaceScopedRepository<KnowledgeBase>,
     private readonly dataSource: DataSource,
     private readonly reader: SourceReader,
+    private readonly indexer: SourceIndexer,
     private readonly files: FileStorage,
     private readonly assignments: KnowledgeBaseAssignments,
   ) {}
 
-  async create(workspaceId: string, body: CreateKnowledgeBaseDto): Promise<Created<object>> {
+  async create(
+    workspaceId: string,
+    body: CreateKnowledgeBaseDto,
+    { gone, attempt }: { gone: AbortSignal; attempt?: Attempt },
+  ): Promise<Created<object>> {
     // Before the work; two at once are left to the unique index.
     if (await this.isNameTaken(workspaceId, body.name)) throw nameTaken(body.name);
-    const sources = await this.reader.sourcesOf(body);
+    const sources = await this.reader.sourcesOf(body, { workspaceId, gone });
     const fileKey = body.file && (await this.files.keep(body.file.path));
     const id = uuidv7();
+    const created = new Created({}, `/api/knowledge-base?kb_id=${id}`);
     const type = body.file ? ('documents' as const) : ('link' as const);
     try {
       await this.dataSource.transaction(async (manager) => {
@@ -45,6 +52,7 @@ export class KnowledgeBaseService {
           { workspaceId, knowledgeBaseId: id, fileKey: fileKey ?? null },
           sources,
         );
+        await attempt?.record(manager, created);
       });
     } catch (error) {
       // Also where the commit's outcome is not known: the file's row may exist then, and it would miss its file.
@@ -52,7 +60,7 @@ export class KnowledgeBaseService {
       if (fileKey) await this.files.remove(fileKey);
       throw constraintOf(error) === UNIQUE_NAME ? nameTaken(body.name) : error;
     }
-    return new Created({}, `/api/knowledge-base?kb_id=${id}`);
+    return created;
   }
 
   async list(workspaceId: string, query: ListKnowledgeBasesQuery) {
@@ -117,9 +125,7 @@ export class KnowledgeBaseService {
   ): Promise<void> {
     const rows = sources.map((source, position) => ({ id: uuidv7(), ...owner, ...source, position }));
     await manager.insert(KnowledgeBaseSource, rows);
-    for (const { id } of rows) {
-      await addJob(manager, { name: INDEX_SOURCE, payload: { sourceId: id } });
-    }
+    for (const { id } of rows) await this.indexer.add(manager, id);
   }
 
   /** In their order, by knowledge base. */

@@ -1,7 +1,7 @@
 import { errors as undiciErrors, request, type Agent, type Dispatcher } from 'undici';
 import { type AddressRule, outboundAgent, PrivateAddressError } from '../common/public-address';
 import { readBounded } from './read-bounded';
-import { Unreadable } from './unreadable';
+import { Unavailable, Unreadable } from './unreadable';
 
 export interface FetchLimits {
   /** For everything: names, connections, redirects and the answer. */
@@ -23,6 +23,22 @@ export interface FetchedDocument {
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
+/** What a server says that may answer differently later. */
+const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
+
+/** How a connection ends that may succeed later. */
+const PASSING_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+];
+
 const headerOf = ({ headers }: Dispatcher.ResponseData, name: string): string => {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
@@ -42,7 +58,7 @@ export class LinkFetcher {
     return this.agent.destroy();
   }
 
-  /** @throws Unreadable with the reason */
+  /** @throws Unreadable with the reason, Unavailable where it may pass */
   async fetch(link: string): Promise<FetchedDocument> {
     const signal = AbortSignal.timeout(this.limits.timeoutMs);
     try {
@@ -80,7 +96,8 @@ export class LinkFetcher {
   private async read(answer: Dispatcher.ResponseData, url: URL): Promise<FetchedDocument> {
     try {
       if (answer.statusCode < 200 || answer.statusCode > 299) {
-        throw new Unreadable(`it answers with status ${answer.statusCode}`);
+        const Refusal = PASSING_STATUSES.includes(answer.statusCode) ? Unavailable : Unreadable;
+        throw new Refusal(`it answers with status ${answer.statusCode}`);
       }
       const { maxBytes } = this.limits;
       const bytes = await readBounded(answer.body, headerOf(answer, 'content-encoding'), maxBytes);
@@ -93,13 +110,17 @@ export class LinkFetcher {
   private describe(error: unknown, signal: AbortSignal): unknown {
     if (error instanceof Unreadable) return error;
     if (signal.aborted || isTimeout(error)) {
-      return new Unreadable(`it does not answer within ${this.limits.timeoutMs / 1_000} seconds`);
+      return new Unavailable(`it does not answer within ${this.limits.timeoutMs / 1_000} seconds`);
     }
     if (error instanceof PrivateAddressError) return new Unreadable(error.message);
     const { code } = error as { code?: unknown };
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new Unreadable('its host is not known');
+    if (code === 'ENOTFOUND') return new Unreadable('its host is not known');
+    if (code === 'EAI_AGAIN') return new Unavailable('its host can not be looked up');
     // Sockets, TLS and undici give their errors a code; an error without one would be ours.
-    if (typeof code === 'string') return new Unreadable(`it can not be fetched (${code})`);
+    if (typeof code === 'string') {
+      const Refusal = PASSING_CODES.includes(code) ? Unavailable : Unreadable;
+      return new Refusal(`it can not be fetched (${code})`);
+    }
     return error instanceof undiciErrors.HTTPParserError ? new Unreadable('it does not speak HTTP') : error;
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JobHelpers } from 'graphile-worker';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { addJob } from '../jobs/add-job';
 import { JobRunner } from '../jobs/job-runner';
 import { DocumentReader } from './documents/document-reader';
 import { MEDIA_TYPES } from './documents/document-kind';
+import { ReaderFailure } from './documents/reader-failure';
 import type { Passage } from './documents/reader.protocol';
 import { KnowledgeBase } from './knowledge-base.entity';
 import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
@@ -11,10 +13,18 @@ import { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { KnowledgeBaseWord } from './knowledge-base-word.entity';
 import { ADD_PASSAGES, COUNT_WORDS } from './passages.sql';
 import { SourceReader } from './source-reader';
-import { Unreadable } from './unreadable';
+import { Unavailable, Unreadable } from './unreadable';
 
 /** The job that makes a source's text searchable. */
-export const INDEX_SOURCE = 'knowledge-base.index-source';
+const INDEX_SOURCE = 'knowledge-base.index-source';
+
+/** Of this kind of job alone: it may wait for a slow link or for its turn with a reader, and no other waits for it. */
+const CONCURRENCY = 4;
+
+/** With the library's pauses half an hour: most of what passes has passed by then, and nobody waits in vain for days. */
+const MAX_ATTEMPTS = 8;
+
+const SERVER_FAILED = 'the server failed on it';
 
 /** One statement's worth, so that a long text meets no time limit. */
 const BATCH = 500;
@@ -30,21 +40,43 @@ export class SourceIndexer implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register(INDEX_SOURCE, ({ sourceId }: { sourceId: string }, { job }: JobHelpers) =>
-      this.index(sourceId, job.attempts >= job.max_attempts),
+    this.jobs.register(
+      INDEX_SOURCE,
+      ({ sourceId }: { sourceId: string }, { job }: JobHelpers) => this.index(sourceId, job.attempts),
+      { concurrency: CONCURRENCY },
     );
   }
 
-  /** May be done again after a crash at any point: a source that is completed, failed or deleted is left alone. */
-  async index(sourceId: string, isLastAttempt: boolean): Promise<void> {
+  /** Adds the job for a source, inside the transaction that adds the source. */
+  async add(manager: EntityManager, sourceId: string): Promise<void> {
+    await addJob(manager, {
+      name: INDEX_SOURCE,
+      payload: { sourceId },
+      // One more, for what an attempt leaves behind in whose midst the server was killed.
+      maxAttempts: MAX_ATTEMPTS + 1,
+    });
+  }
+
+  /**
+   * May be done again after a crash at any point: a source that is completed, failed or deleted is left alone.
+   * @throws what will perhaps go better in another attempt
+   */
+  async index(sourceId: string, attempt: number): Promise<void> {
     const source = await this.begin(sourceId);
     if (!source) return;
+    if (attempt > MAX_ATTEMPTS) return this.fail(sourceId, SERVER_FAILED);
     try {
       const { text, fileType } = await this.textOf(source);
-      await this.complete(source, fileType, await this.documents.split(text));
+      await this.complete(
+        source,
+        fileType,
+        await this.documents.split(text, { workspaceId: source.workspaceId }),
+      );
     } catch (error) {
-      if (error instanceof Unreadable) return this.fail(sourceId, error.message);
-      if (isLastAttempt) await this.fail(sourceId, 'the server failed on it');
+      if (error instanceof Unreadable && !(error instanceof Unavailable)) {
+        return this.fail(sourceId, error.message);
+      }
+      if (attempt === MAX_ATTEMPTS) await this.fail(sourceId, reasonOf(error));
       throw error;
     }
   }
@@ -59,13 +91,10 @@ export class SourceIndexer implements OnModuleInit {
     return rows.addSelect('source.text').where('source.id = :sourceId', { sourceId }).getOne();
   }
 
-  private async textOf({
-    text,
-    url,
-    fileType,
-  }: KnowledgeBaseSource): Promise<{ text: string; fileType: string }> {
+  private async textOf(source: KnowledgeBaseSource): Promise<{ text: string; fileType: string }> {
+    const { text, url, fileType, workspaceId } = source;
     if (text !== null) return { text, fileType };
-    const read = await this.sources.readLink(url);
+    const read = await this.sources.readLink(url, { workspaceId });
     return { text: read.text, fileType: MEDIA_TYPES[read.kind] };
   }
 
@@ -100,3 +129,7 @@ export class SourceIndexer implements OnModuleInit {
     );
   }
 }
+
+/** What is told of a failure: not what went wrong within the server, which its log has. */
+const reasonOf = (error: unknown) =>
+  error instanceof Unavailable || error instanceof ReaderFailure ? error.message : SERVER_FAILED;

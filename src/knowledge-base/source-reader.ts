@@ -4,11 +4,12 @@ import { basename } from 'node:path';
 import { addressRuleOf } from '../common/public-address';
 import type { UploadedFile } from '../common/uploaded-file';
 import { CONFIG, type Config } from '../config';
-import { DocumentReader } from './documents/document-reader';
+import { type Asker, DocumentReader } from './documents/document-reader';
 import { MEDIA_TYPES } from './documents/document-kind';
 import type { ReadDocument } from './documents/read-document';
+import { ReaderFailure } from './documents/reader-failure';
 import type { CreateKnowledgeBaseDto } from './knowledge-base.dto';
-import { linkUnavailable, unreadableFile } from './knowledge-base.errors';
+import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { LinkFetcher } from './link-fetcher';
 import { Unreadable } from './unreadable';
@@ -42,37 +43,44 @@ export class SourceReader implements OnModuleInit, OnApplicationShutdown {
   /**
    * The sources that a new knowledge base begins with. The file or the first link has been read; further links follow
    * in the background.
-   * @throws 400 or 422 where that can't be read
+   * @throws 400 or 422 where that can't be read, 500 or 503 where we can't read
    */
-  async sourcesOf({ file, baseUrl, urls = [] }: CreateKnowledgeBaseDto): Promise<NewSource[]> {
-    if (file) return [await this.fileSource(file)];
+  async sourcesOf({ file, baseUrl, urls = [] }: CreateKnowledgeBaseDto, asker: Asker): Promise<NewSource[]> {
+    if (file) return [await this.fileSource(file, asker)];
     const links = new Set([baseUrl ?? '', ...urls]);
     const [first = '', ...others] = links;
-    return [await this.firstLink(first), ...others.map((url) => linkSource(url))];
+    return [await this.firstLink(first, asker), ...others.map((url) => linkSource(url))];
   }
 
-  /** @throws Unreadable */
-  async readLink(url: string): Promise<ReadDocument> {
+  /**
+   * @throws Unreadable
+   * @throws ReaderFailure
+   */
+  async readLink(url: string, asker: Asker): Promise<ReadDocument> {
     const fetched = await this.links.fetch(url);
-    const { pathname } = new URL(fetched.url);
-    return this.documents.read({ ...fetched, name: basename(pathname) });
+    const name = basename(new URL(fetched.url).pathname);
+    return this.documents.read(() => Promise.resolve({ ...fetched, name }), asker);
   }
 
-  private async firstLink(url: string): Promise<NewSource> {
-    try {
-      const { kind, text } = await this.readLink(url);
-      return { ...linkSource(url), fileType: MEDIA_TYPES[kind], text };
-    } catch (error) {
-      throw error instanceof Unreadable ? linkUnavailable(error.message) : error;
-    }
+  private async firstLink(url: string, asker: Asker): Promise<NewSource> {
+    const { kind, text } = await this.orRefuse(linkUnavailable, this.readLink(url, asker));
+    return { ...linkSource(url), fileType: MEDIA_TYPES[kind], text };
   }
 
-  private async fileSource({ path, name, contentType }: UploadedFile): Promise<NewSource> {
+  private async fileSource({ path, name, contentType }: UploadedFile, asker: Asker): Promise<NewSource> {
+    const open = async () => ({ bytes: await readFile(path), name, contentType });
+    const { kind, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
+    return { type: kind, name, url: '', fileName: name, fileType: MEDIA_TYPES[kind], text };
+  }
+
+  private async orRefuse<Result>(refusal: (reason: string) => Error, read: Promise<Result>): Promise<Result> {
     try {
-      const { kind, text } = await this.documents.read({ bytes: await readFile(path), name, contentType });
-      return { type: kind, name, url: '', fileName: name, fileType: MEDIA_TYPES[kind], text };
+      return await read;
     } catch (error) {
-      throw error instanceof Unreadable ? unreadableFile(error.message) : error;
+      if (error instanceof Unreadable) throw refusal(error.message);
+      if (!(error instanceof ReaderFailure)) throw error;
+      this.logger.error(error);
+      throw readerFailed(error.message);
     }
   }
 }

@@ -58,7 +58,7 @@ describe('Creating a knowledge base', () => {
       const body = {
         name: 'Site',
         baseUrl: web.url('/moved'),
-        urls: [web.url('/prices.pdf'), web.url('/broken'), web.url('/moved'), web.url('/prices.pdf')],
+        urls: [web.url('/prices.pdf'), web.url('/missing'), web.url('/moved'), web.url('/prices.pdf')],
         type: 'link',
         description: 'From our site',
         workspaceId: workspace.workspaceId,
@@ -89,9 +89,9 @@ describe('Creating a knowledge base', () => {
             metadata: { ...metadata, fileType: 'application/pdf', passages: 1 },
           },
           {
-            ...link(web.url('/broken')),
+            ...link(web.url('/missing')),
             status: 'failed',
-            metadata: { ...metadata, fileType: '', passages: 0, reason: 'it answers with status 503' },
+            metadata: { ...metadata, fileType: '', passages: 0, reason: 'it answers with status 404' },
           },
         ],
         status: true,
@@ -307,6 +307,7 @@ describe('Creating a knowledge base', () => {
       ],
       ['says that it is a link', () => fileForm({ fields: { name: 'Hours', type: 'link' } }), ['body.type']],
       ['has no name', () => fileForm(), ['body.name']],
+      ['has a blank name', () => fileForm({ fields: { name: ' \u00a0\n' } }), ['body.name']],
       ['has two names', withTwoNames, ['body.name']],
       ['has an unknown field', () => fileForm({ fields: { name: 'Hours', title: 'x' } }), ['body.title']],
       ['has a field within a field', () => fileForm({ fields: { 'name[first]': 'x' } }), ['body.name']],
@@ -372,7 +373,8 @@ describe('Creating a knowledge base', () => {
       ),
     ).toEqual(
       refused(415, 'Unsupported media type', {
-        details: 'The content type is application/x-www-form-urlencoded; send application/json.',
+        details:
+          'The content type is application/x-www-form-urlencoded; send application/json or multipart/form-data.',
       }),
     );
   });
@@ -394,12 +396,24 @@ describe('Creating a knowledge base', () => {
       expect(await create('Preise für Stühle')(other.api)).toEqual(created);
     });
 
+    test('is the same with space around it, which is not kept', async () => {
+      const workspace = await parley.workspace();
+      const { api } = workspace;
+      const id = createdId(await postForm(api, fileForm({ fields: { name: ' \t Opening  hours\u00a0\n' } })));
+
+      expect(await readKnowledgeBase(workspace, id)).toMatchObject({ name: 'Opening  hours' });
+      for (const name of ['Opening  hours', 'Opening  hours ', ' opening  hours']) {
+        expect(await upload(api, fileForm({ fields: { name } }))).toEqual(nameTaken(name.trim()));
+        expect(await post(api, { name, baseUrl: web.url('/hours') })).toEqual(nameTaken(name.trim()));
+      }
+    });
+
     test('is decided by the database when two come at once', async () => {
       const { api } = await parley.workspace();
       const before = await keptFiles();
 
       const outcomes = await Promise.all(
-        Array.from({ length: 4 }, () => upload(api, fileForm({ fields: { name: 'Hours' } }))),
+        ['Hours', ' Hours', 'Hours ', '\tHours\n'].map((name) => upload(api, fileForm({ fields: { name } }))),
       );
 
       expect(outcomes.filter(({ status }) => status === 201)).toEqual([created]);

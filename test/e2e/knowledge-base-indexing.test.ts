@@ -54,8 +54,8 @@ describe('Indexing', () => {
     const [source] = await sourcesOf(id);
     const indexer = front.app.get(SourceIndexer, { strict: false });
 
-    await Promise.all(Array.from({ length: 4 }, () => indexer.index(source?._id ?? '', false)));
-    await indexer.index(source?._id ?? '', false);
+    await Promise.all(Array.from({ length: 4 }, () => indexer.index(source?._id ?? '', 1)));
+    await indexer.index(source?._id ?? '', 1);
 
     expect(await sourcesOf(id)).toMatchObject([{ status: 'completed', metadata: { passages: 1 } }]);
     expect(await search(workspace, id, 'open')).toHaveLength(1);
@@ -65,14 +65,25 @@ describe('Indexing', () => {
     const id = await createKnowledgeBase(workspace);
     const [source] = await sourcesOf(id);
     const indexer = front.app.get(SourceIndexer, { strict: false });
-    const index = (isLastAttempt: boolean) =>
-      withoutTable(front, 'knowledge_base_words', () => indexer.index(source?._id ?? '', isLastAttempt));
+    const index = (attempt: number) =>
+      withoutTable(front, 'knowledge_base_words', () => indexer.index(source?._id ?? '', attempt));
 
-    await expect(index(false)).rejects.toThrow();
+    await expect(index(7)).rejects.toThrow();
     expect(await sourcesOf(id)).toMatchObject([{ status: 'processing', metadata: { passages: 0 } }]);
     expect(await search(workspace, id, 'open')).toEqual([]);
 
-    await expect(index(true)).rejects.toThrow();
+    await expect(index(8)).rejects.toThrow();
+    expect(await sourcesOf(id)).toMatchObject([
+      { status: 'failed', metadata: { passages: 0, reason: 'the server failed on it' } },
+    ]);
+  });
+
+  test('is given up where every attempt has ended with the server, the last one too', async () => {
+    const id = await createKnowledgeBase(workspace);
+    const [source] = await sourcesOf(id);
+
+    await front.app.get(SourceIndexer, { strict: false }).index(source?._id ?? '', 9);
+
     expect(await sourcesOf(id)).toMatchObject([
       { status: 'failed', metadata: { passages: 0, reason: 'the server failed on it' } },
     ]);

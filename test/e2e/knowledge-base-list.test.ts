@@ -224,7 +224,10 @@ describe('Knowledge bases', () => {
       const workspace = await parley.workspace();
       const id = await createKnowledgeBase(workspace);
 
-      expect((await workspace.api.delete('/api/knowledge-base')).status).toBe(405);
+      for (const path of ['/api/knowledge-base', '/api/knowledge-base/']) {
+        expect(await outcome(workspace.api.delete(path))).toEqual(invalid('params.kb_id'));
+        expect(await outcomeForStrangers(parley, (api) => api.delete(path))).toEqual(unauthorized());
+      }
       expect(await outcomeForStrangers(parley, (api) => api.delete(`/api/knowledge-base/${id}`))).toEqual(
         unauthorized(),
       );

@@ -1,8 +1,11 @@
 import iconv from 'iconv-lite';
 import { randomBytes } from 'node:crypto';
 import { DocumentReader } from '../../src/knowledge-base/documents/document-reader';
+import { ReaderFailure } from '../../src/knowledge-base/documents/reader-failure';
 import { Unreadable } from '../../src/knowledge-base/unreadable';
-import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, zipOf } from '../support/documents';
+import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, slowPdf, zipOf } from '../support/documents';
+import { killReaders } from '../support/reader-processes';
+import { until } from '../support/until';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -10,8 +13,13 @@ describe('A document', () => {
   const reader = new DocumentReader();
   afterAll(() => reader.onApplicationShutdown());
 
+  const opening = (name: string, content: string | Buffer, contentType = '') => {
+    const document = { name, bytes: Buffer.from(content as string), contentType };
+    return () => Promise.resolve(document);
+  };
+
   const read = (name: string, content: string | Buffer, contentType = '') =>
-    reader.read({ name, bytes: Buffer.from(content as string), contentType });
+    reader.read(opening(name, content, contentType), { workspaceId: 'ours' });
 
   const textOf = async (name: string, content: string | Buffer, contentType = '') =>
     (await read(name, content, contentType)).text;
@@ -93,6 +101,29 @@ describe('A document', () => {
       expect(await reasonOf('a.docx', content)).toBe(reason);
     });
 
+    test.each([
+      [
+        'tables within tables',
+        '<w:tbl><w:tr><w:tc>'.repeat(50_000),
+        'it is nested too deeply: more than 500 elements within each other',
+      ],
+      [
+        'paragraphs without end',
+        '<w:p/>'.repeat(600_000),
+        'it is made of more than 500000 elements and pieces of text',
+      ],
+      ['comments within comments', '<!--'.repeat(1_000_000), 'its XML is not well-formed'],
+      ['nothing but angle brackets', '<'.repeat(3_000_000), 'its XML is not well-formed'],
+    ])('of a few kilobytes is refused in a moment when it has %s', async (_, xml, reason) => {
+      const document = docxOf([`<w:p/>${xml}`]);
+      expect(document.length).toBeLessThan(20_000);
+      const started = performance.now();
+
+      expect(await reasonOf('a.docx', document)).toBe(reason);
+
+      expect(performance.now() - started).toBeLessThan(5_000);
+    });
+
     test('whose XML expands without end is refused', async () => {
       const entities = Array.from(
         { length: 9 },
@@ -148,17 +179,52 @@ describe('A document', () => {
       expect(await reasonOf('a.html', content, 'text/html')).toBe(reason);
     });
 
-    test('that takes too long is given up, and leaves others readable', async () => {
-      const hasty = new DocumentReader(1_500);
-      const read = (name: string, content: string) =>
-        hasty.read({ name, bytes: Buffer.from(content), contentType: '' });
+    test.each([
+      ['bold text', '<p>' + '<b><i>'.repeat(30_000)],
+      ['blocks', '<div>'.repeat(100_000)],
+      ['templates', '<template>'.repeat(20_000)],
+      ['drawings', '<svg>'.repeat(20_000)],
+    ])('that is nested too deeply is refused in a moment: %s', async (_, content) => {
+      const started = performance.now();
 
-      await expect(read('a.html', '<div>'.repeat(200_000) + 'Hours')).rejects.toEqual(
-        new Unreadable('it can not be read within 1.5 seconds'),
+      expect(await reasonOf('a.html', content + 'Hours')).toBe(
+        'it is nested too deeply: more than 500 elements within each other',
       );
 
-      expect(await read('a.txt', 'Still here')).toEqual({ kind: 'txt', text: 'Still here' });
-      hasty.onApplicationShutdown();
+      expect(performance.now() - started).toBeLessThan(5_000);
+    });
+
+    test('is read where it lies in a few hundred elements, which a browser would show', async () => {
+      expect(await textOf('a.html', '<div>'.repeat(450) + 'Open from nine')).toBe('Open from nine');
+    });
+
+    test.each([
+      ['paragraphs', '<body>', '<p>Monday</p>', 100_000],
+      [
+        'paragraphs within many elements',
+        '<body>',
+        `${'<i>'.repeat(250)}Monday${'</i>'.repeat(250)}<p>`,
+        200,
+      ],
+      ['cells in one row of a table', '<table><tr>', '<td>Monday', 100_000],
+    ])('of very many %s is read whole in a few seconds', async (_, begin, part, count) => {
+      const started = performance.now();
+
+      const text = await textOf('a.html', begin + part.repeat(count));
+
+      expect(text.match(/Monday/g)).toHaveLength(count);
+      expect(performance.now() - started).toBeLessThan(10_000);
+    });
+
+    test('that spans more cells than a table can have is read all the same', async () => {
+      const cell = '<td colspan=1000000000>Monday</td>';
+      expect(await textOf('a.html', `<table><tr>${cell}${cell}</tr></table>`)).toBe('Monday   Monday');
+    });
+
+    test('that has more parts than any page is refused', async () => {
+      expect(await reasonOf('a.html', `x${'<br>'.repeat(1_000_001)}`)).toBe(
+        'it is made of more than 1000000 elements and pieces of text',
+      );
     });
   });
 
@@ -178,6 +244,30 @@ describe('A document', () => {
     test('keeps its lines, without gaps, trailing spaces and other line breaks', async () => {
       expect(await textOf('a.txt', '\ufeff  One  \r\ntwo\rthree\n\n\n\n\nfour \t\n\n')).toBe(
         'One\ntwo\nthree\n\nfour',
+      );
+    });
+
+    test.each([
+      ['spaces', ' '.repeat(300_000) + 'Hours', 'Hours'],
+      ['tabs between words', `a${'\t'.repeat(300_000)}b`, `a${'\t'.repeat(300_000)}b`],
+      ['empty lines', `a${'\n \r\n'.repeat(1_000_000)}  b`, 'a\n\n  b'],
+      ['quotes within quotes', `${'> '.repeat(500_000)}Hours`, `${'> '.repeat(500_000)}Hours`],
+      [
+        'lists within lists',
+        Array.from({ length: 2_000 }, (_, depth) => `${'  '.repeat(depth)}- Hours`).join('\n'),
+        expect.stringMatching(/^- Hours\n {2}- Hours\n[^]*\n {3998}- Hours$/),
+      ],
+    ])('of nothing but %s is read in a moment', async (_, content, text) => {
+      const started = performance.now();
+
+      expect(await textOf('a.md', content)).toEqual(text);
+
+      expect(performance.now() - started).toBeLessThan(5_000);
+    });
+
+    test('in CSV whose header would be repeated without end is refused', async () => {
+      expect(await reasonOf('a.csv', `${'h'.repeat(1_000_000)}\n${'1\n'.repeat(100)}`)).toBe(
+        'its text has more than 50000000 characters',
       );
     });
 
@@ -258,6 +348,38 @@ describe('A document', () => {
     clearInterval(timer);
 
     expect(longest).toBeLessThan((performance.now() - started) / 2);
+  });
+
+  test('that takes too long is given up, and leaves others readable', async () => {
+    const hasty = new DocumentReader({ timeoutMs: 3_000 });
+    const asker = { workspaceId: 'ours' };
+
+    await expect(hasty.read(opening('a.pdf', slowPdf()), asker)).rejects.toEqual(
+      new Unreadable('it can not be read within 3 seconds'),
+    );
+
+    expect(await hasty.read(opening('a.txt', 'Still here'), asker)).toMatchObject({ text: 'Still here' });
+    hasty.onApplicationShutdown();
+  });
+
+  test('whose text fills the heap is at fault itself', async () => {
+    const small = new DocumentReader({ heapMegabytes: 64 });
+    const csv = `x\n${'1\n'.repeat(1_000_000)}`;
+
+    await expect(small.read(opening('a.csv', csv), { workspaceId: 'ours' })).rejects.toEqual(
+      new Unreadable('it takes too much memory to read'),
+    );
+
+    small.onApplicationShutdown();
+  });
+
+  test('is not at fault when somebody ends what reads it', async () => {
+    const reading = read('a.pdf', slowPdf());
+    await until(() => killReaders());
+
+    await expect(reading).rejects.toEqual(new ReaderFailure('the process that read it ended with SIGKILL'));
+
+    expect(await textOf('a.txt', 'Still here')).toBe('Still here');
   });
 
   test('is one of many that are read at once', async () => {

@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { createServer, type Server } from 'node:net';
 import { isPublicAddress } from '../../src/common/public-address';
 import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
-import { Unreadable } from '../../src/knowledge-base/unreadable';
+import { Unavailable, Unreadable } from '../../src/knowledge-base/unreadable';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 
 const TEXT = 'We are open from nine to five.';
@@ -25,6 +25,19 @@ async function reasonOf(fetched: Promise<unknown>): Promise<string> {
   }
   return 'none';
 }
+
+const mayPass = async (fetched: Promise<unknown>) => {
+  const [{ reason }] = (await Promise.allSettled([fetched])) as [PromiseRejectedResult];
+  if (!(reason instanceof Unreadable)) throw reason;
+  return reason instanceof Unavailable;
+};
+
+/** As if a name server answered so. */
+const failingToResolve = (code: string) =>
+  jest
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
+      done(Object.assign(new Error(code), { code }))) as never);
 
 describe('A link', () => {
   let server: OddServer;
@@ -92,6 +105,10 @@ describe('A link', () => {
       '/one': redirecting('/text'),
       '/to-nowhere': redirecting('http://'),
       '/without-location': answering('', {}, 302),
+      '/busy': answering('', {}, 503),
+      '/too-often': answering('', { 'retry-after': '60' }, 429),
+      '/gone': answering('', {}, 410),
+      '/not-implemented': answering('', {}, 501),
       '/to-ftp': redirecting('ftp://127.0.0.1/text'),
       '/to-file': redirecting('file:///etc/passwd'),
       '/to-password': redirecting('http://user:password@127.0.0.1/'),
@@ -181,6 +198,41 @@ describe('A link', () => {
     await hasStopped;
   });
 
+  test.each(['/broken', '/busy', '/too-often', '/stalls', '/trickles'])(
+    'that fails for a reason that may pass is told apart: %s',
+    async (path) => {
+      expect(await mayPass(fetcher.fetch(server.url(path)))).toBe(true);
+    },
+  );
+
+  test.each([
+    '/missing',
+    '/gone',
+    '/not-implemented',
+    '/loop',
+    '/to-nowhere',
+    '/to-metadata',
+    '/to-ftp',
+    '/not-gzip',
+    '/too-large',
+    '/big-headers',
+  ])('that fails for good is told apart: %s', async (path) => {
+    expect(await mayPass(fetcher.fetch(server.url(path)))).toBe(false);
+  });
+
+  test.each([
+    ['ENOTFOUND', 'its host is not known', false],
+    ['EAI_AGAIN', 'its host can not be looked up', true],
+  ])('whose name can not be resolved is refused: %s', async (code, reason, passing) => {
+    const lookup = failingToResolve(code);
+    const fetched = fetcher.fetch('http://hours.example/');
+
+    expect(await reasonOf(fetched)).toBe(reason);
+    expect(await mayPass(fetched)).toBe(passing);
+
+    lookup.mockRestore();
+  });
+
   test('whose host is not known is refused', async () => {
     expect(await reasonOf(fetcher.fetch('http://parley.invalid/'))).toBe('its host is not known');
   });
@@ -189,7 +241,9 @@ describe('A link', () => {
     const gone = await OddServer.start({});
     await gone.stop();
 
-    expect(await reasonOf(fetcher.fetch(gone.url('/')))).toBe('it can not be fetched (ECONNREFUSED)');
+    const fetched = fetcher.fetch(gone.url('/'));
+    expect(await reasonOf(fetched)).toBe('it can not be fetched (ECONNREFUSED)');
+    expect(await mayPass(fetched)).toBe(true);
   });
 
   describe('to a server that does not speak HTTP properly', () => {

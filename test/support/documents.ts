@@ -74,6 +74,10 @@ function packedZeros(megabytes: number): Buffer {
   ]);
 }
 
+/** A PDF of a few kilobytes that takes far longer than any reader has: it saves the state of its graphics, in vain. */
+export const slowPdf = (): Buffer =>
+  pdfFile({ contents: [deflateSync('q '.repeat(1_000_000))], filter: '/Filter /FlateDecode' });
+
 /** A PDF of a few megabytes whose page unpacks to many. */
 export const pdfBomb = (megabytes: number): Buffer =>
   pdfFile({ contents: [packedZeros(megabytes)], filter: '/Filter /FlateDecode' });

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from './until';
 
 /** A web server that answers each path as a test says, and counts who comes. */
 export class OddServer {
@@ -22,6 +23,11 @@ export class OddServer {
       else response.writeHead(404).end();
     });
     return odd;
+  }
+
+  /** Waits until somebody has asked for a path. */
+  async asked(path: string): Promise<void> {
+    await until(() => this.requests.includes(path));
   }
 
   url(path: string, host = '127.0.0.1'): string {

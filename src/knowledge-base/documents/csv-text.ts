@@ -1,6 +1,10 @@
 import { parse } from 'papaparse';
+import { assertModestLength } from './max-characters';
 
-/** Each row as lines of `column: value`, so that a row found on its own says what its values are. */
+/**
+ * Each row as lines of `column: value`, so that a row found on its own says what its values are.
+ * @throws Unreadable where that makes too much of it
+ */
 export function csvText(csv: string): string {
   const { data } = parse<string[]>(csv, { skipEmptyLines: 'greedy' });
   const [header = [], ...rows] = data;
@@ -9,12 +13,13 @@ export function csvText(csv: string): string {
     const name = header[column]?.trim() ?? '';
     return name === '' ? value.trim() : `${name}: ${value.trim()}`;
   };
-  return rows
-    .map((row) =>
-      row
-        .map((value, column) => (value.trim() === '' ? '' : line(value, column)))
-        .filter((text) => text !== '')
-        .join('\n'),
-    )
-    .join('\n\n');
+  let characters = 0;
+  const texts = rows.map((row) => {
+    const lines = row.map((value, column) => (value.trim() === '' ? '' : line(value, column)));
+    const text = lines.filter((each) => each !== '').join('\n');
+    // As it grows: a header of a megabyte is written again for each of a million rows.
+    assertModestLength((characters += text.length));
+    return text;
+  });
+  return texts.join('\n\n');
 }

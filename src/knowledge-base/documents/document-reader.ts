@@ -1,36 +1,57 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { clientGone, readersBusy } from '../knowledge-base.errors';
 import { Unreadable } from '../unreadable';
 import type { GivenDocument, ReadDocument } from './read-document';
-import { ReaderProcess } from './reader-process';
-import type { Passage, ReaderTask, ReaderTasks } from './reader.protocol';
+import { ReaderFailure } from './reader-failure';
+import { type ProcessLimits, ReaderProcess } from './reader-process';
+import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.protocol';
+import { Turns } from './turns';
 
 /** Documents read at once; the others wait. */
-const MAX_PROCESSES = 2;
+const MAX_PROCESSES = 3;
 
 /** A process without work for so long is ended. */
 const IDLE_MS = 30_000;
 
-/** For one document; a PDF of a thousand pages takes some ten. */
-const TIMEOUT_MS = 30_000;
+interface ReaderLimits extends ProcessLimits {
+  /** How long a caller waits for its turn. */
+  waitMs: number;
+}
+
+const READER_LIMITS: ReaderLimits = { timeoutMs: 30_000, heapMegabytes: 512, waitMs: 20_000 };
+
+/** For whom a document is read. */
+export interface Asker {
+  workspaceId: string;
+  /** Aborted when the caller who waits is gone; background work has none. */
+  gone?: AbortSignal;
+}
 
 /** Reads and splits documents in a few processes of their own, started when there is something to read. */
 export class DocumentReader implements OnApplicationShutdown {
   private readonly logger = new Logger(DocumentReader.name);
+  private readonly limits: ReaderLimits;
+  private readonly turns = new Turns(MAX_PROCESSES);
   private readonly idle: { reader: ReaderProcess; timer: NodeJS.Timeout }[] = [];
-  private readonly waiting: (() => void)[] = [];
   private readonly working = new Set<ReaderProcess>();
-  private running = 0;
 
-  constructor(private readonly timeoutMs = TIMEOUT_MS) {}
+  constructor(limits: Partial<ReaderLimits> = {}) {
+    this.limits = { ...READER_LIMITS, ...limits };
+  }
 
-  /** @throws Unreadable */
-  read(document: GivenDocument): Promise<ReadDocument> {
-    return this.run('read', document);
+  /**
+   * @param open gets the document when its turn has come, so that those which wait take no memory
+   * @throws Unreadable
+   * @throws ReaderFailure
+   * @throws 503 where a caller has waited too long
+   */
+  read(open: () => Promise<GivenDocument>, asker: Asker): Promise<ReadDocument> {
+    return this.inTurn(asker, async () => this.run('read', await open()));
   }
 
   /** Passages of a text that has been read. */
-  split(text: string): Promise<Passage[]> {
-    return this.run('split', { text });
+  split(text: string, asker: Asker): Promise<Passage[]> {
+    return this.inTurn(asker, () => this.run('split', { text }));
   }
 
   onApplicationShutdown(): void {
@@ -41,40 +62,63 @@ export class DocumentReader implements OnApplicationShutdown {
     for (const reader of this.working) reader.end();
   }
 
+  private async inTurn<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+    const giveBack = await this.turnOf(asker);
+    try {
+      return await work();
+    } finally {
+      giveBack();
+    }
+  }
+
+  private async turnOf({ workspaceId, gone }: Asker): Promise<() => void> {
+    if (!gone) return this.turns.take('job', workspaceId);
+    const late = AbortSignal.timeout(this.limits.waitMs);
+    try {
+      return await this.turns.take('caller', workspaceId, AbortSignal.any([gone, late]));
+    } catch {
+      throw gone.aborted ? clientGone() : readersBusy(this.limits.waitMs / 1_000);
+    }
+  }
+
   private async run<Name extends keyof ReaderTasks>(
     name: Name,
     task: ReaderTasks[Name]['task'],
   ): Promise<ReaderTasks[Name]['result']> {
-    await this.turn();
     const reader = this.take();
     try {
-      return (await reader.run({ name, task } as ReaderTask)) as ReaderTasks[Name]['result'];
-    } catch (error) {
-      if (error instanceof Unreadable) throw error;
-      this.logger.error(error);
-      throw new Unreadable('it can not be read');
+      return this.resultOf(await reader.run({ name, task } as ReaderTask));
     } finally {
-      this.giveBack(reader);
+      this.putAway(reader);
     }
   }
 
-  private async turn(): Promise<void> {
-    if (this.running >= MAX_PROCESSES) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.running++;
+  private resultOf(reply: ReaderReply): ReadDocument | Passage[] {
+    if ('result' in reply) return reply.result;
+    if ('unreadable' in reply) throw new Unreadable(reply.unreadable);
+    // A parser stumbled in a way that nobody foresaw, and would again: another time or another process change nothing.
+    this.logger.error(`A document could not be read: ${reply.fault}`);
+    throw new Unreadable('it can not be read');
   }
 
   private take(): ReaderProcess {
     const kept = this.idle.pop();
     clearTimeout(kept?.timer);
-    const reader = kept?.reader.isAlive ? kept.reader : new ReaderProcess(this.timeoutMs);
+    const reader = kept?.reader.isAlive ? kept.reader : this.start();
     this.working.add(reader);
     return reader;
   }
 
-  private giveBack(reader: ReaderProcess): void {
+  private start(): ReaderProcess {
+    try {
+      return new ReaderProcess(this.limits);
+    } catch (error) {
+      throw new ReaderFailure(`no process can be started to read it: ${(error as Error).message}`);
+    }
+  }
+
+  private putAway(reader: ReaderProcess): void {
     this.working.delete(reader);
-    this.running--;
-    this.waiting.shift()?.();
     if (!reader.isAlive) return;
     const entry = { reader, timer: setTimeout(() => this.drop(reader), IDLE_MS).unref() };
     this.idle.push(entry);

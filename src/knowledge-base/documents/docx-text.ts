@@ -13,7 +13,8 @@ export async function docxText(bytes: Buffer): Promise<string> {
       { convertImage: images.imgElement(() => Promise.resolve({ src: '' })) },
     );
     return htmlToText(value);
-  } catch {
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
     // Whatever it stumbled over, the document is at fault.
     throw new Unreadable('it is not a valid DOCX');
   }

@@ -4,6 +4,7 @@ import { decodeText } from './decode-text';
 import { docxText } from './docx-text';
 import { type DocumentKind, kindOf } from './document-kind';
 import { mainTextOf } from './html-text';
+import { assertModestLength } from './max-characters';
 import { pdfText } from './pdf-text';
 
 export interface GivenDocument {
@@ -18,9 +19,6 @@ export interface ReadDocument {
   kind: DocumentKind;
   text: string;
 }
-
-/** More than any book; what says more has been made to say much. */
-const MAX_CHARACTERS = 50_000_000;
 
 async function textOf(kind: DocumentKind, { bytes, contentType }: GivenDocument): Promise<string> {
   switch (kind) {
@@ -38,6 +36,13 @@ async function textOf(kind: DocumentKind, { bytes, contentType }: GivenDocument)
   }
 }
 
+/** A run of white space without spaces before a line's end, and with one empty line at most. */
+function tidySpace(space: string): string {
+  const [first, last] = [space.indexOf('\n'), space.lastIndexOf('\n')];
+  if (first === -1) return space;
+  return (first === last ? '\n' : '\n\n') + space.slice(last + 1);
+}
+
 /** As Postgres can store it, with one kind of line break and no gaps of more than one empty line. */
 const tidy = (text: string) =>
   text
@@ -45,8 +50,8 @@ const tidy = (text: string) =>
     .replaceAll('\0', '')
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?|[\u2028\u2029\f]/g, '\n')
-    .replace(/[^\S\n]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
+    // Whole runs: a pattern that looks for spaces before something takes the square of how many there are.
+    .replace(/\s+/g, tidySpace)
     .trim();
 
 /**
@@ -57,7 +62,6 @@ export async function readDocument(document: GivenDocument): Promise<ReadDocumen
   const kind = kindOf(document.bytes, document);
   const text = tidy(await textOf(kind, document));
   if (!/[\p{L}\p{N}]/u.test(text)) throw new Unreadable('it has no text');
-  if (text.length > MAX_CHARACTERS)
-    throw new Unreadable(`its text has more than ${MAX_CHARACTERS} characters`);
+  assertModestLength(text.length);
   return { kind, text };
 }

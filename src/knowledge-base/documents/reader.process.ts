@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Unreadable } from '../unreadable';
 import { readDocument } from './read-document';
-import type { Passage, ReaderReply, ReaderTask } from './reader.protocol';
+import { OVER_MEMORY, type Passage, type ReaderReply, type ReaderTask } from './reader.protocol';
 import { searchWords } from './search-words';
 import { splitText } from './split-text';
 
@@ -25,8 +25,8 @@ async function replyTo(task: ReaderTask): Promise<ReaderReply> {
 function watch() {
   const watching = `
     setInterval(() => {
-      const isAlone = process.ppid !== ${process.ppid};
-      if (isAlone || process.memoryUsage.rss() > ${MAX_RESIDENT_BYTES}) process.kill(process.pid, 'SIGKILL');
+      if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
+      if (process.memoryUsage.rss() > ${MAX_RESIDENT_BYTES}) process.kill(process.pid, '${OVER_MEMORY}');
     }, 20);`;
   new Worker(watching, { eval: true }).unref();
 }

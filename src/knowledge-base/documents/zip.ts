@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { Unreadable } from '../unreadable';
+import { MarkupScan } from './markup-scan';
 
 const MAX_ENTRIES = 10_000;
 const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
@@ -12,18 +13,30 @@ const open = promisify((bytes: Buffer, done: (error: Error | null, zip: ZipFile)
 
 const tooLarge = () => new Unreadable('it unpacks to more than 200 MiB');
 
-/** Unpacks an entry without keeping it; the library compares its size with the declared one as it goes. */
+/** What hides its XML under another name meets the bounds of the reader's process only. */
+const isXml = ({ fileName }: Entry) => /\.(xml|rels)$/i.test(fileName);
+
+/**
+ * Unpacks an entry without keeping it; the library compares its size with the declared one as it goes.
+ * @throws Unreadable where it is XML that is nested too deeply or is too much
+ */
 async function weigh(zip: ZipFile, entry: Entry): Promise<number> {
   const stream = await new Promise<Readable>((resolve, reject) =>
     zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
   );
+  const scan = isXml(entry) ? new MarkupScan({ xml: true }) : undefined;
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) size += chunk.length;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // A byte is a character here: what tags are made of is ASCII, and a chunk may end within a character.
+    scan?.write(chunk.toString('latin1'));
+  }
+  scan?.end();
   return size;
 }
 
 /**
- * Makes sure that a ZIP file unpacks to a modest size, by what it declares and by what is in it.
+ * Makes sure that a ZIP file unpacks to a modest size, by what it declares and by what is in it, and its XML too.
  * @returns the names of its entries
  */
 export async function assertModestZip(bytes: Buffer): Promise<string[]> {

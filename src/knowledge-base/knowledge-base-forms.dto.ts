@@ -1,0 +1,25 @@
+import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { Example } from '../common/example';
+import type { UploadedFile } from '../common/uploaded-file';
+import { CreateKnowledgeBaseDto } from './knowledge-base.dto';
+
+/** What creating one takes as JSON; `CreateKnowledgeBaseDto` validates both forms, these describe them. */
+@Example({
+  name: 'Opening hours',
+  description: 'When we are there, and where.',
+  baseUrl: 'https://example.com/hours',
+  urls: ['https://example.com/directions'],
+})
+export class KnowledgeBaseLinkForm extends OmitType(CreateKnowledgeBaseDto, ['file']) {
+  @ApiProperty({ required: true }) declare baseUrl: string;
+}
+
+@Example({ name: 'Opening hours', file: 'We are open from nine to five, on Saturdays from ten to two.\n' })
+export class KnowledgeBaseFileForm extends PickType(CreateKnowledgeBaseDto, [
+  'name',
+  'description',
+  'workspaceId',
+  'file',
+]) {
+  @ApiProperty({ type: 'string', format: 'binary', required: true }) declare file: UploadedFile;
+}

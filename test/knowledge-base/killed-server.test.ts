@@ -1,0 +1,69 @@
+import { Client } from 'pg';
+import { createKnowledgeBase, indexed, search } from '../support/knowledge-bases';
+import { JWT_SECRET, TestParley } from '../support/parley';
+import { ServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+/** Three statements' worth of passages, each found by a word that no other has. */
+const PASSAGES = 1_200;
+const passage = (n: number) => `Number${n} ${'and so on '.repeat(90)}`.trim();
+const BOOK = Array.from({ length: PASSAGES }, (_, n) => passage(n)).join('\n\n');
+
+describe('A document whose server is killed while it is indexed', () => {
+  /** Takes the document and looks on; what indexes it is in the process that is killed. */
+  let front: TestParley;
+  let successor: TestParley | undefined;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    front = await TestParley.start({ ROLES: 'http' });
+    server = await ServerProcess.start({
+      DATABASE_URL: front.database.url,
+      PARLEY_DATA: front.dataFolder,
+      JWT_SECRET,
+      LOG_LEVEL: 'warn',
+    });
+  });
+  afterAll(async () => {
+    await successor?.stop({ keepDatabase: true });
+    await front.stop();
+  });
+
+  const counts = async (id: string) => {
+    const [row] = await front.sql<{ passages: number; texts: number; words: number }>(
+      `SELECT count(*)::int AS passages, count(DISTINCT text)::int AS texts,
+         (SELECT count(*)::int FROM knowledge_base_words WHERE knowledge_base_id = $1) AS words
+       FROM knowledge_base_passages WHERE knowledge_base_id = $1`,
+      [id],
+    );
+    return row;
+  };
+
+  test('is finished by another one, with no passage doubled or lost', async () => {
+    const workspace = await front.workspace();
+    // Keeps the server where it has put half of the passages in, until it is dead.
+    const gate = new Client(front.database.url);
+    await gate.connect();
+    await gate.query('SELECT pg_advisory_lock(1)');
+    await front.sql(`CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END'`);
+    await front.sql(`CREATE TRIGGER gate AFTER INSERT ON knowledge_base_passages
+      FOR EACH ROW WHEN (NEW.position = ${PASSAGES / 2}) EXECUTE FUNCTION pass_gate()`);
+
+    const id = await createKnowledgeBase(workspace, { name: 'book.txt', content: BOOK });
+    const atGate = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+    await until(async () => (await front.sql(atGate)).length > 0);
+    await server.kill();
+    await gate.end();
+    expect(await counts(id)).toEqual({ passages: 0, texts: 0, words: 0 });
+
+    successor = await TestParley.start({ ROLES: 'background', JOB_LEASE_SECONDS: '1' }, front.database);
+
+    expect(await indexed(workspace, id)).toMatchObject({
+      sources: [{ status: 'completed', metadata: { passages: PASSAGES } }],
+    });
+    // Beside the numbers: and, so, on.
+    expect(await counts(id)).toEqual({ passages: PASSAGES, texts: PASSAGES, words: PASSAGES + 3 });
+    expect(await search(workspace, id, `Number${PASSAGES - 1}`, 1)).toEqual([passage(PASSAGES - 1)]);
+  });
+});
