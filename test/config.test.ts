@@ -80,6 +80,7 @@ const bounds: Record<string, Bounds> = {
   },
   JWKS_URL: address('must be a URL that begins with https:// or http://.', 'https://id.example/jwks.json'),
   UPLOAD_MAX_MB: wholeNumber(1, 1_000),
+  DOCUMENT_WAIT_MS: wholeNumber(1, 600_000),
   ALLOW_PRIVATE_ADDRESSES: {
     takes: ['true', 'false'],
     refuses: ['yes', '1', 'TRUE'],
@@ -87,10 +88,14 @@ const bounds: Record<string, Bounds> = {
   },
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000),
   PUBLISH_TIMEOUT_MS: wholeNumber(50, 60_000),
+  WORKSPACE_CONCURRENCY: wholeNumber(1, 1_000_000),
   CALL_TTL_SECONDS: wholeNumber(1, 86_400),
   LEASE_SECONDS: wholeNumber(1, 3_600),
+  HEARTBEAT_SECONDS: wholeNumber(1, 3_599),
   JOB_LEASE_SECONDS: wholeNumber(1, 3_600),
   JOB_CONCURRENCY: wholeNumber(1, 100),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000),
+  WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3_650),
   SWEEP_INTERVAL_MS: wholeNumber(50, 60_000),
   CAMPAIGN_MAX_MB: wholeNumber(1, 10_000),
   CAMPAIGN_CONCURRENCY: wholeNumber(1, 10_000),
@@ -103,6 +108,7 @@ const environment = (name: string, value: string) => ({
   DATABASE_URL,
   RABBITMQ_URL: 'amqp://mq.example',
   ...(['JWT_PUBLIC_KEY', 'JWKS_URL'].includes(name) ? {} : { JWT_SECRET }),
+  ...(name === 'HEARTBEAT_SECONDS' && { LEASE_SECONDS: '3600' }),
   [name]: value,
 });
 
@@ -152,19 +158,34 @@ describe('The settings', () => {
       JWT_PUBLIC_KEY: undefined,
       JWKS_URL: undefined,
       UPLOAD_MAX_MB: 25,
+      DOCUMENT_WAIT_MS: 20_000,
       ALLOW_PRIVATE_ADDRESSES: false,
       RATE_LIMIT_PER_MINUTE: 600_000,
       PUBLISH_TIMEOUT_MS: 2_000,
+      WORKSPACE_CONCURRENCY: 10_000,
       CALL_TTL_SECONDS: 60,
       LEASE_SECONDS: 30,
+      HEARTBEAT_SECONDS: 10,
       JOB_LEASE_SECONDS: 30,
       JOB_CONCURRENCY: 4,
+      WEBHOOK_CONCURRENCY: 50,
+      WEBHOOK_RETENTION_DAYS: 30,
       SWEEP_INTERVAL_MS: 2_000,
       CAMPAIGN_MAX_MB: 100,
       CAMPAIGN_CONCURRENCY: 10,
       CAMPAIGN_CALL_TTL_SECONDS: 86_400,
       CAMPAIGN_INTERVAL_MS: 1_000,
     });
+  });
+
+  test('want heartbeats more often than a lease lasts', () => {
+    const required = { DATABASE_URL, JWT_SECRET, LEASE_SECONDS: '5' };
+
+    expect(loadConfig(required).HEARTBEAT_SECONDS).toBeCloseTo(5 / 3);
+    expect(loadConfig({ ...required, HEARTBEAT_SECONDS: '4' }).HEARTBEAT_SECONDS).toBe(4);
+    expect(refusalOf({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
+      'HEARTBEAT_SECONDS must be less than LEASE_SECONDS, best a third of it.',
+    );
   });
 
   test('leave the simulated runtime out where there is a real broker, unless told otherwise', () => {

@@ -145,8 +145,8 @@ const endpoints: Row[] = [
 ];
 
 const authentication: Row[] = [
-  ['Authentication 1: either scheme on every endpoint', 'credentials', "'takes %s'"],
-  ['Authentication 2: a missing or invalid credential is a 401', 'credentials', "'refuses %s'"],
+  ['Authentication 1: either scheme on every endpoint', 'authorization', "'takes %s'"],
+  ['Authentication 2: a missing or invalid credential is a 401', 'authorization', "'refuses %s'"],
   ['Authentication 3: scoped tokens', 'authorization', 'reaches nothing else, whatever may come'],
   [
     'Authentication 4: the workspace of the credential',
@@ -157,7 +157,7 @@ const authentication: Row[] = [
 
 const errors: Row[] = [
   ['Errors: 400, errors array', 'agents-create', 'names every field of another type'],
-  ['Errors: 401, details', 'credentials', "'refuses %s'"],
+  ['Errors: 401, details', 'authorization', "'refuses %s'"],
   ['Errors: 402, error_code', 'start-call-validation', 'is refused without enough credits'],
   ['Errors: 403', 'authorization', 'reaches no other agent of its workspace'],
   ['Errors: 404', 'authorization', "'sees nothing of ours in %s'"],

@@ -1,17 +1,83 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { generateOpenApi } from '../src/openapi.generator';
+import { document, examplesOf, faultsOf, operations, unknownParts } from './support/openapi';
 
-const committed = () => JSON.parse(readFileSync(join(__dirname, '../docs/openapi.json'), 'utf8')) as never;
+const routes = Object.entries(operations);
+
+const schemaOf = (route: string, contentType: string) =>
+  operations[route]?.requestBody?.content[contentType]?.schema ?? {};
 
 describe('The OpenAPI document', () => {
   test('is committed as the code generates it (npm run docs:openapi writes it anew)', async () => {
-    expect(committed()).toEqual(JSON.parse(JSON.stringify(await generateOpenApi())));
+    expect(document).toEqual(JSON.parse(JSON.stringify(await generateOpenApi())));
   });
 
   test('is valid OpenAPI 3.1 whose references all lead somewhere', async () => {
-    const { openapi } = (await SwaggerParser.validate(committed())) as { openapi: string };
+    const { openapi } = (await SwaggerParser.validate(structuredClone(document) as never)) as {
+      openapi: string;
+    };
     expect(openapi).toBe('3.1.0');
+  });
+
+  test.each(routes)('has true examples of each body that %s takes', (_, { requestBody }) => {
+    for (const mediaType of Object.values(requestBody?.content ?? {})) {
+      const examples = examplesOf(mediaType);
+      expect(examples).not.toEqual([]);
+      for (const example of examples) {
+        expect(unknownParts(mediaType, example)).toEqual([]);
+        expect(faultsOf(mediaType.schema ?? {}, example)).toEqual([]);
+      }
+    }
+  });
+
+  test.each(routes)('has true examples of each answer of %s', (_, { responses }) => {
+    for (const [status, { content }] of Object.entries(responses)) {
+      for (const [contentType, mediaType] of Object.entries(content)) {
+        const examples = examplesOf(mediaType);
+        expect({ status, count: examples.length }).not.toEqual({ status, count: 0 });
+        for (const example of examples) {
+          expect(faultsOf(mediaType.schema ?? {}, example)).toEqual([]);
+          if (contentType === 'application/json') expect(example).toMatchObject({ status: Number(status) });
+        }
+      }
+    }
+  });
+
+  test.each(routes.filter(([route]) => route.includes(' /api/')))(
+    'has every error that %s shares with others',
+    (_, { requestBody, responses }) => {
+      const ofBodies = requestBody ? ['413', '415'] : [];
+
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(['400', '401', '403', ...ofBodies, '429', '500']),
+      );
+    },
+  );
+
+  test('requires a number to dial unless the call is a web call', () => {
+    const schema = schemaOf('POST /api/agents/{agent_id}/calls', 'application/json');
+
+    expect(faultsOf(schema, { to_number: '+15551234567' })).toEqual([]);
+    expect(faultsOf(schema, { call_type: 'webcall' })).toEqual([]);
+    expect(faultsOf(schema, {})).not.toEqual([]);
+    expect(faultsOf(schema, { call_type: 'phonecall' })).not.toEqual([]);
+  });
+
+  test('requires a time of a campaign that is scheduled', () => {
+    const schema = schemaOf('POST /api/campaign', 'multipart/form-data');
+    const form = { file: 'phone\n+15551234567', campaignName: 'Spring', assistantId: 'x' };
+
+    expect(faultsOf(schema, form)).toEqual([]);
+    expect(faultsOf(schema, { ...form, isScheduled: false })).toEqual([]);
+    expect(faultsOf(schema, { ...form, isScheduled: true })).not.toEqual([]);
+    expect(faultsOf(schema, { campaignName: 'Spring' })).not.toEqual([]);
+  });
+
+  test('has a schema of its own for each form of a knowledge base', () => {
+    const json = schemaOf('POST /api/knowledge-base', 'application/json');
+    const form = schemaOf('POST /api/knowledge-base', 'multipart/form-data');
+
+    expect(faultsOf(json, { name: 'Hours' })).toEqual([" must have required property 'baseUrl'"]);
+    expect(faultsOf(form, { name: 'Hours' })).toEqual([" must have required property 'file'"]);
   });
 });

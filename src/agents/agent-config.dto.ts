@@ -1,6 +1,7 @@
 import { Exclude } from 'class-transformer';
 import { BooleanField, IntegerField, NestedField, NumberField, SwitchPairField } from '../common/fields';
-import { TextField, TextsField } from '../common/text-fields';
+import { TextsField } from '../common/item-fields';
+import { TextField, TimeZoneField } from '../common/text-fields';
 
 const optional = true;
 const nullable = true;
@@ -78,7 +79,7 @@ export class VoicemailDetectionDto {
 }
 
 export class CallConfigDto {
-  @TextField({ optional, max: 100 }) timeZone: string;
+  @TimeZoneField({ optional }) timeZone: string;
   @IntegerField({ optional, description: 'Seconds.' }) maxDuration: number;
   @NestedField(() => VoicemailDetectionDto, { optional }) voicemailDetection: VoicemailDetectionDto;
   @BooleanField({ optional }) recordingEnabled: boolean;

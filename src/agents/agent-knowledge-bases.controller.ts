@@ -2,7 +2,10 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
+import { Takes } from '../common/takes';
+import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './agent-knowledge-bases.dto';
+import { agentNotFound } from './agents.errors';
 import { AgentKnowledgeBasesService } from './agent-knowledge-bases.service';
 
 @ApiTags('Knowledge bases')
@@ -12,11 +15,12 @@ export class AgentKnowledgeBasesController {
 
   @Post(':kb_id/assign')
   @Unscoped()
+  @Takes(AssignKnowledgeBaseDto)
   @Answers({
     status: 200,
     message: 'Knowledge base assigned',
     data: AssignedKnowledgeBaseDto,
-    errors: [400, 401, 403, 404, 500],
+    errors: [knowledgeBaseNotFound(), agentNotFound()],
   })
   assign(
     @CurrentCaller() caller: Caller,
@@ -28,12 +32,13 @@ export class AgentKnowledgeBasesController {
 
   @Post(':kb_id/unassign')
   @Unscoped()
+  @Takes(AssignKnowledgeBaseDto)
   @Answers({
     status: 200,
     message: 'Knowledge base unassigned',
     data: 'text',
     list: true,
-    errors: [400, 401, 403, 404, 500],
+    errors: [knowledgeBaseNotFound(), agentNotFound()],
   })
   unassign(
     @CurrentCaller() caller: Caller,

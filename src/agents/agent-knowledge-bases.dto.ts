@@ -1,11 +1,13 @@
+import { Example, EXAMPLE_IDS } from '../common/example';
 import { IntegerField } from '../common/fields';
-import { IdsField } from '../common/item-fields';
-import { TextsField } from '../common/text-fields';
+import { IdsField, TextsField } from '../common/item-fields';
 
+@Example({ assistant_ids: [EXAMPLE_IDS.agent] })
 export class AssignKnowledgeBaseDto {
   @IdsField({ minItems: 1, maxItems: 100, description: 'Agent ids.' }) assistant_ids: string[];
 }
 
+@Example({ assigned_assistant_ids: [EXAMPLE_IDS.agent], assistants_with_kb_count: 3 })
 export class AssignedKnowledgeBaseDto {
   @TextsField({ description: 'Those that were asked for, each once.' }) assigned_assistant_ids: string[];
   @IntegerField({ description: 'How many agents have the knowledge base now.' })

@@ -2,34 +2,45 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
+import { Takes } from '../common/takes';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import {
   AgentDto,
   AgentSummaryDto,
   AssignedPhoneNumberDto,
-  AssignPhoneNumberDto,
-  CreateAgentDto,
   CreatedAgentDto,
-  ListAgentsQuery,
-  UpdateAgentDto,
   UpdatedAgentDto,
-} from './agents.dto';
+} from './agent-answers.dto';
+import { AssignPhoneNumberDto, CreateAgentDto, ListAgentsQuery, UpdateAgentDto } from './agents.dto';
+import { agentNotFound, noActiveSubscription, promptTemplateNotFound } from './agents.errors';
 import { AgentsService } from './agents.service';
 
 @ApiTags('Agents')
 @Controller('api/agents')
 export class AgentsController {
-  constructor(private readonly agents: AgentsService) {}
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
 
   @Post()
   @Unscoped()
+  @Takes(CreateAgentDto)
   @Answers({
     status: 200,
     message: 'Agent created',
     data: CreatedAgentDto,
-    errors: [400, 401, 403, 404, 500],
+    idempotent: true,
+    errors: [noActiveSubscription(), promptTemplateNotFound(), knowledgeBaseNotFound()],
   })
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateAgentDto) {
-    return this.agents.create(caller, body);
+  create(
+    @IdempotencyKey() request: KeyedRequest | undefined,
+    @CurrentCaller() caller: Caller,
+    @Body() body: CreateAgentDto,
+  ) {
+    return this.idempotency.once(request, (attempt) => this.agents.create(caller, body, attempt));
   }
 
   @Get()
@@ -40,7 +51,6 @@ export class AgentsController {
     data: AgentSummaryDto,
     list: true,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   list(@CurrentCaller() caller: Caller, @Query() query: ListAgentsQuery) {
     return this.agents.list(caller.workspaceId, query);
@@ -48,18 +58,19 @@ export class AgentsController {
 
   @Get(':agent_id')
   @AgentScoped()
-  @Answers({ status: 200, message: 'Agent', data: AgentDto, list: true, errors: [400, 401, 403, 404, 500] })
+  @Answers({ status: 200, message: 'Agent', data: AgentDto, list: true, errors: [agentNotFound()] })
   get(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string) {
     return this.agents.get(caller.workspaceId, agentId);
   }
 
   @Put(':agent_id')
   @Unscoped()
+  @Takes(UpdateAgentDto)
   @Answers({
     status: 200,
     message: 'Agent updated',
     data: UpdatedAgentDto,
-    errors: [400, 401, 403, 404, 500],
+    errors: [agentNotFound(), knowledgeBaseNotFound()],
   })
   update(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: UpdateAgentDto) {
     return this.agents.update(caller.workspaceId, agentId, body);
@@ -67,18 +78,19 @@ export class AgentsController {
 
   @Delete(':agent_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'Agent deleted', errors: [400, 401, 403, 404, 500] })
+  @Answers({ status: 200, message: 'Agent deleted', errors: [agentNotFound()] })
   remove(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string) {
     return this.agents.remove(caller.workspaceId, agentId);
   }
 
   @Put(':agent_id/phone-number')
   @Unscoped()
+  @Takes(AssignPhoneNumberDto)
   @Answers({
     status: 200,
     message: 'Phone number assigned',
     data: AssignedPhoneNumberDto,
-    errors: [400, 401, 403, 404, 500],
+    errors: [agentNotFound()],
   })
   assignPhoneNumber(
     @CurrentCaller() caller: Caller,

@@ -1,4 +1,3 @@
-import { IsTimeZone } from 'class-validator';
 import {
   BooleanField,
   DateTimeField,
@@ -7,8 +6,9 @@ import {
   NumberField,
   ObjectField,
 } from '../common/fields';
-import { IdsField } from '../common/item-fields';
-import { PhoneNumberField, TextField, TextsField } from '../common/text-fields';
+import { Example } from '../common/example';
+import { IdsField, TextsField } from '../common/item-fields';
+import { NameField, PhoneNumberField, TextField, TimeZoneField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 import {
   AGENT_TYPES,
@@ -53,7 +53,7 @@ export class StatsDto {
 /** What a client may set of an agent, when it creates or updates it. */
 export class AgentFields {
   @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
-  @TextField({ optional, min: 1, max: 200 }) name?: string;
+  @NameField({ optional }) name?: string;
   @TextField({ choices: AGENT_TYPES }) type: AgentType;
   @TextsField({ optional, max: 200, orOne: true }) category?: string[];
   @TextField({ optional }) description?: string;
@@ -71,7 +71,7 @@ export class AgentFields {
   @BooleanField({ optional }) fillerWords?: boolean;
   @BooleanField({ optional, description: 'Off: the agent takes no calls.' }) status?: boolean;
   @TextsField({ optional, max: 200 }) customVocabulary?: string[];
-  @TextField({ optional, max: 100, example: 'Europe/Berlin' }) @IsTimeZone() timezone?: string;
+  @TimeZoneField({ optional }) timezone?: string;
   @TextField({ optional, max: 2_000 }) greeting?: string;
   @TextField({ optional, max: PROMPT_LENGTH }) prompt?: string;
   @IdsField({ optional, maxItems: 100, description: 'Writing them replaces all.' }) knowledgeBases?: string[];
@@ -88,6 +88,17 @@ export class AgentFields {
   @TextsField({ optional, max: 200 }) dynamic_variables?: string[];
 }
 
+@Example({
+  name: 'Front desk',
+  type: 'inbound',
+  category: ['support'],
+  description: 'Answers the phone of the practice.',
+  timezone: 'Europe/Berlin',
+  greeting: 'Good day, {{customer_name}}, what can I do for you?',
+  prompt:
+    'You answer the phone of a dental practice. Find out what the caller needs and offer an appointment.',
+  dynamic_variables: ['customer_name'],
+})
 export class CreateAgentDto extends AgentFields {
   @TextField({ optional, max: 100, description: 'Prompt template to start from.' }) templateId?: string;
   @ObjectField({ optional, description: 'Handed to the runtime as it is.' }) metaData?: Record<
@@ -97,6 +108,7 @@ export class CreateAgentDto extends AgentFields {
 }
 
 /** Takes back what reading an agent returned: the fields that can't be written are ignored. */
+@Example({ type: 'inbound', greeting: 'Good day, {{customer_name}}.', llmConfig: { temperature: 0.4 } })
 export class UpdateAgentDto extends AgentFields {
   @ReadOnly() _id?: unknown;
   @ReadOnly() userId?: unknown;
@@ -122,58 +134,7 @@ export class ListAgentsQuery extends PageQuery {
   @DateTimeField({ optional, endOfDay: true, description: 'Upper bound on creation.' }) end_date?: Date;
 }
 
+@Example({ phone_number: '+15551234567' })
 export class AssignPhoneNumberDto {
   @PhoneNumberField() phone_number: string;
-}
-
-export class AssignedPhoneNumberDto {
-  @TextField() agent_id: string;
-  @TextField() phone_number: string;
-  @TextField({ choices: ['assigned'] }) assignment_status: string;
-}
-
-export class CreatedAgentDto {
-  @TextField() _id: string;
-  @TextField() workspaceId: string;
-  @TextField() userId: string;
-  @TextField() name: string;
-  @TextField({ choices: AGENT_TYPES }) type: AgentType;
-}
-
-export class AgentSummaryDto {
-  @TextField() id: string;
-  @TextField() name: string;
-  @TextField({ choices: AGENT_TYPES }) type: AgentType;
-  @DateTimeField() updatedAt: Date;
-  @TextField({ description: 'The provider of its voice.' }) voiceEngine: string;
-  @TextField({ description: "'' where it has none." }) phoneNumber: string;
-  @BooleanField() status: boolean;
-}
-
-export class ProviderModelDto {
-  @TextField() provider: string;
-  @TextField() model: string;
-}
-
-export class UpdatedAgentDto extends CreatedAgentDto {
-  @TextsField() category: string[];
-  @TextField() description: string;
-  @NestedField(() => ProviderModelDto) voiceConfig: ProviderModelDto;
-  @NestedField(() => ProviderModelDto) aiModel: ProviderModelDto;
-  @NestedField(() => ProviderModelDto) llmConfig: ProviderModelDto;
-  @BooleanField() status: boolean;
-  @DateTimeField() createdAt: Date;
-  @DateTimeField() updatedAt: Date;
-}
-
-export class AgentDto extends AgentFields {
-  @TextField() _id: string;
-  @TextField() userId: string;
-  @BooleanField({ description: 'Do not disturb: the agent is switched off.' }) DND: boolean;
-  @TextField({ description: "The country of its time zone, in English; '' where that has none." })
-  countryName: string;
-  @BooleanField({ description: 'Whether it can be embedded in a page: chat and hybrid agents.' })
-  widget: boolean;
-  @DateTimeField() createdAt: Date;
-  @DateTimeField() updatedAt: Date;
 }

@@ -5,9 +5,9 @@ import type {
   AgentSummaryDto,
   CreatedAgentDto,
   ProviderModelDto,
-  StatsDto,
   UpdatedAgentDto,
-} from './agents.dto';
+} from './agent-answers.dto';
+import type { StatsDto } from './agents.dto';
 
 export const presentCreated = (agent: Agent): CreatedAgentDto => ({
   _id: agent.id,

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../common/access';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../common/pagination';
+import type { Attempt } from '../idempotency/attempt';
 import { KnowledgeBaseAssignments } from '../knowledge-base/knowledge-base-assignments';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { WorkspacesService } from '../workspaces/workspaces.service';
@@ -30,7 +31,7 @@ export class AgentsService {
     private readonly dataSource: DataSource,
   ) {}
 
-  async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
+  async create({ workspaceId, userId }: Caller, body: CreateAgentDto, attempt?: Attempt) {
     const workspace = await this.workspaces.get(workspaceId);
     if (workspace.subscriptionStatus !== 'active') throw noActiveSubscription();
     const { templateId, ...fields } = body;
@@ -55,14 +56,15 @@ export class AgentsService {
       deployment: initialDeployment(body.deployment),
       endedCalls: { total: 0, successful: 0, seconds: 0, lastAt: null },
     };
-    const agent = await this.dataSource.transaction(async (manager) => {
+    return this.dataSource.transaction(async (manager) => {
       const { knowledgeBases = [] } = body;
       if (knowledgeBases.length > 0) await this.knowledgeBases.lock(manager, workspaceId);
-      const created = await this.agents.insert(workspaceId, values, manager);
-      await this.knowledgeBases.replace(manager, workspaceId, created.id, knowledgeBases);
+      const agent = await this.agents.insert(workspaceId, values, manager);
+      await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases);
+      const created = presentCreated(agent);
+      await attempt?.record(manager, created);
       return created;
     });
-    return presentCreated(agent);
   }
 
   async list(workspaceId: string, query: ListAgentsQuery) {

@@ -2,7 +2,9 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
+import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
+import { promptTemplateNotFound } from './agents.errors';
 import { CreatePromptTemplateDto, PromptTemplateDto } from './prompt-templates.dto';
 import { PromptTemplatesService } from './prompt-templates.service';
 
@@ -13,11 +15,11 @@ export class PromptTemplatesController {
 
   @Post()
   @Unscoped()
+  @Takes(CreatePromptTemplateDto)
   @Answers({
     status: 201,
     message: 'Prompt template created',
     data: PromptTemplateDto,
-    errors: [400, 401, 403, 500],
   })
   create(@CurrentCaller() caller: Caller, @Body() body: CreatePromptTemplateDto) {
     return this.templates.create(caller.workspaceId, body);
@@ -31,7 +33,6 @@ export class PromptTemplatesController {
     data: PromptTemplateDto,
     list: true,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   list(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
     return this.templates.list(caller.workspaceId, query);
@@ -39,7 +40,7 @@ export class PromptTemplatesController {
 
   @Delete(':template_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'Prompt template deleted', errors: [401, 403, 404, 500] })
+  @Answers({ status: 200, message: 'Prompt template deleted', errors: [promptTemplateNotFound()] })
   remove(@CurrentCaller() caller: Caller, @Param('template_id') templateId: string) {
     return this.templates.remove(caller.workspaceId, templateId);
   }

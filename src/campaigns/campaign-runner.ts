@@ -141,6 +141,7 @@ export class CampaignRunner implements OnApplicationBootstrap, BeforeApplication
         style: '',
       },
       ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
+      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     });
   }
 }

@@ -1,23 +1,31 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { agentNotFound } from '../agents/agents.errors';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
-import { FailsWithDetails } from '../common/failure-details';
+import { RefusesWithDetails } from '../common/failure-details';
 import { Multipart } from '../common/multipart';
+import { Takes } from '../common/takes';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
 import {
   CampaignDetailDto,
   CampaignDto,
   CreateCampaignDto,
   CreatedCampaignDto,
   ListCampaignsQuery,
+  SCHEDULED_AT_A_TIME,
 } from './campaigns.dto';
-import { recipientsFileTooLarge } from './campaigns.errors';
+import { campaignNotFound, invalidRecipientsFile, recipientsFileTooLarge } from './campaigns.errors';
 import { CampaignsService } from './campaigns.service';
 
 @ApiTags('Campaigns')
 @Controller('api/campaign')
 export class CampaignsController {
-  constructor(private readonly campaigns: CampaignsService) {}
+  constructor(
+    private readonly campaigns: CampaignsService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
 
   @Get()
   @Unscoped()
@@ -27,7 +35,6 @@ export class CampaignsController {
     data: CampaignDto,
     list: true,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   list(@CurrentCaller() caller: Caller, @Query() query: ListCampaignsQuery) {
     return this.campaigns.list(caller.workspaceId, query);
@@ -40,21 +47,30 @@ export class CampaignsController {
     maxBytes: (config) => config.CAMPAIGN_MAX_MB * 1024 * 1024,
     tooLarge: recipientsFileTooLarge,
   })
-  @ApiConsumes('multipart/form-data')
-  @FailsWithDetails()
+  @Takes({ 'multipart/form-data': CreateCampaignDto }, SCHEDULED_AT_A_TIME)
+  @RefusesWithDetails()
   @Answers({
     status: 201,
     message: 'Campaign created',
     data: CreatedCampaignDto,
-    errors: [400, 401, 403, 404, 413, 422, 500],
+    idempotent: true,
+    errors: [
+      agentNotFound(),
+      recipientsFileTooLarge(100),
+      invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
+    ],
   })
-  create(@CurrentCaller() caller: Caller, @Body() form: CreateCampaignDto) {
-    return this.campaigns.create(caller, form);
+  create(
+    @IdempotencyKey() request: KeyedRequest | undefined,
+    @CurrentCaller() caller: Caller,
+    @Body() form: CreateCampaignDto,
+  ) {
+    return this.idempotency.once(request, (attempt) => this.campaigns.create(caller, form, attempt));
   }
 
   @Get(':campaign_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'Campaign', data: CampaignDetailDto, errors: [401, 403, 404, 500] })
+  @Answers({ status: 200, message: 'Campaign', data: CampaignDetailDto, errors: [campaignNotFound()] })
   get(@CurrentCaller() caller: Caller, @Param('campaign_id') campaignId: string) {
     return this.campaigns.get(caller.workspaceId, campaignId);
   }

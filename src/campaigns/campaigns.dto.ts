@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Allow } from 'class-validator';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { BooleanField, DateTimeField, IntegerField, NestedField } from '../common/fields';
-import { TextField } from '../common/text-fields';
+import { NameField, TextField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
+import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign.entity';
 
 const optional = true;
@@ -15,37 +15,38 @@ const RECIPIENTS_FILE =
 
 const EXAMPLE_FILE = 'phone_number,customer_name,appointment_time\n+15551234567,Ada,"Monday, 9 am"\n';
 
-const EXAMPLE_ID = '01980f6c-3c5e-7a51-9a53-5f3b1c2d4e6f';
-
 /** HTML forms send an empty text for a field that was left empty. */
 const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
-/** What the form's file may be: the service says what is missing. */
-const FormFile = () => (target: object, property: string) => {
-  const schema = {
-    type: 'string',
-    format: 'binary',
-    description: RECIPIENTS_FILE,
-    example: EXAMPLE_FILE,
-  } as const;
-  ApiProperty(schema)(target, property);
-  // class-transformer would make a copy.
-  Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key])(target, property);
-  Allow()(target, property);
+/** A form may well carry a time beside a switch that is off. */
+const IgnoredUnlessScheduled = () =>
+  Transform(({ value, obj: { isScheduled } }: { value: unknown; obj: { isScheduled?: unknown } }) =>
+    isScheduled === true || isScheduled === 'true' ? value : undefined,
+  );
+
+/** For JSON Schema, what `scheduleTime` says in words. */
+export const SCHEDULED_AT_A_TIME = {
+  anyOf: [{ required: ['scheduleTime'] }, { properties: { isScheduled: { enum: [false] } } }],
 };
 
+@Example({
+  file: EXAMPLE_FILE,
+  campaignName: 'Spring reminders',
+  assistantId: EXAMPLE_IDS.agent,
+  isScheduled: true,
+  scheduleTime: '2030-03-02T09:00:00.000Z',
+})
 export class CreateCampaignDto {
-  @FormFile() file: unknown;
+  @UploadedFileField({ description: RECIPIENTS_FILE, example: EXAMPLE_FILE }) file: UploadedFile;
 
-  @TextField({ min: 1, max: 200, example: 'Spring reminders' }) campaignName: string;
-
-  // Required, but it is the service that says so, together with the file.
-  @EmptyIsAbsent()
-  @ApiProperty({ required: true })
-  @TextField({ optional: () => true, max: 100, description: 'The agent that calls.', example: EXAMPLE_ID })
-  assistantId?: string;
+  @NameField({ example: 'Spring reminders' }) campaignName: string;
 
   @EmptyIsAbsent()
+  @TextField({ max: 100, description: 'The agent that calls.', example: EXAMPLE_IDS.agent })
+  assistantId: string;
+
+  @EmptyIsAbsent()
+  @IgnoredUnlessScheduled()
   @DateTimeField({
     optional: (form: CreateCampaignDto) => form.isScheduled !== true,
     description:
@@ -68,8 +69,18 @@ export class ListCampaignsQuery extends PageQuery {
   @TextField({ optional, choices: CAMPAIGN_STATUSES }) status?: CampaignStatus;
 }
 
+const CREATED = {
+  campaign_id: EXAMPLE_IDS.campaign,
+  campaignName: 'Spring reminders',
+  assistantId: EXAMPLE_IDS.agent,
+  status: 'scheduled',
+  scheduleTime: '2030-03-02T09:00:00.000Z',
+  createdAt: EXAMPLE_TIME,
+};
+
+@Example(CREATED)
 export class CreatedCampaignDto {
-  @TextField({ example: EXAMPLE_ID }) campaign_id: string;
+  @TextField({ example: EXAMPLE_IDS.campaign }) campaign_id: string;
   @TextField({ example: 'Spring reminders' }) campaignName: string;
   @TextField({ description: 'The agent that calls.' }) assistantId: string;
   @TextField({ choices: CAMPAIGN_STATUSES }) status: CampaignStatus;
@@ -77,6 +88,9 @@ export class CreatedCampaignDto {
   @DateTimeField() createdAt: Date;
 }
 
+const CAMPAIGN = { ...CREATED, recipientCount: 1, updatedAt: EXAMPLE_TIME };
+
+@Example(CAMPAIGN)
 export class CampaignDto extends CreatedCampaignDto {
   @IntegerField() recipientCount: number;
   @DateTimeField() updatedAt: Date;
@@ -91,6 +105,11 @@ export class CampaignProgressDto {
   @IntegerField({ description: 'Whose call ended before it was connected.' }) failed: number;
 }
 
+@Example({
+  ...CAMPAIGN,
+  progress: { pending: 1, queued: 0, accepted: 0, connected: 0, disconnected: 0, failed: 0 },
+  failureReason: null,
+})
 export class CampaignDetailDto extends CampaignDto {
   @NestedField(() => CampaignProgressDto, { description: 'Recipients by the state of their call.' })
   progress: CampaignProgressDto;

@@ -3,13 +3,13 @@ import { uuidv7 } from 'uuidv7';
 import type { Agent } from '../agents/agent.entity';
 import { AgentsService } from '../agents/agents.service';
 import type { Caller } from '../common/access';
-import { UploadedFile } from '../common/uploaded-file';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import type { Attempt } from '../idempotency/attempt';
 import { COUNT_CALLS } from './campaign-progress.sql';
 import { Campaign } from './campaign.entity';
 import type { CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
-import { campaignNotFound, partsMissing } from './campaigns.errors';
+import { campaignNotFound } from './campaigns.errors';
 import { presentCampaign, presentCreated, presentDetail } from './campaigns.presenter';
 import { RecipientImport } from './recipient-import';
 
@@ -30,16 +30,9 @@ export class CampaignsService {
     private readonly sql: Sql,
   ) {}
 
-  /** @throws 400, 404 for the agent, 422 for the file */
-  async create({ workspaceId, userId }: Caller, form: CreateCampaignDto) {
-    const { file, assistantId } = form;
-    if (!(file instanceof UploadedFile) || assistantId === undefined) {
-      throw partsMissing([
-        ...(file instanceof UploadedFile ? [] : ['file']),
-        ...(assistantId === undefined ? ['assistantId'] : []),
-      ]);
-    }
-    const agent = await this.agents.find(workspaceId, assistantId);
+  /** @throws 404 for the agent, 422 for the file */
+  async create({ workspaceId, userId }: Caller, form: CreateCampaignDto, attempt?: Attempt) {
+    const agent = await this.agents.find(workspaceId, form.assistantId);
     const campaign = {
       id: uuidv7(),
       workspaceId,
@@ -47,9 +40,13 @@ export class CampaignsService {
       userId,
       name: form.campaignName,
       status: 'scheduled' as const,
-      scheduleTime: (form.isScheduled && form.scheduleTime) || new Date(),
+      scheduleTime: form.scheduleTime ?? new Date(),
     };
-    return presentCreated(await this.recipients.store(campaign, file.path, spellingsOf(agent)));
+    return this.recipients.store(campaign, form.file.path, spellingsOf(agent), async (manager, stored) => {
+      const created = presentCreated(stored);
+      await attempt?.record(manager, created);
+      return created;
+    });
   }
 
   async list(workspaceId: string, query: ListCampaignsQuery) {

@@ -23,15 +23,18 @@ export interface RecipientColumns {
   /** -1: the file has none. */
   customerName: number;
   variables: { name: string; index: number }[];
+  /** Without a name, as spreadsheets write them beside the others: nothing may stand in them. */
+  nameless: number[];
 }
 
 /** Headers that differ in case and spaces only are the same. */
 const normalized = (header: string) => header.trim().toLowerCase().replace(/\s+/g, '_');
 
+const isNameless = (header: string) => header.trim() === '';
+
 const quoted = (text: string) => JSON.stringify(text.length > 50 ? `${text.slice(0, 50)}…` : text);
 
 function nameProblem(header: string): string | undefined {
-  if (header.trim() === '') return 'has no name';
   if (header.length > MAX_NAME_LENGTH) return `has a name of more than ${MAX_NAME_LENGTH} characters`;
   if (!isStorableText(header)) return 'has a NUL character in its name';
   if (normalized(header) in Object.prototype) return `can not be named ${quoted(header.trim())}`;
@@ -46,7 +49,9 @@ function nameProblem(header: string): string | undefined {
 export function recipientColumns(headers: string[], spellings: string[]): RecipientColumns | string {
   const spelled = new Map(spellings.toReversed().map((name) => [normalized(name), name.trim()]));
   const columns = new Map<string, number>();
+  const nameless = headers.flatMap((header, index) => (isNameless(header) ? [index] : []));
   for (const [index, header] of headers.entries()) {
+    if (isNameless(header)) continue;
     const problem = nameProblem(header);
     if (problem) return `column ${index + 1} ${problem}`;
     const name = normalized(header);
@@ -62,5 +67,5 @@ export function recipientColumns(headers: string[], spellings: string[]): Recipi
     .map(([name, index]) => ({ name, index }))
     .filter(({ index }) => index !== phoneNumber && index !== customerName);
   if (variables.length > MAX_VARIABLES) return `there are more than ${MAX_VARIABLES} columns of variables`;
-  return { count: headers.length, phoneNumber, customerName, variables };
+  return { count: headers.length, phoneNumber, customerName, variables, nameless };
 }

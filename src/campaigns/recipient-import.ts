@@ -42,12 +42,20 @@ export class RecipientImport {
 
   /**
    * @param spellings how the agent spells its variables
+   * @param stored is called within the transaction, once everything is in it
    * @throws 422 that names the rows at fault
    */
-  async store(campaign: NewCampaign, path: string, spellings: string[]): Promise<Campaign> {
+  async store<Result>(
+    campaign: NewCampaign,
+    path: string,
+    spellings: string[],
+    stored: (manager: EntityManager, campaign: Campaign) => Promise<Result>,
+  ): Promise<Result> {
     await this.places.take();
     try {
-      return await this.dataSource.transaction((manager) => this.load(manager, campaign, path, spellings));
+      return await this.dataSource.transaction(async (manager) =>
+        stored(manager, await this.load(manager, campaign, path, spellings)),
+      );
     } finally {
       this.places.giveBack();
     }

@@ -91,15 +91,20 @@ export class RecipientRows {
   }
 }
 
+const shown = (text: string) => JSON.stringify(text.slice(0, 40));
+
 function problemOf(fields: string[], { count, ...columns }: RecipientColumns): string | undefined {
   if (fields.length !== count) return `${fields.length} fields where the header has ${count}`;
   const number = (fields[columns.phoneNumber] as string).trim();
   if (!isE164(number)) {
-    const shown = JSON.stringify(number.slice(0, 40));
-    return `the phone number ${shown} is not a possible number in E.164 form, such as +15551234567`;
+    return `the phone number ${shown(number)} is not a possible number in E.164 form, such as +15551234567`;
   }
   if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME) {
     return `the customer name has more than ${MAX_CUSTOMER_NAME} characters`;
+  }
+  const stray = columns.nameless.find((index) => (fields[index] as string).trim() !== '');
+  if (stray !== undefined) {
+    return `column ${stray + 1} has a value, ${shown(fields[stray] as string)}, but no name in the header`;
   }
   const tooLong = columns.variables.find(({ index }) => (fields[index] as string).length > MAX_VALUE);
   if (tooLong) return `${tooLong.name} has more than ${MAX_VALUE} characters`;

@@ -4,6 +4,11 @@ import type { Response } from 'express';
 import { Public } from '../common/access';
 import { Metrics } from './metrics';
 
+const EXAMPLE = `# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.
+# TYPE process_cpu_seconds_total counter
+process_cpu_seconds_total 3.71
+`;
+
 @ApiTags('Operations')
 @Controller('metrics')
 export class MetricsController {
@@ -16,7 +21,7 @@ export class MetricsController {
   @ApiResponse({
     status: 200,
     description: 'Metrics in the text format of Prometheus',
-    schema: { type: 'string' },
+    content: { 'text/plain': { schema: { type: 'string' }, example: EXAMPLE } },
   })
   async scrape(@Res() response: Response) {
     const { registry } = this.metrics;

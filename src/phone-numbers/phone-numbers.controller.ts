@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
+import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
 import { AddPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
 import { PhoneNumbersService } from './phone-numbers.service';
@@ -18,7 +19,6 @@ export class PhoneNumbersController {
     message: 'Phone numbers',
     data: PhoneNumberListDto,
     paginated: true,
-    errors: [400, 401, 403, 500],
   })
   list(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
     return this.phoneNumbers.list(caller.workspaceId, query);
@@ -26,7 +26,8 @@ export class PhoneNumbersController {
 
   @Post()
   @Unscoped()
-  @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto, errors: [400, 401, 403, 500] })
+  @Takes(AddPhoneNumberDto)
+  @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto })
   add(@CurrentCaller() caller: Caller, @Body() body: AddPhoneNumberDto) {
     return this.phoneNumbers.add(caller.workspaceId, body.phone_number);
   }

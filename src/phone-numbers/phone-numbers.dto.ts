@@ -1,11 +1,20 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
 import { DateTimeField, IntegerField, ListField } from '../common/fields';
 import { PhoneNumberField, TextField } from '../common/text-fields';
 import type { PhoneNumber, PhoneNumberType } from './phone-number.entity';
 
+@Example({ phone_number: '+15551234567' })
 export class AddPhoneNumberDto {
   @PhoneNumberField() phone_number: string;
 }
 
+@Example({
+  _id: EXAMPLE_IDS.phoneNumber,
+  number: '+15551234567',
+  status: 'inactive',
+  type: 'inbound',
+  created_at: EXAMPLE_TIME,
+})
 export class PhoneNumberDto {
   @TextField() _id: string;
   @PhoneNumberField() number: string;
@@ -15,6 +24,7 @@ export class PhoneNumberDto {
   @DateTimeField() created_at: Date;
 }
 
+@Example({ total: 1, page: 1, size: 10, phone_numbers: [exampleOf(PhoneNumberDto)] })
 export class PhoneNumberListDto {
   @IntegerField() total: number;
   @IntegerField() page: number;

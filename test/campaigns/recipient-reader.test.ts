@@ -49,6 +49,8 @@ interface File {
   endsWithBreak: boolean;
   alwaysQuoted: boolean;
   variables: string[];
+  /** How many columns without a name and without values the header ends with. */
+  nameless: number;
   rows: string[][];
 }
 
@@ -60,6 +62,7 @@ const file: fc.Arbitrary<File> = fc
     endsWithBreak: fc.boolean(),
     alwaysQuoted: fc.boolean(),
     variables: fc.uniqueArray(fc.constantFrom('city', 'größe', 'order_id', '😀', 'x'), { maxLength: 4 }),
+    nameless: fc.nat(2),
   })
   .chain((form) =>
     fc
@@ -70,12 +73,14 @@ const file: fc.Arbitrary<File> = fc
       .map((rows) => ({ ...form, rows })),
   );
 
-function bytesOf({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, variables, rows }: File): Buffer {
+function bytesOf({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, ...columns }: File): Buffer {
+  const { variables, nameless, rows } = columns;
+  const nothing = Array.from({ length: nameless }, () => '');
   const field = (text: string) =>
     alwaysQuoted || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const lines = [
-    ['phone_number', ...variables],
-    ...rows.map((values, index) => [phoneNumberOf(index), ...values]),
+    ['phone_number', ...variables, ...nothing],
+    ...rows.map((values, index) => [phoneNumberOf(index), ...values, ...nothing]),
   ].map((fields) => fields.map(field).join(separator));
   return Buffer.from((bom ? '\uFEFF' : '') + lines.join(lineBreak) + (endsWithBreak ? lineBreak : ''));
 }

@@ -319,7 +319,7 @@ describe('Creating an agent', () => {
 
     expect(await create(workspace, {})).toEqual(
       refused(400, 'Validation failed', {
-        errors: [{ field: 'body.type', message: 'type must be a string' }],
+        errors: [{ field: 'body.type', message: 'type is missing' }],
       }),
     );
     for (const type of ['voice', 'INBOUND', '']) {
@@ -406,13 +406,13 @@ describe('Creating an agent', () => {
       ['deployment.status', 'live', 'ACTIVE', ''],
       ['deployment.version', 0, 2_147_483_648],
       ['stats.totalCalls', -1],
-      ['name', '', 'x'.repeat(201)],
+      ['name', '', ' \t\u00a0\n', 'x'.repeat(201)],
       ['description', 'x'.repeat(10_001)],
       ['greeting', 'x'.repeat(2_001)],
       ['prompt', 'x'.repeat(100_001)],
-      ['timezone', '', 'Atlantis/Capital', 'Europe/Berlin '],
-      ['features', Array(1_001).fill('x'), ['x'.repeat(501)]],
-      ['category', 'x'.repeat(201)],
+      ['timezone', '', 'Atlantis/Capital', 'Europe/Berlin ', '+01:00'],
+      ['callConfig.timeZone', '', 'Atlantis/Capital', 'Europe/Berlin ', '+01:00'],
+      ['features', Array(1_001).fill('x')],
     ];
     for (const [path, ...values] of outside) {
       for (const value of values) {
@@ -431,6 +431,7 @@ describe('Creating an agent', () => {
       ['name', 'x', 'x'.repeat(200), '😀'.repeat(200)],
       ['prompt', 'x'.repeat(100_000)],
       ['timezone', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'],
+      ['callConfig.timeZone', 'Etc/GMT+5'],
       ['features', Array(1_000).fill('x')],
     ];
     for (const [path, ...values] of within) {
@@ -439,6 +440,33 @@ describe('Creating an agent', () => {
         expect(flatten(await readAgent(workspace, id))[path]).toEqual(value);
       }
     }
+  });
+
+  test('names each item of a list that is not of its type or too long', async () => {
+    const workspace = await parley.workspace();
+
+    const created = await create(workspace, {
+      type: 'chat',
+      features: ['x', 5, 'x'.repeat(501), 'x'.repeat(500)],
+      category: 'x'.repeat(201),
+      sttConfig: { keywords: [null] },
+    });
+
+    expect(created).toEqual(
+      invalid('body.features.1', 'body.features.2', 'body.category.0', 'body.sttConfig.keywords.0'),
+    );
+    expect((created.body as { errors: unknown[] }).errors).toContainEqual({
+      field: 'body.features.1',
+      message: 'each item of features must be a text of at most 500 characters',
+    });
+  });
+
+  test('keeps its name without the white space around it', async () => {
+    const workspace = await parley.workspace();
+
+    const id = await createAgent(workspace, { name: ` \u00a0${'x'.repeat(200)}\n` });
+
+    expect(await readAgent(workspace, id)).toMatchObject({ name: 'x'.repeat(200) });
   });
 
   test('keeps metaData as it is, for the runtime alone', async () => {

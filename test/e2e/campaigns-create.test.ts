@@ -57,7 +57,9 @@ describe('Creating a campaign', () => {
     const { status, body } = await create([
       ['campaignName', 'Spring'],
       ['assistantId', agentId],
-      ['scheduleTime', '2030-01-01T00:00:00Z'],
+      // Looked at where it is scheduled only.
+      ['isScheduled', 'false'],
+      ['scheduleTime', 'next spring'],
       ['file', recipientsFile(2)],
     ]);
 
@@ -157,11 +159,30 @@ describe('Creating a campaign', () => {
       expect(await stored(text)).toMatchObject([{ dynamic_variables: { note } }]);
     });
 
+    test('beside columns that have neither a name nor a value, as spreadsheets export them', async () => {
+      expect(
+        await stored('phone_number,,name,\r\n+15551234567,,Ada,\r\n+15551234568, ,Grace,\r\n'),
+      ).toMatchObject([
+        { phone_number: '+15551234567', customer_name: 'Ada', dynamic_variables: {} },
+        { phone_number: '+15551234568', customer_name: 'Grace', dynamic_variables: {} },
+      ]);
+    });
+
     test('whose variables are spelled as the agent spells them', async () => {
       expect(await stored('phone,ORDER,firstname,City\n+15551234567,12,Ada,Köln')).toMatchObject([
         { dynamic_variables: { Order: '12', firstName: 'Ada', city: 'Köln' } },
       ]);
     });
+  });
+
+  test('keeps its name without the white space around it', async () => {
+    const { body } = await create([
+      ['campaignName', ' Spring \t'],
+      ['assistantId', agentId],
+      ['file', recipientsFile(1)],
+    ]);
+
+    expect(body.data).toMatchObject({ campaignName: 'Spring' });
   });
 
   describe('refuses a file whole', () => {
@@ -179,7 +200,12 @@ describe('Creating a campaign', () => {
       ],
       ['with a header twice', `phone,City,city\n${good},x`, 'Row 1: columns 2 and 3 both mean "city".'],
       ['with two numbers', `phone,Mobile\n${good}`, 'Row 1: columns 1 and 2 both mean "phone_number".'],
-      ['with a header that is empty', `phone,\n${good}`, 'Row 1: column 2 has no name.'],
+      [
+        'with values in columns without a name',
+        `,phone,name, ,\n,${good},,\n,+15551234568,Grace, ,x\n7,+15551234569,Joan,y,z`,
+        'Row 3: column 5 has a value, "x", but no name in the header. ' +
+          'Row 4: column 1 has a value, "7", but no name in the header.',
+      ],
       [
         'with a header that can not be kept',
         `phone,__proto__\n${good}`,
@@ -304,6 +330,16 @@ describe('Creating a campaign', () => {
       ...missing('assistantId', 'file'),
       body: { ...missing('assistantId', 'file').body, details: 'file is missing. assistantId is missing.' },
     });
+    expect(await outcome(create([['campaignName', ' ']]))).toEqual(
+      refused(400, 'Validation failed', {
+        errors: [
+          { field: 'body.assistantId', message: 'assistantId is missing' },
+          { field: 'body.campaignName', message: 'campaignName must not be blank' },
+          { field: 'body.file', message: 'file is missing' },
+        ],
+        details: 'file is missing. campaignName must not be blank. assistantId is missing.',
+      }),
+    );
     expect(
       await outcome(owner.api.post('/api/campaign', { campaignName: 'x', assistantId: agentId })),
     ).toEqual(missing('file'));
@@ -311,8 +347,8 @@ describe('Creating a campaign', () => {
 
   test.each<[string, Parts, string[]]>([
     ['no name', [['campaignName', '']], ['campaignName']],
+    ['a blank name', [['campaignName', ' \t']], ['campaignName']],
     ['a name that is too long', [['campaignName', 'x'.repeat(201)]], ['campaignName']],
-    ['a time that is none', [['scheduleTime', 'tomorrow']], ['scheduleTime']],
     [
       'a schedule with a time that is none',
       [
@@ -335,7 +371,9 @@ describe('Creating a campaign', () => {
       ['file', recipientsFile(1)],
     ]);
 
-    expect(await outcome(answer)).toEqual(invalid(...fields.map((field) => `body.${field}`)));
+    const refusal = invalid(...fields.map((field) => `body.${field}`));
+    const details = expect.stringMatching(/\.$/) as string;
+    expect(await outcome(answer)).toEqual({ ...refusal, body: { ...refusal.body, details } });
   });
 
   test.each([

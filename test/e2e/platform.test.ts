@@ -6,6 +6,7 @@ import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
 import { createDatabase } from '../support/database';
 import { type Belongings, belongingsOf, sendTo } from '../support/examples';
+import { type Operation, operations, undocumentedParts } from '../support/openapi';
 import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
 import { pathOf, type Route, ROUTES } from '../support/routes';
@@ -46,6 +47,8 @@ describe('Every answer', () => {
         await sendTo(workspace.api, route, things, { changes: { unknown: 1 } }),
         await sendTo(workspace.api, route, nowhere),
         await sendTo(workspace.api, route, things),
+      ];
+      const toNothing = [
         await workspace.api.raw(pathOf(route, things), {
           method: route.method === 'GET' ? 'POST' : route.method,
           body: 'text',
@@ -53,12 +56,24 @@ describe('Every answer', () => {
       ];
       if (route.method === 'DELETE') things = await belongingsOf(workspace);
 
-      for (const answer of answers) {
+      for (const answer of answers) expect(undocumentedParts(route.name, answer)).toEqual([]);
+      for (const answer of [...answers, ...toNothing]) {
         expect(answer.body).toEqual(envelope(answer));
         expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
       }
     },
   );
+
+  test.each(
+    ROUTES.filter(({ name }) => operations[name]?.requestBody).map((route) => [route.name, route] as const),
+  )('to the example that the documentation has for %s is the documented success', async (_, route) => {
+    const { responses } = operations[route.name] as Operation;
+    const documented = Object.keys(responses).filter((status) => status.startsWith('2'));
+
+    const { status } = await sendTo(workspace.api, route, things);
+
+    expect(documented).toEqual([String(status)]);
+  });
 
   test('carries the headers that keep a browser from misusing it', async () => {
     const paths = ['/api/workspace', '/nothing', '/health/live', '/metrics', '/docs', '/docs-json'];
@@ -343,21 +358,62 @@ describe('A body', () => {
     }
   });
 
-  test('is looked at before the credential, but tells nothing', async () => {
-    const tooLarge = create(sized(MEGABYTE + 1), json, parley.api);
+  test('is not looked at before it is known who sends it and that they may', async () => {
+    const unreadable: [RequestInit['body'], Record<string, string>?][] = [
+      ['{"type":'],
+      [Buffer.from([0xff])],
+      [agentWith('[').repeat(2)],
+      ['{"__proto__":1}'],
+      [JSON.stringify({ type: 'chat', workspaceId: randomUUID() })],
+      [sized(MEGABYTE + 1)],
+      [new Blob([sized(MEGABYTE + 1)]).stream()],
+      ['{}', { ...json, 'content-encoding': 'rot13' }],
+      ['type=chat', { 'content-type': 'text/plain' }],
+      [form],
+    ];
+    const scoped = parley.scoped(workspace, `agent:${things.agent_id}`);
 
-    expect(await outcome(tooLarge)).toEqual(refused(413, 'Payload Too Large', { details: text }));
-    expect((await create('{}', json, parley.api)).status).toBe(401);
+    for (const [body, headers] of unreadable) {
+      const [first, second] = body instanceof ReadableStream ? body.tee() : [body, body];
+      const isForm = body instanceof FormData;
+      const as = (api: TestWorkspace['api'], sent: RequestInit['body']) =>
+        create(sent, isForm ? {} : headers, api);
+      expect((await as(parley.api, first)).body).toMatchObject({ status: 401 });
+      expect((await as(scoped, second)).body).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('of a path without a route is not looked at', async () => {
+    const answer = workspace.api.raw('/nothing', { method: 'POST', body: '{', headers: json });
+
+    expect(await outcome(answer)).toEqual(refused(404, 'Not found', { details: 'There is no /nothing.' }));
   });
 });
 
 describe('A path or a query', () => {
-  test.each(['/%ZZ', '/%', '/%FF', '/api/agents/%ZZ', '/api/agents/%C0%AF', '/api/%ED%A0%80'])(
-    'with broken escapes (%s) is a 400 that says so',
+  test.each(['/%ZZ', '/%', '/%FF', '/api/%ED%A0%80', '/docs/%FF', '/%41%FF?%41'])(
+    'with broken escapes (%s) leads nowhere, as others do',
     async (path) => {
+      const details = `There is no ${path.replace(/\?.*/, '')}.`;
+
       for (const api of [workspace.api, parley.api]) {
-        expect(await outcome(api.get(path))).toEqual(refused(400, 'Bad Request', { details: text }));
+        expect(await outcome(api.get(path))).toEqual(refused(404, 'Not found', { details }));
       }
+    },
+  );
+
+  test.each(['%ZZ', '%', '%C0%AF', '%ff', 'a%20b%'])(
+    'with broken escapes in an id (%s) finds nothing, as with others, and has a request id',
+    async (id) => {
+      const answer = await workspace.api.get(`/api/agents/${id}`);
+
+      expect(await outcome(Promise.resolve(answer))).toEqual(refused(404, 'Agent not found'));
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect((await parley.api.get(`/api/agents/${id}`)).status).toBe(401);
+      const scoped = parley.scoped(workspace, `agent:${things.agent_id}`);
+      expect((await scoped.get(`/api/agents/${id}`)).status).toBe(403);
+      const conversation = `/api/agents/${things.agent_id}/conversations/${id}`;
+      expect(await outcome(workspace.api.get(conversation))).toEqual(refused(404, 'Conversation not found'));
     },
   );
 
@@ -557,6 +613,7 @@ describe('The log', () => {
     await sendAll('/api/agents');
     await sendAll('/api/agents?unknown=1');
     await sendAll('/nothing');
+    await sendAll('/api/agents/%ff');
     // Where no key belongs, and where clients put one all the same.
     await sendAll(`/api/agents?api_key=${apiKey}&token=${issuedToken}`);
     await sendAll('/api/auth/api-keys', { scope: 'wrong' });
@@ -574,6 +631,7 @@ describe('The log', () => {
     const lines = server.output.trim().split('\n');
     const urls = lines.map((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path);
     expect(urls.filter((url) => url === '/api/agents').length).toBeGreaterThanOrEqual(clients.length);
+    expect(urls.filter((url) => url === '/api/agents/%ff')).toHaveLength(clients.length);
     expect(server.output).toContain('ECONNREFUSED');
     const secrets = {
       ...{ JWT_SECRET, apiKey, createdKey, unknownKey, issuedToken, expiredToken, forgedToken },

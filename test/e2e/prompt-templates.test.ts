@@ -110,11 +110,11 @@ describe('Prompt templates', () => {
     });
     expect(await create(workspace, {})).toEqual(invalid('body.name', 'body.greeting', 'body.prompt'));
     const wrong: Record<string, unknown[]> = {
-      name: ['', 'x'.repeat(201), 5, null],
+      name: ['', ' \n', 'x'.repeat(201), 5, null],
       greeting: ['x'.repeat(2_001), 5, null],
       prompt: ['x'.repeat(100_001), 5, null],
-      category: [5, null, [5], ['x'.repeat(201)]],
-      dynamic_variables: ['guest', 5, null, [5]],
+      category: [5, null],
+      dynamic_variables: ['guest', 5, null],
       foo: [1],
     };
     for (const [field, values] of Object.entries(wrong)) {
@@ -122,6 +122,9 @@ describe('Prompt templates', () => {
         expect(await create(workspace, { ...concierge, [field]: value })).toEqual(invalid(`body.${field}`));
       }
     }
+    expect(
+      await create(workspace, { ...concierge, category: ['x'.repeat(201)], dynamic_variables: ['guest', 5] }),
+    ).toEqual(invalid('body.category.0', 'body.dynamic_variables.1'));
   });
 
   test('are deleted by their workspace; agents made from them stay as they are', async () => {

@@ -27,6 +27,10 @@ describe('With a limit of five requests a minute', () => {
         details: `This credential may send 5 requests a minute; try again in ${seconds} s.`,
       }),
     );
+    // Its body is not even read.
+    const headers = { 'content-type': 'application/json' };
+    const unreadable = await workspace.api.raw('/api/agents', { method: 'POST', headers, body: '{' });
+    expect(unreadable.status).toBe(429);
   });
 
   test('one credential that has used up its requests leaves every other its own', async () => {

@@ -1,30 +1,91 @@
 import { connect } from 'node:net';
 import { useParley } from '../support/parley';
+import { until } from '../support/until';
+
+const MEGABYTE = 1024 * 1024;
+
+const parley = useParley();
+
+/** A connection, and what came over it. */
+function dial(bytes: string) {
+  const { hostname, port } = new URL(parley.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  const seen = { socket, answer: '', isClosed: false };
+  socket.setEncoding('utf8').on('data', (text: string) => (seen.answer += text));
+  // A connection that is closed while it is written to may end with an error.
+  socket.on('error', () => undefined).on('close', () => (seen.isClosed = true));
+  return seen;
+}
 
 describe('A request that is no HTTP', () => {
-  const parley = useParley();
-
-  /** Sends bytes and reads until the server closes the connection. */
-  const exchange = (bytes: string) =>
-    new Promise<string>((resolve, reject) => {
-      const { hostname, port } = new URL(parley.url);
-      let answer = '';
-      const socket = connect(Number(port), hostname, () => socket.write(bytes));
-      socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-      socket.on('close', () => resolve(answer)).on('error', reject);
-    });
-
   test.each([
     ['GET / HTP/1.1\r\n\r\n', 400],
     ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('is answered in the envelope (%#)', async (bytes, status) => {
-    const [head, body] = (await exchange(bytes)).split('\r\n\r\n');
+    const connection = dial(bytes);
+    await until(() => connection.isClosed);
+    const [head, body] = connection.answer.split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
     expect(JSON.parse(body ?? '')).toEqual({
       status,
       message: expect.any(String),
       details: 'The request could not be read as HTTP.',
     });
+  });
+});
+
+describe('A body that nobody reads, since its sender may not come', () => {
+  const post = (headers: string) =>
+    `POST /api/agents HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;
+  const piece = Buffer.alloc(MEGABYTE, 'x');
+  const chunk = Buffer.concat([Buffer.from(`${MEGABYTE.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+
+  test('leaves its connection to the next request', async () => {
+    const connection = dial(post(`Content-Length: ${MEGABYTE}`));
+    await until(() => connection.answer.includes('HTTP/1.1 401 '));
+
+    connection.socket.write(piece);
+    connection.socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+
+    await until(() => connection.answer.includes('{"status":200,"message":"Live"}'));
+    expect(connection.isClosed).toBe(false);
+    connection.socket.destroy();
+  });
+
+  test.each([
+    ['of a known length', post(`Content-Length: ${1_000 * MEGABYTE}`), piece],
+    ['in chunks', post('Transfer-Encoding: chunked'), chunk],
+  ])('%s is answered at once, and its connection closed if it does not end', async (_, head, part) => {
+    const connection = dial(head);
+    await until(() => connection.answer.includes('HTTP/1.1 401 '));
+
+    let sent = 0;
+    const send = (failure?: Error | null) => {
+      if (failure || sent === 200) return;
+      sent += 1;
+      connection.socket.write(part, send);
+    };
+    send();
+
+    await until(() => connection.isClosed);
+    expect(sent).toBeGreaterThan(20);
+    expect(sent).toBeLessThan(100);
+    expect(connection.answer).toContain('"message":"Unauthorized"');
+  });
+
+  test('is refused for its size before all of it has come', async () => {
+    const { apiKey } = await parley.workspace();
+    const credential = `X-API-Key: ${apiKey}\r\n`;
+
+    const ofKnownLength = dial(post(`${credential}Content-Length: ${MEGABYTE + 1}`));
+    const inChunks = dial(post(`${credential}Transfer-Encoding: chunked`));
+    for (let count = 0; count < 2; count += 1) inChunks.socket.write(chunk);
+
+    for (const connection of [ofKnownLength, inChunks]) {
+      await until(() => connection.answer.includes('HTTP/1.1 413 '));
+      connection.socket.destroy();
+    }
   });
 });

@@ -18,13 +18,12 @@ const STRING_OR_NULL: Kind = { is: orNull(isString), wrong: [5, true, ['a'], {},
 const INTEGER: Kind = { is: Number.isInteger, wrong: ['5', 1.5, true, [5], null] };
 const NUMBER: Kind = { is: Number.isFinite, wrong: ['5', true, [5], {}, null] };
 const BOOLEAN: Kind = { is: (value) => typeof value === 'boolean', wrong: ['true', 1, [true], {}, null] };
+const TIME_ZONE: Kind = { ...STRING, wrong: [5, true, 'Atlantis/Capital', '+01:00', null] };
 const STRINGS: Kind = {
   is: (value) => Array.isArray(value) && value.every(isString),
-  wrong: ['a', 5, {}, ['a', 5], null],
+  wrong: ['a', 5, {}, true, null],
 };
-// Of identifiers, the one at fault is named.
-const IDS: Kind = { ...STRINGS, wrong: ['a', 5, {}, true, null] };
-const STRING_OR_STRINGS: Kind = { ...STRINGS, wrong: [['a', null], 5, {}, ['a', 5], null] };
+const STRING_OR_STRINGS: Kind = { ...STRINGS, wrong: [7, 5, {}, true, null] };
 const SWITCHES: Kind = {
   is: (value) =>
     Array.isArray(value) &&
@@ -121,7 +120,7 @@ export const WRITABLE_FIELDS: Record<string, Kind> = {
   'backChannelConfig.backchannelWords': STRINGS,
   'timeoutConfig.silenceTimeout': NUMBER,
   'timeoutConfig.maximumDuration': NUMBER,
-  'callConfig.timeZone': STRING,
+  'callConfig.timeZone': TIME_ZONE,
   'callConfig.maxDuration': INTEGER,
   'callConfig.voicemailDetection.enabled': BOOLEAN,
   'callConfig.voicemailDetection.type': STRING,
@@ -139,10 +138,10 @@ export const WRITABLE_FIELDS: Record<string, Kind> = {
   fillerWords: BOOLEAN,
   status: BOOLEAN,
   customVocabulary: STRINGS,
-  timezone: STRING,
+  timezone: TIME_ZONE,
   greeting: STRING,
   prompt: STRING,
-  knowledgeBases: IDS,
+  knowledgeBases: STRINGS,
   actions: STRINGS,
   'deployment.status': STRING,
   'deployment.version': INTEGER,

@@ -2,7 +2,7 @@ import type { FieldError } from '../../src/common/errors';
 import type { Answer, ApiClient } from './client';
 import type { TestParley } from './parley';
 
-interface Outcome {
+export interface Outcome {
   status: number;
   body: object;
 }

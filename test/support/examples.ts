@@ -1,7 +1,8 @@
 import type { Answer, ApiClient } from './client';
 import { createAgent } from './agents';
 import type { TestWorkspace } from './parley';
-import { pathOf, type Route } from './routes';
+import { operations } from './openapi';
+import { pathOf, type Route, ROUTES } from './routes';
 
 /** One thing of a workspace for each parameter that a path may have. */
 export type Belongings = Record<string, string>;
@@ -11,59 +12,48 @@ let phoneNumbers = 0;
 /** A number that nobody has been given before. */
 const newPhoneNumber = () => `+1555${String(2_000_000 + phoneNumbers++)}`;
 
-const promptTemplate = { name: 'Ours', greeting: 'Hello', prompt: 'You are brief.' };
+let knowledgeBases = 0;
 
-function formOf(fields: Record<string, string>, fileName: string, text: string): FormData {
+/** What of an example of the documentation must be there already, or must not be there yet. */
+const fitting: Record<string, (things: Belongings) => object> = {
+  'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
+  'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
+  'POST /api/knowledge-base': () => ({ name: `Ours ${knowledgeBases++}` }),
+  'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
+  'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
+  'POST /api/campaign': ({ agent_id }) => ({ assistantId: agent_id }),
+};
+
+function formOf({ file, ...fields }: Record<string, unknown>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', new Blob([text]), fileName);
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  form.append('file', new Blob([file as string]), 'example.txt');
   return form;
 }
 
-const campaignForm = (agentId = '') =>
-  formOf(
-    {
-      campaignName: 'Ours',
-      assistantId: agentId,
-      isScheduled: 'true',
-      scheduleTime: new Date(Date.now() + 86_400_000).toISOString(),
-    },
-    'recipients.csv',
-    'phone_number\n+15551234567\n',
-  );
+/** The documentation's example of what a route takes of a content type, as it fits what is there. */
+export const exampleBody = (
+  route: string,
+  contentType: string,
+  things: Belongings,
+): Record<string, unknown> => ({
+  ...(operations[route]?.requestBody?.content[contentType]?.example as object),
+  ...fitting[route]?.(things),
+});
 
-let knowledgeBases = 0;
-
-const knowledgeBaseForm = () =>
-  formOf({ name: `Ours ${knowledgeBases++}` }, 'hours.txt', 'We are open from nine to five.');
-
-/** What the query of a route must have. */
-const queries: Record<string, string> = {
-  'GET /api/knowledge-base/{kb_id}/search': 'query=open',
-};
-
-/** A good body for each route that takes one. */
-const bodies: Record<string, (things: Belongings) => object> = {
-  'POST /api/agents': () => ({ type: 'outbound' }),
-  'PUT /api/agents/{agent_id}': () => ({ type: 'outbound', name: 'Another name' }),
-  'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
-  'POST /api/agents/{agent_id}/calls': () => ({ to_number: '+15551234567' }),
-  'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
-  'POST /api/prompt-templates': () => promptTemplate,
-  'POST /api/knowledge-base': knowledgeBaseForm,
-  'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
-  'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
-  'POST /api/campaign': ({ agent_id }) => campaignForm(agent_id),
-  'POST /api/auth/api-keys': () => ({}),
-  'POST /api/auth/tokens': () => ({}),
-};
-
+/** The documentation's example of a body for a route: its form where it has one, `{}` where nothing is said of a body. */
 function bodyOf({ name, method }: Route, things: Belongings): object | undefined {
   if (method !== 'POST' && method !== 'PUT') return undefined;
-  const body = bodies[name];
-  if (!body) throw new Error(`Write an example of a body for ${name} into test/support/examples.ts.`);
-  return body(things);
+  const { 'multipart/form-data': form } = operations[name]?.requestBody?.content ?? {};
+  return form
+    ? formOf(exampleBody(name, 'multipart/form-data', things))
+    : exampleBody(name, 'application/json', things);
 }
+
+/** What the query of a route must have. */
+export const queries: Record<string, string> = {
+  'GET /api/knowledge-base/{kb_id}/search': 'query=open',
+};
 
 /**
  * Sends a good request to a route.
@@ -91,12 +81,15 @@ const dataOf = async (answer: Promise<Answer>) => (await answer).body.data as Re
 export async function belongingsOf(workspace: TestWorkspace): Promise<Belongings> {
   const { api } = workspace;
   const agentId = await createAgent(workspace);
-  const [call, key, template, campaign, knowledgeBase] = await Promise.all([
+  const create = (route: string) =>
+    sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId });
+  const [call, key, template, campaign, webhook, knowledgeBase] = await Promise.all([
     dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
     dataOf(api.post('/api/auth/api-keys', {})),
-    dataOf(api.post('/api/prompt-templates', promptTemplate)),
-    dataOf(api.raw('/api/campaign', { method: 'POST', body: campaignForm(agentId) })),
-    api.raw('/api/knowledge-base', { method: 'POST', body: knowledgeBaseForm() }),
+    dataOf(create('POST /api/prompt-templates')),
+    dataOf(create('POST /api/campaign')),
+    dataOf(create('POST /api/webhooks/test')),
+    create('POST /api/knowledge-base'),
   ]);
   return {
     agent_id: agentId,
@@ -106,5 +99,6 @@ export async function belongingsOf(workspace: TestWorkspace): Promise<Belongings
     // The interface has no data in the answer; the id is in the header.
     kb_id: (knowledgeBase.headers.get('location') ?? '').replace(/^.*=/, ''),
     campaign_id: campaign.campaign_id as string,
+    delivery_id: webhook.delivery_id as string,
   };
 }

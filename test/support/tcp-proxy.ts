@@ -32,6 +32,11 @@ export class TcpProxy {
     await closed;
   }
 
+  /** Lets nothing through any more, either way, while all connections stay. */
+  freeze(): void {
+    for (const socket of this.sockets) socket.unpipe();
+  }
+
   /** Takes connections, again at the same address. */
   async restore(): Promise<void> {
     this.server.listen(this.port, '127.0.0.1');

@@ -1,0 +1,95 @@
+import { createAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { useParley } from '../support/parley';
+import { until } from '../support/until';
+import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
+import { Webhooks } from '../support/webhooks';
+import { TestWorker } from '../support/worker';
+
+describe('The webhook of a call', () => {
+  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  let receiver: WebhookReceiver;
+  let worker: TestWorker;
+  let calls: AgentCalls;
+  let webhooks: Webhooks;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    worker = await TestWorker.start(parley);
+    const workspace = await parley.workspace();
+    calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    webhooks = new Webhooks(workspace.api);
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await receiver.stop();
+  });
+
+  const startCall = async (path: string) => {
+    const id = await calls.start({ webhook_url: receiver.url(path), external_id: `order ${path}` });
+    return { id, call: await (await worker.offerOf(id)).take() };
+  };
+
+  const received = (path: string, count: number): Promise<ReceivedWebhook[]> =>
+    until(() => receiver.at(path).length >= count && receiver.at(path));
+
+  test('hears its start and its end, each with the conversation as it is then', async () => {
+    const { id, call } = await startCall('/ended');
+    await call.connected();
+    const [started] = await received('/ended', 1);
+    const connected = (await calls.conversation(id)) as object;
+    await call.ended({ summary: 'All is well.' });
+    const [, ended] = await received('/ended', 2);
+
+    const external_id = 'order /ended';
+    const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+    expect(started?.payload).toEqual({
+      type: 'call.started',
+      timestamp,
+      data: { ...connected, external_id },
+    });
+    const conversation = (await calls.conversation(id)) as object;
+    expect(ended?.payload).toEqual({ type: 'call.ended', timestamp, data: { ...conversation, external_id } });
+    const secret = await webhooks.secret();
+    for (const webhook of [started, ended]) webhook?.verifyWith(secret);
+  });
+
+  test('hears its start before its end, also where both become known at once', async () => {
+    const { call } = await startCall('/at-once');
+
+    await call.ended();
+
+    const events = await received('/at-once', 2);
+    expect(events.map(({ payload }) => payload as object)).toMatchObject([
+      { type: 'call.started' },
+      { type: 'call.ended' },
+    ]);
+  });
+
+  test('hears why it failed', async () => {
+    const { id, call } = await startCall('/failed');
+
+    await call.failed({ disconnect_reason: 'dial_busy' });
+
+    const [failed] = await received('/failed', 1);
+    expect(failed?.payload).toMatchObject({
+      type: 'call.failed',
+      data: {
+        conversation_id: id,
+        status: 'failed',
+        disconnect_reason: 'dial_busy',
+        external_id: 'order /failed',
+      },
+    });
+    await until(async () => (await webhooks.ofCall(id))[0]?.status === 'delivered');
+  });
+
+  test('is told nothing where there is none', async () => {
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await call.ended();
+    await calls.reached(id, 'disconnected');
+
+    expect(await webhooks.ofCall(id)).toEqual([]);
+  });
+});

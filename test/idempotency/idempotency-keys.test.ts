@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { Sql } from '../../src/database/sql';
+import { ExpiredKeys } from '../../src/idempotency/expired-keys';
+import { createAgent } from '../support/agents';
+import { agentNotFound, invalid, outcome, refused, serverFailed, withoutTable } from '../support/answers';
+import type { Answer } from '../support/client';
+import {
+  countMade,
+  endLeases,
+  KEYED_ROUTE_NAMES,
+  KEYED_ROUTES,
+  type KeyedRouteName,
+  sendKeyed,
+  withKey,
+} from '../support/keyed-requests';
+import { fileForm, postForm } from '../support/knowledge-bases';
+import { ledgerOf } from '../support/ledger';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+
+const isReplayed = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
+
+const underWay = refused(409, 'A request with this Idempotency-Key is under way', {
+  error: { details: expect.any(String) as string },
+});
+
+const usedOtherwise = refused(422, 'This Idempotency-Key was used for another request', {
+  error: { details: expect.any(String) as string },
+});
+
+describe('With an Idempotency-Key', () => {
+  const parley = useParley();
+  let workspace: TestWorkspace;
+  let agentId: string;
+  let key: string;
+
+  beforeAll(async () => {
+    workspace = await parley.workspace();
+    agentId = await createAgent(workspace);
+  });
+  beforeEach(() => {
+    key = randomUUID();
+  });
+
+  const send = (name: KeyedRouteName, variant?: string) =>
+    sendKeyed(withKey(parley, workspace, key), name, agentId, variant);
+
+  const records = () =>
+    parley.sql<{ owner: string }>('SELECT owner FROM idempotency_keys WHERE key = $1', [key]);
+
+  const ageBy = (interval: string) =>
+    parley.sql('UPDATE idempotency_keys SET created_at = created_at - $2::interval WHERE key = $1', [
+      key,
+      interval,
+    ]);
+
+  /** Keeps agents from being read or written by others for as long as `work` takes. */
+  const withAgentsLocked = (work: () => Promise<void>) =>
+    parley.app.get(Sql, { strict: false }).transaction(async (sql) => {
+      await sql.run({ name: '', text: 'LOCK TABLE agents IN ACCESS EXCLUSIVE MODE' });
+      await work();
+    });
+
+  describe.each(KEYED_ROUTE_NAMES)('%s', (name) => {
+    test('again is answered like the first time, and nothing is done twice', async () => {
+      const before = await countMade(parley, name, workspace);
+
+      const first = await send(name);
+      const second = await send(name);
+
+      expect(first.status).toBeLessThan(300);
+      expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
+      expect(second.status).toBe(first.status);
+      expect(JSON.stringify(second.body)).toBe(JSON.stringify(first.body));
+      expect(second.headers.get('location')).toBe(first.headers.get('location'));
+      expect(await countMade(parley, name, workspace)).toBe(before + 1);
+      await parley.sql(`DELETE FROM knowledge_bases`);
+    });
+
+    test('with another body is refused', async () => {
+      const first = await send(name, 'Monday');
+
+      expect(await outcome(send(name, 'Friday'))).toEqual(usedOtherwise);
+
+      expect((await send(name, 'Monday')).body).toEqual(first.body);
+      await parley.sql(`DELETE FROM knowledge_bases`);
+    });
+  });
+
+  test('is described where it is taken, and nowhere else', async () => {
+    const { body } = await parley.api.get('/docs-json');
+    const operations = Object.entries(body.paths as Record<string, Record<string, object>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, operation]) => JSON.stringify(operation).includes('"name":"Idempotency-Key"'))
+          .map(([method]) => `${method} ${path}`),
+    );
+
+    expect(operations.sort()).toEqual(
+      KEYED_ROUTE_NAMES.map((name) => `post ${KEYED_ROUTES[name].path('{agent_id}')}`).sort(),
+    );
+  });
+
+  test('a knowledge base is answered with its place again', async () => {
+    const first = await send('creating a knowledge base');
+    const second = await send('creating a knowledge base');
+
+    expect(first.headers.get('location')).toMatch(/^\/api\/knowledge-base\?kb_id=.{36}$/);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    await parley.sql(`DELETE FROM knowledge_bases`);
+  });
+
+  test('each route, each agent and each workspace has keys of its own', async () => {
+    const other = await parley.workspace();
+    const answers = [
+      ...(await Promise.all(KEYED_ROUTE_NAMES.map((name) => send(name)))),
+      await sendKeyed(withKey(parley, workspace, key), 'starting a call', await createAgent(workspace)),
+      await sendKeyed(withKey(parley, other, key), 'creating an agent', ''),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 201, 200, 200]);
+    expect(answers.filter(isReplayed)).toEqual([]);
+  });
+
+  test('the order of fields and the case of an id make no other request', async () => {
+    const api = withKey(parley, workspace, key);
+    const first = await api.post(`/api/agents/${agentId}/calls`, {
+      to_number: '+15551234567',
+      style: 'brief',
+    });
+    const second = await api.post(`/api/agents/${agentId.toUpperCase()}/calls`, {
+      style: 'brief',
+      to_number: '+15551234567',
+    });
+
+    expect(first.status).toBe(200);
+    expect(isReplayed(second)).toBe(true);
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('a refusal leaves the key unused', async () => {
+    const poor = await parley.workspace({ credits: 0, subscribed: false });
+    const api = withKey(parley, poor, key);
+    const grant = () =>
+      parley.sql(
+        `WITH granted AS (UPDATE workspaces SET credits = 1, subscription_status = 'active' WHERE id = $1)
+         INSERT INTO credit_entries (workspace_id, kind, amount) VALUES ($1, 'grant', 1)`,
+        [poor.workspaceId],
+      );
+
+    expect((await api.post('/api/agents', { type: 'outbound' })).status).toBe(403);
+    expect(await outcome(sendKeyed(api, 'starting a call', randomUUID()))).toEqual(agentNotFound());
+    expect(await outcome(sendKeyed(api, 'starting a call', 'x'.repeat(3_000)))).toEqual(agentNotFound());
+    expect(await outcome(api.post('/api/agents', {}))).toEqual(invalid('body.type'));
+    await parley.sql(`UPDATE workspaces SET subscription_status = 'active' WHERE id = $1`, [
+      poor.workspaceId,
+    ]);
+    const created = await api.post('/api/agents', { type: 'inbound' });
+    const { _id: theirs } = created.body.data as { _id: string };
+    expect((await sendKeyed(api, 'starting a call', theirs)).status).toBe(402);
+    await grant();
+    expect((await sendKeyed(api, 'starting a call', theirs, 'Friday')).status).toBe(200);
+    expect(await ledgerOf(parley, poor.workspaceId)).toEqual({ credits: 0, entries: ['hold -1'] });
+  });
+
+  test('a failure leaves the key unused', async () => {
+    expect(await outcome(withoutTable(parley, 'agents', () => send('creating an agent')))).toEqual(
+      serverFailed(),
+    );
+
+    const later = await send('creating an agent');
+    expect(later.status).toBe(200);
+    expect(isReplayed(later)).toBe(false);
+  });
+
+  test('a name in use and an unreadable file leave the key unused', async () => {
+    const api = withKey(parley, workspace, key);
+    const taken = await postForm(workspace.api, fileForm({ fields: { name: 'Taken' } }));
+
+    expect(taken.status).toBe(201);
+    expect((await postForm(api, fileForm({ fields: { name: 'Taken' } }))).status).toBe(409);
+    expect((await postForm(api, fileForm({ fields: { name: 'Free' }, content: '' }))).status).toBe(400);
+    expect((await postForm(api, fileForm({ fields: { name: 'Free' } }))).status).toBe(201);
+  });
+
+  test.each([
+    ['is empty', ''],
+    ['has 256 characters', 'k'.repeat(256)],
+    ['has a byte beyond ASCII', 'k\xe9y'],
+    ['has a tab', 'a\tb'],
+  ])('a key that %s is refused', async (_, wrong) => {
+    const before = await countMade(parley, 'creating an agent', workspace);
+    const api = withKey(parley, workspace, wrong);
+
+    expect(await outcome(sendKeyed(api, 'creating an agent', agentId))).toEqual(
+      invalid('headers.idempotency-key'),
+    );
+    expect(await countMade(parley, 'creating an agent', workspace)).toBe(before);
+  });
+
+  test('a key may have 255 printable characters', async () => {
+    key = ` ~"'\\${randomUUID()}`.trim().padEnd(255, '!');
+
+    expect((await send('creating an agent')).status).toBe(200);
+    expect(isReplayed(await send('creating an agent'))).toBe(true);
+  });
+
+  test('other routes take no notice', async () => {
+    const api = withKey(parley, workspace, 'k\xe9y');
+
+    expect((await api.get('/api/agents')).status).toBe(200);
+    expect((await api.put(`/api/agents/${agentId}`, { type: 'outbound', name: 'Renamed' })).status).toBe(200);
+    expect((await api.put(`/api/agents/${agentId}`, { type: 'outbound', name: 'Again' })).status).toBe(200);
+  });
+
+  test('an answer is kept for 24 hours', async () => {
+    const first = await send('creating an agent');
+    await ageBy('23 hours 59 minutes');
+    await parley.app.get(ExpiredKeys, { strict: false }).remove();
+    expect((await send('creating an agent')).body).toEqual(first.body);
+
+    await ageBy('1 minute');
+    const later = await send('creating an agent', 'Friday');
+    expect(later.status).toBe(200);
+    expect(isReplayed(later)).toBe(false);
+    expect(later.body).not.toEqual(first.body);
+
+    await ageBy('24 hours');
+    await parley.app.get(ExpiredKeys, { strict: false }).remove();
+    expect(await records()).toEqual([]);
+  });
+
+  test.each<KeyedRouteName>(['creating an agent', 'starting a call'])(
+    '%s is done once, also when it was silent for so long that a retry has taken over',
+    async (name) => {
+      const table = KEYED_ROUTES[name].table;
+      const count = async () => (await parley.sql(`SELECT id FROM ${table}`)).length;
+      const before = await count();
+      let slow: Promise<Answer> | undefined;
+      let retry: Promise<Answer> | undefined;
+
+      await withAgentsLocked(async () => {
+        slow = send(name);
+        const [first] = await until(async () => {
+          const found = await records();
+          return found.length > 0 && found;
+        });
+        const early = await send(name, 'Friday');
+        expect(await outcome(Promise.resolve(early))).toEqual(underWay);
+        expect(early.headers.get('retry-after')).toBe('1');
+
+        await endLeases(parley, workspace);
+        retry = send(name);
+        await until(async () => (await records())[0]?.owner !== first?.owner);
+      });
+
+      expect(await outcome(slow as Promise<Answer>)).toEqual(underWay);
+      const { status, body } = (await retry) as Answer;
+      expect(status).toBe(200);
+      expect(await count()).toBe(before + 1);
+      expect((await send(name)).body).toEqual(body);
+      await ledgerOf(parley, workspace.workspaceId);
+    },
+  );
+});

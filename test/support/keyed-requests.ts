@@ -1,0 +1,84 @@
+import { csv } from './campaigns';
+import type { Answer, ApiClient } from './client';
+import { fileForm, HOURS } from './knowledge-bases';
+import type { TestParley, TestWorkspace } from './parley';
+
+interface KeyedRoute {
+  path(agentId: string): string;
+  /** A good body, and another one for another variant. */
+  body(agentId: string, variant: string): object;
+  /** Where what it makes is found. */
+  table: string;
+}
+
+function campaignForm(agentId: string, variant: string): FormData {
+  const form = new FormData();
+  form.append('campaignName', 'Once');
+  form.append('assistantId', agentId);
+  form.append('isScheduled', 'true');
+  form.append('scheduleTime', '2099-01-01T09:00:00.000Z');
+  form.append('file', csv(`phone_number,day\n+15551234567,${variant}\n`), 'recipients.csv');
+  return form;
+}
+
+/** The routes that take an Idempotency-Key. */
+export const KEYED_ROUTES = {
+  'starting a call': {
+    path: (agentId) => `/api/agents/${agentId}/calls`,
+    body: (_, variant) => ({ to_number: '+15551234567', dynamic_variables: { day: variant } }),
+    table: 'conversations',
+  },
+  'creating an agent': {
+    path: () => '/api/agents',
+    body: (_, variant) => ({ type: 'outbound', name: variant }),
+    table: 'agents',
+  },
+  'creating a knowledge base': {
+    path: () => '/api/knowledge-base',
+    body: (_, variant) => fileForm({ fields: { name: 'Hours' }, content: `${HOURS} ${variant}` }),
+    table: 'knowledge_bases',
+  },
+  'creating a campaign': { path: () => '/api/campaign', body: campaignForm, table: 'campaigns' },
+} satisfies Record<string, KeyedRoute>;
+
+export type KeyedRouteName = keyof typeof KEYED_ROUTES;
+
+export const KEYED_ROUTE_NAMES = Object.keys(KEYED_ROUTES) as KeyedRouteName[];
+
+/** The workspace's client, all of whose requests carry this key. */
+export const withKey = ({ api }: TestParley, { apiKey }: TestWorkspace, key: string): ApiClient =>
+  api.with({ 'x-api-key': apiKey, 'idempotency-key': key });
+
+export function sendKeyed(
+  api: ApiClient,
+  name: KeyedRouteName,
+  agentId: string,
+  variant = 'Monday',
+): Promise<Answer> {
+  const route: KeyedRoute = KEYED_ROUTES[name];
+  const body = route.body(agentId, variant);
+  return body instanceof FormData
+    ? api.raw(route.path(agentId), { method: 'POST', body })
+    : api.post(route.path(agentId), body);
+}
+
+/** How many of what the route makes a workspace has. */
+export async function countMade(
+  parley: TestParley,
+  name: KeyedRouteName,
+  { workspaceId }: TestWorkspace,
+): Promise<number> {
+  const [row] = await parley.sql<{ count: number }>(
+    `SELECT count(*)::int FROM ${KEYED_ROUTES[name].table} WHERE workspace_id = $1`,
+    [workspaceId],
+  );
+  return row?.count ?? NaN;
+}
+
+/** As if the attempts of a workspace had been silent for too long. */
+export const endLeases = (parley: TestParley, { workspaceId }: TestWorkspace) =>
+  parley.sql(
+    `UPDATE idempotency_keys SET locked_until = now() - interval '1 second'
+     WHERE workspace_id = $1 AND locked_until IS NOT NULL`,
+    [workspaceId],
+  );

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+type Answering = (response: ServerResponse) => void;
+
+/** One request, as it came. */
+export class ReceivedWebhook {
+  constructor(
+    readonly path: string,
+    readonly headers: IncomingMessage['headers'],
+    readonly body: string,
+  ) {}
+
+  get id(): string {
+    return String(this.headers['webhook-id']);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
+  get payload(): any {
+    return JSON.parse(this.body);
+  }
+
+  get signatures(): string[] {
+    return String(this.headers['webhook-signature']).split(' ');
+  }
+
+  /** As a receiver does it who holds this secret; throws where it was not signed with it. */
+  verifyWith(secret: string): void {
+    new Webhook(secret).verify(this.body, this.headers as Record<string, string>);
+  }
+}
+
+export const answeringStatus =
+  (status: number, headers: Record<string, string> = {}): Answering =>
+  (response) => {
+    response.writeHead(status, headers).end();
+  };
+
+/** A web server of a customer's: keeps what it receives, and answers each path as a test says, with 204 unless told. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  private readonly answers = new Map<string, Answering[]>();
+  private readonly held = new Set<ServerResponse>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly port: number,
+  ) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const receiver = new WebhookReceiver(server, (server.address() as AddressInfo).port);
+    server.on('request', (request, response) => void receiver.receive(request, response));
+    return receiver;
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  /** What this path answers, one after the other, and the last one from then on. */
+  answer(path: string, ...answers: Answering[]): void {
+    this.answers.set(path, answers);
+  }
+
+  /** Lets requests to this path wait until {@link release}. */
+  hold(path: string): void {
+    this.answer(path, (response) => this.held.add(response));
+  }
+
+  /** How many requests wait. */
+  get holding(): number {
+    return this.held.size;
+  }
+
+  /** Answers what waits, and from now on at once. */
+  release(path: string): void {
+    this.answers.delete(path);
+    this.held.forEach(answeringStatus(204));
+    this.held.clear();
+  }
+
+  at(path: string): ReceivedWebhook[] {
+    return this.received.filter((webhook) => webhook.path === path);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '';
+    this.received.push(new ReceivedWebhook(path, request.headers, await text(request)));
+    const answers = this.answers.get(path) ?? [answeringStatus(204)];
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(response);
+  }
+}

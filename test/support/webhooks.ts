@@ -1,0 +1,73 @@
+import type { ApiClient } from './client';
+import { until } from './until';
+
+interface Attempt {
+  number: number;
+  started_at: string;
+  duration_ms: number | null;
+  status_code: number | null;
+  error: string | null;
+}
+
+export interface ShownDelivery {
+  delivery_id: string;
+  type: string;
+  conversation_id: string | null;
+  url: string;
+  status: 'pending' | 'delivered' | 'failed';
+  created_at: string;
+  attempt_count: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  next_attempt_at: string | null;
+  payload: { type: string; timestamp: string; data: object };
+  attempts: Attempt[];
+}
+
+/** A workspace's webhooks, seen and sent through the API. */
+export class Webhooks {
+  constructor(private readonly api: ApiClient) {}
+
+  /** Sends a test event and returns its delivery's id. */
+  async sendTestEvent(url: string): Promise<string> {
+    const { status, body } = await this.api.post('/api/webhooks/test', { url });
+    if (status !== 202) throw new Error(`Sending a test event answered ${status}: ${JSON.stringify(body)}`);
+    return (body as { data: { delivery_id: string } }).data.delivery_id;
+  }
+
+  async delivery(id: string): Promise<ShownDelivery> {
+    const { body } = await this.api.get(`/api/webhooks/deliveries/${id}`);
+    return (body as { data: ShownDelivery }).data;
+  }
+
+  /** The deliveries of a call, the oldest first. */
+  async ofCall(conversationId: string): Promise<ShownDelivery[]> {
+    const { body } = await this.api.get(`/api/webhooks/deliveries?conversation_id=${conversationId}`);
+    return (body as { data: ShownDelivery[] }).data.reverse();
+  }
+
+  /** Waits until so many of its attempts have ended. */
+  tried(id: string, attempts = 1): Promise<ShownDelivery> {
+    return until(async () => {
+      const delivery = await this.delivery(id);
+      const ended = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null);
+      return ended.length >= attempts && delivery;
+    });
+  }
+
+  async replay(id: string): Promise<void> {
+    const { status, body } = await this.api.post(`/api/webhooks/deliveries/${id}/replay`);
+    if (status !== 202) throw new Error(`Replaying answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  async secret(): Promise<string> {
+    const { body } = await this.api.get('/api/webhooks/secret');
+    return (body as { data: { secret: string } }).data.secret;
+  }
+
+  async rotateSecret(body?: object): Promise<string> {
+    const answer = await this.api.post('/api/webhooks/secret/rotate', body);
+    if (answer.status !== 200) throw new Error(`Rotating answered ${answer.status}.`);
+    return (answer.body as { data: { secret: string } }).data.secret;
+  }
+}

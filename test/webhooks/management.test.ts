@@ -1,0 +1,193 @@
+import { WebhookCleaner } from '../../src/webhooks/webhook-cleaner';
+import { invalid, outcome, refused } from '../support/answers';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
+import { Webhooks } from '../support/webhooks';
+
+describe('Webhooks', () => {
+  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  let receiver: WebhookReceiver;
+  let workspace: TestWorkspace;
+  let webhooks: Webhooks;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    receiver.answer('/failing', answeringStatus(500));
+    receiver.answer('/gone', answeringStatus(410));
+  });
+  afterAll(() => receiver.stop());
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    webhooks = new Webhooks(workspace.api);
+  });
+
+  describe('are signed', () => {
+    test('with a secret of the workspace, which is made when it is first asked for, and once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => workspace.api.get('/api/webhooks/secret')),
+      );
+
+      const [first] = answers;
+      expect(first?.body).toEqual({
+        status: 200,
+        message: 'Webhook secret',
+        data: {
+          secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
+          previous_secret: null,
+          previous_expires_at: null,
+        },
+      });
+      for (const { body, headers } of answers) {
+        expect(body).toEqual(first?.body);
+        expect(headers.get('cache-control')).toBe('no-store');
+      }
+      const other = new Webhooks((await parley.workspace()).api);
+      expect(await other.secret()).not.toBe(await webhooks.secret());
+    });
+
+    test('with the secret before a rotation too, until it expires', async () => {
+      const old = await webhooks.secret();
+      const current = await webhooks.rotateSecret();
+      const { body } = await workspace.api.get('/api/webhooks/secret');
+      expect(body.data).toEqual({
+        secret: current,
+        previous_secret: old,
+        previous_expires_at: expect.any(String) as string,
+      });
+      const hours = (Date.parse(body.data.previous_expires_at as string) - Date.now()) / 3_600_000;
+      expect(hours).toBeCloseTo(24, 1);
+
+      await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/rotated')));
+      const [overlapping] = receiver.at('/rotated');
+      expect(overlapping?.signatures).toHaveLength(2);
+      overlapping?.verifyWith(old);
+      overlapping?.verifyWith(current);
+
+      await parley.sql('UPDATE webhook_secrets SET previous_expires_at = now() WHERE workspace_id = $1', [
+        workspace.workspaceId,
+      ]);
+      await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/rotated')));
+      const [, after] = receiver.at('/rotated');
+      expect(after?.signatures).toHaveLength(1);
+      after?.verifyWith(current);
+      expect(() => after?.verifyWith(old)).toThrow('No matching signature found');
+    });
+
+    test('with two secrets at most: rotating again drops the oldest', async () => {
+      await webhooks.secret();
+      const second = await webhooks.rotateSecret({ overlap_hours: 168 });
+      const third = await webhooks.rotateSecret();
+
+      const { body } = await workspace.api.get('/api/webhooks/secret');
+      expect(body.data).toMatchObject({ secret: third, previous_secret: second });
+    });
+
+    test('with the new secret alone where the old one is to end at once', async () => {
+      await webhooks.secret();
+      const current = await webhooks.rotateSecret({ overlap_hours: 0 });
+
+      const { body } = await workspace.api.get('/api/webhooks/secret');
+      expect(body.data).toEqual({ secret: current, previous_secret: null, previous_expires_at: null });
+    });
+
+    test.each([-1, 169, 1.5, '24', null])('and overlap for no %j hours', async (overlap_hours) => {
+      const rotation = workspace.api.post('/api/webhooks/secret/rotate', { overlap_hours });
+
+      expect(await outcome(rotation)).toEqual(invalid('body.overlap_hours'));
+    });
+  });
+
+  describe('are listed', () => {
+    test('newest first, by status and type, each workspace its own', async () => {
+      const delivered = await webhooks.sendTestEvent(receiver.url('/listed'));
+      const pending = await webhooks.sendTestEvent(receiver.url('/failing'));
+      const failed = await webhooks.sendTestEvent(receiver.url('/gone'));
+      await Promise.all([delivered, pending, failed].map((id) => webhooks.tried(id)));
+      const idsOf = async (query: string) => {
+        const { body } = await workspace.api.get(`/api/webhooks/deliveries?${query}`);
+        return (body as { data: { delivery_id: string }[] }).data.map(({ delivery_id }) => delivery_id);
+      };
+
+      expect(await idsOf('')).toEqual([failed, pending, delivered]);
+      expect(await idsOf('page=2&limit=2')).toEqual([delivered]);
+      expect(await idsOf('status=delivered')).toEqual([delivered]);
+      expect(await idsOf('status=pending')).toEqual([pending]);
+      expect(await idsOf('status=failed')).toEqual([failed]);
+      expect(await idsOf('type=webhook.test&limit=1')).toEqual([failed]);
+      expect(await idsOf('type=call.ended')).toEqual([]);
+      expect(await idsOf('conversation_id=unknown')).toEqual([]);
+      expect(await idsOf(`conversation_id=${workspace.workspaceId}`)).toEqual([]);
+      const { body } = await workspace.api.get('/api/webhooks/deliveries?status=failed');
+      expect(body).toEqual({
+        status: 200,
+        message: 'Webhook deliveries',
+        data: [
+          {
+            delivery_id: failed,
+            type: 'webhook.test',
+            conversation_id: null,
+            url: receiver.url('/gone'),
+            status: 'failed',
+            created_at: expect.any(String) as string,
+            attempt_count: 1,
+            last_status_code: 410,
+            last_error: 'it answers with status 410',
+            next_attempt_at: null,
+          },
+        ],
+        pagination: { page: 1, limit: 10, total: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false },
+      });
+      const other = await parley.workspace();
+      expect((await other.api.get('/api/webhooks/deliveries')).body).toMatchObject({ data: [] });
+    });
+
+    test('by no other status and no other type', async () => {
+      const listing = workspace.api.get('/api/webhooks/deliveries?status=lost&type=call.rang&limit=101');
+
+      expect(await outcome(listing)).toEqual(invalid('query.limit', 'query.status', 'query.type'));
+    });
+  });
+
+  test('of another workspace, unknown ones and malformed ones are not found', async () => {
+    const other = await parley.workspace();
+    const foreign = await new Webhooks(other.api).sendTestEvent(receiver.url('/foreign'));
+    const notFound = refused(404, 'Webhook delivery not found');
+
+    for (const id of [foreign, workspace.workspaceId, 'malformed']) {
+      expect(await outcome(workspace.api.get(`/api/webhooks/deliveries/${id}`))).toEqual(notFound);
+      expect(await outcome(workspace.api.post(`/api/webhooks/deliveries/${id}/replay`))).toEqual(notFound);
+    }
+  });
+
+  test.each([undefined, 'example.com', 'ftp://example.com', '', 7, null])(
+    'are tested with no %j',
+    async (url) => {
+      expect(await outcome(workspace.api.post('/api/webhooks/test', { url }))).toEqual(invalid('body.url'));
+    },
+  );
+
+  test('that are settled are removed after thirty days, and secrets once they have expired', async () => {
+    const old = await webhooks.sendTestEvent(receiver.url('/old'));
+    const pending = await webhooks.sendTestEvent(receiver.url('/failing'));
+    await Promise.all([old, pending].map((id) => webhooks.tried(id)));
+    await parley.sql(
+      `UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE id = ANY ($1)`,
+      [[old, pending]],
+    );
+    const recent = await webhooks.sendTestEvent(receiver.url('/recent'));
+    await webhooks.tried(recent);
+    await webhooks.rotateSecret();
+    await parley.sql(
+      'UPDATE webhook_secrets SET previous_expires_at = now() WHERE previous_secret IS NOT NULL',
+    );
+
+    await parley.app.get(WebhookCleaner, { strict: false }).clean();
+
+    const { body } = await workspace.api.get('/api/webhooks/deliveries');
+    expect((body as { data: { delivery_id: string }[] }).data.map(({ delivery_id }) => delivery_id)).toEqual([
+      recent,
+      pending,
+    ]);
+    expect(await parley.sql('SELECT FROM webhook_secrets WHERE previous_secret IS NOT NULL')).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { createServer, type Server } from 'node:net';
+import { isPublicAddress } from '../../src/common/public-address';
+import { WebhookClient } from '../../src/webhooks/webhook-client';
+import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
+
+const never = () => new AbortController().signal;
+
+describe('A webhook request', () => {
+  let receiver: WebhookReceiver;
+  const client = new WebhookClient(() => true);
+  const impatient = new WebhookClient(() => true, 100);
+  const guarded = new WebhookClient(isPublicAddress);
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+  afterAll(async () => {
+    await Promise.all([client, impatient, guarded].map((each) => each.onApplicationShutdown()));
+    await receiver.stop();
+  });
+
+  const post = (url: string, through = client) => through.post(url, {}, '{}', never());
+
+  const answered = (status: number, headers?: Record<string, string>) => {
+    receiver.answer('/', answeringStatus(status, headers));
+    return post(receiver.url('/'));
+  };
+
+  test.each([200, 201, 202, 204, 299])('that is answered with %i is delivered', async (status) => {
+    expect(await answered(status)).toMatchObject({ verdict: 'delivered', statusCode: status, error: null });
+  });
+
+  test.each([408, 425, 429, 500, 502, 503, 504, 599])(
+    'that is answered with %i may be tried again',
+    async (status) => {
+      expect(await answered(status, { 'retry-after': '7' })).toEqual({
+        verdict: 'retry',
+        statusCode: status,
+        error: `it answers with status ${status}`,
+        retryAfterSeconds: 7,
+      });
+    },
+  );
+
+  test.each([400, 401, 404, 410, 422, 499])('that is answered with %i is final', async (status) => {
+    expect(await answered(status)).toMatchObject({
+      verdict: 'failed',
+      statusCode: status,
+      error: `it answers with status ${status}`,
+    });
+  });
+
+  test.each([300, 301, 302, 303, 304, 307, 308])(
+    'that is answered with %i is final, and goes nowhere',
+    async (status) => {
+      expect(await answered(status, { location: receiver.url('/elsewhere') })).toMatchObject({
+        verdict: 'failed',
+        statusCode: status,
+        error: `it redirects with status ${status}, and redirects are not followed`,
+      });
+      expect(receiver.at('/elsewhere')).toEqual([]);
+    },
+  );
+
+  describe('to a slow receiver', () => {
+    const slow = { verdict: 'retry', statusCode: null, error: 'it does not answer within 0.1 seconds' };
+
+    test('that never answers is broken off', async () => {
+      receiver.answer('/', () => undefined);
+
+      expect(await post(receiver.url('/'), impatient)).toMatchObject(slow);
+    });
+
+    test('whose headers come in drops is broken off', async () => {
+      receiver.answer('/', ({ socket }) => {
+        socket?.write('HTTP/1.1 200 OK\r\n');
+        const drip = setInterval(() => socket?.write('x-drop: 1\r\n'), 10);
+        socket?.on('close', () => clearInterval(drip)).on('error', () => undefined);
+      });
+
+      expect(await post(receiver.url('/'), impatient)).toMatchObject(slow);
+    });
+
+    test.each([
+      ['in drops', 1],
+      ['without end', 65_536],
+    ])('whose text comes %s is delivered by its status, and broken off', async (_, size) => {
+      let closed: () => void;
+      const isClosed = new Promise<void>((resolve) => (closed = resolve));
+      receiver.answer('/', (response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write(Buffer.alloc(size)), 10);
+        response.on('close', () => {
+          clearInterval(drip);
+          closed();
+        });
+      });
+
+      expect(await post(receiver.url('/'), impatient)).toMatchObject({
+        verdict: 'delivered',
+        statusCode: 200,
+      });
+      await isClosed;
+    });
+
+    test('tells nothing where the server stops first', async () => {
+      const stop = new AbortController();
+      receiver.answer('/', () => stop.abort());
+
+      expect(await client.post(receiver.url('/'), {}, '{}', stop.signal)).toBeNull();
+      expect(await client.post(receiver.url('/'), {}, '{}', stop.signal)).toBeNull();
+    });
+  });
+
+  describe('to what does not answer', () => {
+    let server: Server | undefined;
+
+    afterEach(() => server?.close());
+
+    /** Hangs up after it has said so much. */
+    const speaking = async (text: string) => {
+      const speaker = createServer((socket) => socket.on('error', () => undefined).end(text));
+      server = speaker;
+      const port = await new Promise<number>((resolve) =>
+        speaker.listen(0, '127.0.0.1', () => resolve((speaker.address() as { port: number }).port)),
+      );
+      return `http://127.0.0.1:${port}/`;
+    };
+
+    test.each([
+      ['nothing', '', 'it can not be reached (UND_ERR_SOCKET)'],
+      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'it does not speak HTTP'],
+      ['half a header', 'HTTP/1.1 200 OK\r\nContent-', 'it can not be reached (UND_ERR_SOCKET)'],
+    ])('but says %s may be tried again', async (_, text, error) => {
+      expect(await post(await speaking(text))).toMatchObject({ verdict: 'retry', statusCode: null, error });
+    });
+
+    test('because nobody is there may be tried again', async () => {
+      const url = await speaking('');
+      await new Promise((resolve) => server?.close(resolve));
+
+      expect(await post(url)).toMatchObject({
+        verdict: 'retry',
+        error: 'it can not be reached (ECONNREFUSED)',
+      });
+    });
+
+    test('because its host is not known may be tried again', async () => {
+      expect(await post('http://parley.invalid/')).toMatchObject({
+        verdict: 'retry',
+        error: 'its host is not known',
+      });
+    });
+  });
+
+  test.each([
+    'http://localhost',
+    'http://127.0.0.1',
+    'http://[::1]',
+    'http://169.254.169.254',
+    'http://0x7f.1',
+  ])('to the private address %s is final, and never made', async (address) => {
+    const port = new URL(receiver.url('/')).port;
+    const before = receiver.received.length;
+
+    expect(await post(`${address}:${port}/`, guarded)).toMatchObject({
+      verdict: 'failed',
+      statusCode: null,
+      error: 'it leads to a private address',
+    });
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  test('never carries a user name or a password', async () => {
+    expect(await post('http://ada:secret@example.com/')).toMatchObject({
+      verdict: 'failed',
+      error: 'it carries a user name or a password',
+    });
+  });
+});
