@@ -29,6 +29,6 @@ export function workersPool(
   // Without listeners a lost connection would end the process.
   return pool.on('error', report).on('connect', (client) => {
     client.on('error', report);
-    client.query = repeatable(client.query.bind(client) as Run) as typeof client.query;
+    client.query = repeatable(client.query.bind(client)) as typeof client.query;
   });
 }

@@ -98,10 +98,9 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
 
 function failureOf(error: unknown): Outcome {
   if (error instanceof PrivateAddressError) return unanswered('failed', error.message);
-  const { code } = error as { code?: unknown };
+  const { code, name } = error as { code?: unknown; name: string };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unanswered('retry', 'its host is not known');
-  // Sockets, TLS and undici give their errors a code; an error without one would be ours.
-  if (typeof code === 'string') return unanswered('retry', `it can not be reached (${code})`);
   if (error instanceof undiciErrors.HTTPParserError) return unanswered('retry', 'it does not speak HTTP');
-  throw error;
+  // Whatever it is, the delivery is given up in its time.
+  return unanswered('retry', `it can not be reached (${typeof code === 'string' ? code : name})`);
 }

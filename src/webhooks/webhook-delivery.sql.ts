@@ -88,18 +88,24 @@ const restarted = `status = 'pending', failures = 0, next_attempt_at = now(), gi
 
 /**
  * $1 workspace, $2 delivery. Begins a new series of attempts, at once. One that was settled keeps to no order any more;
- * one that is pending stays in its place, and those that it waits for are tried at once too.
+ * one that is pending stays in its place, and those that it waits for are tried at once too. All are locked in their
+ * order, so that two replays in one call wait for each other and not each for the other.
  */
 export const REPLAY_DELIVERY: Statement = {
   name: 'replay-webhook-delivery',
   text: `
-    WITH chosen AS (
-      SELECT id, workspace_id, ordering_key, sequence, status FROM webhook_deliveries
-      WHERE workspace_id = $1 AND id = $2 FOR UPDATE
+    WITH locked AS (
+      SELECT delivery.id, delivery.ordering_key, delivery.status
+      FROM webhook_deliveries AS delivery JOIN webhook_deliveries AS replayed USING (workspace_id, ordering_key)
+      WHERE workspace_id = $1 AND replayed.id = $2 AND delivery.sequence <= replayed.sequence
+        AND (delivery.status = 'pending' OR delivery.id = $2)
+      ORDER BY delivery.sequence FOR UPDATE OF delivery
+    ), chosen AS (
+      SELECT * FROM locked WHERE id = $2
     ), ahead AS (
-      UPDATE webhook_deliveries AS delivery SET ${restarted} FROM chosen
-      WHERE chosen.status = 'pending' AND delivery.status = 'pending'
-        AND delivery.ordering_key = chosen.ordering_key AND delivery.sequence < chosen.sequence
+      UPDATE webhook_deliveries AS delivery SET ${restarted} FROM locked, chosen
+      WHERE chosen.status = 'pending' AND locked.status = 'pending' AND locked.id <> chosen.id
+        AND delivery.id = locked.id
     ), again AS (
       UPDATE webhook_deliveries AS delivery SET ${restarted},
         ordering_key = CASE chosen.status WHEN 'pending' THEN chosen.ordering_key ELSE chosen.id END

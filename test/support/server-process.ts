@@ -59,8 +59,9 @@ export class ServerProcess {
     await closed;
   }
 
-  /** Ends it without a chance to finish anything. */
+  /** Ends it without a chance to finish anything; one that has ended by itself stays so. */
   async kill(): Promise<void> {
+    if (this.child.exitCode !== null) return;
     const closed = once(this.child, 'close');
     this.child.kill('SIGKILL');
     await closed;

@@ -1,15 +1,17 @@
+import { Client } from 'pg';
 import { JWT_SECRET, TestParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 
-describe('A webhook whose server is killed in the middle of an attempt', () => {
-  /** Takes the requests of the test and leaves the work to others. */
+describe('A webhook whose server', () => {
+  /** Takes the requests of the tests and leaves the work to others. */
   let front: TestParley;
+  let webhooks: Webhooks;
+  let server: ServerProcess | undefined;
   /** Started last: Passport keeps one set of strategies a process, that of the latest application. */
   let next: TestParley | undefined;
-  let killed: ServerProcess | undefined;
   let receiver: WebhookReceiver;
 
   const settings = { ALLOW_PRIVATE_ADDRESSES: 'true', JOB_LEASE_SECONDS: '1' };
@@ -17,34 +19,58 @@ describe('A webhook whose server is killed in the middle of an attempt', () => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
     front = await TestParley.start({ ROLES: 'http' });
-  });
-  afterAll(async () => {
-    await killed?.kill();
-    await next?.stop({ keepDatabase: true });
-    await front.stop();
-    await receiver.stop();
-  });
-
-  test('is sent again by the next one, and given back where that one stops', async () => {
-    const webhooks = new Webhooks((await front.workspace()).api);
-    receiver.hold('/');
-    const id = await webhooks.sendTestEvent(receiver.url('/'));
-    killed = await ServerProcess.start({
+    webhooks = new Webhooks((await front.workspace()).api);
+    server = await ServerProcess.start({
       DATABASE_URL: front.database.url,
       ROLES: 'http,background',
       JWT_SECRET,
       LOG_LEVEL: 'warn',
       ...settings,
     });
+  });
+  afterAll(async () => {
+    await server?.kill();
+    await next?.stop({ keepDatabase: true });
+    await front.stop();
+    await receiver.stop();
+  });
+
+  test('loses the connection on which it strikes off a job strikes it off on another one', async () => {
+    receiver.hold('/cut');
+    const id = await webhooks.sendTestEvent(receiver.url('/cut'));
     await until(() => receiver.holding === 1);
-    await killed.kill();
-    killed = undefined;
+    const client = new Client(front.database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM graphile_worker._private_jobs FOR UPDATE');
+    receiver.release('/cut');
+    await webhooks.tried(id);
+
+    await until(async () => {
+      const cut = await front.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'parley jobs' AND datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return cut.length > 0;
+    });
+    await client.end();
+
+    await until(async () => (await front.sql('SELECT FROM graphile_worker._private_jobs')).length === 0);
+    await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/cut')));
+  });
+
+  test('is killed in the middle of an attempt is sent by the next one, and given back where that one stops', async () => {
+    receiver.hold('/');
+    const id = await webhooks.sendTestEvent(receiver.url('/'));
+    await until(() => receiver.holding === 1);
+    await server?.kill();
+    server = undefined;
     expect(await webhooks.delivery(id)).toMatchObject({
       status: 'pending',
       attempts: [{ number: 1, duration_ms: null, status_code: null, error: null }],
     });
     // As if the time that an attempt may take were over.
-    await front.sql('UPDATE webhook_deliveries SET leased_until = now()');
+    await front.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE leased_until IS NOT NULL');
 
     next = await TestParley.start(settings, front.database);
     await until(() => receiver.holding === 2);
@@ -52,16 +78,19 @@ describe('A webhook whose server is killed in the middle of an attempt', () => {
     next = undefined;
 
     expect(receiver.at('/').map((webhook) => webhook.id)).toEqual([id, id]);
+    const about = [id];
     expect(
-      await front.sql('SELECT status, attempts, failures, leased_until FROM webhook_deliveries'),
-    ).toEqual([{ status: 'pending', attempts: 2, failures: 0, leased_until: null }]);
-    expect(await front.sql('SELECT number, error FROM webhook_attempts ORDER BY number')).toEqual([
+      await front.sql('SELECT status, failures, leased_until FROM webhook_deliveries WHERE id = $1', about),
+    ).toEqual([{ status: 'pending', failures: 0, leased_until: null }]);
+    expect(
+      await front.sql('SELECT number, error FROM webhook_attempts WHERE delivery_id = $1 ORDER BY 1', about),
+    ).toEqual([
       { number: 1, error: null },
       { number: 2, error: 'the server stopped before the answer' },
     ]);
-    const jobs = await front.sql<{ key: string }>(
+    const waiting = await front.sql<{ key: string }>(
       `SELECT payload->>'orderingKey' AS key FROM graphile_worker._private_jobs WHERE is_available`,
     );
-    expect(jobs).toEqual([{ key: id }]);
+    expect(waiting).toEqual([{ key: id }]);
   });
 });

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { WebhookCleaner } from '../../src/webhooks/webhook-cleaner';
 import { invalid, outcome, refused } from '../support/answers';
 import { type TestWorkspace, useParley } from '../support/parley';
@@ -71,6 +74,22 @@ describe('Webhooks', () => {
       expect(after?.signatures).toHaveLength(1);
       after?.verifyWith(current);
       expect(() => after?.verifyWith(old)).toThrow('No matching signature found');
+    });
+
+    test('so that the lines of docs/webhooks.md verify them', async () => {
+      await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/documented')));
+      const [webhook] = receiver.at('/documented');
+      const page = readFileSync(join(__dirname, '../../docs/webhooks.md'), 'utf8');
+      const [, documented = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+      const verify = (body: string, secret: string) =>
+        execFileSync(process.execPath, ['--input-type=module'], {
+          encoding: 'utf8',
+          input: `${documented}\nconsole.log(isGenuine(...${JSON.stringify([webhook?.headers, body, secret])}))`,
+        }).trim();
+
+      const secret = await webhooks.secret();
+      expect(verify(webhook?.body ?? '', secret)).toBe('true');
+      expect(verify(`${webhook?.body} `, secret)).toBe('false');
     });
 
     test('with two secrets at most: rotating again drops the oldest', async () => {
