@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { takeMalformedEscapesLiterally } from './common/malformed-escapes';
-import { answerUnreadableRequests } from './common/unreadable-requests';
+import { answerUnreadableRequests, refuseWithoutHost } from './common/unreadable-requests';
 import type { Config } from './config';
 import { listenToBroker } from './messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from './messaging/topology';
@@ -24,6 +24,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.disable('x-powered-by');
   // Answers are made for one request each; hashing them for ETags would be work for nothing.
   app.disable('etag');
+  app.use(refuseWithoutHost);
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(takeMalformedEscapesLiterally);

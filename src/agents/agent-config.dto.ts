@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Exclude } from 'class-transformer';
 import { BooleanField, IntegerField, NestedField, NumberField, SwitchPairField } from '../common/fields';
 import { TextsField } from '../common/item-fields';
@@ -11,7 +12,10 @@ export const ReadOnly = () => Exclude({ toClassOnly: true });
 
 export class VoiceConfigDto {
   @TextField({ optional, max: 200 }) provider: string;
-  @ReadOnly() @TextField({ optional, max: 200, description: 'Follows the provider.' }) model: string;
+  @ReadOnly()
+  @ApiProperty({ readOnly: true })
+  @TextField({ optional, max: 200, description: 'Follows the provider.' })
+  model: string;
   @TextField({ optional, max: 200 }) voiceId: string;
   @TextField({ optional, max: 50 }) language: string;
   @IntegerField({ optional }) patienceLevel: number;

@@ -4,6 +4,8 @@ import { isInheritedName, isStorableText } from './storable';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
+const MAX_NAMES = 1_000;
+const MAX_ITEMS = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -25,7 +27,16 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === MAX_DEPTH) return { field: path, message: `must not be nested more than ${MAX_DEPTH} deep` };
-  for (const [key, item] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  // class-transformer compares every name of an object with all the others, and class-validator looks at every item
+  // before it counts them: a megabyte of either would take them seconds.
+  if (Array.isArray(value)) {
+    if (entries.length > MAX_ITEMS)
+      return { field: path, message: `must not have more than ${MAX_ITEMS} items` };
+  } else if (entries.length > MAX_NAMES) {
+    return { field: path, message: `must not have more than ${MAX_NAMES} names` };
+  }
+  for (const [key, item] of entries) {
     const field = `${path}.${key}`;
     if (isInheritedName(key)) return { field, message: `${key} is not allowed as a name` };
     if (!isStorableText(key)) {

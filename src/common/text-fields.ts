@@ -12,7 +12,7 @@ import {
   isTimeZone,
   maxLength as isTextOfAtMost,
 } from 'class-validator';
-import { isE164 } from './phone-number';
+import { E164, isE164 } from './phone-number';
 import { type FieldOptions, type Schema, field } from './field';
 import { isStorableText } from './storable';
 
@@ -68,7 +68,7 @@ export const UuidField = (options: FieldOptions = {}) =>
 export const PhoneNumberField = (options: FieldOptions = {}) =>
   field(
     { example: '+15551234567', ...options },
-    { type: 'string' },
+    { type: 'string', pattern: E164.source },
     ValidateBy({
       name: 'isE164',
       validator: {

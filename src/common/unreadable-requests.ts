@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 const STATUS_BY_CODE: Record<string, number> = {
@@ -7,16 +7,45 @@ const STATUS_BY_CODE: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers in the envelope where a request is no HTTP, so that no handler ever sees it. */
+/** A whole answer in the envelope, after which the connection is closed. */
+function answerOf(status: number, details: string): string {
+  const message = STATUS_CODES[status];
+  const body = JSON.stringify({ status, message, details });
+  return (
+    `HTTP/1.1 ${status} ${message}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+const noHttp = (status: number) => answerOf(status, 'The request could not be read as HTTP.');
+
+/** Answers in the envelope where a request is no HTTP, or one that HTTP has a server refuse; no handler ever sees it. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    const message = STATUS_CODES[status];
-    const body = JSON.stringify({ status, message, details: 'The request could not be read as HTTP.' });
-    socket.end(
-      `HTTP/1.1 ${status} ${message}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    socket.end(noHttp(STATUS_BY_CODE[error.code ?? ''] ?? 400));
   });
+  // Node would close the connection without a word.
+  server.on('connect', (_: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    refuse(socket, noHttp(400));
+  });
+  // Node would answer these two without a body.
+  server.on('checkExpectation', ({ socket, headers: { expect } }: IncomingMessage) => {
+    refuse(socket, answerOf(417, `The expectation "${expect}" can not be met; "100-continue" could.`));
+  });
+  Object.assign(server, { requireHostHeader: false });
+}
+
+/** Does not wait for the other side to close as well, which nothing but its goodwill would make it do. */
+function refuse(socket: Socket, answer: string): void {
+  socket.write(answer);
+  socket.destroySoon();
+}
+
+/** Has to come before everything that answers. */
+export function refuseWithoutHost(request: IncomingMessage, _: ServerResponse, next: () => void): void {
+  const { httpVersion, headers, socket } = request;
+  if (httpVersion !== '1.1' || headers.host !== undefined) return next();
+  refuse(socket, answerOf(400, 'A request in HTTP/1.1 must have the header Host.'));
 }

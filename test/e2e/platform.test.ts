@@ -309,6 +309,8 @@ describe('A body', () => {
   const halfName = 'must not have a NUL character or half of a surrogate pair in a name';
   const deep = 'must not be nested more than 32 deep';
   const huge = 'must be a number that fits into 64 bits';
+  const many = 'must not have more than 1000 names';
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `"${index}":1`).join();
 
   test.each<[string, string, string, string]>([
     ['with a NUL in a text', '{"type":"chat","name":"a\\u0000b"}', 'body.name', half],
@@ -323,6 +325,14 @@ describe('A body', () => {
       agentWith(`${'['.repeat(400_000)}${']'.repeat(400_000)}`),
       `body.metaData${'.0'.repeat(31)}`,
       deep,
+    ],
+    ['of 1,001 names', `{${names(1_001)}}`, 'body', many],
+    ['with 100,000 names in it', agentWith(`{${names(100_000)}}`), 'body.metaData', many],
+    [
+      'with 400,000 items in a list',
+      `{"type":"outbound","features":[${'0,'.repeat(399_999)}0]}`,
+      'body.features',
+      'must not have more than 10000 items',
     ],
     ['with a number beyond all numbers', agentWith('{"a":1e400}'), 'body.metaData.a', huge],
     ['with one below them', '{"type":"chat","popularity":-1e400}', 'body.popularity', huge],

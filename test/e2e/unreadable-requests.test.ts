@@ -36,6 +36,24 @@ describe('A request that is no HTTP', () => {
   });
 });
 
+describe('A request that HTTP has a server refuse', () => {
+  test.each([
+    ['CONNECT elsewhere:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, /HTTP/],
+    ['GET /health/live HTTP/1.1\r\n\r\n', 400, /Host/],
+    ['GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n', 417, /a miracle/],
+  ])('is answered in the envelope too (%#)', async (bytes, status, details) => {
+    const connection = dial(bytes);
+    await until(() => connection.isClosed);
+    const [head, body] = connection.answer.split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(JSON.parse(body ?? '')).toEqual({
+      status,
+      message: expect.any(String),
+      details: expect.stringMatching(details),
+    });
+  });
+});
+
 describe('A body that nobody reads, since its sender may not come', () => {
   const post = (headers: string) =>
     `POST /api/agents HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;

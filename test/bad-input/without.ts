@@ -1,0 +1,5 @@
+/** The same fields but one. */
+export function without<Value>(fields: Record<string, Value>, name: string): Record<string, Value> {
+  const { [name]: _, ...rest } = fields;
+  return rest;
+}
