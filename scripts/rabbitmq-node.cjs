@@ -1,10 +1,11 @@
-const { spawn } = require('node:child_process');
+const { execFile, spawn } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const { connect } = require('node:net');
 const { dirname, join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { promisify } = require('node:util');
 const { freePorts } = require('./free-ports.cjs');
 const { hasEnded, identify, isRunning } = require('./processes.cjs');
 
@@ -110,6 +111,13 @@ async function startRabbitmqNode({ dir }) {
     /** Stops its execution: connections stay open and nothing answers. */
     freeze: () => broker.signal('SIGSTOP'),
     thaw: () => broker.signal('SIGCONT'),
+
+    /** Runs a command of rabbitmqctl on it, and resolves with what that printed. */
+    async control(...command) {
+      const program = join(dirname(server), 'rabbitmqctl');
+      const { stdout } = await promisify(execFile)(program, ['--quiet', ...command], { cwd: dir, env });
+      return stdout;
+    },
   };
 
   async function ended() {

@@ -17,6 +17,8 @@ export interface RabbitmqNode {
   /** Stops its execution: connections stay open and nothing answers. */
   freeze(): void;
   thaw(): void;
+  /** Runs a command of rabbitmqctl on it, and resolves with what that printed. */
+  control(...command: string[]): Promise<string>;
 }
 
 export function startRabbitmqNode(options: { dir: string }): Promise<RabbitmqNode>;

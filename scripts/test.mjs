@@ -1,17 +1,14 @@
 import './check-node.mjs';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import util from 'node:util';
 import { startEmbeddedPostgres } from './embedded-postgres.cjs';
 import { install } from './install.mjs';
-import { identify } from './processes.cjs';
 import { progress } from './progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
-import { fail, handleSignals, onShutdown, shutDown, stopWithNpm } from './shutdown.mjs';
+import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
+import { cleanEnvironment, makeFolder, runProgram } from './test-run.mjs';
 
 // Nothing in a test's database has to survive the machine.
 const postgresSettings = {
@@ -20,21 +17,6 @@ const postgresSettings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
 };
-
-/** A folder for everything that the run makes; it and the processes in it go when this process ends, even if killed. */
-function makeFolder() {
-  // Root's own temporary folder may be closed to the account that Postgres gets.
-  const folder = mkdtempSync(join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'parley-test-'));
-  const cleaner = spawn(process.execPath, [join(root, 'scripts', 'clean-up.mjs'), folder], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  onShutdown(async () => {
-    cleaner.stdin.end();
-    await once(cleaner, 'exit');
-  });
-  return folder;
-}
 
 /** The RabbitMQ for the tests: the user's, else a node of our own, else none. */
 function chooseBroker(folder) {
@@ -56,11 +38,8 @@ function chooseBroker(folder) {
   };
 }
 
-/** The environment without the user's settings: a test makes its own, and must never reach their database. */
 function testEnvironment(folder, postgres, broker) {
-  const env = { ...process.env, TMPDIR: folder, PARLEY_DATA: join(folder, 'data') };
-  const settings = readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#? *([A-Z][A-Z_]+)=/gm);
-  for (const [, name] of settings) if (name !== 'PARLEY_DATA') delete env[name];
+  const env = cleanEnvironment(folder);
   delete env.TEST_RABBITMQ_URL;
   return { ...env, TEST_DATABASE_URL: postgres.url, ...(broker.url && { TEST_RABBITMQ_URL: broker.url }) };
 }
@@ -74,14 +53,8 @@ async function runJest(folder, env) {
     `--outputFile=${resultFile}`,
     ...process.argv.slice(2),
   ];
-  const jest = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  writeFileSync(join(folder, 'jest.pid'), identify(jest.pid) ?? '');
-  const exited = once(jest, 'exit');
-  const forget = onShutdown(() => jest.kill() && exited);
-  const [code] = await exited;
-  forget();
   return {
-    code: code ?? 1,
+    code: await runProgram(folder, args, env),
     results: existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : {},
   };
 }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identify } from './processes.cjs';
+import { root } from './root.mjs';
+import { onShutdown } from './shutdown.mjs';
+
+/** A folder for everything that the run makes; it and the processes in it go when this process ends, even if killed. */
+export function makeFolder() {
+  // Root's own temporary folder may be closed to the account that Postgres gets.
+  const folder = mkdtempSync(join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'parley-test-'));
+  const cleaner = spawn(process.execPath, [join(root, 'scripts', 'clean-up.mjs'), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  onShutdown(async () => {
+    cleaner.stdin.end();
+    await once(cleaner, 'exit');
+  });
+  return folder;
+}
+
+/** The environment without the user's settings: a test makes its own, and must never reach their database. */
+export function cleanEnvironment(folder) {
+  const env = { ...process.env, TMPDIR: folder, PARLEY_DATA: join(folder, 'data') };
+  const settings = readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#? *([A-Z][A-Z_]+)=/gm);
+  for (const [, name] of settings) if (name !== 'PARLEY_DATA') delete env[name];
+  return env;
+}
+
+/** Runs a program of Node.js to its end, and resolves with its exit code. */
+export async function runProgram(folder, args, env) {
+  const program = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  writeFileSync(join(folder, 'program.pid'), identify(program.pid) ?? '');
+  const exited = once(program, 'exit');
+  const forget = onShutdown(() => program.kill() && exited);
+  const [code] = await exited;
+  forget();
+  return code ?? 1;
+}

@@ -1,0 +1,42 @@
+import type { Installation } from './installation';
+import type { Upload } from './recipients';
+import type { Violation } from './violation';
+
+interface CampaignRow {
+  id: string;
+  name: string;
+  status: string;
+  recipients: number;
+  called: number;
+  calls: number;
+}
+
+const CAMPAIGNS = `
+  SELECT id, name, status,
+         (SELECT count(*)::int FROM campaign_recipients WHERE campaign_id = campaigns.id) AS recipients,
+         (SELECT count(*)::int FROM campaign_recipients
+          JOIN conversations ON conversations.id = conversation_id AND to_number = phone_number
+          WHERE campaign_recipients.campaign_id = campaigns.id) AS called,
+         (SELECT count(*)::int FROM conversations WHERE campaign_id = campaigns.id) AS calls
+  FROM campaigns WHERE name = ANY($1)`;
+
+/** A file is taken whole or not at all, and every recipient of a campaign that is due is called once. */
+export async function checkCampaigns(installation: Installation, uploads: Upload[]): Promise<Violation[]> {
+  const rows = await installation.rows<CampaignRow>(CAMPAIGNS, [uploads.map(({ name }) => name)]);
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  return uploads.flatMap((upload) =>
+    problemsOf(upload, byName.get(upload.name)).map((problem) => ({
+      sentence: `A campaign ${problem}: ${JSON.stringify({ upload, row: byName.get(upload.name) })}`,
+    })),
+  );
+}
+
+function problemsOf({ id, recipients, due }: Upload, row: CampaignRow | undefined): string[] {
+  if (!row) return id === null ? [] : ['was answered 201 and is not there'];
+  return [
+    ...(row.recipients === recipients ? [] : ['has not the recipients of its file']),
+    ...(row.status === (due ? 'completed' : 'scheduled') ? [] : [`is ${row.status}`]),
+    ...(row.called === (due ? recipients : 0) ? [] : ['has not called each recipient']),
+    ...(row.calls === row.called ? [] : ['has calls without a recipient']),
+  ];
+}

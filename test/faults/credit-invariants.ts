@@ -1,0 +1,40 @@
+import type { Installation } from './installation';
+import type { Violation } from './violation';
+
+const MISCHARGED_CALLS = `
+  SELECT conversations.id AS "conversationId"
+  FROM conversations LEFT JOIN credit_entries ON credit_entries.conversation_id = conversations.id
+  WHERE to_number >= $1 AND status IN ('disconnected', 'failed')
+  GROUP BY conversations.id
+  HAVING count(*) FILTER (WHERE kind = 'hold') <> 1 OR count(*) FILTER (WHERE kind = 'release') <> 1
+      OR COALESCE(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 1) <> 0
+      OR COALESCE(sum(-amount) FILTER (WHERE kind IN ('charge', 'correction')), 0) <> charge
+      OR (charge > 0) <> (status = 'disconnected')`;
+
+const WRONG_BALANCES = `
+  SELECT workspaces.id, credits, sum(amount)::int AS ledger
+  FROM workspaces JOIN credit_entries ON workspace_id = workspaces.id
+  GROUP BY workspaces.id HAVING credits <> sum(amount)`;
+
+const WRONG_COUNTS = `SELECT id, calls_under_way FROM workspaces WHERE calls_under_way <> 0`;
+
+const WRONG_AGENTS = `
+  SELECT agents.id, ended_calls_total, count(conversations.id)::int AS ended
+  FROM agents LEFT JOIN conversations ON agent_id = agents.id AND ended_at IS NOT NULL
+  GROUP BY agents.id HAVING ended_calls_total <> count(conversations.id)`;
+
+/** Each call settled once and rightly, and every sum that is kept equal to what it is the sum of. */
+export async function checkCredits(installation: Installation, firstNumber: string): Promise<Violation[]> {
+  const mischarged = await installation.rows<{ conversationId: string }>(MISCHARGED_CALLS, [firstNumber]);
+  const balances = await installation.rows(WRONG_BALANCES);
+  const counts = await installation.rows(WRONG_COUNTS);
+  const agents = await installation.rows(WRONG_AGENTS);
+  return [
+    ...mischarged.map((row) => ({ sentence: 'A call is not settled once and rightly', ...row })),
+    ...balances.map((row) => ({ sentence: `A balance is not its ledger's sum: ${JSON.stringify(row)}` })),
+    ...counts.map((row) => ({
+      sentence: `A workspace counts calls that have ended: ${JSON.stringify(row)}`,
+    })),
+    ...agents.map((row) => ({ sentence: `An agent's sum is not that of its calls: ${JSON.stringify(row)}` })),
+  ];
+}

@@ -1,0 +1,57 @@
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { FAULTS } from './faults';
+import { MUTATIONS } from './mutation-list';
+import { startServices } from './services';
+import { Suite } from './suite';
+import { createTemplate } from './template';
+
+const TIMES = 20;
+
+const USAGE = `Usage: npm run test:faults [-- --short] [--times N] [--only NAME ...]
+
+  --short   each fault once instead of ${TIMES} times
+  --only    faults: ${Object.keys(FAULTS).join(', ')};
+            servers broken on purpose, which must be noticed: ${Object.keys(MUTATIONS).join(', ')}
+`;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      times: { type: 'string' },
+      only: { type: 'string', multiple: true },
+    },
+  });
+  const times = Number(values.times ?? (values.short ? 1 : TIMES));
+  if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number from 1.');
+  const known = [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)];
+  const names = values.only ?? known;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no fault ${unknown}.`);
+  return { times, names };
+}
+
+async function main({ times, names }: ReturnType<typeof readOptions>): Promise<void> {
+  const services = await startServices(tmpdir());
+  process.env.TEST_DATABASE_URL = services.postgres.url;
+  const suite = new Suite(services, await createTemplate());
+  for (let time = 1; time <= times; time += 1) {
+    if (times > 1) console.log(`${time} of ${times}`);
+    for (const name of names.filter((each) => each in FAULTS)) await suite.run(name);
+  }
+  await suite.finish();
+  for (const name of names.filter((each) => each in MUTATIONS)) await suite.mutate(name);
+  await Promise.all([services.postgres.stop(), services.rabbitmq.stop()]);
+  console.log(suite.report.toString());
+  process.exitCode = suite.report.failed ? 1 : 0;
+}
+
+let options: ReturnType<typeof readOptions>;
+try {
+  options = readOptions();
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${USAGE}`);
+  process.exit(2);
+}
+void main(options);

@@ -1,0 +1,46 @@
+import { connect, type GetMessage } from 'amqplib';
+import { until } from '../support/until';
+import type { Installation } from './installation';
+import type { Violation } from './violation';
+
+const DRAIN_TIMEOUT_MS = 10_000;
+
+interface Death {
+  reason: string;
+  queue: string;
+}
+
+/** No message is left, and in the dead-letter queues only call starts whose time had run out. */
+export async function checkQueues({ services, topology }: Installation): Promise<Violation[]> {
+  const connection = await connect(services.rabbitmq.url);
+  try {
+    const channel = await connection.createChannel();
+    const countIn = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
+    const { callsQueue, claimsQueue, eventsQueue, deadCallsQueue, deadEventsQueue } = topology;
+    const violations: Violation[] = [];
+    for (const queue of [callsQueue, claimsQueue, eventsQueue]) {
+      const isEmpty = async () => (await countIn(queue)) === 0;
+      await until(isEmpty, DRAIN_TIMEOUT_MS).catch(async () => {
+        violations.push({ sentence: `${await countIn(queue)} messages are left in ${queue}` });
+      });
+    }
+    for (const queue of [deadCallsQueue, deadEventsQueue]) {
+      for (let dead = await channel.get(queue); dead; dead = await channel.get(queue)) {
+        if (queue !== deadCallsQueue || !hasExpired(dead)) violations.push(describe(dead));
+        channel.ack(dead);
+      }
+    }
+    return violations;
+  } finally {
+    await connection.close();
+  }
+}
+
+const deathsOf = ({ properties }: GetMessage) => (properties.headers?.['x-death'] ?? []) as Death[];
+
+const hasExpired = (message: GetMessage) => deathsOf(message).every(({ reason }) => reason === 'expired');
+
+const describe = (message: GetMessage): Violation => ({
+  sentence: `A message was given up: ${JSON.stringify(deathsOf(message))} ${message.content.toString().slice(0, 300)}`,
+  conversationId: (JSON.parse(message.content.toString()) as { conversation_id: string }).conversation_id,
+});

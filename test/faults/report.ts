@@ -1,0 +1,93 @@
+import type { Round } from './round';
+import type { Outcome } from './start';
+
+const COLUMNS = [
+  'rounds',
+  'calls',
+  'answered',
+  'refused',
+  'uncertain',
+  'silent',
+  'dialled',
+  'violations',
+] as const;
+type Column = (typeof COLUMNS)[number];
+type Counts = Record<Column, number>;
+
+const OUTCOMES: Outcome[] = ['answered', 'refused', 'uncertain', 'silent'];
+
+/** What every fault came to. */
+export class Report {
+  private readonly faults = new Map<string, Counts>();
+  /** Of servers that are broken on purpose, those that were noticed and those that were not. */
+  private readonly mutations = new Map<string, boolean>();
+
+  add(fault: string, round: Round, violations: number): void {
+    const counts = this.countsOf(fault);
+    counts.rounds += 1;
+    counts.calls += round.starts.length;
+    for (const name of OUTCOMES) {
+      counts[name] += round.starts.filter(({ outcome }) => outcome === name).length;
+    }
+    counts.dialled += round.dialled().length;
+    counts.violations += violations;
+  }
+
+  /** What was found when everything had stopped. */
+  addEnd(violations: number): void {
+    this.countsOf('at the end').violations += violations;
+  }
+
+  addMutation(mutation: string, noticed: boolean): void {
+    this.mutations.set(mutation, noticed);
+  }
+
+  get failed(): boolean {
+    return this.outcomes().includes(false);
+  }
+
+  toString(): string {
+    const rows = [...this.faults].map(([fault, counts]) => [
+      fault,
+      ...COLUMNS.map((name) => `${counts[name]}`),
+    ]);
+    const sum = (name: Column) =>
+      [...this.faults.values()].reduce((total, counts) => total + counts[name], 0);
+    const outcomes = this.outcomes();
+    const count = (value: boolean) => outcomes.filter((outcome) => outcome === value).length;
+    return [
+      table([['fault', ...COLUMNS], ...rows, ['all', ...COLUMNS.map((name) => `${sum(name)}`)]]),
+      ...[...this.mutations].map(
+        ([mutation, noticed]) => `broken on purpose, ${mutation}: ${noticed ? 'noticed' : 'NOT NOTICED'}`,
+      ),
+      `${count(true)} passed, ${count(false)} failed`,
+      `${sum('calls')} calls, ${sum('rounds')} faults, ${sum('violations')} violations`,
+    ].join('\n');
+  }
+
+  private countsOf(fault: string): Counts {
+    const known = this.faults.get(fault);
+    if (known) return known;
+    const counts = Object.fromEntries(COLUMNS.map((name) => [name, 0])) as Counts;
+    this.faults.set(fault, counts);
+    return counts;
+  }
+
+  private outcomes(): boolean[] {
+    return [
+      ...[...this.faults.values()].map(({ violations }) => violations === 0),
+      ...this.mutations.values(),
+    ];
+  }
+}
+
+function table(rows: string[][]): string {
+  const widths = (rows[0] as string[]).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] as string).length)),
+  );
+  const line = (row: string[]) =>
+    row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number),
+    );
+  return rows.map((row) => line(row).join('  ')).join('\n');
+}
