@@ -1,4 +1,4 @@
-import { callStartOf, fillVariables } from './call-start.message';
+import { callStartOf, fillVariables, MAX_FILLED_LENGTH } from './call-start.message';
 import type { AcceptedCall } from './start-call.sql';
 
 describe('A text with variables', () => {
@@ -12,6 +12,17 @@ describe('A text with variables', () => {
     expect(fillVariables('{{{name}}}', variables)).toBe('{Ada}');
     expect(fillVariables('no variables', variables)).toBe('no variables');
     expect(fillVariables('', variables)).toBe('');
+  });
+
+  test('never becomes longer than its bound, however many values it asks for', () => {
+    const text = '{{name}}'.repeat(12_500);
+
+    const filled = fillVariables(text, { name: 'x'.repeat(4_000) });
+
+    expect(filled).toMatch(/^x{4000}/);
+    expect(filled).toMatch(/\{\{name\}\}$/);
+    expect(filled.length).toBeLessThanOrEqual(MAX_FILLED_LENGTH);
+    expect(filled.length).toBeGreaterThan(MAX_FILLED_LENGTH - 4_000);
   });
 
   test('keeps names without a value as they are', () => {

@@ -1,14 +1,24 @@
 import type { CallStart } from '../messaging/wire';
 import type { AcceptedCall } from './start-call.sql';
 
+/** Twice the longest prompt. Without it a few kilobytes of placeholders and values would make a message of many megabytes. */
+export const MAX_FILLED_LENGTH = 200_000;
+
 /**
- * Fills `{{name}}` from the variables. Names without a value stay as they are, and what a value brings in is not
- * filled again, so that a caller's words never read another variable.
+ * Fills `{{name}}` from the variables. Names without a value stay as they are, and so does one whose value would make
+ * the text longer than MAX_FILLED_LENGTH. What a value brings in is not filled again, so that a caller's words never
+ * read another variable.
  */
-export const fillVariables = (text: string, variables: Record<string, string>) =>
-  text.replace(/\{\{([^{}]{1,200})\}\}/g, (placeholder, name: string) =>
-    Object.hasOwn(variables, name.trim()) ? (variables[name.trim()] ?? '') : placeholder,
-  );
+export function fillVariables(text: string, variables: Record<string, string>): string {
+  let length = text.length;
+  return text.replace(/\{\{([^{}]{1,200})\}\}/g, (placeholder, name: string) => {
+    const value = Object.hasOwn(variables, name.trim()) ? variables[name.trim()] : undefined;
+    const filled = length - placeholder.length + (value?.length ?? 0);
+    if (value === undefined || filled > MAX_FILLED_LENGTH) return placeholder;
+    length = filled;
+    return value;
+  });
+}
 
 /** Calls that were accepted before there were knowledge bases have none in their snapshot. */
 function knowledgeBasesOf({

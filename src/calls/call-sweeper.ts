@@ -10,13 +10,19 @@ import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
 import { CallDispatcher } from './call-dispatcher';
+import type { Conversation } from './conversation.entity';
 import { EXPIRE_UNCLAIMED, LOSE_AFTER_CONNECT, LOSE_BEFORE_CONNECT } from './end-call.sql';
 import { ACCEPTED_CALL_COLUMNS, type AcceptedCall } from './start-call.sql';
+import { Vigil } from './vigil';
 
 /** Past the publish's own time limit with room to spare, so that a call under dispatch is left alone. */
 const REPUBLISH_AFTER_SECONDS = 5;
 
 const BATCH = 100;
+
+const ENDED_AT_ONCE = 4;
+
+type FoundCall = Pick<Conversation, 'id' | 'status'>;
 
 /** Takes calls for another publish; a sweeper beside this one skips them now and finds them too young after. */
 const TAKE_UNDISPATCHED: Statement = {
@@ -38,7 +44,7 @@ const FORGET_DISPATCHES: Statement = {
 
 const FIND_UNCLAIMED: Statement = {
   name: 'find-unclaimed-calls',
-  text: `SELECT id FROM conversations WHERE status = 'queued' AND expires_at <= now() ORDER BY expires_at LIMIT ${BATCH}`,
+  text: `SELECT id, status FROM conversations WHERE status = 'queued' AND expires_at <= now() ORDER BY expires_at LIMIT ${BATCH}`,
 };
 
 const FIND_LOST: Statement = {
@@ -58,13 +64,16 @@ const FIND_LOST: Statement = {
 export class CallSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(CallSweeper.name);
   private readonly sweeps = new Repetition();
+  private readonly vigil: Vigil;
 
   constructor(
     private readonly sql: Sql,
     private readonly broker: MessageBroker,
     private readonly dispatcher: CallDispatcher,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  ) {
+    this.vigil = new Vigil(broker, config);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.ROLES.includes('background')) return;
@@ -95,19 +104,37 @@ export class CallSweeper implements OnApplicationBootstrap, BeforeApplicationShu
       this.logger.log({ published: calls.length - refused, refused }, 'Published calls again');
   }
 
-  private async expire(): Promise<void> {
-    for (const { id } of await this.sql.run<{ id: string }>(FIND_UNCLAIMED)) {
+  private expire(): Promise<void> {
+    return this.endAll(FIND_UNCLAIMED, [], async ({ id }) => {
       const [expired] = await this.sql.run(EXPIRE_UNCLAIMED, [id]);
       if (expired) this.logger.warn({ conversationId: id }, 'No runtime claimed a call in time');
-    }
+    });
   }
 
   private async giveUpLost(): Promise<void> {
+    if (!(await this.vigil.isLongEnough())) return;
     const lease = this.config.LEASE_SECONDS;
-    for (const { id, status } of await this.sql.run<{ id: string; status: string }>(FIND_LOST, [lease])) {
+    await this.endAll(FIND_LOST, [lease], async ({ id, status }) => {
       const ending = status === 'connected' ? LOSE_AFTER_CONNECT : LOSE_BEFORE_CONNECT;
       const [lost] = await this.sql.run(ending, [id, lease]);
       if (lost) this.logger.warn({ conversationId: id, status }, 'The runtime of a call went silent');
+    });
+  }
+
+  /** Batch after batch until none is left; in each a few at once, which leaves the pool to others. */
+  private async endAll(
+    find: Statement,
+    values: unknown[],
+    end: (call: FoundCall) => Promise<void>,
+  ): Promise<void> {
+    for (let found = BATCH; found === BATCH && !this.sweeps.isStopping;) {
+      const calls = await this.sql.run<FoundCall>(find, values);
+      found = calls.length;
+      const rest = calls.values();
+      const endRest = async () => {
+        for (const call of rest) await end(call);
+      };
+      await Promise.all(Array.from({ length: ENDED_AT_ONCE }, endRest));
     }
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AgentsModule } from '../agents/agents.module';
 import { CallDispatcher } from './call-dispatcher';
 import { CallEventsController } from './call-events.controller';
 import { CallLifecycle } from './call-lifecycle';
@@ -13,7 +12,7 @@ import { CallsService } from './calls.service';
 import { Conversation } from './conversation.entity';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Conversation]), AgentsModule],
+  imports: [TypeOrmModule.forFeature([Conversation])],
   controllers: [CallsController, HangUpController, CallEventsController],
   providers: [CallsService, CallDispatcher, CallLifecycle, CallSweeper, HangUpService, WorkerCommands],
   exports: [CallsService, CallDispatcher],

@@ -94,21 +94,32 @@ export const TimeZoneField = (options: FieldOptions = {}) =>
   );
 
 /** An object whose values are strings. */
+const MAX_NAME_LENGTH = 200;
+
+/** @param options.maxLength of a value, in characters */
 export const TextMapField = (options: FieldOptions & { maxKeys: number; maxLength: number }) => {
   const { maxKeys, maxLength } = options;
   return field(
     options,
-    { type: 'object', additionalProperties: { type: 'string', maxLength }, maxProperties: maxKeys },
+    {
+      type: 'object',
+      propertyNames: { maxLength: MAX_NAME_LENGTH },
+      additionalProperties: { type: 'string', maxLength },
+      maxProperties: maxKeys,
+    },
     IsObject(),
     ValidateBy({
       name: 'isTextMap',
       validator: {
         validate: (value: unknown) => {
-          const values = Object.values(value ?? {}) as unknown[];
-          return values.length <= maxKeys && values.every((text) => isTextOfAtMost(text, maxLength));
+          const entries = Object.entries(value ?? {}) as [string, unknown][];
+          const fits = ([name, text]: [string, unknown]) =>
+            isTextOfAtMost(name, MAX_NAME_LENGTH) && isTextOfAtMost(text, maxLength);
+          return entries.length <= maxKeys && entries.every(fits);
         },
         defaultMessage: () =>
-          `$property must be an object of at most ${maxKeys} strings of at most ${maxLength} characters each`,
+          `$property must be an object of at most ${maxKeys} strings of at most ${maxLength} characters each, ` +
+          `under names of at most ${MAX_NAME_LENGTH}`,
       },
     }),
   );

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
-import { useParley } from '../support/parley';
+import { TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
-import { TestWorker } from '../support/worker';
+import { TakenCall, TestWorker } from '../support/worker';
+
+const SETTINGS = { SWEEP_INTERVAL_MS: '50', CALL_TTL_SECONDS: '600', LEASE_SECONDS: '600' };
 
 describe('The sweeper', () => {
-  const parley = useParley({ SWEEP_INTERVAL_MS: '50', CALL_TTL_SECONDS: '600', LEASE_SECONDS: '600' });
+  const parley = useParley({ ...SETTINGS, HEARTBEAT_SECONDS: '1' });
   let worker: TestWorker;
 
   beforeAll(async () => {
@@ -227,4 +229,33 @@ describe('The sweeper', () => {
       expect((await lost.calls.conversation(lost.id)).disconnect_reason).toBe('worker_lost');
     });
   });
+});
+
+test('A server that was away for longer than a lease hears the runtimes before it gives their calls up', async () => {
+  // So far apart that this server gives nothing up while it is here.
+  const before = await TestParley.start({ ...SETTINGS, HEARTBEAT_SECONDS: '300' });
+  const worker = await TestWorker.start(before);
+  const workspace = await before.workspace();
+  const agentId = await createAgent(workspace);
+  const id = await new AgentCalls(workspace.api, agentId).start();
+  const { token } = await (await worker.offerOf(id)).take();
+  await before.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [id]);
+  await worker.stop();
+  await before.stop({ keepDatabase: true });
+
+  const after = await TestParley.start({ ...SETTINGS, HEARTBEAT_SECONDS: '1' }, before.database);
+  await new TakenCall(after, id, token).heartbeat();
+
+  const calls = new AgentCalls(after.api.with({ 'x-api-key': workspace.apiKey }), agentId);
+  const heard = await until(async () => {
+    const [row] = await after.sql<{ status: string }>(
+      `SELECT status FROM conversations WHERE id = $1 AND heartbeat_at > now() - interval '1 minute'`,
+      [id],
+    );
+    return row;
+  });
+  expect(heard.status).toBe('accepted');
+  await new TakenCall(after, id, token).failed();
+  expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dial_busy' });
+  await after.stop();
 });

@@ -129,6 +129,18 @@ describe('Hanging up from outside', () => {
       });
     });
 
+    test('also reaches a call whose agent was deleted meanwhile', async () => {
+      const { owner, calls } = await setUp();
+      const id = await calls.start();
+      await (await worker.offerOf(id)).take();
+      await owner.api.delete(`/api/agents/${calls.agentId}`);
+
+      expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
+        status: 202,
+        body: { data: { status: 'accepted', hangup: 'pending' } },
+      });
+    });
+
     test('of fifty at once and a claim, lets one win, and settles the call once', async () => {
       const { owner, calls, ledger } = await setUp();
       const id = await calls.start();
