@@ -14,11 +14,19 @@ export class PrivateAddressError extends Error {
 /** The addresses that the internet hands out; whatever wraps an IPv4 address (mapped, NAT64, 6to4) lies outside. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
+/**
+ * Azure's WireServer, which hands out a virtual machine's certificates and settings: in a public range, but the machine's
+ * own host answers (learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16). The other clouds have
+ * theirs in ranges that are not public.
+ */
+const AZURE_HOST = '168.63.129.16';
+
 /** Whether an IP address, as a socket or a resolver writes it, is one of the public internet. */
 export function isPublicAddress(address: string): boolean {
   // A zone (fe80::1%eth0) is only found on local addresses.
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
+  if (parsed.toString() === AZURE_HOST) return false;
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 

@@ -165,6 +165,12 @@ CREATE TABLE knowledge_base_assignments (
 );
 CREATE INDEX knowledge_base_assignments_knowledge_base_id_idx ON knowledge_base_assignments USING btree (knowledge_base_id);
 
+CREATE TABLE knowledge_base_files (
+  key uuid NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT knowledge_base_files_pkey PRIMARY KEY (key)
+);
+
 CREATE TABLE knowledge_base_passages (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   knowledge_base_id uuid NOT NULL,
@@ -194,6 +200,7 @@ CREATE TABLE knowledge_base_sources (
   text text,
   passages integer DEFAULT 0 NOT NULL,
   CONSTRAINT knowledge_base_sources_pkey PRIMARY KEY (id),
+  CONSTRAINT knowledge_base_sources_file_key_fkey FOREIGN KEY (file_key) REFERENCES knowledge_base_files(key),
   CONSTRAINT knowledge_base_sources_knowledge_base_id_fkey FOREIGN KEY (knowledge_base_id) REFERENCES knowledge_bases(id) ON DELETE CASCADE,
   CONSTRAINT knowledge_base_sources_failed_has_reason CHECK (((status = 'failed'::text) = (reason IS NOT NULL))),
   CONSTRAINT knowledge_base_sources_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),

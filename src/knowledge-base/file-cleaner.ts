@@ -5,23 +5,17 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CONFIG, type Config } from '../config';
-import { type Statement, Sql } from '../database/sql';
-import { FileStorage } from './file-storage';
-import { LocalFileStorage } from './local-file-storage';
+import { isUUID } from 'class-validator';
+import { mkdir, opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { uploadsFolder } from '../common/multipart';
+import { CONFIG, type Config } from '../config';
+import { KeptFiles } from './kept-files';
 
 const HOUR_MS = 3_600_000;
 
 /** Far longer than an upload and its transaction take. */
 const GRACE_MS = HOUR_MS;
-
-const OF_NOBODY: Statement = {
-  name: 'files-of-nobody',
-  text: `
-    SELECT key FROM unnest($1::uuid[]) AS key
-    WHERE NOT EXISTS (SELECT FROM knowledge_base_sources WHERE file_key = key)`,
-};
 
 /** Removes, every hour, what a crash between a file and its row has left: kept files of no source, unfinished uploads. */
 @Injectable()
@@ -31,8 +25,7 @@ export class FileCleaner implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly files: FileStorage,
-    private readonly sql: Sql,
+    private readonly files: KeptFiles,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -49,11 +42,21 @@ export class FileCleaner implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async clean(graceMs: number): Promise<void> {
-    for await (const key of this.files.olderThan(graceMs)) {
-      const [row] = await this.sql.run<{ key: string }>(OF_NOBODY, [[key]]);
-      if (row) await this.files.remove(key);
-    }
-    const uploads = new LocalFileStorage(uploadsFolder(this.config));
-    for await (const key of uploads.olderThan(graceMs)) await uploads.remove(key);
+    await this.files.removeOfNobody(graceMs);
+    await removeUploads(uploadsFolder(this.config), graceMs);
   }
+}
+
+/** An upload that is going on writes to its file, whoever's it is, and so is younger. */
+async function removeUploads(folder: string, graceMs: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for await (const { name } of await opendir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(unlessGone);
+    if (found && isUUID(name) && Date.now() - found.mtimeMs >= graceMs) await rm(path, { force: true });
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobRunner } from '../jobs/job-runner';
-import { FileStorage } from './file-storage';
+import { KeptFiles } from './kept-files';
 
 /** The job that removes the files of what has been deleted. */
 export const REMOVE_FILES = 'knowledge-base.remove-files';
@@ -9,12 +9,10 @@ export const REMOVE_FILES = 'knowledge-base.remove-files';
 export class FileRemover implements OnModuleInit {
   constructor(
     private readonly jobs: JobRunner,
-    private readonly files: FileStorage,
+    private readonly files: KeptFiles,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register(REMOVE_FILES, async ({ keys }: { keys: string[] }) => {
-      for (const key of keys) await this.files.remove(key);
-    });
+    this.jobs.register(REMOVE_FILES, ({ keys }: { keys: string[] }) => this.files.remove(keys));
   }
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBase } from './knowledge-base.entity';
 
 export const SOURCE_TYPES = ['link', 'pdf', 'docx', 'txt', 'md', 'csv', 'html'] as const;
@@ -45,6 +46,10 @@ export class KnowledgeBaseSource {
 
   /** Where the file storage has it; null for a link. */
   @Index({ where: 'file_key IS NOT NULL' }) @Column('uuid', { nullable: true }) fileKey: string | null;
+
+  @ManyToOne(() => KnowledgeBaseFile)
+  @JoinColumn({ name: 'file_key' })
+  file: KnowledgeBaseFile | null;
 
   /** What was read of it, until it has been indexed. */
   @Column('text', { nullable: true, select: false }) text: string | null;

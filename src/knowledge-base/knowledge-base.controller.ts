@@ -1,13 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { ClientGone } from '../common/client-gone';
 import { Answers } from '../common/envelope';
 import { ErrorAnswers } from '../common/error-answers';
 import { Multipart } from '../common/multipart';
 import { Takes } from '../common/takes';
+import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
-import { ClientGone } from './client-gone';
 import {
   CreateKnowledgeBaseDto,
   FoundPassageDto,
@@ -16,11 +17,14 @@ import {
   SearchQuery,
 } from './knowledge-base.dto';
 import {
+  answersWithStatus,
+  bothForms,
   idMissing,
   knowledgeBaseNotFound,
   linkUnavailable,
   nameTaken,
   readersBusy,
+  unreadableFile,
 } from './knowledge-base.errors';
 import { KnowledgeBaseFileForm, KnowledgeBaseLinkForm } from './knowledge-base-forms.dto';
 import { KnowledgeBaseSearch } from './knowledge-base-search';
@@ -45,7 +49,13 @@ export class KnowledgeBaseController {
     data: 'empty',
     location: 'The new knowledge base in the list: /api/knowledge-base?kb_id=…',
     idempotent: true,
-    errors: [nameTaken('Opening hours'), linkUnavailable('it answered with status 404'), readersBusy(30)],
+    errors: [
+      unreadableFile('it has no text'),
+      bothForms(),
+      nameTaken('Opening hours'),
+      linkUnavailable(answersWithStatus(404)),
+      readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
+    ],
   })
   create(
     @IdempotencyKey() request: KeyedRequest | undefined,

@@ -12,6 +12,7 @@ import { WebAddressesField } from '../common/item-fields';
 import { NameField, TextField, WebAddressField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
 import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
+import { ofLinkFormOnly } from './knowledge-base.errors';
 import { KNOWLEDGE_BASE_TYPES, type KnowledgeBaseType } from './knowledge-base.entity';
 import {
   SOURCE_STATUSES,
@@ -26,13 +27,16 @@ const notBlank = { matches: /\S/, message: 'must not be blank' };
 /** Whether the fields came in a form; its `file` is null where it has none. */
 const isForm = ({ file }: { file?: unknown }) => file !== undefined;
 
-/** Belongs to the link form: JSON. A knowledge base is made of one link or of one file. */
+/**
+ * Belongs to the link form: JSON. A knowledge base is made of one link or of one file. It stands next to the property,
+ * since the check that stands there is made first, and no other says anything of a field in the wrong form.
+ */
 const LinkFormOnly = () =>
   ValidateBy({
     name: 'isOfLinkForm',
     validator: {
       validate: (_, args) => !isForm(args?.object as object),
-      defaultMessage: () => '$property belongs to the link form, which is application/json and has no file',
+      defaultMessage: () => ofLinkFormOnly('$property'),
     },
   });
 
@@ -47,23 +51,23 @@ export class CreateKnowledgeBaseDto {
 
   @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
 
-  @LinkFormOnly()
   @WebAddressField({
     optional: isForm,
     description: 'The link form, as JSON, must have it. Fetched before the answer.',
     example: 'https://example.com/hours',
   })
+  @LinkFormOnly()
   baseUrl?: string;
 
-  @LinkFormOnly()
   @WebAddressesField({
     optional,
     maxItems: 20,
     description: 'Link form only: more links, fetched after the answer.',
   })
+  @LinkFormOnly()
   urls?: string[];
 
-  @LinkFormOnly() @TextField({ optional, choices: ['link'], description: 'Link form only.' }) type?: 'link';
+  @TextField({ optional, choices: ['link'], description: 'Link form only.' }) @LinkFormOnly() type?: 'link';
 
   @UploadedFileField({
     optional,
@@ -114,7 +118,7 @@ export class SourceDto {
     {
       _id: EXAMPLE_IDS.source,
       type: 'link',
-      name: 'Opening hours',
+      name: 'https://example.com/hours',
       url: 'https://example.com/hours',
       status: 'completed',
       metadata: { fileName: '', fileType: 'text/html', fileKey: '', passages: 3 },
@@ -146,13 +150,16 @@ export class SearchQuery {
   text: 'We are open from nine to five, on Saturdays from ten to two.',
   score: 1,
   source_id: EXAMPLE_IDS.source,
-  source_name: 'Opening hours',
+  source_name: 'https://example.com/hours',
   source_url: 'https://example.com/hours',
   position: 0,
 })
 export class FoundPassageDto {
   @TextField() text: string;
-  @NumberField({ description: 'How much of what was asked it has, 0 to 1.' }) score: number;
+  @NumberField({
+    description: 'How much of what was asked it has, 0 to 1: every word of the query counts, by its rarity.',
+  })
+  score: number;
   @TextField() source_id: string;
   @TextField() source_name: string;
   @TextField({ description: "'' for a file." }) source_url: string;

@@ -12,10 +12,19 @@ export const nameTaken = (name: string) =>
     error: { details: `There is a knowledge base named ${name} already.` },
   });
 
+/** Why a link can not be read, after "because". */
+export const answersWithStatus = (status: number) => `it answers with status ${status}`;
+
 export const linkUnavailable = (reason: string) =>
   new ApiError(422, 'No content can be fetched from the link', {
     error: { details: `baseUrl can not be read: ${reason}.` },
   });
+
+export const ofLinkFormOnly = (field: string) =>
+  `${field} belongs to the link form, which is application/json and has no file`;
+
+export const bothForms = () =>
+  validationFailed([{ field: 'body.baseUrl', message: ofLinkFormOnly('baseUrl') }]);
 
 export const unreadableFile = (reason: string) =>
   validationFailed([{ field: 'body.file', message: `file can not be read: ${reason}` }]);
@@ -32,6 +41,3 @@ export const readersBusy = (seconds: number) =>
     { error: { details: `It was not the turn of this one within ${seconds} s; send it again later.` } },
     retryAfter(seconds),
   );
-
-/** Nobody sees it but the log. */
-export const clientGone = () => new ApiError(499, 'Client closed the connection');

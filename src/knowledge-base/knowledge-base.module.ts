@@ -7,8 +7,10 @@ import { DocumentReader } from './documents/document-reader';
 import { FileCleaner } from './file-cleaner';
 import { FileRemover } from './file-remover';
 import { FileStorage } from './file-storage';
+import { KeptFiles } from './kept-files';
 import { KnowledgeBaseAssignment } from './knowledge-base-assignment.entity';
 import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
+import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
 import { KnowledgeBaseSearch } from './knowledge-base-search';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
@@ -26,6 +28,7 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
   imports: [
     ...knowledgeBases.imports,
     TypeOrmModule.forFeature([
+      KnowledgeBaseFile,
       KnowledgeBaseSource,
       KnowledgeBasePassage,
       KnowledgeBaseWord,
@@ -47,6 +50,7 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
     },
     FileCleaner,
     FileRemover,
+    KeptFiles,
     KnowledgeBaseAssignments,
     KnowledgeBaseSearch,
     KnowledgeBaseService,

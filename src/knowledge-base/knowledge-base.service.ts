@@ -7,8 +7,8 @@ import { paginate } from '../common/pagination';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';
 import { addJob } from '../jobs/add-job';
-import { FileStorage } from './file-storage';
 import { REMOVE_FILES } from './file-remover';
+import { KeptFiles } from './kept-files';
 import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
 import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
 import type { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery } from './knowledge-base.dto';
@@ -27,7 +27,7 @@ export class KnowledgeBaseService {
     private readonly dataSource: DataSource,
     private readonly reader: SourceReader,
     private readonly indexer: SourceIndexer,
-    private readonly files: FileStorage,
+    private readonly files: KeptFiles,
     private readonly assignments: KnowledgeBaseAssignments,
   ) {}
 
@@ -57,7 +57,7 @@ export class KnowledgeBaseService {
     } catch (error) {
       // Also where the commit's outcome is not known: the file's row may exist then, and it would miss its file.
       if (!(error instanceof QueryFailedError)) throw error;
-      if (fileKey) await this.files.remove(fileKey);
+      if (fileKey) await this.files.remove([fileKey]);
       throw constraintOf(error) === UNIQUE_NAME ? nameTaken(body.name) : error;
     }
     return created;

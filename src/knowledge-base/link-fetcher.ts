@@ -1,5 +1,8 @@
-import { errors as undiciErrors, request, type Agent, type Dispatcher } from 'undici';
-import { type AddressRule, outboundAgent, PrivateAddressError } from '../common/public-address';
+import { request, type Agent, type Dispatcher } from 'undici';
+import { clientGone } from '../common/client-gone';
+import { connectionFailureOf } from '../common/connection-failure';
+import { type AddressRule, outboundAgent } from '../common/public-address';
+import { answersWithStatus } from './knowledge-base.errors';
 import { readBounded } from './read-bounded';
 import { Unavailable, Unreadable } from './unreadable';
 
@@ -26,19 +29,6 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 /** What a server says that may answer differently later. */
 const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
 
-/** How a connection ends that may succeed later. */
-const PASSING_CODES = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'ENETDOWN',
-  'ENETUNREACH',
-  'EPIPE',
-  'ETIMEDOUT',
-  'UND_ERR_SOCKET',
-];
-
 const headerOf = ({ headers }: Dispatcher.ResponseData, name: string): string => {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
@@ -58,13 +48,16 @@ export class LinkFetcher {
     return this.agent.destroy();
   }
 
-  /** @throws Unreadable with the reason, Unavailable where it may pass */
-  async fetch(link: string): Promise<FetchedDocument> {
-    const signal = AbortSignal.timeout(this.limits.timeoutMs);
+  /**
+   * @param gone aborted when the caller who waits for it is gone
+   * @throws Unreadable with the reason, Unavailable where it may pass
+   */
+  async fetch(link: string, gone?: AbortSignal): Promise<FetchedDocument> {
+    const limit = AbortSignal.timeout(this.limits.timeoutMs);
     try {
-      return await this.follow(new URL(link), signal);
+      return await this.follow(new URL(link), gone ? AbortSignal.any([limit, gone]) : limit);
     } catch (error) {
-      throw this.describe(error, signal);
+      throw gone?.aborted ? clientGone() : this.describe(error, limit);
     }
   }
 
@@ -97,7 +90,7 @@ export class LinkFetcher {
     try {
       if (answer.statusCode < 200 || answer.statusCode > 299) {
         const Refusal = PASSING_STATUSES.includes(answer.statusCode) ? Unavailable : Unreadable;
-        throw new Refusal(`it answers with status ${answer.statusCode}`);
+        throw new Refusal(answersWithStatus(answer.statusCode));
       }
       const { maxBytes } = this.limits;
       const bytes = await readBounded(answer.body, headerOf(answer, 'content-encoding'), maxBytes);
@@ -109,29 +102,14 @@ export class LinkFetcher {
 
   private describe(error: unknown, signal: AbortSignal): unknown {
     if (error instanceof Unreadable) return error;
-    if (signal.aborted || isTimeout(error)) {
-      return new Unavailable(`it does not answer within ${this.limits.timeoutMs / 1_000} seconds`);
-    }
-    if (error instanceof PrivateAddressError) return new Unreadable(error.message);
-    const { code } = error as { code?: unknown };
-    if (code === 'ENOTFOUND') return new Unreadable('its host is not known');
-    if (code === 'EAI_AGAIN') return new Unavailable('its host can not be looked up');
-    // Sockets, TLS and undici give their errors a code; an error without one would be ours.
-    if (typeof code === 'string') {
-      const Refusal = PASSING_CODES.includes(code) ? Unavailable : Unreadable;
-      return new Refusal(`it can not be fetched (${code})`);
-    }
-    return error instanceof undiciErrors.HTTPParserError ? new Unreadable('it does not speak HTTP') : error;
+    const failure = connectionFailureOf(error, { signal, timeoutMs: this.limits.timeoutMs });
+    if (!failure) return error;
+    return failure.mayPass ? new Unavailable(failure.reason) : new Unreadable(failure.reason);
   }
 }
 
 /** Frees the connection of an answer whose rest is of no use; destroying it is an error to the body, and one that is expected. */
 const discard = (body: Dispatcher.ResponseData['body']) => void body.on('error', () => undefined).destroy();
-
-const isTimeout = (error: unknown) =>
-  error instanceof undiciErrors.ConnectTimeoutError ||
-  error instanceof undiciErrors.HeadersTimeoutError ||
-  error instanceof undiciErrors.BodyTimeoutError;
 
 function assertFetchable({ protocol, username, password }: URL) {
   if (protocol !== 'http:' && protocol !== 'https:') {

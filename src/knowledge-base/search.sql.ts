@@ -17,9 +17,13 @@ const MAX_CANDIDATES = 100;
  *
  * 1. The query's words, and for each the words of the knowledge base that are like it: other forms, other accents,
  *    misspellings. A word with a digit stands for itself only.
- * 2. A word weighs the more the rarer it is (BM25's idf), and its variants the less the less they resemble it.
+ * 2. A word weighs the more the rarer it is (BM25's idf), and its variants the less the less they resemble it, and never
+ *    more than itself.
  * 3. Passages by the weight of the words they have; among equals, those where the words stand closer together, which
  *    is also where quoted phrases and exclusions of the query count.
+ *
+ * The score is the share of the asked words' weight that a passage has. How rare a word is that the knowledge base lacks
+ * is not known: it counts as much as the others do on average.
  *
  * Nothing in a query is an error: it only ever passes through to_tsvector, plainto_tsquery and websearch_to_tsquery.
  */
@@ -30,20 +34,34 @@ export const SEARCH: Statement = {
       SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', $2))) AS word LIMIT 50
     ), known AS (
       SELECT GREATEST(sum(passages), 1)::float8 AS passages FROM knowledge_base_sources WHERE knowledge_base_id = $1
-    ), variants AS (
-      SELECT asked.word AS asked, found.word, found.passages,
-             found.likeness * found.likeness
-               * ln(1 + (known.passages - found.passages + 0.5) / (found.passages + 0.5)) AS weight
+    ), found AS (
+      SELECT asked.word AS asked, like_it.word, likeness, like_it.passages,
+             ln(1 + (known.passages - like_it.passages + 0.5) / (like_it.passages + 0.5)) AS idf
       FROM known, asked CROSS JOIN LATERAL (
-        SELECT words.word, sum(words.passages)::float8 AS passages, similarity(words.word, asked.word) AS likeness
-        FROM knowledge_base_words AS words
-        WHERE words.knowledge_base_id = $1 AND words.word % asked.word
-          AND (words.word = asked.word
-               OR (asked.word !~ '\\d' AND words.word !~ '\\d' AND similarity(words.word, asked.word) >= ${LIKENESS}))
-        GROUP BY words.word
-        ORDER BY words.word = asked.word DESC, likeness DESC, words.word
+        SELECT word, sum(passages)::float8 AS passages, max(likeness) AS likeness
+        FROM (
+          SELECT words.word, words.passages, 1 AS likeness
+          FROM knowledge_base_words AS words
+          WHERE words.knowledge_base_id = $1 AND words.word = asked.word
+          UNION ALL
+          SELECT words.word, words.passages, similarity(words.word, asked.word)
+          FROM knowledge_base_words AS words
+          WHERE words.knowledge_base_id = $1 AND words.word % asked.word AND words.word <> asked.word
+            AND similarity(words.word, asked.word) >= ${LIKENESS} AND asked.word !~ '\\d' AND words.word !~ '\\d'
+            -- Where lc_ctype is C, a word of another script has no trigrams, and the whole index would be read for it.
+            AND show_trgm(asked.word) <> '{}'
+        ) AS exact_and_like
+        GROUP BY word
+        ORDER BY word = asked.word DESC, likeness DESC, word
         LIMIT ${VARIANTS}
-      ) AS found
+      ) AS like_it
+    ), variants AS (
+      SELECT asked, word, passages, full_weight, likeness * likeness * LEAST(idf, full_weight) AS weight
+      FROM (
+        SELECT *, first_value(idf) OVER (
+          PARTITION BY asked ORDER BY word = asked DESC, likeness DESC, word
+        ) AS full_weight FROM found
+      ) AS compared
     ), weighty AS (
       SELECT asked, word, weight FROM (
         SELECT *, sum(passages) OVER (ORDER BY weight DESC, word) AS hits,
@@ -52,7 +70,8 @@ export const SEARCH: Statement = {
       ) AS ordered
       WHERE hits <= ${MAX_HITS} OR place = 1
     ), best AS (
-      SELECT sum(weight) AS weight FROM (SELECT max(weight) AS weight FROM variants GROUP BY asked) AS each_word
+      SELECT avg(full_weight) * (SELECT count(*) FROM asked) AS weight
+      FROM (SELECT DISTINCT asked, full_weight FROM variants) AS each_word
     ), candidates AS (
       SELECT id, sum(weight) AS weight FROM (
         SELECT hit.id, weighty.asked, max(weighty.weight) AS weight

@@ -53,13 +53,17 @@ export class SourceReader implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
+   * Fetches it when its turn to be read has come, so that what waits is an address.
    * @throws Unreadable
    * @throws ReaderFailure
+   * @throws 503 where a caller has waited too long
    */
-  async readLink(url: string, asker: Asker): Promise<ReadDocument> {
-    const fetched = await this.links.fetch(url);
-    const name = basename(new URL(fetched.url).pathname);
-    return this.documents.read(() => Promise.resolve({ ...fetched, name }), asker);
+  readLink(url: string, asker: Asker): Promise<ReadDocument> {
+    const open = async () => {
+      const { bytes, contentType, url: found } = await this.links.fetch(url, asker.gone);
+      return { bytes, contentType, name: basename(new URL(found).pathname), from: 'link' as const };
+    };
+    return this.documents.read(open, asker);
   }
 
   private async firstLink(url: string, asker: Asker): Promise<NewSource> {
@@ -68,7 +72,7 @@ export class SourceReader implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async fileSource({ path, name, contentType }: UploadedFile, asker: Asker): Promise<NewSource> {
-    const open = async () => ({ bytes: await readFile(path), name, contentType });
+    const open = async () => ({ bytes: await readFile(path), name, contentType, from: 'file' as const });
     const { kind, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
     return { type: kind, name, url: '', fileName: name, fileType: MEDIA_TYPES[kind], text };
   }

@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { type Agent, type Dispatcher, errors as undiciErrors, request } from 'undici';
+import { type Agent, type Dispatcher, request } from 'undici';
+import { connectionFailureOf } from '../common/connection-failure';
 import { type AddressRule, outboundAgent, PrivateAddressError } from '../common/public-address';
 import { retryAfterSeconds } from './retry-schedule';
 
@@ -61,21 +62,13 @@ export class WebhookClient implements OnApplicationShutdown {
       return outcomeOf(answer);
     } catch (error) {
       if (stop.aborted) return null;
-      if (limit.signal.aborted || isTimeout(error)) {
-        return unanswered('retry', `it does not answer within ${this.timeoutMs / 1_000} seconds`);
-      }
-      return failureOf(error);
+      return failureOf(error, { signal: limit.signal, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(timer);
       stop.removeEventListener('abort', abort);
     }
   }
 }
-
-const isTimeout = (error: unknown) =>
-  error instanceof undiciErrors.ConnectTimeoutError ||
-  error instanceof undiciErrors.HeadersTimeoutError ||
-  error instanceof undiciErrors.BodyTimeoutError;
 
 /** Conditions that pass: the receiver is slow, early, overrun or broken. */
 const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;
@@ -96,11 +89,10 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
   };
 }
 
-function failureOf(error: unknown): Outcome {
-  if (error instanceof PrivateAddressError) return unanswered('failed', error.message);
-  const { code, name } = error as { code?: unknown; name: string };
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unanswered('retry', 'its host is not known');
-  if (error instanceof undiciErrors.HTTPParserError) return unanswered('retry', 'it does not speak HTTP');
-  // Whatever it is, the delivery is given up in its time.
-  return unanswered('retry', `it can not be reached (${typeof code === 'string' ? code : name})`);
+function failureOf(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Outcome {
+  const { reason } = connectionFailureOf(error, limit) ?? {
+    reason: `it can not be reached (${String(error)})`,
+  };
+  // Whatever else it is, the delivery is given up in its time.
+  return unanswered(error instanceof PrivateAddressError ? 'failed' : 'retry', reason);
 }

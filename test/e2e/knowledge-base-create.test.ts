@@ -103,7 +103,7 @@ describe('Creating a knowledge base', () => {
     test.each([
       ['/missing', 'it answers with status 404'],
       ['/broken', 'it answers with status 503'],
-      ['/blank', 'it has no text'],
+      ['/blank', 'it has no text; perhaps scripts would make it, which are not run'],
       [
         '/picture',
         'it is neither text nor a known document; PDF, DOCX, Markdown, CSV, HTML and plain text can be read',
@@ -331,6 +331,26 @@ describe('Creating a knowledge base', () => {
 
       expect(await waitingUploads()).toEqual([]);
       expect(await keptFiles()).toEqual(before);
+    });
+
+    test.each([
+      ['baseUrl', 'example'],
+      ['urls', 'http://a.example'],
+      ['type', 'documents'],
+      ['type', 'link'],
+    ])('says of a field of the other form where it belongs: %s=%s', async (field, value) => {
+      const { api } = await parley.workspace();
+
+      expect(await upload(api, fileForm({ fields: { name: 'Hours', [field]: value } }))).toEqual(
+        refused(400, 'Validation failed', {
+          errors: [
+            {
+              field: `body.${field}`,
+              message: `${field} belongs to the link form, which is application/json and has no file`,
+            },
+          ],
+        }),
+      );
     });
 
     test.each([

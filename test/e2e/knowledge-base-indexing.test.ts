@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
+import { KeptFiles } from '../../src/knowledge-base/kept-files';
 import { SourceIndexer } from '../../src/knowledge-base/source-indexer';
 import { withoutTable } from '../support/answers';
 import {
@@ -24,7 +26,7 @@ interface Source {
 describe('Indexing', () => {
   /** Takes requests and leaves the work to others. */
   let front: TestParley;
-  /** Started by the last test only: Passport keeps one set of strategies a process, that of the latest application. */
+  /** Started by the last tests only: Passport keeps one set of strategies a process, that of the latest application. */
   let worker: TestParley | undefined;
   let web: OddServer;
   let workspace: TestWorkspace;
@@ -48,6 +50,17 @@ describe('Indexing', () => {
 
   const sourcesOf = async (id: string) =>
     ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources;
+
+  const filesIn = (folder: string) => readdir(join(front.dataFolder, folder)).catch(() => []);
+
+  const cleaner = () => front.app.get(FileCleaner, { strict: false });
+
+  /** As a server leaves it that is killed before it has written whose it is. */
+  async function orphanOf(server: TestParley): Promise<string> {
+    const path = join(front.dataFolder, 'an-upload');
+    await writeFile(path, 'x');
+    return server.app.get(KeptFiles, { strict: false }).keep(path);
+  }
 
   test('of a source may be done again and by two at once', async () => {
     const id = await createKnowledgeBase(workspace);
@@ -90,8 +103,6 @@ describe('Indexing', () => {
   });
 
   describe('and the files', () => {
-    const filesIn = (folder: string) => readdir(join(front.dataFolder, folder)).catch(() => []);
-
     test('of an upload that is broken off are removed', async () => {
       const upload = request(`${front.url}/api/knowledge-base`, {
         method: 'POST',
@@ -109,17 +120,15 @@ describe('Indexing', () => {
     test('that a crash left to nobody are removed, and no others', async () => {
       const id = await createKnowledgeBase(workspace);
       const kept = (await sourcesOf(id))[0]?.metadata.fileKey ?? '';
-      const orphan = '4b0f2d3e-8f0a-4d4f-9b5e-2f1c0a9d8e7f';
-      const notOurs = 'README';
-      for (const folder of ['files', 'uploads']) {
-        for (const name of [orphan, notOurs]) await writeFile(join(front.dataFolder, folder, name), 'x');
-      }
-      const cleaner = front.app.get(FileCleaner, { strict: false });
+      const [orphan, upload, notOurs] = [await orphanOf(front), randomUUID(), 'README'];
+      for (const name of [upload, notOurs]) await writeFile(join(front.dataFolder, 'uploads', name), 'x');
+      await writeFile(join(front.dataFolder, 'files', notOurs), 'x');
 
-      await cleaner.clean(3_600_000);
+      await cleaner().clean(3_600_000);
       expect(await filesIn('files')).toEqual(expect.arrayContaining([kept, orphan, notOurs]));
+      expect(await filesIn('uploads')).toContain(upload);
 
-      await cleaner.clean(0);
+      await cleaner().clean(0);
       const files = await filesIn('files');
       expect(files).toEqual(expect.arrayContaining([kept, notOurs]));
       expect(files).not.toContain(orphan);
@@ -157,5 +166,17 @@ describe('Indexing', () => {
       ],
     });
     expect(await search(workspace, id, 'open')).toHaveLength(1);
+  });
+
+  test('leaves the files of another installation in the same folder alone', async () => {
+    const other = await TestParley.start({ PARLEY_DATA: front.dataFolder });
+    const theirs = await orphanOf(other);
+
+    await cleaner().clean(0);
+    expect(await filesIn('files')).toContain(theirs);
+
+    await other.app.get(FileCleaner, { strict: false }).clean(0);
+    expect(await filesIn('files')).not.toContain(theirs);
+    await other.stop();
   });
 });

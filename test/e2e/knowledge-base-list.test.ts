@@ -220,6 +220,17 @@ describe('Knowledge bases', () => {
       expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 404]);
     });
 
+    test('stay when the server fails', async () => {
+      const workspace = await parley.workspace();
+      const id = await createKnowledgeBase(workspace);
+
+      await withoutTable(parley, 'knowledge_base_assignments', async () => {
+        expect(await remove(workspace, id)).toEqual(serverFailed());
+      });
+
+      expect(await readKnowledgeBase(workspace, id)).toMatchObject({ _id: id });
+    });
+
     test('need an id, and a credential without a scope', async () => {
       const workspace = await parley.workspace();
       const id = await createKnowledgeBase(workspace);

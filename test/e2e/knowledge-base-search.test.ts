@@ -8,7 +8,9 @@ import {
   unauthorized,
 } from '../support/answers';
 import { createKnowledgeBase, indexed, readKnowledgeBase, search } from '../support/knowledge-bases';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { migrate } from '../../src/database/migrate';
+import { createDatabase } from '../support/database';
+import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 
 const SUNDAY = 'Deliveries on Sunday are free of charge within the city.';
 const REFUND = 'A refund takes five working days and goes to the card that was charged.';
@@ -73,6 +75,28 @@ describe('A search of a knowledge base', () => {
 
   test('ranks by rare words rather than common ones', async () => {
     expect(await first('is the shop of the company open for breakfast')).toBe(CAFE);
+  });
+
+  describe('scores', () => {
+    const scoreOf = async (query: string) => {
+      const { body } = await workspace.api.get(
+        `/api/knowledge-base/${id}/search?limit=1&query=${encodeURIComponent(query)}`,
+      );
+      return (body as { data: { score: number }[] }).data[0]?.score ?? 0;
+    };
+
+    test('by how many of the words a passage has, also where no passage has the others', async () => {
+      expect(await scoreOf('breakfast')).toBe(1);
+      expect(await scoreOf('breakfast zebra')).toBe(0.5);
+      expect(await scoreOf('flying purple zebras breakfast')).toBe(0.25);
+    });
+
+    test('an exact word higher than one that is like it', async () => {
+      expect(await scoreOf('breakfast')).toBe(1);
+      const misspelt = await scoreOf('brekfast');
+      expect(misspelt).toBeGreaterThan(0.1);
+      expect(misspelt).toBeLessThan(0.9);
+    });
   });
 
   test('never takes a number for one that is like it', async () => {
@@ -148,5 +172,44 @@ describe('A search of a knowledge base', () => {
     expect(await outcome(ask(workspace.api, 'unknown'))).toEqual(notFound);
     expect(await outcome(ask(parley.scoped(workspace, 'agent:any')))).toEqual(outOfScope());
     expect(await outcomeForStrangers(parley, ask)).toEqual(unauthorized());
+  });
+});
+
+describe('A search in a database whose lc_ctype is C', () => {
+  let parley: TestParley;
+
+  beforeAll(async () => {
+    const database = await createDatabase({ empty: true, locale: 'C' });
+    await migrate({ DATABASE_URL: database.url });
+    parley = await TestParley.start({}, database);
+  });
+  afterAll(() => parley?.stop());
+
+  test('finds the words of every script', async () => {
+    const workspace = await parley.workspace();
+    const sentences = [
+      '«Часы» работы: с девяти.',
+      'Ώρες λειτουργίας',
+      'Öffnungszeiten: “täglich”',
+      HOURS,
+      SUNDAY,
+    ];
+    const id = await createKnowledgeBase(workspace, { content: sentences.join('\n\n') });
+    await indexed(workspace, id);
+
+    for (const word of [
+      'часы',
+      'ЧАСЫ',
+      'λειτουργίας',
+      'Täglich',
+      'öffnungszeiten',
+      '営業時間',
+      'deliveris',
+    ]) {
+      expect({ word, found: await search(workspace, id, word) }).toMatchObject({
+        found: [expect.any(String)],
+      });
+    }
+    expect(await search(workspace, id, 'зебра')).toEqual([]);
   });
 });

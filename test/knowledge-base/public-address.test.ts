@@ -4,6 +4,7 @@ describe('An address', () => {
   test.each([
     '8.8.8.8',
     '1.1.1.1',
+    '168.63.129.15',
     '172.15.255.255',
     '172.32.0.0',
     '100.63.255.255',
@@ -24,6 +25,10 @@ describe('An address', () => {
     ['private', '172.31.255.255'],
     ['private', '192.168.1.1'],
     ['link-local, where clouds have their metadata', '169.254.169.254'],
+    ["Azure's host of a virtual machine", '168.63.129.16'],
+    ["Azure's host of a virtual machine, mapped", '::ffff:168.63.129.16'],
+    ["Alibaba Cloud's metadata", '100.100.100.200'],
+    ["Oracle Cloud's metadata", '192.0.0.192'],
     ['shared by a carrier', '100.64.0.1'],
     ['shared by a carrier', '100.127.255.255'],
     ['for protocols', '192.0.0.8'],

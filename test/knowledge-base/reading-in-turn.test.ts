@@ -51,29 +51,59 @@ describe('A document that waits for its turn to be read', () => {
   });
 });
 
-describe('A document whose client hangs up', () => {
+describe('A link', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const held: ServerResponse[] = [];
+  let mostAtOnce = 0;
   let web: OddServer;
 
   beforeAll(async () => {
-    web = await OddServer.start({ '/hours': answering(HOURS, { 'content-type': 'text/plain' }) });
+    web = await OddServer.start({
+      '/hours': answering(HOURS, { 'content-type': 'text/plain' }),
+      '/held': (_, response) => {
+        mostAtOnce = Math.max(mostAtOnce, held.push(response));
+      },
+    });
+  });
+  // What a test leaves would be taken for the reader that the next one waits for.
+  afterEach(async () => {
+    await until(async () => (await parley.sql('SELECT FROM graphile_worker._private_jobs')).length === 0);
+    await until(() => killReaders() === 0);
   });
   afterAll(() => web.stop());
 
-  test('loses its turn', async () => {
+  const link = ({ api }: TestWorkspace, name: string, path: string, signal?: AbortSignal) =>
+    api.raw('/api/knowledge-base', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, baseUrl: web.url(path) }),
+      signal,
+    });
+
+  test('is fetched in turn, so that many of them take no more memory than a few', async () => {
+    const workspaces = [await parley.workspace(), await parley.workspace(), await parley.workspace()];
+    const count = 4 * workspaces.length;
+
+    const links = workspaces.flatMap((workspace) =>
+      ['One', 'Two', 'Three', 'Four'].map((name) => link(workspace, name, '/held')),
+    );
+    for (let answered = 0; answered < count; answered++) {
+      await until(() => held.length === Math.min(2, count - answered));
+      held.shift()?.end(HOURS);
+    }
+
+    expect((await Promise.all(links)).map(({ status }) => status)).toEqual(Array(count).fill(201));
+    expect(mostAtOnce).toBe(2);
+  });
+
+  test('whose client hangs up while it waits is never fetched', async () => {
     const workspace = await parley.workspace();
     const server = parley.app.getHttpServer() as Server;
     const slow = uploadSlow(workspace, 'Slow');
     await until(() => readers().length === 1);
     const client = new AbortController();
-    const leaving = workspace.api.raw('/api/knowledge-base', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Left', baseUrl: web.url('/hours') }),
-      signal: client.signal,
-    });
+    const leaving = link(workspace, 'Left', '/hours', client.signal);
     const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-    await web.asked('/hours');
 
     client.abort();
     await expect(leaving).rejects.toThrow();
@@ -85,6 +115,21 @@ describe('A document whose client hangs up', () => {
 
     expect(await outcome(slow)).toEqual(readerFailed());
     expect((await next).status).toBe(201);
+    expect(await namesOf(workspace)).toEqual(['Next']);
+    expect(web.requests).not.toContain('/hours');
+  });
+
+  test('whose client hangs up while it is fetched is left at once', async () => {
+    const workspace = await parley.workspace();
+    const client = new AbortController();
+    const leaving = link(workspace, 'Left', '/held', client.signal);
+    const response = await until(() => held.pop());
+
+    client.abort();
+
+    await expect(leaving).rejects.toThrow();
+    await (response.closed || once(response, 'close'));
+    expect((await upload(workspace, 'Next')).status).toBe(201);
     expect(await namesOf(workspace)).toEqual(['Next']);
   });
 });

@@ -65,8 +65,12 @@ describe('A text', () => {
 });
 
 describe('The words of a text', () => {
-  test('stay as they are where they have spaces between them', () => {
-    expect(searchWords('Opening hours: 9-5')).toBe('Opening hours: 9-5');
+  test('stay apart where they have spaces between them, in small letters', () => {
+    expect(searchWords('Opening hours: 9-5')).toBe('opening hours: 9-5');
+  });
+
+  test('lose what is no letter, which not every database knows of other scripts', () => {
+    expect(searchWords('«Часы» — “täglich”').split(/ +/)).toEqual(['', 'часы', 'täglich', '']);
   });
 
   test('are set apart where their script has no spaces', () => {

@@ -25,9 +25,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own: migrated, unless `empty`. */
-export async function createDatabase({ empty = false } = {}): Promise<TestDatabase> {
+/** A database of its own: migrated, unless `empty`; only an empty one may have another locale than the server. */
+export async function createDatabase({ empty = false, locale = '' } = {}): Promise<TestDatabase> {
   const name = `parley_test_${randomBytes(8).toString('hex')}`;
-  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName()}`);
+  const template = empty ? 'template0' : templateName();
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} ${locale && `LOCALE '${locale}'`}`);
   return { url: databaseUrl(name), drop: () => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`) };
 }

@@ -11,13 +11,20 @@ const markOf = (bytes: Buffer): string | undefined => {
   return undefined;
 };
 
-const charsetOfHeader = (contentType: string) =>
-  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]?.toLowerCase();
+const known = (charset: string | undefined) => {
+  const name = charset?.toLowerCase();
+  return name !== undefined && iconv.encodingExists(name) ? name : undefined;
+};
 
-const charsetOfMeta = (bytes: Buffer) =>
-  /<meta[^>]{0,500}charset\s*=\s*["']?([\w:-]+)/i
-    .exec(bytes.subarray(0, META_WITHIN).toString('latin1'))?.[1]
-    ?.toLowerCase();
+const charsetOfHeader = (contentType: string) =>
+  known(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]);
+
+const charsetOfMeta = (bytes: Buffer) => {
+  const start = bytes.subarray(0, META_WITHIN).toString('latin1');
+  const charset = known(/<meta[^>]{0,500}charset\s*=\s*["']?([\w:-]+)/i.exec(start)?.[1]);
+  // The declaration could not have been read if it were true; HTML has it mean UTF-8.
+  return charset && /^utf-?(16|32)/.test(charset) ? 'utf-8' : charset;
+};
 
 /** On the web these names mean the larger set, whatever the standards of the names say. */
 const WEB_NAMES: Record<string, string> = {
@@ -36,20 +43,15 @@ const isUtf8 = (bytes: Buffer) => {
 };
 
 /**
- * The text of bytes: a byte order mark decides, then the header's charset, then the page's own, then UTF-8 where the
- * bytes are that, and else Windows-1252, which most text is that is neither marked nor UTF-8.
+ * The text of bytes, as browsers decode it: a byte order mark decides, then the header's charset, then the page's own.
+ * What nobody declares is UTF-8 where the bytes are that, and else Windows-1252, as most such text is. Many bytes of
+ * other charsets are UTF-8 too, so it does not come before what is declared.
  */
 export function decodeText(bytes: Buffer, contentType: string, { isHtml = false } = {}): string {
   const declared = charsetOfHeader(contentType) ?? (isHtml ? charsetOfMeta(bytes) : undefined);
-  const known = declared !== undefined && iconv.encodingExists(declared) ? declared : undefined;
-  const charset =
-    markOf(bytes) ?? (isUtf8(bytes) && !isStateful(known) ? 'utf-8' : (known ?? 'windows-1252'));
+  const charset = markOf(bytes) ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const text = iconv.decode(bytes, WEB_NAMES[charset] ?? charset);
   // eslint-disable-next-line no-control-regex -- what is looked for
   if (/[\0-\x08\x0e-\x1a]/.test(text)) throw new Unreadable('it is not text in the charset that it declares');
   return text;
 }
-
-/** Charsets whose bytes all are ASCII too, or come in pairs: such bytes also look like UTF-8. */
-const isStateful = (charset: string | undefined) =>
-  charset !== undefined && /^(iso-2022|utf-?7|utf-?16|utf-?32|hz)/.test(charset);

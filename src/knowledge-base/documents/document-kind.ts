@@ -56,27 +56,54 @@ const hasUtf16Mark = (bytes: Buffer) => startsLike(bytes, '\xff\xfe') || startsL
 const isBinary = (bytes: Buffer) =>
   !hasUtf16Mark(bytes) && bytes.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));
 
-/**
- * What a document is: its content decides where it has a mark of its own (PDF, DOCX) or is binary, its name and the
- * declared type elsewhere.
- * @throws Unreadable when it is nothing that we read, or not what its name says
- */
-export function kindOf(bytes: Buffer, told: { name: string; contentType: string }): DocumentKind {
-  if (bytes.length === 0) throw new Unreadable('it is empty');
-  // Some programs write a few bytes before the mark, and readers accept it within the first kilobyte.
-  if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
-  if (startsLike(bytes, 'PK\x03\x04')) return 'docx';
-  const extension = extname(told.name).toLowerCase();
-  const mediaType = mediaTypeOf(told.contentType);
-  const neutral = NEUTRAL_MEDIA_TYPES.includes(mediaType);
-  const kind = own(BY_EXTENSION, extension) ?? own(BY_MEDIA_TYPE, mediaType);
-  if (kind === 'pdf' || kind === 'docx') throw new Unreadable(`its content is not ${kind.toUpperCase()}`);
-  if (isBinary(bytes)) throw new Unreadable(`it is neither text nor a known document; ${KNOWN}`);
-  if (!kind && !(neutral && extension === '')) {
-    throw new Unreadable(`its type ${extension || mediaType} is not known; ${KNOWN}`);
-  }
-  return kind ?? (looksLikeHtml(bytes) ? 'html' : 'txt');
+/** Whatever else it may look like. */
+const beginsAsHtml = (start: string) =>
+  /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html)[\s>]/i.test(start);
+
+const mentionsHtml = (start: string) => /<(!doctype html|html|head|body)\b/i.test(start);
+
+/** What somebody says of a document. */
+export interface ToldOf {
+  /** Its file's name or the path of its link. */
+  name: string;
+  /** As a client or a server told it, '' where nobody did. */
+  contentType: string;
+  /** A server knows what it sends, and a path ends as it likes; the name of a file says more than a client's guess. */
+  from: 'link' | 'file';
 }
 
-const looksLikeHtml = (bytes: Buffer) =>
-  /<(!doctype html|html|head|body)\b/i.test(bytes.subarray(0, 1024).toString('latin1'));
+/** undefined: it can be none of ours. */
+function toldKindOf(start: string, { name, contentType, from }: ToldOf): DocumentKind | undefined {
+  const mediaType = mediaTypeOf(contentType);
+  const byType = own(BY_MEDIA_TYPE, mediaType);
+  const extension = extname(name).toLowerCase();
+  const byName = own(BY_EXTENSION, extension);
+  const isTypeTold = !NEUTRAL_MEDIA_TYPES.includes(mediaType);
+  const byLook = mentionsHtml(start) ? 'html' : 'txt';
+  if (from === 'file') return byName ?? byType ?? (isTypeTold || extension !== '' ? undefined : byLook);
+  if (!isTypeTold) return byName ?? byLook;
+  // What many servers say of any text that they know no better name for.
+  if (byType === 'txt' && (byName === 'md' || byName === 'csv')) return byName;
+  return byType;
+}
+
+/**
+ * What a document is: its content decides where it has a mark of its own (PDF, DOCX, HTML) or is binary; elsewhere the
+ * declared type of a link, the name of a file.
+ * @throws Unreadable when it is nothing that we read, or not what it is said to be
+ */
+export function kindOf(bytes: Buffer, told: ToldOf): DocumentKind {
+  if (bytes.length === 0) throw new Unreadable('it is empty');
+  const start = bytes.subarray(0, 1024).toString('latin1');
+  // Some programs write a few bytes before the mark, and readers accept it within the first kilobyte.
+  if (start.includes('%PDF-')) return 'pdf';
+  if (startsLike(bytes, 'PK\x03\x04')) return 'docx';
+  const kind = beginsAsHtml(start) ? 'html' : toldKindOf(start, told);
+  if (kind === 'pdf' || kind === 'docx') throw new Unreadable(`its content is not ${kind.toUpperCase()}`);
+  if (isBinary(bytes)) throw new Unreadable(`it is neither text nor a known document; ${KNOWN}`);
+  if (!kind) throw new Unreadable(`its type ${typeNameOf(told)} is not known; ${KNOWN}`);
+  return kind;
+}
+
+const typeNameOf = ({ name, contentType, from }: ToldOf) =>
+  (from === 'file' && extname(name).toLowerCase()) || mediaTypeOf(contentType);

@@ -1,11 +1,11 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { clientGone, readersBusy } from '../knowledge-base.errors';
+import { Turns } from '../../common/turns';
+import { readersBusy } from '../knowledge-base.errors';
 import { Unreadable } from '../unreadable';
 import type { GivenDocument, ReadDocument } from './read-document';
 import { ReaderFailure } from './reader-failure';
 import { type ProcessLimits, ReaderProcess } from './reader-process';
 import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.protocol';
-import { Turns } from './turns';
 
 /** Documents read at once; the others wait. */
 const MAX_PROCESSES = 3;
@@ -71,14 +71,9 @@ export class DocumentReader implements OnApplicationShutdown {
     }
   }
 
-  private async turnOf({ workspaceId, gone }: Asker): Promise<() => void> {
+  private turnOf({ workspaceId, gone }: Asker): Promise<() => void> {
     if (!gone) return this.turns.take('job', workspaceId);
-    const late = AbortSignal.timeout(this.limits.waitMs);
-    try {
-      return await this.turns.take('caller', workspaceId, AbortSignal.any([gone, late]));
-    } catch {
-      throw gone.aborted ? clientGone() : readersBusy(this.limits.waitMs / 1_000);
-    }
+    return this.turns.takeAsCaller({ workspaceId, gone }, this.limits.waitMs, readersBusy);
   }
 
   private async run<Name extends keyof ReaderTasks>(

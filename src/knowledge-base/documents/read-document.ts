@@ -2,17 +2,14 @@ import { Unreadable } from '../unreadable';
 import { csvText } from './csv-text';
 import { decodeText } from './decode-text';
 import { docxText } from './docx-text';
-import { type DocumentKind, kindOf } from './document-kind';
-import { mainTextOf } from './html-text';
+import { type DocumentKind, kindOf, type ToldOf } from './document-kind';
+import { mainTextOf } from './main-text';
+import { markdownText } from './markdown-text';
 import { assertModestLength } from './max-characters';
 import { pdfText } from './pdf-text';
 
-export interface GivenDocument {
+export interface GivenDocument extends ToldOf {
   bytes: Buffer;
-  /** Its file's name or the path of its link. */
-  name: string;
-  /** As a client or a server told it, '' where nobody did. */
-  contentType: string;
 }
 
 export interface ReadDocument {
@@ -31,6 +28,7 @@ async function textOf(kind: DocumentKind, { bytes, contentType }: GivenDocument)
     case 'csv':
       return csvText(decodeText(bytes, contentType));
     case 'md':
+      return markdownText(decodeText(bytes, contentType));
     case 'txt':
       return decodeText(bytes, contentType);
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Kind, Turns } from '../../src/knowledge-base/documents/turns';
+import { type Kind, Turns } from './turns';
 
 /** Takes turns and keeps who works, in the order in which they began. */
 class Work {

@@ -1,3 +1,6 @@
+import { clientGone } from './client-gone';
+import type { ApiError } from './errors';
+
 /** Those who wait for one kind of work: the workspaces take turns, and each of them has one at a time. */
 class Line {
   /** By workspace; the one that is next comes first. */
@@ -47,13 +50,16 @@ export type Kind = 'caller' | 'job';
 
 /**
  * Hands out a few places of work, so that nobody has to wait for somebody else's heap of it: a workspace has one place
- * of a kind at most, and neither kind has the last one. Callers come before jobs.
+ * of a kind at most, and neither kind has the last one unless it is told so. Callers come before jobs.
  */
 export class Turns {
   private readonly lines: Record<Kind, Line> = { caller: new Line(), job: new Line() };
 
-  /** @param places at least two */
-  constructor(private readonly places: number) {}
+  /** @param ofOneKind how many of the places one kind may have */
+  constructor(
+    private readonly places: number,
+    private readonly ofOneKind = places - 1,
+  ) {}
 
   /**
    * Waits for a place.
@@ -81,10 +87,27 @@ export class Turns {
     });
   }
 
+  /**
+   * Waits as long as the caller does, and no longer than that.
+   * @throws 499 where the caller is gone, else what `busy` says
+   */
+  async takeAsCaller(
+    { workspaceId, gone }: { workspaceId: string; gone: AbortSignal },
+    waitMs: number,
+    busy: (seconds: number) => ApiError,
+  ): Promise<() => void> {
+    const late = AbortSignal.timeout(waitMs);
+    try {
+      return await this.take('caller', workspaceId, AbortSignal.any([gone, late]));
+    } catch {
+      throw gone.aborted ? clientGone() : busy(waitMs / 1_000);
+    }
+  }
+
   private serve(): void {
     const { caller, job } = this.lines;
     while (caller.working + job.working < this.places) {
-      const served = [caller, job].some((line) => line.working < this.places - 1 && line.serve());
+      const served = [caller, job].some((line) => line.working < this.ofOneKind && line.serve());
       if (!served) return;
     }
   }
