@@ -113,6 +113,7 @@ const settings = {
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 
   CAMPAIGN_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 100 }),
+  CAMPAIGN_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 60_000 }),
   CAMPAIGN_CONCURRENCY: integer({ min: 1, max: 10_000 })({ default: 10 }),
   CAMPAIGN_CALL_TTL_SECONDS: integer({ min: 1, max: 604_800 })({ default: 86_400 }),
   CAMPAIGN_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 1_000 }),
@@ -158,6 +159,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
 }
 
 export type Config = ReturnType<typeof loadConfig>;
+
+type WholeNumber = {
+  [Name in keyof Config]: Config[Name] extends number ? Name : never;
+}[keyof Config & keyof typeof settings];
+
+/** What a whole number is where nobody sets it. */
+export const defaultOf = (name: WholeNumber) => settings[name].default as number;
 
 /** @throws ConfigError where the in-process broker would leave the calls of this process to nobody */
 export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {

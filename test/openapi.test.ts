@@ -80,4 +80,33 @@ describe('The OpenAPI document', () => {
     expect(faultsOf(json, { name: 'Hours' })).toEqual([" must have required property 'baseUrl'"]);
     expect(faultsOf(form, { name: 'Hours' })).toEqual([" must have required property 'file'"]);
   });
+
+  test.each([
+    ['POST /api/knowledge-base', '422', 'baseUrl can not be read: it answers with status 404.'],
+    ['POST /api/knowledge-base', '503', 'It was not the turn of this one within 20 s; send it again later.'],
+    ['POST /api/knowledge-base', '400', 'file can not be read: it has no text'],
+    [
+      'POST /api/knowledge-base',
+      '400',
+      'baseUrl belongs to the link form, which is application/json and has no file',
+    ],
+    ['POST /api/campaign', '503', 'It was not the turn of this one within 60 s; send it again later.'],
+    ['POST /api/phone-number', '400', 'phone_number belongs to another workspace'],
+    ['PUT /api/agents/{agent_id}/phone-number', '400', 'phone_number belongs to another workspace'],
+  ])('shows an error of %s with status %s in the words of the server: %s', (route, status, words) => {
+    const content = operations[route]?.responses[status]?.content['application/json'] ?? {};
+
+    expect(JSON.stringify(examplesOf(content))).toContain(words);
+  });
+
+  test('shows a source of a link under its address, as the server names it', () => {
+    const exampleOf = (route: string) =>
+      examplesOf(operations[route]?.responses['200']?.content['application/json'] ?? {})[0];
+    const url = 'https://example.com/hours';
+
+    expect(exampleOf('GET /api/knowledge-base')).toMatchObject({ data: [{ sources: [{ name: url, url }] }] });
+    expect(exampleOf('GET /api/knowledge-base/{kb_id}/search')).toMatchObject({
+      data: [{ source_name: url, source_url: url }],
+    });
+  });
 });

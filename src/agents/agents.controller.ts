@@ -6,6 +6,7 @@ import { Takes } from '../common/takes';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
+import { numberTaken } from '../phone-numbers/phone-numbers.errors';
 import {
   AgentDto,
   AgentSummaryDto,
@@ -90,7 +91,7 @@ export class AgentsController {
     status: 200,
     message: 'Phone number assigned',
     data: AssignedPhoneNumberDto,
-    errors: [agentNotFound()],
+    errors: [numberTaken(), agentNotFound()],
   })
   assignPhoneNumber(
     @CurrentCaller() caller: Caller,

@@ -6,19 +6,8 @@ const UNDER_WAY = `('queued', 'accepted', 'connected')`;
 const callsUnderWay = (campaign: string) =>
   `(SELECT count(*) FROM conversations WHERE campaign_id = ${campaign} AND status IN ${UNDER_WAY})`;
 
-const someoneToCall = (campaign: string) =>
+export const someoneToCall = (campaign: string) =>
   `EXISTS (SELECT FROM campaign_recipients WHERE campaign_id = ${campaign} AND conversation_id IS NULL)`;
-
-/** Also those whose time has not come. */
-export const FAIL_WITHOUT_AGENT: Statement = {
-  name: 'fail-campaigns-without-agent',
-  text: `
-    UPDATE campaigns SET status = 'failed', failure_reason = 'The agent was deleted.', updated_at = now()
-    FROM agents
-    WHERE agents.id = campaigns.agent_id AND agents.deleted_at IS NOT NULL
-      AND campaigns.status IN ('scheduled', 'running')
-    RETURNING campaigns.id`,
-};
 
 export const RUN_DUE: Statement = {
   name: 'run-due-campaigns',

@@ -16,13 +16,14 @@ import type { Campaign } from './campaign.entity';
 import type { CampaignRecipient } from './campaign-recipient.entity';
 import {
   COMPLETE_ENDED,
-  FAIL_WITHOUT_AGENT,
   FIND_STARTABLE,
   LOCK_CAMPAIGN,
   MARK_CALLED,
   NEXT_RECIPIENTS,
   RUN_DUE,
 } from './campaign-runner.sql';
+import { failWithoutAgent } from './fail-without-agent';
+import { FIND_WITHOUT_AGENT } from './fail-without-agent.sql';
 
 /** Calls accepted in one transaction, for which the workspace's other calls wait some milliseconds. */
 const BATCH = 10;
@@ -61,19 +62,28 @@ export class CampaignRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async moveOn(): Promise<void> {
-    await this.change(FAIL_WITHOUT_AGENT, 'A campaign failed: its agent was deleted');
+    await this.forEach(await this.sql.run(FIND_WITHOUT_AGENT), (id) => this.failWithoutAgent(id));
     await this.change(RUN_DUE, 'A campaign began');
     await this.change(COMPLETE_ENDED, 'A campaign is complete');
     const campaigns = await this.sql.run<{ id: string }>(FIND_STARTABLE, [this.config.CAMPAIGN_CONCURRENCY]);
     if (campaigns.length === 0) return;
     // What is not accepted while the broker is away can't run out of time there.
     await this.broker.check();
+    await this.forEach(campaigns, (id) => this.startCalls(id));
+  }
+
+  private async forEach(campaigns: { id: string }[], work: (id: string) => Promise<void>): Promise<void> {
     for (const { id } of campaigns) {
-      await this.startCalls(id).catch((error: unknown) => {
+      await work(id).catch((error: unknown) => {
         if (error instanceof PublishFailed) throw error;
         this.logger.error({ err: error, campaignId: id }, 'A campaign could not be moved on; others are');
       });
     }
+  }
+
+  private async failWithoutAgent(id: string): Promise<void> {
+    const hasFailed = await this.sql.transaction((sql) => failWithoutAgent(sql, id));
+    if (hasFailed) this.logger.log({ campaignId: id }, 'A campaign failed: its agent was deleted');
   }
 
   private async change(statement: Statement, message: string): Promise<void> {

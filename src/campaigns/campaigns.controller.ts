@@ -2,10 +2,12 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { ClientGone } from '../common/client-gone';
 import { Answers } from '../common/envelope';
 import { RefusesWithDetails } from '../common/failure-details';
 import { Multipart } from '../common/multipart';
 import { Takes } from '../common/takes';
+import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
 import {
@@ -16,7 +18,12 @@ import {
   ListCampaignsQuery,
   SCHEDULED_AT_A_TIME,
 } from './campaigns.dto';
-import { campaignNotFound, invalidRecipientsFile, recipientsFileTooLarge } from './campaigns.errors';
+import {
+  campaignNotFound,
+  importsBusy,
+  invalidRecipientsFile,
+  recipientsFileTooLarge,
+} from './campaigns.errors';
 import { CampaignsService } from './campaigns.service';
 
 @ApiTags('Campaigns')
@@ -56,16 +63,20 @@ export class CampaignsController {
     idempotent: true,
     errors: [
       agentNotFound(),
-      recipientsFileTooLarge(100),
+      recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
       invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
+      importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
     ],
   })
   create(
     @IdempotencyKey() request: KeyedRequest | undefined,
     @CurrentCaller() caller: Caller,
+    @ClientGone() gone: AbortSignal,
     @Body() form: CreateCampaignDto,
   ) {
-    return this.idempotency.once(request, (attempt) => this.campaigns.create(caller, form, attempt));
+    return this.idempotency.once(request, (attempt) =>
+      this.campaigns.create(caller, form, { gone, attempt }),
+    );
   }
 
   @Get(':campaign_id')

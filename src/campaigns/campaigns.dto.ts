@@ -11,7 +11,8 @@ const optional = true;
 const RECIPIENTS_FILE =
   'The recipients as CSV in UTF-8, separated by comma, semicolon or tab. The first row names the columns, ignoring ' +
   'case and spaces: phone_number in E.164 form (also phone, number, to_number, mobile or contact_number), ' +
-  'customer_name if you like (also name), and any other column is a variable for prompt and greeting.';
+  'customer_name if you like (also name), and whatever else. Each column is a variable for prompt and greeting, ' +
+  'where its name may be spelled in capitals or not, with spaces, underscores, hyphens or none.';
 
 const EXAMPLE_FILE = 'phone_number,customer_name,appointment_time\n+15551234567,Ada,"Monday, 9 am"\n';
 

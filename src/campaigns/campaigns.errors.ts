@@ -1,4 +1,4 @@
-import { ApiError } from '../common/errors';
+import { ApiError, retryAfter } from '../common/errors';
 
 export const campaignNotFound = () => new ApiError(404, 'Campaign not found');
 
@@ -8,3 +8,11 @@ export const recipientsFileTooLarge = (megabytes: number) =>
 /** @param faults one sentence for each row that is named */
 export const invalidRecipientsFile = (faults: string) =>
   new ApiError(422, 'Invalid recipients file', { details: faults });
+
+export const importsBusy = (seconds: number) =>
+  new ApiError(
+    503,
+    'Too many recipients files are being read',
+    { details: `It was not the turn of this one within ${seconds} s; send it again later.` },
+    retryAfter(seconds),
+  );

@@ -30,8 +30,12 @@ export class CampaignsService {
     private readonly sql: Sql,
   ) {}
 
-  /** @throws 404 for the agent, 422 for the file */
-  async create({ workspaceId, userId }: Caller, form: CreateCampaignDto, attempt?: Attempt) {
+  /** @throws 404 for the agent, 422 for the file, 503 where others take too long */
+  async create(
+    { workspaceId, userId }: Caller,
+    form: CreateCampaignDto,
+    { gone, attempt }: { gone: AbortSignal; attempt?: Attempt },
+  ) {
     const agent = await this.agents.find(workspaceId, form.assistantId);
     const campaign = {
       id: uuidv7(),
@@ -42,7 +46,8 @@ export class CampaignsService {
       status: 'scheduled' as const,
       scheduleTime: form.scheduleTime ?? new Date(),
     };
-    return this.recipients.store(campaign, form.file.path, spellingsOf(agent), async (manager, stored) => {
+    const file = { path: form.file.path, spellings: spellingsOf(agent), gone };
+    return this.recipients.store(campaign, file, async (manager, stored) => {
       const created = presentCreated(stored);
       await attempt?.record(manager, created);
       return created;

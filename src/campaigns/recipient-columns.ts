@@ -1,4 +1,5 @@
 import { isStorableText } from '../common/storable';
+import { loosely, normalized, variablesOf } from './variable-names';
 
 /** What the calls of a campaign take, as `start call` does. */
 const MAX_VARIABLES = 100;
@@ -22,13 +23,11 @@ export interface RecipientColumns {
   phoneNumber: number;
   /** -1: the file has none. */
   customerName: number;
+  /** Every column, under each name that it fills. */
   variables: { name: string; index: number }[];
   /** Without a name, as spreadsheets write them beside the others: nothing may stand in them. */
   nameless: number[];
 }
-
-/** Headers that differ in case and spaces only are the same. */
-const normalized = (header: string) => header.trim().toLowerCase().replace(/\s+/g, '_');
 
 const isNameless = (header: string) => header.trim() === '';
 
@@ -41,13 +40,19 @@ function nameProblem(header: string): string | undefined {
   return undefined;
 }
 
+const bothMean = (one: number, other: number, name: string) =>
+  `columns ${one + 1} and ${other + 1} both mean ${quoted(name)}`;
+
+/** Under these names any prompt finds them, whatever the file and the agent call them. */
+const canonical = (columns: Map<string, number>) =>
+  [...columns].filter(([name]) => name === 'phone_number' || name === 'customer_name');
+
 /**
  * Reads the columns off the header row.
- * @param spellings names of variables as the agent spells them: a column of one of these names takes its first spelling.
+ * @param spellings names of variables as the agent spells them
  * @returns or what is wrong with the header
  */
 export function recipientColumns(headers: string[], spellings: string[]): RecipientColumns | string {
-  const spelled = new Map(spellings.toReversed().map((name) => [normalized(name), name.trim()]));
   const columns = new Map<string, number>();
   const nameless = headers.flatMap((header, index) => (isNameless(header) ? [index] : []));
   for (const [index, header] of headers.entries()) {
@@ -55,17 +60,23 @@ export function recipientColumns(headers: string[], spellings: string[]): Recipi
     const problem = nameProblem(header);
     if (problem) return `column ${index + 1} ${problem}`;
     const name = normalized(header);
-    const meaning = ALIASES.get(name.replaceAll('_', '')) ?? spelled.get(name) ?? name;
+    const meaning = ALIASES.get(loosely(name)) ?? name;
     const same = columns.get(meaning);
-    if (same !== undefined) return `columns ${same + 1} and ${index + 1} both mean ${quoted(meaning)}`;
-    columns.set(meaning, index);
+    if (same !== undefined) return bothMean(same, index, meaning);
+    columns.set(meaning, index).set(name, index);
   }
   const phoneNumber = columns.get('phone_number');
   if (phoneNumber === undefined) return 'no column is named phone_number, so this is not a header';
-  const customerName = columns.get('customer_name') ?? -1;
-  const variables = [...columns]
-    .map(([name, index]) => ({ name, index }))
-    .filter(({ index }) => index !== phoneNumber && index !== customerName);
-  if (variables.length > MAX_VARIABLES) return `there are more than ${MAX_VARIABLES} columns of variables`;
-  return { count: headers.length, phoneNumber, customerName, variables, nameless };
+  const found = variablesOf(columns, spellings);
+  if ('columns' in found) return bothMean(...found.columns, found.name);
+  const variables = new Map([...found, ...canonical(columns)]);
+  if (variables.size > MAX_VARIABLES)
+    return `the columns are ${variables.size} variables, and a call takes ${MAX_VARIABLES} at most`;
+  return {
+    count: headers.length,
+    phoneNumber,
+    customerName: columns.get('customer_name') ?? -1,
+    variables: [...variables].map(([name, index]) => ({ name, index })),
+    nameless,
+  };
 }

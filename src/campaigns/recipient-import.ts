@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Places } from '../common/places';
+import { Turns } from '../common/turns';
+import { CONFIG, type Config } from '../config';
 import { Campaign } from './campaign.entity';
-import { invalidRecipientsFile } from './campaigns.errors';
+import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
 import { readRecipients } from './recipient-reader';
 import type { Recipient } from './recipient-rows';
@@ -26,6 +27,14 @@ export type NewCampaign = Pick<
   'id' | 'workspaceId' | 'agentId' | 'userId' | 'name' | 'status' | 'scheduleTime'
 >;
 
+export interface GivenFile {
+  path: string;
+  /** How the agent spells its variables. */
+  spellings: string[];
+  /** Aborted when nobody waits for the answer any more. */
+  gone: AbortSignal;
+}
+
 /** A line of COPY's text format. */
 const copyLine = ({ row, phoneNumber, customerName, dynamicVariables }: Recipient) =>
   [`${row}`, phoneNumber, customerName, JSON.stringify(dynamicVariables)].map(copyField).join('\t') + '\n';
@@ -36,28 +45,35 @@ const copyField = (text: string) =>
 /** Stores a campaign with the recipients of a file, or nothing of it. */
 @Injectable()
 export class RecipientImport {
-  private readonly places = new Places(IMPORTS_AT_ONCE);
+  private readonly turns = new Turns(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   /**
-   * @param spellings how the agent spells its variables
    * @param stored is called within the transaction, once everything is in it
    * @throws 422 that names the rows at fault
+   * @throws 503 where it was not the workspace's turn in time
    */
   async store<Result>(
     campaign: NewCampaign,
-    path: string,
-    spellings: string[],
+    { path, spellings, gone }: GivenFile,
     stored: (manager: EntityManager, campaign: Campaign) => Promise<Result>,
   ): Promise<Result> {
-    await this.places.take();
+    const { workspaceId } = campaign;
+    const giveBack = await this.turns.takeAsCaller(
+      { workspaceId, gone },
+      this.config.CAMPAIGN_WAIT_MS,
+      importsBusy,
+    );
     try {
       return await this.dataSource.transaction(async (manager) =>
         stored(manager, await this.load(manager, campaign, path, spellings)),
       );
     } finally {
-      this.places.giveBack();
+      giveBack();
     }
   }
 

@@ -47,9 +47,9 @@ export class RecipientRows {
     this.count += 1;
     // Without a header no row could be understood.
     if (!this.hasHeader && !this.faults.isEmpty) return;
-    // Spreadsheets write rows that were emptied as separators alone.
-    if (row.every((field) => field.trim() === '')) return;
     const fields = row.map(decodeUtf8);
+    // Spreadsheets write rows that were emptied as separators alone.
+    if (fields.every((field) => field?.trim() === '')) return;
     if (!fields.every((field) => field !== undefined)) {
       if (this.hasHeader) this.found += 1;
       return this.refuse('not valid UTF-8');
@@ -76,10 +76,12 @@ export class RecipientRows {
     const problem = problemOf(fields, columns);
     if (problem) return this.refuse(problem);
     const { phoneNumber, customerName, variables } = columns;
+    fields[phoneNumber] = (fields[phoneNumber] as string).trim();
+    if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
     this.recipients.push({
       row: this.count,
-      phoneNumber: (fields[phoneNumber] as string).trim(),
-      customerName: (fields[customerName] ?? '').trim(),
+      phoneNumber: fields[phoneNumber],
+      customerName: fields[customerName] ?? '',
       dynamicVariables: Object.fromEntries(
         variables.map(({ name, index }) => [name, fields[index] as string]),
       ),

@@ -5,6 +5,7 @@ import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
 import { AddPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
+import { numberTaken } from './phone-numbers.errors';
 import { PhoneNumbersService } from './phone-numbers.service';
 
 @ApiTags('Phone numbers')
@@ -27,7 +28,7 @@ export class PhoneNumbersController {
   @Post()
   @Unscoped()
   @Takes(AddPhoneNumberDto)
-  @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto })
+  @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto, errors: [numberTaken()] })
   add(@CurrentCaller() caller: Caller, @Body() body: AddPhoneNumberDto) {
     return this.phoneNumbers.add(caller.workspaceId, body.phone_number);
   }

@@ -97,7 +97,10 @@ describe('The reader of recipients', () => {
             row: index + 2,
             phoneNumber: phoneNumberOf(index),
             customerName: '',
-            dynamicVariables: Object.fromEntries(given.variables.map((name, at) => [name, values[at]])),
+            dynamicVariables: {
+              phone_number: phoneNumberOf(index),
+              ...Object.fromEntries(given.variables.map((name, at) => [name, values[at]])),
+            },
           })),
         );
       }),

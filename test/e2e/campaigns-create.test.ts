@@ -124,13 +124,23 @@ describe('Creating a campaign', () => {
           row_number: 2,
           phone_number: '+15551234567',
           customer_name: 'Ada "Countess" Lovelace',
-          dynamic_variables: { city: 'Köln, Mitte', appointment_time: 'Monday,\r\n9 am' },
+          dynamic_variables: {
+            customer_name: 'Ada "Countess" Lovelace',
+            phone_number: '+15551234567',
+            city: 'Köln, Mitte',
+            appointment_time: 'Monday,\r\n9 am',
+          },
         },
         {
           row_number: 4,
           phone_number: '+15551234568',
           customer_name: 'Grace',
-          dynamic_variables: { city: '', appointment_time: '\t\\N' },
+          dynamic_variables: {
+            customer_name: 'Grace',
+            phone_number: '+15551234568',
+            city: '',
+            appointment_time: '\t\\N',
+          },
         },
       ]);
     });
@@ -145,7 +155,7 @@ describe('Creating a campaign', () => {
       'whose numbers stand under %s',
       async (header) => {
         expect(await stored(`${header};name\n+15551234567;Ada`)).toMatchObject([
-          { phone_number: '+15551234567', customer_name: 'Ada', dynamic_variables: {} },
+          { phone_number: '+15551234567', customer_name: 'Ada' },
         ]);
       },
     );
@@ -163,9 +173,22 @@ describe('Creating a campaign', () => {
       expect(
         await stored('phone_number,,name,\r\n+15551234567,,Ada,\r\n+15551234568, ,Grace,\r\n'),
       ).toMatchObject([
-        { phone_number: '+15551234567', customer_name: 'Ada', dynamic_variables: {} },
-        { phone_number: '+15551234568', customer_name: 'Grace', dynamic_variables: {} },
+        { phone_number: '+15551234567', dynamic_variables: { phone_number: '+15551234567', name: 'Ada' } },
+        { phone_number: '+15551234568', dynamic_variables: { phone_number: '+15551234568', name: 'Grace' } },
       ]);
+    });
+
+    test('whose number and name are variables too, as the file calls them and as Parley does', async () => {
+      const [recipient] = await stored('Mobile,Name\n +15551234567 , Ada ');
+
+      expect(recipient).toMatchObject({
+        dynamic_variables: {
+          mobile: '+15551234567',
+          phone_number: '+15551234567',
+          name: 'Ada',
+          customer_name: 'Ada',
+        },
+      });
     });
 
     test('whose variables are spelled as the agent spells them', async () => {
@@ -199,6 +222,11 @@ describe('Creating a campaign', () => {
         'Row 1: no column is named phone_number, so this is not a header.',
       ],
       ['with a header twice', `phone,City,city\n${good},x`, 'Row 1: columns 2 and 3 both mean "city".'],
+      [
+        'with two columns that a variable of the agent could be',
+        `phone,first-name,first_name\n${good},x`,
+        'Row 1: columns 2 and 3 both mean "firstName".',
+      ],
       ['with two numbers', `phone,Mobile\n${good}`, 'Row 1: columns 1 and 2 both mean "phone_number".'],
       [
         'with values in columns without a name',
@@ -219,7 +247,7 @@ describe('Creating a campaign', () => {
       [
         'with too many variables',
         `phone,${hundredAndOne}\n`,
-        'Row 1: there are more than 100 columns of variables.',
+        'Row 1: the columns are 103 variables, and a call takes 100 at most.',
       ],
       [
         'with a number that is not E.164',
@@ -242,6 +270,11 @@ describe('Creating a campaign', () => {
       [
         'that is not UTF-8',
         Buffer.from(`phone,name\n${good}\n+15551234568,Zo\u00eb`, 'latin1'),
+        'Row 3: not valid UTF-8.',
+      ],
+      [
+        'that is not UTF-8 where a row seems empty',
+        Buffer.from('phone\n+15551234567\n\xa0\n', 'latin1'),
         'Row 3: not valid UTF-8.',
       ],
       ['in UTF-16', Buffer.from(`\uFEFFphone,name\n${good}`, 'utf16le'), 'Row 1: not valid UTF-8.'],

@@ -164,8 +164,31 @@ describe('A campaign', () => {
         direction: 'outbound',
         channel: 'voice',
         customer_name: 'Ada',
-        dynamic_variables: { City: 'Köln', note: 'a "b"' },
-        greeting: 'Hello Ada, your table in Köln is ready. {{city}}',
+        dynamic_variables: {
+          phone_number: '+15551234567',
+          customer_name: 'Ada',
+          City: 'Köln',
+          city: 'Köln',
+          note: 'a "b"',
+        },
+        greeting: 'Hello Ada, your table in Köln is ready. Köln',
+      });
+    });
+
+    test('has every column in its texts, however they and the header spell it', async () => {
+      const agentId = await createAgent(owner, {
+        greeting: 'Hi {{name}} / {{customer_name}} / {{First Name}} / {{phone}} / {{phone_number}}',
+        prompt: '{{FirstName}} {{first-name}} {{Phone Number}} {{orderId}} {{Order Nr}} {{other}}',
+      });
+      const file = csv('phone,name,FIRST NAME,order_id,ordernr\n+15551234567,Ada,Augusta,7,8\n');
+      const id = await createCampaign(owner.api, agentId, file);
+
+      const [call] = await underWay(id, 1);
+      const { start } = await worker.offerOf(call?.id ?? '');
+
+      expect(start).toMatchObject({
+        greeting: 'Hi Ada / Ada / Augusta / +15551234567 / +15551234567',
+        agent: { prompt: 'Augusta Augusta +15551234567 7 8 {{other}}' },
       });
     });
 
@@ -191,29 +214,55 @@ describe('A campaign', () => {
       });
     });
 
-    test('fails when its agent is deleted, and lets its calls end by themselves', async () => {
+    const hasFailed = ({ status }: { status: string }) => status === 'failed';
+
+    test('fails when its agent is deleted: calls that a runtime holds go on, the others are cancelled', async () => {
       const agentId = await createAgent(owner);
       const id = await createCampaign(owner.api, agentId, recipientsFile(5));
       const later = await createCampaign(owner.api, agentId, recipientsFile(1), {
         isScheduled: 'true',
         scheduleTime: '2100-01-01T00:00:00Z',
       });
-      const [first] = await underWay(id, 2);
+      const [first, second] = await underWay(id, 2);
       const call = await take(first);
 
       await owner.api.delete(`/api/agents/${agentId}`);
 
-      const hasFailed = ({ status }: { status: string }) => status === 'failed';
       expect(await campaignReached(owner.api, id, hasFailed)).toMatchObject({
         failureReason: 'The agent was deleted.',
-        progress: { pending: 3, queued: 1, accepted: 1 },
+        progress: { pending: 3, queued: 0, accepted: 1, failed: 1 },
       });
+      expect(
+        await parley.sql('SELECT disconnect_reason, disconnected_by FROM conversations WHERE id = $1', [
+          second?.id,
+        ]),
+      ).toEqual([{ disconnect_reason: 'cancelled', disconnected_by: 'system' }]);
+      expect((await (await worker.offerOf(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
       expect(await campaignReached(owner.api, later, hasFailed)).toMatchObject({ progress: { pending: 1 } });
       await call.ended();
       expect(
         await campaignReached(owner.api, id, ({ progress }) => progress.disconnected === 1),
       ).toMatchObject({ status: 'failed', progress: { pending: 3 } });
       expect(await callsOf(parley, id)).toHaveLength(2);
+      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(99);
+    });
+
+    test('whose agent is deleted when nobody is left to call is completed when its calls have ended', async () => {
+      const agentId = await createAgent(owner);
+      const id = await createCampaign(owner.api, agentId, recipientsFile(2));
+      const other = await createCampaign(owner.api, agentId, recipientsFile(5));
+      const calls = [];
+      for (const call of await underWay(id, 2)) calls.push(await take(call));
+
+      await owner.api.delete(`/api/agents/${agentId}`);
+
+      await campaignReached(owner.api, other, hasFailed);
+      expect(await readCampaign(owner.api, id)).toMatchObject({ status: 'running' });
+      for (const call of calls) await call.ended();
+      expect(await campaignReached(owner.api, id, isCompleted)).toMatchObject({
+        progress: { disconnected: 2, failed: 0 },
+        failureReason: null,
+      });
     });
   });
 

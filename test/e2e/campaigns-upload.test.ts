@@ -2,12 +2,29 @@ import { request } from 'node:http';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { createAgent } from '../support/agents';
-import { createCampaign, csv, numbersOf, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { outcome, refused } from '../support/answers';
+import { createCampaign, csv, numbersOf, postForm, recipientsFile } from '../support/campaigns';
+import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 
 const BOUNDARY = 'parley-test';
+
+/** Keeps imports from their end until it is told not to. */
+async function holdImports(parley: TestParley): Promise<() => Promise<void>> {
+  const holder = new Client(parley.database.url);
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE campaign_recipients IN EXCLUSIVE MODE');
+  return () => holder.end();
+}
+
+const waitingImports = async (parley: TestParley) => {
+  const [row] = await parley.sql<{ count: number }>(
+    `SELECT count(*)::int FROM pg_locks WHERE NOT granted AND relation = 'campaign_recipients'::regclass`,
+  );
+  return row?.count;
+};
 
 describe('An upload of recipients', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-campaigns-'));
@@ -70,11 +87,38 @@ describe('An upload of recipients', () => {
     expect(await countRows()).toEqual({ campaigns: 1, recipients: 3 });
   });
 
+  test('whose client hangs up while others are read is not read', async () => {
+    const agentId = await createAgent(owner);
+    const before = await countRows();
+    const release = await holdImports(parley);
+    const reading = createCampaign(owner.api, agentId, recipientsFile(1));
+    await until(() => uploads().length === 1);
+    const client = new AbortController();
+    const form = new FormData();
+    form.append('campaignName', 'Left');
+    form.append('assistantId', agentId);
+    form.append('file', recipientsFile(1), 'recipients.csv');
+    const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
+    await until(() => uploads().length === 2);
+
+    client.abort();
+
+    await expect(leaving).rejects.toThrow();
+    await until(() => uploads().length === 1);
+    await release();
+    await reading;
+    await createCampaign(owner.api, agentId, recipientsFile(1));
+    expect(await countRows()).toEqual({
+      campaigns: (before?.campaigns ?? 0) + 2,
+      recipients: (before?.recipients ?? 0) + 2,
+    });
+  });
+
   test('may have many recipients, several at a time', async () => {
     const agentId = await createAgent(owner);
 
     const ids = await Promise.all(
-      [1, 2, 3, 4].map(() => createCampaign(owner.api, agentId, recipientsFile(20_000))),
+      [1, 2, 3, 4].map(() => createCampaign(owner.api, agentId, recipientsFile(5_000))),
     );
 
     for (const id of ids) {
@@ -82,7 +126,38 @@ describe('An upload of recipients', () => {
         `SELECT count(*)::int, max(row_number) AS last FROM campaign_recipients WHERE campaign_id = $1`,
         [id],
       );
-      expect(row).toEqual({ count: 20_000, last: 20_001 });
+      expect(row).toEqual({ count: 5_000, last: 5_001 });
     }
+  });
+});
+
+describe('An upload of recipients that waits for its turn', () => {
+  const parley = useParley({ ROLES: 'http', CAMPAIGN_WAIT_MS: '1' });
+
+  test('is refused after a time, and does not keep other workspaces waiting', async () => {
+    const [busy, other] = [await parley.workspace(), await parley.workspace()];
+    const upload = ({ api }: TestWorkspace, agentId: string) =>
+      postForm(api, [
+        ['campaignName', 'Test'],
+        ['assistantId', agentId],
+        ['file', recipientsFile(1)],
+      ]);
+    const [mine, theirs] = [await createAgent(busy), await createAgent(other)];
+    const release = await holdImports(parley);
+
+    const uploads = [upload(busy, mine), upload(busy, mine)];
+    const late = await Promise.race(uploads);
+    const others = upload(other, theirs);
+    await until(async () => (await waitingImports(parley)) === 2);
+    await release();
+
+    expect(late.headers.get('retry-after')).toBe('1');
+    expect(await outcome(Promise.resolve(late))).toEqual(
+      refused(503, 'Too many recipients files are being read', {
+        details: 'It was not the turn of this one within 0.001 s; send it again later.',
+      }),
+    );
+    expect((await others).status).toBe(201);
+    expect((await Promise.all(uploads)).map(({ status }) => status).sort()).toEqual([201, 503]);
   });
 });

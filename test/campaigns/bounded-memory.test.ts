@@ -1,0 +1,40 @@
+import { createAgent } from '../support/agents';
+import { createCampaign, csv, numbersOf } from '../support/campaigns';
+import { createDatabase, type TestDatabase } from '../support/database';
+import { memoryDuring } from '../support/memory';
+import { JWT_SECRET } from '../support/parley';
+import { ServerProcess } from '../support/server-process';
+
+const RECIPIENTS = 8_000;
+
+/** Each as large as it may be: 30 MB in all. */
+const NOTE = 'x'.repeat(3_990);
+
+/** MB. Reading it takes 40 to 60; with all rows in memory at once it takes 160 and more. */
+const MAY_GROW = 100;
+
+describe('A server that reads many recipients', () => {
+  let database: TestDatabase;
+  let server: ServerProcess | undefined;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await ServerProcess.start({ DATABASE_URL: database.url, JWT_SECRET, LOG_LEVEL: 'warn' });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await database.drop();
+  });
+
+  test('never has all of them in memory', async () => {
+    const api = (server as ServerProcess).api.with({ 'x-api-key': server?.demo?.apiKey ?? '' });
+    const agentId = await createAgent({ api });
+    const rows = numbersOf(RECIPIENTS).map((number) => `${number},${NOTE}`);
+    const file = csv(['phone_number,note', ...rows].join('\n'));
+    const later = { isScheduled: 'true', scheduleTime: '2100-01-01T00:00:00Z' };
+
+    const { atRest, peak } = await memoryDuring(api, () => createCampaign(api, agentId, file, later));
+
+    expect(peak - atRest).toBeLessThan(MAY_GROW);
+  });
+});
