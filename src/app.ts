@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import type { Server } from 'node:http';
 import { AppModule } from './app.module';
 import { takeMalformedEscapesLiterally } from './common/malformed-escapes';
 import { answerUnreadableRequests, refuseWithoutHost } from './common/unreadable-requests';
@@ -9,6 +10,9 @@ import { listenToBroker } from './messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from './messaging/topology';
 import { ApplicationLogger } from './monitoring/application-logger';
 import { serveOpenApi } from './openapi';
+
+/** Longer than the 60 s that proxies keep an idle connection for: it is to be the client who closes it. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** How many messages of each kind are worked on at once. */
 const PREFETCH = 100;
@@ -28,7 +32,9 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(takeMalformedEscapesLiterally);
-  answerUnreadableRequests(app.getHttpServer());
+  const server: Server = app.getHttpServer();
+  answerUnreadableRequests(server);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   serveOpenApi(app);
   await app.init();
   if (config.ROLES.includes('background')) {

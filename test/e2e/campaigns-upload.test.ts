@@ -92,7 +92,7 @@ describe('An upload of recipients', () => {
     const before = await countRows();
     const release = await holdImports(parley);
     const reading = createCampaign(owner.api, agentId, recipientsFile(1));
-    await until(() => uploads().length === 1);
+    await until(async () => (await waitingImports(parley)) === 1);
     const client = new AbortController();
     const form = new FormData();
     form.append('campaignName', 'Left');
