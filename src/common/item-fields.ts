@@ -83,7 +83,8 @@ export const WebAddressesField = (options: ItemsOptions) =>
     webAddressSchema,
     (item) =>
       isWebAddress(item) && isTextOfAtMost(item, WEB_ADDRESS_LENGTH) && isStorableText(item as string),
-    `must be a URL of at most ${WEB_ADDRESS_LENGTH} characters that begins with http:// or https://`,
+    `must be a URL of at most ${WEB_ADDRESS_LENGTH} characters that begins with http:// or https:// ` +
+      'and has no user name and no password',
   );
 
 /** A list of identifiers. They are opaque: one that is malformed is like one that does not exist. */

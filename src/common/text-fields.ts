@@ -129,8 +129,12 @@ export const WEB_ADDRESS_LENGTH = 2_048;
 
 export const webAddressSchema = { type: 'string', format: 'uri', maxLength: WEB_ADDRESS_LENGTH };
 
-export const isWebAddress = (value: unknown) =>
-  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+/** A password in it would be shown wherever the address is. */
+export function isWebAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
 
 /** An absolute http or https URL. */
 export const WebAddressField = (options: FieldOptions = {}) =>
@@ -144,7 +148,8 @@ export const WebAddressField = (options: FieldOptions = {}) =>
       name: 'isWebAddress',
       validator: {
         validate: isWebAddress,
-        defaultMessage: () => '$property must be a URL that begins with http:// or https://',
+        defaultMessage: () =>
+          '$property must be a URL that begins with http:// or https:// and has no user name and no password',
       },
     }),
   );

@@ -6,6 +6,9 @@ import type { Pool } from 'pg';
 /** How often an idle worker looks; a job that was just added wakes one at once. */
 const POLL_INTERVAL_MS = 2_000;
 
+/** Of the library itself, on the signal that it gives to jobs. */
+const LIBRARY_LISTENERS = 2;
+
 /** Takes jobs of some kinds, so many at once. */
 export class JobWorkers {
   private readonly logger = new NestLogger(JobWorkers.name);
@@ -30,8 +33,8 @@ export class JobWorkers {
       this.tasks,
       pool,
     );
-    // Every job may listen.
-    setMaxListeners(this.concurrency, this.workers.abortSignal);
+    // Every job may listen, once.
+    setMaxListeners(this.concurrency + LIBRARY_LISTENERS, this.workers.abortSignal);
   }
 
   /** Waits for the jobs under way; their signal is aborted after five seconds. */

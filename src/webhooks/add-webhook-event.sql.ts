@@ -9,11 +9,15 @@ const MAX_ATTEMPTS = 32_767;
 /** An attempt that fails a day after the delivery was added, or was to be replayed, is the last one. */
 export const GIVE_UP_AT = `now() + interval '1 day'`;
 
-/** An expression that adds the job for a row that has a workspace_id and an ordering_key. Its flag is the workspace. */
-export const addDeliveryJob = (runAt = 'now()') => `
+/**
+ * An expression that adds the job for a row that has a workspace_id and an ordering_key. Its flag is the workspace.
+ *
+ * @param jobKey of those that wait under one key there is one
+ */
+export const addDeliveryJob = ({ runAt = 'now()', jobKey = 'NULL' } = {}) => `
   graphile_worker.add_job('${DELIVER_WEBHOOKS}',
     json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key),
-    run_at => ${runAt}, max_attempts => ${MAX_ATTEMPTS}, flags => ARRAY[workspace_id::text])`;
+    run_at => ${runAt}, job_key => ${jobKey}, max_attempts => ${MAX_ATTEMPTS}, flags => ARRAY[workspace_id::text])`;
 
 /**
  * A statement, or the body of a CTE, that adds a delivery for each row of a SELECT, and the job that delivers it.

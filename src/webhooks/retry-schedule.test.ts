@@ -27,10 +27,20 @@ describe('A Retry-After', () => {
     ['120', 120],
     ['Mon, 02 Mar 2026 09:32:00 GMT', 120],
     ['Mon, 02 Mar 2026 09:00:00 GMT', 0],
+    ['172800', 86_400],
+    ['99999999999', 86_400],
+    ['9'.repeat(400), 86_400],
+    ['Fri, 02 Mar 2029 09:30:00 GMT', 86_400],
     ['', 0],
     ['soon', 0],
     ['-5', 0],
     ['1e3', 0],
+    ['%2030', 0],
+    ['2030-01-01T00:00:00Z', 0],
+    ['02 Mar 2026 09:32:00 GMT', 0],
+    ['Mon, 02 Mar 2026 09:32:00 +0000', 0],
+    ['Sun, 02 Mar 2026 09:32:00 GMT', 0],
+    ['Invalid Date', 0],
   ])('%j asks for %i seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });

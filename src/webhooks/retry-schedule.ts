@@ -13,9 +13,18 @@ export function pauseAfter(failures: number): number {
   return pause * (1 + JITTER * Math.random());
 }
 
-/** The seconds that a header Retry-After asks for, in digits or as an HTTP date; 0 where it says nothing. */
+/** For so long a delivery is tried, and so no pause is longer. */
+const DAY_SECONDS = 86_400;
+
+/** The seconds that a header Retry-After asks for, in digits or as an HTTP date, up to a day; 0 where it says nothing. */
 export function retryAfterSeconds(header: string, now = Date.now()): number {
-  if (/^\d{1,10}$/.test(header)) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? 0 : Math.max(0, (date - now) / 1_000);
+  const seconds = /^\d+$/.test(header) ? Number(header) : secondsUntil(header, now);
+  return Math.min(Math.max(0, seconds), DAY_SECONDS);
+}
+
+function secondsUntil(httpDate: string, now: number): number {
+  const date = new Date(httpDate);
+  // Much else is read as a date, such as %2030. An HTTP date is the one that is written the same again.
+  const isHttpDate = !Number.isNaN(date.getTime()) && date.toUTCString() === httpDate;
+  return isHttpDate ? (date.getTime() - now) / 1_000 : 0;
 }

@@ -1,9 +1,9 @@
 import {
-  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { Repetition } from '../common/repetition';
 import { CONFIG, type Config } from '../config';
@@ -28,7 +28,7 @@ const REMOVE_OLD: Statement = {
 
 /** Removes, every hour, settled deliveries that are older than they are kept for, and secrets that have expired. */
 @Injectable()
-export class WebhookCleaner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WebhookCleaner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(WebhookCleaner.name);
   private readonly cleanings = new Repetition();
 
@@ -46,7 +46,7 @@ export class WebhookCleaner implements OnApplicationBootstrap, BeforeApplication
     );
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.cleanings.stop();
   }
 

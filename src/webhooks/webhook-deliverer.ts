@@ -22,7 +22,7 @@ interface DeliveryJob {
 }
 
 /** Of the places of this process. */
-const SHARE_OF_A_WORKSPACE = 1 / 5;
+const MOST_OF_A_WORKSPACE = 1 / 5;
 
 /** Before another look at a delivery that ought to have been there for the taking. */
 const COME_BACK_SECONDS = 1;
@@ -30,7 +30,7 @@ const COME_BACK_SECONDS = 1;
 /**
  * Delivers what is pending under an ordering key, the oldest first, and the next one only when that is settled. The job
  * that came with a delivery ends when nothing is pending under its key any more; whatever keeps it from going on, it
- * first adds itself again. So a pending delivery always has a job.
+ * first adds itself again, or finds one that waits for the same moment. So a pending delivery always has a job.
  */
 @Injectable()
 export class WebhookDeliverer implements OnModuleInit {
@@ -44,7 +44,8 @@ export class WebhookDeliverer implements OnModuleInit {
     private readonly signer: WebhookSigner,
     private readonly client: WebhookClient,
   ) {
-    this.places = new WorkspacePlaces(Math.ceil(config.WEBHOOK_CONCURRENCY * SHARE_OF_A_WORKSPACE));
+    const places = config.WEBHOOK_CONCURRENCY;
+    this.places = new WorkspacePlaces(places, Math.max(1, Math.floor(places * MOST_OF_A_WORKSPACE)));
   }
 
   onModuleInit(): void {

@@ -39,13 +39,14 @@ export const TAKE_DELIVERY: Statement = {
 
 /**
  * $1 workspace, $2 ordering key, $3 seconds to wait at least. Adds the job again for when the oldest pending delivery
- * can be taken; nothing, where nothing is pending.
+ * can be taken, unless another one waits for that moment; nothing, where nothing is pending.
  */
 export const COME_BACK: Statement = {
   name: 'come-back-to-webhook-deliveries',
   text: `
-    SELECT (${addDeliveryJob(`GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second')`)}).id
-    FROM (${HEAD}) AS head`,
+    SELECT (${addDeliveryJob({ runAt: 'moment', jobKey: `concat_ws(' ', ordering_key, extract(epoch FROM moment))` })}).id
+    FROM (${HEAD}) AS head,
+         GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second') AS moment`,
 };
 
 const goesOn = `$4 = 'retry' AND give_up_at > now()`;
@@ -89,22 +90,24 @@ const restarted = `status = 'pending', failures = 0, next_attempt_at = now(), gi
 /**
  * $1 workspace, $2 delivery. Begins a new series of attempts, at once. One that was settled keeps to no order any more;
  * one that is pending stays in its place, and those that it waits for are tried at once too. All are locked in their
- * order, so that two replays in one call wait for each other and not each for the other.
+ * order, so that two replays in one call wait for each other and not each for the other; and the one itself by its id
+ * alone, since another replay may give it another ordering key meanwhile.
  */
 export const REPLAY_DELIVERY: Statement = {
   name: 'replay-webhook-delivery',
   text: `
     WITH locked AS (
       SELECT delivery.id, delivery.ordering_key, delivery.status
-      FROM webhook_deliveries AS delivery JOIN webhook_deliveries AS replayed USING (workspace_id, ordering_key)
-      WHERE workspace_id = $1 AND replayed.id = $2 AND delivery.sequence <= replayed.sequence
-        AND (delivery.status = 'pending' OR delivery.id = $2)
+      FROM webhook_deliveries AS delivery, webhook_deliveries AS replayed
+      WHERE delivery.workspace_id = $1 AND replayed.workspace_id = $1 AND replayed.id = $2
+        AND (delivery.id = $2 OR delivery.ordering_key = replayed.ordering_key AND delivery.status = 'pending'
+                                 AND delivery.sequence < replayed.sequence)
       ORDER BY delivery.sequence FOR UPDATE OF delivery
     ), chosen AS (
       SELECT * FROM locked WHERE id = $2
     ), ahead AS (
       UPDATE webhook_deliveries AS delivery SET ${restarted} FROM locked, chosen
-      WHERE chosen.status = 'pending' AND locked.status = 'pending' AND locked.id <> chosen.id
+      WHERE chosen.status = 'pending' AND locked.ordering_key = chosen.ordering_key AND locked.id <> chosen.id
         AND delivery.id = locked.id
     ), again AS (
       UPDATE webhook_deliveries AS delivery SET ${restarted},

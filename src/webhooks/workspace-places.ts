@@ -1,21 +1,27 @@
 /**
- * Bounds how many jobs of one workspace this process works on at once, so that the slow receivers of one never take the
- * places of all.
+ * Shares out the places for attempts of this process, so that the slow receivers of some workspaces never take the
+ * places of all. A workspace may take another place while it has fewer than its most, and fewer than are free: the more
+ * of them are busy, the fewer each one gets, and the last free place is for a workspace that has none.
  */
 export class WorkspacePlaces {
   private readonly taken = new Map<string, number>();
 
-  constructor(private readonly places: number) {}
+  /** @param most of them that one workspace may have */
+  constructor(
+    private free: number,
+    private readonly most: number,
+  ) {}
 
-  /** The workspaces that have no free place. */
+  /** The workspaces that have places and may take no other one for now. */
   get full(): string[] {
     return [...this.taken.keys()].filter((workspaceId) => this.isFull(workspaceId));
   }
 
-  /** False: there is no free place. A place is to be given back with {@link leave}. */
+  /** False: it may take none for now. A place is to be given back with {@link leave}. */
   enter(workspaceId: string): boolean {
     if (this.isFull(workspaceId)) return false;
     this.taken.set(workspaceId, this.takenBy(workspaceId) + 1);
+    this.free -= 1;
     return true;
   }
 
@@ -23,10 +29,11 @@ export class WorkspacePlaces {
     const left = this.takenBy(workspaceId) - 1;
     if (left === 0) this.taken.delete(workspaceId);
     else this.taken.set(workspaceId, left);
+    this.free += 1;
   }
 
   private isFull(workspaceId: string): boolean {
-    return this.takenBy(workspaceId) >= this.places;
+    return this.takenBy(workspaceId) >= Math.min(this.most, this.free);
   }
 
   private takenBy(workspaceId: string): number {

@@ -609,7 +609,7 @@ describe('The log', () => {
     const expiredToken = tokenOf(owned, { exp: inSeconds(-60) });
     const forgedToken = tokenOf(owned, {}, 'another secret of thirty-two bytes');
     const agentId = (await owner.post('/api/agents', { type: 'outbound' })).body.data._id as string;
-    const call = { to_number: '+15551234567', webhook_url: 'https://user:password-of-the-hook@example.com/' };
+    const call = { to_number: '+15551234567', webhook_url: 'https://example.com/?key=key-of-the-hook' };
     const clients = [
       ...[apiKey, createdKey, unknownKey].map((value) => server.api.with({ 'x-api-key': value })),
       ...[issuedToken, expiredToken, forgedToken].map((value) =>
@@ -633,7 +633,7 @@ describe('The log', () => {
     await databaseProxy.cut();
     await sendAll('/health/ready');
     const failed = await sendAll('/api/workspace');
-    await server.stop();
+    await server.kill();
     await database.drop();
     if (brokerProxy) await deleteTopology(prefix);
 
@@ -648,7 +648,7 @@ describe('The log', () => {
       DATABASE_URL: databaseUrl.password,
       RABBITMQ_URL:
         new URL(brokerProxy?.url ?? 'amqp://parley:password-of-the-broker@localhost').password + '@',
-      webhook: 'password-of-the-hook',
+      webhook: 'key-of-the-hook',
     };
     for (const [name, secret] of Object.entries(secrets)) {
       expect({ name, isLogged: server.output.includes(secret) }).toEqual({ name, isLogged: false });

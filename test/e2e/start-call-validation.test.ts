@@ -62,6 +62,8 @@ describe('A request to start a call', () => {
       webhook_url: [
         '',
         'example.com',
+        'https://ada@example.com',
+        'https://ada:secret@example.com',
         '/hook',
         'ftp://example.com/',
         'javascript:alert(1)',

@@ -1,4 +1,4 @@
-import { DELIVER_WEBHOOKS } from '../../src/webhooks/add-webhook-event.sql';
+import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
@@ -48,6 +48,17 @@ describe('A webhook', () => {
     await webhooks.tried(started.delivery_id);
     return { id, call, startedId: started.delivery_id };
   }
+
+  /** The job that waits for the end of a delivery's pause comes now; it is added a moment after the attempt has ended. */
+  const letPausePass = (id: string) =>
+    until(async () => {
+      const moved = await parley.sql(
+        `UPDATE graphile_worker._private_jobs SET run_at = now()
+         WHERE payload->>'orderingKey' = $1 AND locked_at IS NULL AND run_at > now() RETURNING id`,
+        [id],
+      );
+      return moved.length > 0;
+    });
 
   const receivedTypes = () => receiver.at(path).map(({ payload }) => (payload as { type: string }).type);
 
@@ -138,12 +149,8 @@ describe('A webhook', () => {
     expect(seconds(attempt?.started_at ?? '', failed.next_attempt_at)).toBeGreaterThanOrEqual(5);
     expect(seconds(attempt?.started_at ?? '', failed.next_attempt_at)).toBeLessThan(8);
 
-    // As if the pause were over.
     await parley.sql(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id = $1`, [id]);
-    await parley.sql(
-      `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE payload->>'orderingKey' = $1`,
-      [id],
-    );
+    await letPausePass(id);
 
     expect(await webhooks.tried(id, 2)).toMatchObject({
       status: 'delivered',
@@ -181,10 +188,7 @@ describe('A webhook', () => {
       `UPDATE webhook_deliveries SET next_attempt_at = now(), give_up_at = now() WHERE id = $1`,
       [id],
     );
-    await parley.sql(
-      `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE payload->>'orderingKey' = $1`,
-      [id],
-    );
+    await letPausePass(id);
 
     expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'failed', next_attempt_at: null });
   });
@@ -203,41 +207,80 @@ describe('A webhook', () => {
     expect(second).toMatchObject({ id: startedId, body: first?.body });
   });
 
-  test('is sent by one at a time, however many look for it', async () => {
+  test('that was settled can be replayed by several at once', async () => {
+    const { id: callId, startedId } = await connectedCall();
+
+    const client = new Client(parley.database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM webhook_deliveries WHERE id = $1 FOR UPDATE', [startedId]);
+    const replays = Promise.all(Array.from({ length: 3 }, () => webhooks.replay(startedId)));
+    await until(async () => {
+      const waiting = await parley.sql(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 3;
+    });
+    await client.end();
+    await replays;
+
+    await until(() => receiver.at(path).length > 1);
+    expect(await webhooks.ofCall(callId)).toMatchObject([{ delivery_id: startedId }]);
+  });
+
+  test('can be replayed with the others of its call at once', async () => {
+    receiver.answer(path, answeringStatus(500));
+    const { id: callId, call, startedId } = await connectedCall();
+    await call.ended();
+    const ended = await until(async () => (await webhooks.ofCall(callId))[1]);
+
+    const ids = Array.from({ length: 24 }, (_, index) => (index % 2 ? startedId : ended.delivery_id));
+    await Promise.all(ids.map((id) => webhooks.replay(id)));
+
+    expect(await webhooks.ofCall(callId)).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
+  });
+
+  test('is sent by one at a time, however often it is replayed, and one other waits for its turn', async () => {
     receiver.hold(path);
     const id = await sendTestEvent();
-    await parley.sql(
-      `SELECT graphile_worker.add_job($1, json_build_object('workspaceId', $2::text, 'orderingKey', $3::text))
-       FROM generate_series(1, 8)`,
-      [DELIVER_WEBHOOKS, workspace.workspaceId, id],
-    );
-    // Each looked, and comes back when the lease of the first has run out.
+    await until(() => receiver.holding === 1);
+    await Promise.all(Array.from({ length: 24 }, () => webhooks.replay(id)));
+
+    // Each looked, and one comes back when the lease of the first has run out.
     await until(async () => {
       const jobs = await parley.sql<{ waits: boolean }>(
         `SELECT run_at > now() + interval '10 seconds' AS waits FROM graphile_worker._private_jobs
-         WHERE payload->>'orderingKey' = $1 AND locked_at IS NULL`,
+         WHERE payload->>'orderingKey' = $1 ORDER BY id`,
         [id],
       );
-      return jobs.length === 8 && jobs.every(({ waits }) => waits);
+      return jobs.length === 2 && jobs[1]?.waits;
     });
-
     expect(receiver.holding).toBe(1);
     receiver.release(path);
     expect(await webhooks.tried(id)).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
-  test('does not wait for the slow receivers of another workspace', async () => {
+  test('does not wait for the slow receivers of other workspaces, who share what they may take', async () => {
+    const EVENTS = 12;
+    const webhooksOfAnother = async () => new Webhooks((await parley.workspace()).api);
+    const hangOneMore = async () => {
+      const slow = await webhooksOfAnother();
+      await Promise.all(Array.from({ length: EVENTS }, () => slow.sendTestEvent(receiver.url(path))));
+    };
     receiver.hold(path);
-    await Promise.all(Array.from({ length: 60 }, sendTestEvent));
+
+    await hangOneMore();
+    // A fifth of the places.
     await until(() => receiver.holding === 10);
+    await Promise.all(Array.from({ length: 4 }, hangOneMore));
+    // Each of the five has as many as are left free by then.
+    await until(() => receiver.holding >= 42);
+    const quick = await webhooksOfAnother();
+    const id = await quick.sendTestEvent(receiver.url('/quick'));
 
-    const other = await parley.workspace();
-    const otherWebhooks = new Webhooks(other.api);
-    const id = await otherWebhooks.sendTestEvent(receiver.url('/quick'));
-
-    expect(await otherWebhooks.tried(id)).toMatchObject({ status: 'delivered' });
-    expect(receiver.holding).toBe(10);
+    expect(await quick.tried(id)).toMatchObject({ status: 'delivered' });
+    expect(receiver.holding).toBeLessThanOrEqual(45);
     receiver.release(path);
-    await until(() => receiver.at(path).length === 60);
+    await until(() => receiver.at(path).length === 5 * EVENTS);
   });
 });

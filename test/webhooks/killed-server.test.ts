@@ -25,6 +25,7 @@ describe('A webhook whose server', () => {
       ROLES: 'http,background',
       JWT_SECRET,
       LOG_LEVEL: 'warn',
+      WEBHOOK_CONCURRENCY: '1',
       ...settings,
     });
   });
@@ -57,6 +58,16 @@ describe('A webhook whose server', () => {
 
     await until(async () => (await front.sql('SELECT FROM graphile_worker._private_jobs')).length === 0);
     await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/cut')));
+  });
+
+  test('has all of its places in use leaves Node nothing to warn of', async () => {
+    receiver.hold('/all');
+    const id = await webhooks.sendTestEvent(receiver.url('/all'));
+    await until(() => receiver.holding === 1);
+    receiver.release('/all');
+    await webhooks.tried(id);
+
+    expect(server?.output).not.toContain('MaxListenersExceededWarning');
   });
 
   test('is killed in the middle of an attempt is sent by the next one, and given back where that one stops', async () => {

@@ -178,7 +178,7 @@ describe('Webhooks', () => {
     }
   });
 
-  test.each([undefined, 'example.com', 'ftp://example.com', '', 7, null])(
+  test.each([undefined, 'example.com', 'ftp://example.com', 'http://ada:secret@example.com', '', 7, null])(
     'are tested with no %j',
     async (url) => {
       expect(await outcome(workspace.api.post('/api/webhooks/test', { url }))).toEqual(invalid('body.url'));

@@ -130,7 +130,11 @@ describe('A webhook request', () => {
     test.each([
       ['nothing', '', 'it closes the connection before its answer is complete'],
       ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'it does not speak HTTP'],
-      ['half a header', 'HTTP/1.1 200 OK\r\nContent-', 'it closes the connection before its answer is complete'],
+      [
+        'half a header',
+        'HTTP/1.1 200 OK\r\nContent-',
+        'it closes the connection before its answer is complete',
+      ],
     ])('but says %s may be tried again', async (_, text, error) => {
       expect(await post(await speaking(text))).toMatchObject({ verdict: 'retry', statusCode: null, error });
     });
