@@ -6,7 +6,14 @@ import { loadEnvironment } from './environment.mjs';
 import { install } from './install.mjs';
 import { LaunchError } from './launch-error.cjs';
 import { root } from './root.mjs';
-import { fail, handleSignals, onShutdown, signalsAreExpected, stopWithNpm } from './shutdown.mjs';
+import {
+  closeInTime,
+  fail,
+  handleSignals,
+  onShutdown,
+  signalsAreExpected,
+  stopWithNpm,
+} from './shutdown.mjs';
 
 handleSignals();
 stopWithNpm('runtime');
@@ -20,7 +27,7 @@ try {
   await install();
   await build();
   const runtime = await createRequire(import.meta.url)(join(root, 'dist', 'runtime', 'main.js')).start();
-  onShutdown(() => runtime.close());
+  onShutdown(() => closeInTime(runtime));
   signalsAreExpected();
   console.log('The runtime waits for calls.');
 } catch (error) {

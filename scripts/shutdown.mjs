@@ -1,4 +1,7 @@
+import { LaunchError } from './launch-error.cjs';
+
 const LIMIT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 7_000;
 const steps = [];
 let stopping;
 let interruptedAt = 0;
@@ -26,13 +29,24 @@ export function shutDown(code) {
       try {
         await steps.pop()();
       } catch (error) {
-        console.error(error);
+        console.error(explain(error));
         code ||= 1;
       }
     }
     process.exit(code);
   })();
   return stopping;
+}
+
+/** Lets the application finish what it has begun, but not for ever. @throws where something had to be cut */
+export async function closeInTime(app) {
+  let timer;
+  const tooLong = new Promise((_, reject) => {
+    const error = new LaunchError(`Some work did not end within ${CLOSE_TIMEOUT_MS / 1_000} s and was cut.`);
+    timer = setTimeout(reject, CLOSE_TIMEOUT_MS, error);
+  });
+  await Promise.race([app.close(), tooLong]);
+  clearTimeout(timer);
 }
 
 /** Makes SIGINT, SIGTERM and SIGHUP shut down; a second Ctrl-C ends the process at once. */
@@ -87,6 +101,6 @@ function explain(error) {
   if (code === 'EACCES' && path) {
     return `No permission for ${path}: was Parley once started here as root? sudo chown -R gives it back to you.`;
   }
-  const plain = ['LaunchError', 'ConfigError'].includes(error?.constructor?.name);
+  const plain = ['LaunchError', 'ConfigError', 'Unfinished'].includes(error?.constructor?.name);
   return plain ? message : (error?.stack ?? String(error));
 }

@@ -1,5 +1,4 @@
 import './check-node.mjs';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -8,10 +7,15 @@ import { install } from './install.mjs';
 import { LaunchError } from './launch-error.cjs';
 import { takeLock } from './lock.mjs';
 import { root } from './root.mjs';
-import { fail, handleSignals, onShutdown, signalsAreExpected, stopWithNpm } from './shutdown.mjs';
+import {
+  closeInTime,
+  fail,
+  handleSignals,
+  onShutdown,
+  signalsAreExpected,
+  stopWithNpm,
+} from './shutdown.mjs';
 import { welcome } from './welcome.mjs';
-
-const CLOSE_TIMEOUT_MS = 7_000;
 
 /** One server for one data folder, or for one port where the database is elsewhere and several servers may share it. */
 async function claimFolder({ dataFolder, embedded }) {
@@ -28,15 +32,6 @@ async function claimFolder({ dataFolder, embedded }) {
   return lock;
 }
 
-/** Lets the application finish what it has begun, but not for ever. */
-async function close(app) {
-  const timeout = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
-  await Promise.race([
-    app.close(),
-    once(timeout, 'abort').then(() => console.error('Some work did not end in time.')),
-  ]);
-}
-
 handleSignals();
 stopWithNpm('start');
 try {
@@ -48,7 +43,7 @@ try {
   const app = await createRequire(import.meta.url)(join(root, 'dist', 'main.js')).start();
   onShutdown(async () => {
     lock?.note('stopping');
-    await close(app);
+    await closeInTime(app);
   });
   signalsAreExpected();
   await welcome(app, environment);

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AgentsModule } from './agents/agents.module';
 import { AuthModule } from './auth/auth.module';
@@ -7,6 +7,7 @@ import { CampaignsModule } from './campaigns/campaigns.module';
 import { BodyInterceptor } from './common/body.interceptor';
 import { EnvelopeInterceptor } from './common/envelope';
 import { EnvelopeExceptionFilter } from './common/exception.filter';
+import { GracefulClose } from './common/graceful-close';
 import { RequestValidationPipe } from './common/validation';
 import type { Config } from './config';
 import { configModule } from './config.module';
@@ -14,6 +15,7 @@ import { DatabaseModule } from './database/database.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { JobsModule } from './jobs/jobs.module';
 import { KnowledgeBaseModule } from './knowledge-base/knowledge-base.module';
+import { MessageBroker } from './messaging/message-broker';
 import { MessagingModule } from './messaging/messaging.module';
 import { MonitoringModule } from './monitoring/monitoring.module';
 import { PhoneNumbersModule } from './phone-numbers/phone-numbers.module';
@@ -41,14 +43,26 @@ import { WorkspacesModule } from './workspaces/workspaces.module';
     RuntimeModule,
   ],
   providers: [
+    GracefulClose,
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: EnvelopeExceptionFilter },
   ],
 })
-export class AppModule {
+export class AppModule implements OnModuleDestroy {
+  constructor(
+    private readonly http: GracefulClose,
+    private readonly broker: MessageBroker,
+  ) {}
+
   static with(config: Config): DynamicModule {
     return { module: AppModule, imports: [configModule(config)] };
+  }
+
+  // The root module is the first that Nest asks: whatever else the stop waits for, these begin at once.
+  onModuleDestroy(): void {
+    this.broker.stopConsuming();
+    this.http.begin();
   }
 }

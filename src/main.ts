@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDemo, type Demo } from './operator/demo';
 import { createApp } from './app';
+import { GracefulClose } from './common/graceful-close';
 import { assertRolesMeet, type Config, loadConfig } from './config';
 import { migrate } from './database/migrate';
 
@@ -10,6 +11,7 @@ export interface RunningParley {
   url: string;
   /** The workspace that was made because the database was empty; its key is shown here only. */
   demo: Demo | null;
+  /** Lets what is under way end. @throws Unfinished */
   close(): Promise<void>;
 }
 
@@ -24,7 +26,16 @@ export async function start(): Promise<RunningParley> {
   const app = await createApp(config);
   const demo = await createDemo(app);
   if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);
-  return { url: urlOf(app, config), demo, close: () => app.close() };
+  return { url: urlOf(app, config), demo, close: () => close(app) };
+}
+
+/** Its message says what had to be cut. */
+class Unfinished extends Error {}
+
+async function close(app: INestApplication): Promise<void> {
+  await app.close();
+  const { cutRequests } = app.get(GracefulClose);
+  if (cutRequests > 0) throw new Unfinished(`Requests that were cut before their answer: ${cutRequests}.`);
 }
 
 function urlOf(app: INestApplication, { HOST, PORT }: Config): string {

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ApiError } from '../common/errors';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
@@ -21,7 +21,7 @@ const MARK_EVERY_MS = 200;
 
 /** Hands accepted calls to the broker. */
 @Injectable()
-export class CallDispatcher implements BeforeApplicationShutdown {
+export class CallDispatcher implements OnApplicationShutdown {
   private readonly logger = new Logger(CallDispatcher.name);
   private dispatched: string[] = [];
   private marking: NodeJS.Timeout | undefined;
@@ -69,7 +69,8 @@ export class CallDispatcher implements BeforeApplicationShutdown {
     this.marking ??= setTimeout(() => void this.markDispatched(), MARK_EVERY_MS);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  // By now the last request has been answered.
+  async onApplicationShutdown(): Promise<void> {
     await this.markDispatched();
   }
 

@@ -1,9 +1,9 @@
 import {
-  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { Repetition } from '../common/repetition';
 import { CONFIG, type Config } from '../config';
@@ -61,7 +61,7 @@ const FIND_LOST: Statement = {
  * fenced by the row's own state.
  */
 @Injectable()
-export class CallSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CallSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(CallSweeper.name);
   private readonly sweeps = new Repetition();
   private readonly vigil: Vigil;
@@ -86,7 +86,7 @@ export class CallSweeper implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.sweeps.stop();
   }
 

@@ -1,9 +1,9 @@
 import {
-  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { acceptCall } from '../calls/accept-call';
 import { CallDispatcher } from '../calls/call-dispatcher';
@@ -36,7 +36,7 @@ type NextRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'd
  * is in the database, so any number of runners may run, and one that was killed leaves nothing to be taken over.
  */
 @Injectable()
-export class CampaignRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CampaignRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(CampaignRunner.name);
   private readonly turns = new Repetition();
 
@@ -57,7 +57,7 @@ export class CampaignRunner implements OnApplicationBootstrap, BeforeApplication
     );
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.turns.stop();
   }
 

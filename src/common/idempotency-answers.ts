@@ -24,7 +24,7 @@ export const invalidKey = () =>
   validationFailed([
     {
       field: 'headers.idempotency-key',
-      message: 'Idempotency-Key must have 1 to 255 printable ASCII characters, such as a UUID',
+      message: 'Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters, such as a UUID',
     },
   ]);
 

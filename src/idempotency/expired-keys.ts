@@ -1,9 +1,9 @@
 import {
-  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { Repetition } from '../common/repetition';
 import { CONFIG, type Config } from '../config';
@@ -16,7 +16,7 @@ const BATCH = 1_000;
 
 /** Removes the records that are kept no longer; a batch at a time, so that none of its locks lasts. */
 @Injectable()
-export class ExpiredKeys implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ExpiredKeys implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ExpiredKeys.name);
   private readonly rounds = new Repetition();
 
@@ -34,7 +34,7 @@ export class ExpiredKeys implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  beforeApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.rounds.stop();
   }
 

@@ -20,9 +20,11 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): KeyedRequest | undefined => {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const key = request.headers['idempotency-key'];
-    if (key === undefined) return undefined;
-    if (typeof key !== 'string' || !PRINTABLE.test(key)) throw invalidKey();
+    // Two of them would be joined to one in `headers`, which a retry that sends one would not match.
+    const keys = request.headersDistinct['idempotency-key'];
+    if (keys === undefined) return undefined;
+    const [key = '', another] = keys;
+    if (another !== undefined || !PRINTABLE.test(key)) throw invalidKey();
     const ids = Object.values(request.params as Record<string, string>);
     // A malformed id leads to a 404, which is not kept anyway.
     if (!ids.every((id) => isUUID(id))) return undefined;

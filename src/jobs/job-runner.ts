@@ -1,9 +1,9 @@
 import {
-  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   Logger as NestLogger,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -45,7 +45,7 @@ const TAKE_OVER_JOBS: Statement = {
  * renews its hold while it works, and jobs whose hold is older than the lease are taken over.
  */
 @Injectable()
-export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new NestLogger(JobRunner.name);
   /** Kinds of jobs that have workers of their own. */
   private readonly apart: JobWorkers[] = [];
@@ -75,7 +75,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.takingOver = this.often(() => this.sql.run(TAKE_OVER_JOBS, [this.config.JOB_LEASE_SECONDS]));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.takingOver);
     await Promise.all(this.running.map((workers) => workers.stop()));

@@ -19,7 +19,8 @@ export interface BrokerServerOptions {
 
 const TRIES = 20;
 const LONGEST_PAUSE_MS = 15_000;
-const CLOSE_TIMEOUT_MS = 10_000;
+/** For handlers under way; what they leave goes back to its queue. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
  * Brings messages to the `@MessagePattern` and `@EventPattern` handlers for their type. A handler gets the body as its

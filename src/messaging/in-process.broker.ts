@@ -99,6 +99,9 @@ export class InProcessBroker extends MessageBroker {
     );
   }
 
+  /** All its queues die with it. */
+  stopConsuming(): void {}
+
   // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for in memory
   async close(): Promise<void> {
     this.closed = true;

@@ -115,6 +115,12 @@ export abstract class MessageBroker {
     });
   }
 
+  /**
+   * Returns at once: from here on no queue that outlives this process gives it anything, and what it has not begun with
+   * goes back. Whatever dies with this process is still delivered, since nobody else would take it.
+   */
+  abstract stopConsuming(): void;
+
   /** Waits for publishes under way, gives unfinished deliveries back and disconnects. */
   abstract close(): Promise<void>;
 }

@@ -65,9 +65,17 @@ export class RabbitmqBroker extends MessageBroker {
     return this.publisher.request(message, timeoutMs);
   }
 
+  stopConsuming(): void {
+    void this.stopConsumers();
+  }
+
   async close(): Promise<void> {
-    await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
+    await this.stopConsumers();
     await this.publisher.finish();
     await Promise.all([this.publisher.close(), this.consumerConnection.close()]);
+  }
+
+  private async stopConsumers(): Promise<void> {
+    await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
   }
 }

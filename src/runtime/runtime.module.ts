@@ -1,4 +1,10 @@
-import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { hostname } from 'node:os';
 import { CONFIG, type Config } from '../config';
 import { MessageBroker } from '../messaging/message-broker';
@@ -7,8 +13,9 @@ import { SimulatedRuntime } from './simulated-runtime';
 
 /** Runs the simulated runtime in this process, where it has that role. */
 @Module({})
-export class RuntimeModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly runtime: SimulatedRuntime | undefined;
+  private stopped: Promise<void> | undefined;
 
   constructor(
     @Inject(CONFIG) { ROLES }: Pick<Config, 'ROLES'>,
@@ -24,8 +31,12 @@ export class RuntimeModule implements OnApplicationBootstrap, BeforeApplicationS
     await this.runtime?.start();
   }
 
+  onModuleDestroy(): void {
+    this.stopped = this.runtime?.stop();
+  }
+
   // Before the broker closes, and while the server still takes the last events.
   async beforeApplicationShutdown(): Promise<void> {
-    await this.runtime?.stop();
+    await this.stopped;
   }
 }

@@ -1,10 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
+import { type CallStart, MESSAGE_TYPES } from '../../src/messaging/wire';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { TestParley } from '../support/parley';
+import { KeepAliveClient } from '../support/keep-alive-client';
+import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
+import { ServerProcess } from '../support/server-process';
+import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
 const CALLS = 150;
+const CLIENTS = 4;
 
 // RabbitMQ keeps what a server leaves; the in-process broker ends with its server.
 (globalThis.BROKER === 'in-process' ? describe : describe.skip)('A server that stops', () => {
@@ -26,5 +35,123 @@ const CALLS = 150;
     await client.end();
     await parley.database.drop();
     expect(rows).toEqual([{ status: 'disconnected', count: CALLS }]);
+  });
+});
+
+(globalThis.BROKER === 'rabbitmq' ? describe : describe.skip)('A server that gets a SIGTERM', () => {
+  const BROKER_PREFIX = `test-${randomUUID()}`;
+  /** Lends its database and its broker, and leaves the claims to the server that is stopped. */
+  let front: TestParley;
+  let workspace: TestWorkspace;
+  let server: ServerProcess;
+  /** Holds up whoever writes a prompt template. */
+  let gate: Client;
+
+  beforeAll(async () => {
+    front = await TestParley.start({ ROLES: 'http', BROKER_PREFIX });
+    workspace = await front.workspace({ credits: 100_000 });
+  });
+  beforeEach(async () => {
+    server = await ServerProcess.start({
+      DATABASE_URL: front.database.url,
+      RABBITMQ_URL: process.env.TEST_RABBITMQ_URL ?? '',
+      BROKER_PREFIX,
+      ROLES: 'http,background',
+      JWT_SECRET,
+      LOG_LEVEL: 'silent',
+    });
+    gate = new Client(front.database.url);
+    await gate.connect();
+    await gate.query('BEGIN; LOCK TABLE prompt_templates IN EXCLUSIVE MODE');
+  });
+  afterEach(async () => {
+    await gate.end();
+    await server.kill();
+  });
+  afterAll(() => front.stop());
+
+  /** Sends a request that is under way until the gate opens. */
+  const sendHeldUp = async () => {
+    const template = { name: 'Held up', greeting: 'Hello.', prompt: 'Be kind.' };
+    const client = new KeepAliveClient(server.url, workspace.apiKey);
+    const answer = client.post('/api/prompt-templates', template).catch((error: Error) => error);
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'`;
+    await until(async () => (await front.sql(waiting)).length > 0);
+    return { answer };
+  };
+
+  /** A connection on which a request has begun. */
+  const halfSent = (): Socket => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write('GET /api/workspace HTTP/1.1\r\nHost: parley\r\n');
+    return socket;
+  };
+
+  /** A worker that claims what it is offered, and gives it back where it gets no answer. */
+  const claimAll = async () => {
+    const answered = new Set<string>();
+    const unanswered = new Set<string>();
+    const { callsQueue, claimsQueue } = front.topology;
+    const subscription = await front.broker.consume({ queue: callsQueue, prefetch: 20 }, async (delivery) => {
+      const { conversation_id } = delivery.message.body as CallStart;
+      const claim = {
+        exchange: '',
+        routingKey: claimsQueue,
+        type: MESSAGE_TYPES.claim,
+        messageId: randomUUID(),
+        body: { conversation_id, claim_id: randomUUID(), worker_id: 'test worker' },
+      };
+      const reply = await front.broker.request(claim, 500).catch(() => undefined);
+      if (reply) answered.add(conversation_id);
+      else unanswered.add(conversation_id);
+      return reply ? delivery.ack() : delivery.requeue();
+    });
+    return { answered, unanswered, stop: () => subscription.cancel() };
+  };
+
+  test('cuts no answer, answers no further claim, leaves the rest in the queue and ends with 0', async () => {
+    const agentId = await createAgent(workspace);
+    const path = `/api/agents/${agentId}/calls`;
+    const worker = await claimAll();
+    const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient(server.url, workspace.apiKey));
+    const failures = clients.map((client) => client.postUntilItFails(path, { to_number: '+15551234567' }));
+    const [abandoned, completed] = [halfSent(), halfSent()];
+    const abandonedIsCut = once(abandoned.resume(), 'close');
+    const answerToCompleted = text(completed);
+    const heldUp = await sendHeldUp();
+    await until(() => worker.answered.size > 100);
+
+    const stoppedAt = Date.now();
+    const exit = server.stop();
+    const ended = await Promise.all(failures);
+    completed.write(`X-API-Key: ${workspace.apiKey}\r\n\r\n`);
+    const late = await new AgentCalls(workspace.api, agentId).start();
+    await until(() => worker.unanswered.has(late));
+    await gate.query('COMMIT');
+
+    expect(ended).toEqual(clients.map(() => 'ECONNREFUSED'));
+    expect(await heldUp.answer).toMatchObject({ status: 201, connection: 'close' });
+    expect(await answerToCompleted).toMatch(/^HTTP\/1.1 200 [^]*\r\nConnection: close\r\n[^]*}$/);
+    expect(await exit).toBe(0);
+    await abandonedIsCut;
+    expect(Date.now() - stoppedAt).toBeLessThan(5_000);
+    await worker.stop();
+    const answers = clients.flatMap((client) => client.answers);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(clients.map((client) => client.answers.at(-1)?.connection)).toEqual(clients.map(() => 'close'));
+    const accepted = [late, ...answers.map(({ body }) => body.data.conversation_id as string)];
+    expect(worker.answered).not.toContain(late);
+    const rest = await TestWorker.start(front);
+    await Promise.all(accepted.filter((id) => !worker.answered.has(id)).map((id) => rest.offerOf(id)));
+    await rest.stop();
+  });
+
+  test('ends with 1 where it had to cut a request', async () => {
+    const { answer } = await sendHeldUp();
+
+    expect(await server.stop()).toBe(1);
+
+    expect(await answer).toMatchObject({ code: 'ECONNRESET' });
+    expect(server.output).toContain('Requests that were cut before their answer: 1.');
   });
 });

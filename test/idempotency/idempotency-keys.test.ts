@@ -11,6 +11,7 @@ import {
   KEYED_ROUTES,
   type KeyedRouteName,
   sendKeyed,
+  startWithKeys,
   withKey,
 } from '../support/keyed-requests';
 import { fileForm, postForm } from '../support/knowledge-bases';
@@ -196,6 +197,15 @@ describe('With an Idempotency-Key', () => {
       invalid('headers.idempotency-key'),
     );
     expect(await countMade(parley, 'creating an agent', workspace)).toBe(before);
+  });
+
+  test('a key that is sent twice is refused, and left unused', async () => {
+    const twice = startWithKeys(parley, workspace, agentId, [key, key]);
+    expect(await outcome(twice)).toEqual(invalid('headers.idempotency-key'));
+
+    const once = await send('starting a call');
+    expect(once.status).toBe(200);
+    expect(isReplayed(once)).toBe(false);
   });
 
   test('a key may have 255 printable characters', async () => {

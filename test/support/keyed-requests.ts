@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { csv } from './campaigns';
 import type { Answer, ApiClient } from './client';
 import { fileForm, HOURS } from './knowledge-bases';
@@ -61,6 +63,24 @@ export function sendKeyed(
     ? api.raw(route.path(agentId), { method: 'POST', body })
     : api.post(route.path(agentId), body);
 }
+
+/** Starts a call with each key in a line of its own, which fetch would join to one. */
+export const startWithKeys = (
+  { url }: TestParley,
+  { apiKey }: TestWorkspace,
+  agentId: string,
+  keys: string[],
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { path, body } = KEYED_ROUTES['starting a call'];
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': keys };
+    request(url + path(agentId), { method: 'POST', headers }, (response) => {
+      const answer = { status: response.statusCode ?? NaN, headers: new Headers() };
+      json(response).then((answered) => resolve({ ...answer, body: answered }), reject);
+    })
+      .on('error', reject)
+      .end(JSON.stringify(body(agentId, 'Monday')));
+  });
 
 /** How many of what the route makes a workspace has. */
 export async function countMade(

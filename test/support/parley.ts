@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +110,8 @@ export class TestParley {
   }
 
   async stop({ keepDatabase = false } = {}): Promise<void> {
+    // The test's own clients have had their answers, and need not be given time for another request.
+    (this.app.getHttpServer() as Server).closeIdleConnections();
     await this.app.close();
     if (this.rabbitmqUrl) await deleteTopology(this.prefix, [], this.rabbitmqUrl);
     if (!keepDatabase) await this.database.drop();

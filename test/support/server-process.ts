@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { ApiClient } from './client';
 import type { Demo } from '../../src/operator/demo';
 
+// Signals end it as they end what npm start runs.
 const SCRIPT = `
-  require('./src/main').start().then(
-    ({ url, demo }) => process.send({ url, demo }),
-    (error) => { console.error(error); process.exit(1); },
-  );
+  import('./scripts/shutdown.mjs').then(({ closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
+    handleSignals();
+    return require('./src/main').start().then((app) => {
+      onShutdown(() => closeInTime(app));
+      signalsAreExpected();
+      process.send({ url: app.url, demo: app.demo });
+    }, fail);
+  });
 `;
 
 interface Started {
@@ -49,17 +54,22 @@ export class ServerProcess {
 
   /** Without a credential. */
   get api(): ApiClient {
-    return new ApiClient(this.started.url);
+    return new ApiClient(this.url);
   }
 
-  /** Ends it; by then `output` has everything. */
-  async stop(): Promise<void> {
+  get url(): string {
+    return this.started.url;
+  }
+
+  /** Lets it finish what it has begun, and resolves with its exit code; by then `output` has everything. */
+  async stop(): Promise<number | null> {
     const closed = once(this.child, 'close');
     this.child.kill();
     await closed;
+    return this.child.exitCode;
   }
 
-  /** Ends it without a chance to finish anything; one that has ended by itself stays so. */
+  /** Ends it without a chance to finish anything; by then `output` has everything. One that has ended stays so. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null) return;
     const closed = once(this.child, 'close');

@@ -1,0 +1,96 @@
+import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+
+/** How long idle connections stay: the next request may be on its way, and its sender could not tell what became of it. */
+const IDLE_MS = 200;
+
+/** A request that has not come whole by then is cut: no handler has begun with it. */
+const INCOMPLETE_MS = 2_000;
+
+/** What the answers under way may take. */
+const ANSWER_MS = 5_000;
+
+const closeAfter = (response: ServerResponse) => {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+};
+
+/**
+ * Closes the HTTP server without cutting an answer. From `begin` on it accepts no connection, and every answer tells
+ * the client to close its own. A request that still comes on an open connection is answered like any other, since all
+ * that it needs is there until the last answer is out, and each connection has only one more.
+ */
+@Injectable()
+export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
+  /** The answers that are due on each open connection. */
+  private readonly connections = new Map<Socket, Set<ServerResponse>>();
+  private closed: Promise<unknown> | undefined;
+  private cut = 0;
+
+  constructor(private readonly adapter: HttpAdapterHost) {}
+
+  onModuleInit(): void {
+    this.server.on('connection', (socket: Socket) => {
+      this.connections.set(socket, new Set());
+      socket.once('close', () => this.connections.delete(socket));
+    });
+    this.server.prependListener('request', (_, response: ServerResponse) => this.expect(response));
+  }
+
+  /** Returns at once. */
+  begin(): void {
+    this.closed = once(this.server, 'close');
+    // The HTTP server's own close would also cut the idle connections, at once.
+    NetServer.prototype.close.call(this.server);
+    // For an answer whose head is out already.
+    this.server.keepAliveTimeout = IDLE_MS;
+    for (const responses of this.connections.values()) {
+      // Of pipelined requests the last one's, since nothing is sent after it.
+      const last = [...responses].at(-1);
+      if (last) closeAfter(last);
+    }
+    const timers = [
+      // Where the timer is late, what has arrived meanwhile is read first.
+      setTimeout(() => setImmediate(() => this.server.closeIdleConnections()), IDLE_MS),
+      setTimeout(() => this.cutIncomplete(), INCOMPLETE_MS),
+      setTimeout(() => this.cutAll(), ANSWER_MS),
+    ];
+    this.server.once('close', () => timers.forEach(clearTimeout));
+  }
+
+  // Else Nest would go on to close what the last answers need.
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.closed;
+  }
+
+  /** How many requests were cut although they had come whole. */
+  get cutRequests(): number {
+    return this.cut;
+  }
+
+  private get server(): Server {
+    return this.adapter.httpAdapter.getHttpServer() as Server;
+  }
+
+  private expect(response: ServerResponse): void {
+    const responses = this.connections.get(response.req.socket);
+    responses?.add(response);
+    response.once('close', () => responses?.delete(response));
+    if (this.closed) closeAfter(response);
+  }
+
+  private cutIncomplete(): void {
+    for (const [socket, responses] of this.connections) {
+      if (![...responses].some(({ req }) => req.complete)) socket.destroy();
+    }
+  }
+
+  private cutAll(): void {
+    for (const [socket, responses] of this.connections) {
+      this.cut += responses.size;
+      socket.destroy();
+    }
+  }
+}
