@@ -7,17 +7,42 @@ export interface Call {
   to_number: string;
   status: string;
   disconnect_reason: string | null;
+  campaign_id: string | null;
+  worker_id: string | null;
+  accepted_at: Date | null;
+}
+
+/** While claims may have been made whose answers never came. */
+export interface Outage {
+  from: Date;
+  to: Date;
 }
 
 const ENDED = ['disconnected', 'failed'];
 const NEVER_DIALLED = ['dispatch_failed', 'dispatch_expired'];
 
-/** What must be true of calls, by what was answered, what the database knows and what was dialled. */
-export function checkCalls(calls: Call[], starts: Start[], dialled: Dialled[]): Violation[] {
+/**
+ * What must be true of calls, by what was answered, what the database knows and what was dialled.
+ * @param livingWorker the runtime that was not killed
+ */
+export function checkCalls(
+  calls: Call[],
+  starts: Start[],
+  dialled: Dialled[],
+  livingWorker: string,
+  outage?: Outage,
+): Violation[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
+  const dialledIds = new Set(dialled.map(({ conversationId }) => conversationId));
   const dialledNumbers = new Set(dialled.map(({ number }) => number));
   return [
     ...calls.filter(({ status }) => !ENDED.includes(status)).map(about('A call has not ended')),
+    ...calls
+      .filter((call) => !dialledIds.has(call.id) && !isCancelled(call) && !hasLostItsClaim(call, outage))
+      .map(about('A call was accepted, and never dialled')),
+    ...calls
+      .filter((call) => dialledIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
+      .map(about('A call is taken for lost whose runtime has told its end')),
     ...repeated(calls.map(({ to_number }) => to_number)).map((number) => ({
       sentence: 'One request became two calls',
       number,
@@ -39,7 +64,8 @@ export function checkCalls(calls: Call[], starts: Start[], dialled: Dialled[]): 
 }
 
 function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<string>): Violation[] {
-  const { outcome, number, answer } = start;
+  const { outcome, number, answer, answers } = start;
+  if (answers.size > 1) return [{ sentence: 'One request was answered with two calls', number, start }];
   if (outcome === 'refused' && dialledNumbers.has(number)) {
     return [{ sentence: 'A call was refused, and dialled all the same', number, start }];
   }
@@ -53,6 +79,19 @@ function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<
   }
   return [];
 }
+
+/** The fenced cancel of a call that nobody was told of: who was answered 200 is asked about on its own. */
+const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
+  disconnect_reason === 'dispatch_failed' && campaign_id === null;
+
+const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';
+
+const hasLostItsClaim = (call: Call, outage: Outage | undefined) =>
+  isLost(call) &&
+  outage !== undefined &&
+  call.accepted_at !== null &&
+  call.accepted_at >= outage.from &&
+  call.accepted_at <= outage.to;
 
 const about =
   (sentence: string) =>

@@ -40,6 +40,10 @@ export class Child {
     throw new Error(`${this.program} ended:\n${this.output}`);
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   send(message: object | string): void {
     this.child.send(message);
   }

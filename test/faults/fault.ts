@@ -1,4 +1,6 @@
-import type { Round } from './round';
+import type { Aftermath, Round } from './round';
 
-/** What is done to an installation under load; resolves when everything is up again. */
-export type Fault = (round: Round) => Promise<void>;
+export interface Fault extends Aftermath {
+  /** Strikes an installation under load; resolves when everything is up again. */
+  strike: (round: Round) => Promise<void>;
+}

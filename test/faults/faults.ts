@@ -12,57 +12,81 @@ const CUT_CONNECTIONS = `
   WHERE datname = current_database() AND application_name <> 'faults'`;
 
 export const FAULTS: Record<string, Fault | undefined> = {
-  'server-killed': ({ installation }) => installation.killServer(),
-
-  'runtime-killed': ({ installation }) => installation.killRuntime(),
-
-  'rabbitmq-killed': async ({ installation: { services } }) => {
-    await services.rabbitmq.kill();
-    await services.rabbitmq.start();
+  'server-killed': {
+    strike: ({ installation }) => installation.killServer(),
   },
 
-  'postgres-killed': async ({ installation: { services } }) => {
-    await services.postgres.kill();
-    await services.postgres.start();
+  'runtime-killed': {
+    strike: ({ installation }) => installation.killRuntime(),
+    losesClaims: true,
   },
 
-  'rabbitmq-frozen': async ({ installation: { services } }) => {
-    services.rabbitmq.freeze();
-    await pause(OUTAGE_MS);
-    services.rabbitmq.thaw();
+  'rabbitmq-killed': {
+    strike: async ({ installation: { services } }) => {
+      await services.rabbitmq.kill();
+      await services.rabbitmq.start();
+    },
+    losesClaims: true,
   },
 
-  'rabbitmq-out-of-memory': async ({ installation: { services } }) => {
-    await services.rabbitmq.control('set_vm_memory_high_watermark', '0.00001');
-    await pause(OUTAGE_MS);
-    await services.rabbitmq.control('set_vm_memory_high_watermark', '0.4');
+  'postgres-killed': {
+    strike: async ({ installation: { services } }) => {
+      await services.postgres.kill();
+      await services.postgres.start();
+    },
   },
 
-  'postgres-connections-cut': async ({ installation }) => {
-    for (let cut = 1; cut <= CUTS; cut += 1) {
-      await installation.rows(CUT_CONNECTIONS);
-      await pause(OUTAGE_MS / CUTS);
-    }
+  'rabbitmq-frozen': {
+    strike: async ({ installation: { services } }) => {
+      services.rabbitmq.freeze();
+      await pause(OUTAGE_MS);
+      services.rabbitmq.thaw();
+    },
   },
 
-  'postgres-out-of-reach': async ({ installation: { proxy } }) => {
-    for (let cut = 1; cut <= CUTS; cut += 1) {
-      await proxy.cut();
-      await proxy.restore();
-      await pause(OUTAGE_MS / CUTS);
-    }
+  'rabbitmq-out-of-memory': {
+    strike: async ({ installation: { services } }) => {
+      await services.rabbitmq.control('set_vm_memory_high_watermark', '0.00001');
+      await pause(OUTAGE_MS);
+      await services.rabbitmq.control('set_vm_memory_high_watermark', '0.4');
+    },
+    // Each order to RabbitMQ takes seconds on a busy machine, and nothing can be published in between.
+    losesClaims: true,
   },
 
-  'messages-doubled': async ({ installation }) => {
-    const stop = await shuffleMessages(installation);
-    await pause(OUTAGE_MS);
-    await stop();
+  'postgres-connections-cut': {
+    strike: async ({ installation }) => {
+      for (let cut = 1; cut <= CUTS; cut += 1) {
+        await installation.rows(CUT_CONNECTIONS);
+        await pause(OUTAGE_MS / CUTS);
+      }
+    },
   },
 
-  'confirms-lost': async ({ installation }) => {
-    installation.loseConfirms(true);
-    await pause(OUTAGE_MS);
-    installation.loseConfirms(false);
+  'postgres-out-of-reach': {
+    strike: async ({ installation: { proxy } }) => {
+      for (let cut = 1; cut <= CUTS; cut += 1) {
+        await proxy.cut();
+        await proxy.restore();
+        await pause(OUTAGE_MS / CUTS);
+      }
+    },
+  },
+
+  'messages-doubled': {
+    strike: async ({ installation }) => {
+      const stop = await shuffleMessages(installation);
+      await pause(OUTAGE_MS);
+      await stop();
+    },
+  },
+
+  'confirms-lost': {
+    strike: async ({ installation }) => {
+      installation.loseConfirms(true);
+      await pause(OUTAGE_MS);
+      installation.loseConfirms(false);
+    },
   },
 
   ...KILLS,

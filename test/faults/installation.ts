@@ -24,7 +24,8 @@ const SETTINGS = {
   PUBLISH_TIMEOUT_MS: '300',
   // Longer than a round, so that a call that was lost can't be taken for one that found no runtime in time.
   CALL_TTL_SECONDS: '600',
-  LEASE_SECONDS: '2',
+  // Longer than most faults take, so that few can keep the answer to a claim until its call is given up.
+  LEASE_SECONDS: '4',
   JOB_LEASE_SECONDS: '1',
   SWEEP_INTERVAL_MS: '100',
   CAMPAIGN_INTERVAL_MS: '100',
@@ -128,6 +129,11 @@ export class Installation {
   async killRuntime(): Promise<void> {
     await this.runtime.kill();
     await this.startRuntime();
+  }
+
+  /** What the runtime that lives calls itself. */
+  get workerId(): string {
+    return `runtime ${this.runtime.pid}`;
   }
 
   loseConfirms(loseConfirms: boolean): void {

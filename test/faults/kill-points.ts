@@ -14,7 +14,9 @@ let losesConfirms = false;
 
 /** The calls that the sweeper has taken for another publish. */
 const swept = new Set<string>();
-/** The connections that are in the middle of a campaign's batch. */
+/** The connections that are in the middle of a transaction of several statements. */
+const inTransaction = new WeakSet<object>();
+/** Those of them whose transaction is a campaign's batch. */
 const inBatch = new WeakSet<object>();
 
 process.on('message', (order: Order) => {
@@ -34,18 +36,22 @@ function pass(point: KillPoint): void {
 const accepts = ({ name }: SentStatement) => name === 'start-call' || name === 'start-keyed-call';
 
 watchStatements({
-  sending(statement) {
-    if (accepts(statement)) pass('before-transaction');
+  sending(statement, connection) {
+    if (accepts(statement) && !inTransaction.has(connection)) pass('before-transaction');
   },
   // Postgres has it, and works on it while we die.
   sent({ name, text }, connection) {
     if (name === 'cancel-undispatched-call') pass('during-fenced-cancel');
+    if (text === 'START TRANSACTION') inTransaction.add(connection);
     if (name === 'lock-campaign') inBatch.add(connection);
     if (inBatch.has(connection)) pass('campaign-batch');
-    if (text === 'COMMIT' || text === 'ROLLBACK') inBatch.delete(connection);
+    if (text === 'COMMIT' || text === 'ROLLBACK') {
+      inTransaction.delete(connection);
+      inBatch.delete(connection);
+    }
   },
-  done(statement, rows) {
-    if (accepts(statement)) pass('after-commit');
+  done(statement, rows, connection) {
+    if (accepts(statement) && !inTransaction.has(connection)) pass('after-commit');
     const { name } = statement;
     if (name !== 'take-undispatched-calls' || rows.length === 0) return;
     for (const { id } of rows as { id: string }[]) swept.add(id);

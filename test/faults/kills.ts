@@ -6,12 +6,14 @@ import type { KillPoint } from './orders';
 import type { Round } from './round';
 import { letSecondsPass } from './settling';
 
+type Strike = Fault['strike'];
+
 const CSV_ROWS = 2_000;
 const ACCEPTS = 4;
 
 /** Kills the server when it passes the point for the n-th time, and starts another. */
 const killAt =
-  (point: KillPoint, passages: number): Fault =>
+  (point: KillPoint, passages: number): Strike =>
   async ({ installation }) => {
     await installation.killServerAt(point, randomInt(1, passages + 1));
     await installation.replaceServer();
@@ -52,7 +54,7 @@ async function killDuringFencedCancel({ installation }: Round): Promise<void> {
 
 /** Of a server that another one's death has left calls to publish. */
 const killSweeperAt =
-  (point: KillPoint): Fault =>
+  (point: KillPoint): Strike =>
   async ({ installation }) => {
     await installation.killServerAt('after-commit', randomInt(1, 20));
     await installation.replaceServer();
@@ -88,17 +90,28 @@ async function killDuringWebhook({ installation }: Round): Promise<void> {
   receiver.release(WEBHOOK_PATH);
 }
 
+/** With calls to publish, webhooks without an answer and keys whose attempts are gone. */
+async function killAndLeaveAlone({ installation }: Round): Promise<void> {
+  const { receiver } = installation;
+  receiver.hold(WEBHOOK_PATH);
+  await until(() => receiver.holding > 0, 30_000);
+  await installation.killServerAt('after-commit', randomInt(1, 20));
+  receiver.release(WEBHOOK_PATH);
+  await installation.replaceServer();
+}
+
 export const KILLS: Record<string, Fault> = {
-  'before-transaction': killAt('before-transaction', 20),
-  'inside-transaction': killInsideTransaction,
-  'after-commit': killAt('after-commit', 20),
-  'after-socket-write': killAt('after-socket-write', 20),
-  'after-confirm': killAt('after-confirm', 20),
-  'before-reply': killAt('before-reply', 20),
-  'during-fenced-cancel': killDuringFencedCancel,
-  'sweeper-before-publish': killSweeperAt('sweeper-before-publish'),
-  'sweeper-after-publish': killSweeperAt('sweeper-after-publish'),
-  'csv-load': killDuringCsvLoad,
-  'campaign-batch': killDuringCampaignBatch,
-  'during-webhook': killDuringWebhook,
+  'before-transaction': { strike: killAt('before-transaction', 20) },
+  'inside-transaction': { strike: killInsideTransaction },
+  'after-commit': { strike: killAt('after-commit', 20) },
+  'after-socket-write': { strike: killAt('after-socket-write', 20) },
+  'after-confirm': { strike: killAt('after-confirm', 20) },
+  'before-reply': { strike: killAt('before-reply', 20) },
+  'during-fenced-cancel': { strike: killDuringFencedCancel },
+  'sweeper-before-publish': { strike: killSweeperAt('sweeper-before-publish') },
+  'sweeper-after-publish': { strike: killSweeperAt('sweeper-after-publish') },
+  'csv-load': { strike: killDuringCsvLoad },
+  'campaign-batch': { strike: killDuringCampaignBatch },
+  'during-webhook': { strike: killDuringWebhook },
+  'left-alone': { strike: killAndLeaveAlone, unhurried: true },
 };

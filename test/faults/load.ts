@@ -44,10 +44,10 @@ export class Load {
     await until(() => count() >= enough, RECOVERY_TIMEOUT_MS);
   }
 
-  /** Sends again what has a key and came to no clear answer, as clients would. */
+  /** Sends again what has a key, as clients do who have no answer, or have lost it. */
   async sendAgain(): Promise<void> {
-    const open = this.starts.filter(({ isOpen }) => isOpen);
-    await Promise.all(open.map((start) => until(() => start.send(), RECOVERY_TIMEOUT_MS)));
+    const again = this.starts.filter(({ canBeSentAgain }) => canBeSentAgain);
+    await Promise.all(again.map((start) => until(() => start.send(), RECOVERY_TIMEOUT_MS)));
   }
 
   start(line = this.lines[randomInt(this.lines.length)] as Line): void {

@@ -40,4 +40,69 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
+  'claims-forgotten': {
+    fault: 'server-killed',
+    violation: 'A call was accepted, and never dialled',
+    // Of three claims that are granted, one is answered as if it were refused.
+    changes: [
+      {
+        statement: /^claim-call$/,
+        from: 'UPDATE conversations',
+        to: 'WITH claimed AS (UPDATE conversations',
+      },
+      {
+        statement: /^claim-call$/,
+        from: 'RETURNING token',
+        to: 'RETURNING id, token) SELECT token FROM claimed WHERE ascii(right(id::text, 1)) % 3 <> 0',
+      },
+    ],
+  },
+  'webhooks-dropped': {
+    fault: 'server-killed',
+    violation: 'An end was not told',
+    changes: [
+      {
+        statement: /^(end|fail)-call$/,
+        from: 'ORDER BY ordinal',
+        to: `WHERE ascii(right(conversation_id::text, 1)) % 3 <> 0 ORDER BY ordinal`,
+      },
+    ],
+  },
+  'recipients-called-twice': {
+    fault: 'server-killed',
+    violation: 'A number was dialled twice',
+    // Only who was called before is marked as called.
+    changes: [
+      {
+        statement: /^mark-recipients-called$/,
+        from: 'SET conversation_id = called.conversation_id',
+        to: `SET conversation_id = CASE WHEN EXISTS (
+               SELECT FROM conversations AS other WHERE campaign_id = $1 AND to_number = called.phone_number
+                 AND other.id <> called.conversation_id) THEN called.conversation_id END`,
+      },
+    ],
+  },
+  'recipients-forgotten': {
+    fault: 'server-killed',
+    violation: 'A campaign has not called each recipient',
+    changes: [
+      {
+        statement: /^(next-campaign-recipients|find-startable-campaigns|complete-ended-campaigns)$/,
+        from: 'conversation_id IS NULL',
+        to: 'conversation_id IS NULL AND row_number % 5 <> 0',
+      },
+    ],
+  },
+  'keys-forgotten': {
+    fault: 'server-killed',
+    violation: 'One request was answered with two calls',
+    // A key is free again as soon as its attempt is over.
+    changes: [
+      {
+        statement: /^take-idempotency-key$/,
+        from: 'held.answer IS NULL AND held.locked_until <= now()',
+        to: 'COALESCE(held.locked_until, now()) <= now()',
+      },
+    ],
+  },
 };

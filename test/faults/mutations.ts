@@ -9,11 +9,14 @@ type Query = (this: Client, given: Given, ...rest: unknown[]) => unknown;
 
 function mutated(given: Given): Given {
   if (typeof given === 'string' || given.text === undefined) return given;
-  const change = changes.find(({ statement }) => statement.test(given.name ?? ''));
-  if (!change) return given;
-  const text = given.text.replace(change.from, change.to);
-  if (text === given.text) throw new Error(`The mutation does not fit ${given.name} any more.`);
-  return { ...given, text };
+  const { name = '', text } = given;
+  const due = changes.filter(({ statement }) => statement.test(name));
+  return due.length === 0 ? given : { ...given, text: due.reduce(change, text) };
+}
+
+function change(text: string, { statement, from, to }: (typeof changes)[number]): string {
+  if (!text.includes(from)) throw new Error(`The mutation of ${statement} does not fit any more.`);
+  return text.replaceAll(from, () => to);
 }
 
 if (changes.length > 0) {

@@ -1,4 +1,4 @@
-import { checkCalls, type Call } from './call-invariants';
+import { checkCalls, type Call, type Outage } from './call-invariants';
 import { checkCampaigns } from './campaign-invariants';
 import { checkCredits } from './credit-invariants';
 import { type Installation, WEBHOOK_PATH } from './installation';
@@ -6,7 +6,7 @@ import { Load } from './load';
 import { Numbers } from './numbers';
 import { checkQueues } from './queue-invariants';
 import { type Upload, upload } from './recipients';
-import { letKeysGo, settled } from './settling';
+import { letKeysGo, settle } from './settling';
 import type { Line, Start } from './start';
 import type { Violation } from './violation';
 import { checkWebhooks } from './webhook-invariants';
@@ -16,16 +16,33 @@ const RECIPIENTS = 20;
 /** Calls that must be answered before the fault, and again after it. */
 const ANSWERED = 10;
 
+/** How long before a fault a claim may have been made that had no answer yet. */
+const CLAIM_UNDER_WAY_MS = 500;
+
+/** What a fault asks of those who look at what is left of it. */
+export interface Aftermath {
+  /**
+   * It can keep a claim's answer from the runtime for longer than the call's lease. Such a call is given up as
+   * `worker_lost` and never dialled; after no other fault may an accepted call end so.
+   */
+  losesClaims?: true;
+  /** Nothing is hurried on: what was left behind comes back at its own time, half a minute later. */
+  unhurried?: true;
+}
+
 /** One fault under load, with what came of it. */
 export class Round {
   readonly load: Load;
   readonly uploads: Upload[] = [];
   private readonly firstNumber: string;
   private readonly firstWebhook: number;
+  /** While claims could be made whose answers never came; undefined after a fault that excuses none. */
+  private outage: Outage | undefined;
 
   constructor(
     readonly installation: Installation,
     private readonly numbers: Numbers,
+    private readonly aftermath: Aftermath,
   ) {
     this.firstNumber = numbers.next();
     this.firstWebhook = installation.receiver.received.length;
@@ -38,14 +55,17 @@ export class Round {
     this.load.begin();
     try {
       await this.load.answered(ANSWERED);
+      const struckAt = Date.now();
       await strike();
+      if (this.aftermath.losesClaims) await this.excuse(struckAt);
       await this.load.answered(ANSWERED);
     } finally {
       await this.load.stop();
     }
-    await letKeysGo(this.installation);
+    const { unhurried } = this.aftermath;
+    if (!unhurried) await letKeysGo(this.installation);
     await this.load.sendAgain();
-    await settled(this.installation);
+    await settle(this.installation, unhurried);
   }
 
   get starts(): Start[] {
@@ -63,7 +83,7 @@ export class Round {
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
     return [
-      ...checkCalls(calls, this.starts, this.dialled()),
+      ...checkCalls(calls, this.starts, this.dialled(), this.installation.workerId, this.outage),
       ...(await checkCredits(this.installation, this.firstNumber)),
       ...(await checkCampaigns(this.installation, this.uploads)),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
@@ -76,13 +96,20 @@ export class Round {
     return this.installation.dialLog.read().filter(({ number }) => number >= this.firstNumber);
   }
 
+  /** What is up again has yet to be connected to; until then the answer to a claim has no way. */
+  private async excuse(struckAt: number): Promise<void> {
+    await this.load.answered(1);
+    this.outage = { from: new Date(struckAt - CLAIM_UNDER_WAY_MS), to: new Date() };
+  }
+
   private webhooks() {
     return this.installation.receiver.received.slice(this.firstWebhook);
   }
 
   private calls(): Promise<Call[]> {
     return this.installation.rows<Call>(
-      'SELECT id, to_number, status, disconnect_reason FROM conversations WHERE to_number >= $1',
+      `SELECT id, to_number, status, disconnect_reason, campaign_id, worker_id, accepted_at FROM conversations
+       WHERE to_number >= $1`,
       [this.firstNumber],
     );
   }

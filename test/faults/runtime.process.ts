@@ -15,7 +15,8 @@ import { CallReporter } from '../../src/runtime/call-reporter';
  */
 const { RABBITMQ_URL = '', BROKER_PREFIX = '', DIAL_LOG = '' } = process.env;
 const PREFETCH = 100;
-const CLAIM_TIMEOUT_MS = 2_000;
+/** Well within the lease, so that a claim whose answer was lost is made again while its call waits for it. */
+const CLAIM_TIMEOUT_MS = 1_000;
 const RINGING_MS = 50;
 const LONGEST_TALK_MS = 500;
 

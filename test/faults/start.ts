@@ -21,6 +21,8 @@ export class Start {
   outcome: Outcome = 'silent';
   /** The conversation's id, or what was answered instead. */
   answer = '';
+  /** Every conversation it was answered with. */
+  readonly answers = new Set<string>();
 
   /** @param key the Idempotency-Key, under which it may be sent again */
   constructor(
@@ -30,9 +32,9 @@ export class Start {
     private readonly key: string | undefined,
   ) {}
 
-  /** Whether nobody can tell what became of it, but by sending it again. */
-  get isOpen(): boolean {
-    return this.key !== undefined && ['silent', 'uncertain'].includes(this.outcome);
+  /** Whether sending it again tells what became of it, and starts nothing new; a refusal leaves its key unused. */
+  get canBeSentAgain(): boolean {
+    return this.key !== undefined && this.outcome !== 'refused';
   }
 
   /** @returns false where another attempt of it is under way */
@@ -47,8 +49,11 @@ export class Start {
       });
       if (status === 409) return false;
       const answer = JSON.stringify(body);
-      if (status === 200) [this.outcome, this.answer] = ['answered', body.data.conversation_id];
-      else [this.outcome, this.answer] = [answer.includes('may still be') ? 'uncertain' : 'refused', answer];
+      if (status === 200) {
+        [this.outcome, this.answer] = ['answered', body.data.conversation_id];
+        this.answers.add(this.answer);
+      } else
+        [this.outcome, this.answer] = [answer.includes('may still be') ? 'uncertain' : 'refused', answer];
     } catch (error) {
       [this.outcome, this.answer] = ['silent', String((error as Error).cause ?? error)];
     }
@@ -56,7 +61,7 @@ export class Start {
   }
 
   toJSON() {
-    const { number, key, outcome, answer } = this;
-    return { number, key, outcome, answer };
+    const { number, key, outcome, answer, answers } = this;
+    return { number, key, outcome, answer, answers: [...answers] };
   }
 }

@@ -7,10 +7,10 @@ export interface SentStatement {
 }
 
 export interface StatementWatcher {
-  sending(statement: SentStatement): void;
+  sending(statement: SentStatement, connection: object): void;
   /** Its bytes are with the system. */
   sent(statement: SentStatement, connection: object): void;
-  done(statement: SentStatement, rows: object[]): void;
+  done(statement: SentStatement, rows: object[], connection: object): void;
   /** A part of a COPY's data was written. */
   copied(text: string): void;
 }
@@ -25,11 +25,11 @@ export function watchStatements(watcher: StatementWatcher): void {
   const query: Query = function (given, ...rest) {
     const { name = '', text = '' } = typeof given === 'string' ? { text: given } : given;
     const statement = { name, text };
-    watcher.sending(statement);
+    watcher.sending(statement, this);
     const callback = rest.at(-1);
     if (typeof callback === 'function') {
       rest[rest.length - 1] = ((error, result) => {
-        if (!error) watcher.done(statement, result.rows);
+        if (!error) watcher.done(statement, result.rows, this);
         (callback as Callback)(error, result);
       }) satisfies Callback;
     }

@@ -47,11 +47,10 @@ export class Suite {
     const { fault, violation } = MUTATIONS[name] as Mutation;
     const { violations } = await this.strike(fault, this.installation);
     const sentences = violations.map(({ sentence }) => sentence);
-    this.report.addMutation(
-      name,
-      sentences.some((sentence) => sentence.startsWith(violation)),
-    );
+    const isNoticed = sentences.some((sentence) => sentence.startsWith(violation));
+    this.report.addMutation(name, isNoticed);
     console.log(`broken on purpose, ${name}: ${sentences.length} violations`);
+    if (!isNoticed) console.log(sentences.slice(0, EXPLAINED).join('\n'));
     await this.stop();
   }
 
@@ -71,9 +70,10 @@ export class Suite {
   }
 
   private async strike(name: string, installation: Installation) {
-    const round = new Round(installation, this.numbers);
+    const fault = FAULTS[name] as Fault;
+    const round = new Round(installation, this.numbers, fault);
     try {
-      await round.run(() => (FAULTS[name] as Fault)(round));
+      await round.run(() => fault.strike(round));
       return { round, violations: await round.violations() };
     } catch (error) {
       const violations: Violation[] = [{ sentence: `The round failed: ${(error as Error).stack}` }];
