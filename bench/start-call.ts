@@ -47,7 +47,10 @@ async function main() {
   globalThis.BROKER = process.env.TEST_RABBITMQ_URL ? 'rabbitmq' : 'in-process';
   const database = await createDatabase({ empty: true });
   await migrate({ DATABASE_URL: database.url });
-  const parley = await TestParley.start({ CALL_TTL_SECONDS: '3600' }, database);
+  const parley = await TestParley.start(
+    { CALL_TTL_SECONDS: '3600', WORKSPACE_CONCURRENCY: '1000000' },
+    database,
+  );
   const workspace = await parley.workspace({ credits: 1_000_000_000 });
   const agentId = await createAgent(workspace);
   await parley.sql('CREATE TABLE bench_rows (id bigint GENERATED ALWAYS AS IDENTITY, body text)');
