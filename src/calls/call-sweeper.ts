@@ -122,19 +122,15 @@ export class CallSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Batch after batch until none is left; in each a few at once, which leaves the pool to others. */
-  private async endAll(
-    find: Statement,
-    values: unknown[],
-    end: (call: FoundCall) => Promise<void>,
-  ): Promise<void> {
-    for (let found = BATCH; found === BATCH && !this.sweeps.isStopping;) {
+  private endAll(find: Statement, values: unknown[], end: (call: FoundCall) => Promise<void>): Promise<void> {
+    return this.sweeps.inBatches(BATCH, async () => {
       const calls = await this.sql.run<FoundCall>(find, values);
-      found = calls.length;
       const rest = calls.values();
       const endRest = async () => {
         for (const call of rest) await end(call);
       };
       await Promise.all(Array.from({ length: ENDED_AT_ONCE }, endRest));
-    }
+      return calls.length;
+    });
   }
 }

@@ -15,6 +15,15 @@ export class Repetition {
     this.running = this.run(act, pauseMs, failed);
   }
 
+  /**
+   * Does batch after batch until one is not full, or until it is stopped.
+   * @param act returns how many there were
+   */
+  async inBatches(size: number, act: () => Promise<number>): Promise<void> {
+    let count = size;
+    while (count === size && !this.isStopping) count = await act();
+  }
+
   /** Resolves when what is under way is done. */
   async stop(): Promise<void> {
     this.stopping.abort();

@@ -38,10 +38,7 @@ export class ExpiredKeys implements OnApplicationBootstrap, OnModuleDestroy {
     return this.rounds.stop();
   }
 
-  async remove(): Promise<void> {
-    let removed = BATCH;
-    while (removed === BATCH && !this.rounds.isStopping) {
-      removed = (await this.sql.run(REMOVE_EXPIRED, [BATCH])).length;
-    }
+  remove(): Promise<void> {
+    return this.rounds.inBatches(BATCH, async () => (await this.sql.run(REMOVE_EXPIRED, [BATCH])).length);
   }
 }

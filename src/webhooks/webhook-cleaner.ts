@@ -52,9 +52,7 @@ export class WebhookCleaner implements OnApplicationBootstrap, OnModuleDestroy {
 
   async clean(): Promise<void> {
     await this.sql.run(FORGET_EXPIRED_SECRETS);
-    let removed = BATCH;
-    while (removed === BATCH && !this.cleanings.isStopping) {
-      removed = (await this.sql.run(REMOVE_OLD, [this.config.WEBHOOK_RETENTION_DAYS])).length;
-    }
+    const days = this.config.WEBHOOK_RETENTION_DAYS;
+    await this.cleanings.inBatches(BATCH, async () => (await this.sql.run(REMOVE_OLD, [days])).length);
   }
 }
