@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Config } from '../config';
+import { addressesOf } from './public-names';
 
 /** A link leads to an address that outsiders have no business with. */
 export class PrivateAddressError extends Error {
@@ -33,23 +34,23 @@ export function isPublicAddress(address: string): boolean {
 /** Which addresses may be dialled. */
 export type AddressRule = (address: string) => boolean;
 
-export const addressRuleOf = ({ ALLOW_PRIVATE_ADDRESSES }: Config): AddressRule =>
-  ALLOW_PRIVATE_ADDRESSES ? () => true : isPublicAddress;
+export const anyAddress: AddressRule = () => true;
 
-/** Resolves names, and refuses one of whose addresses any may not be dialled: which one it will be is not ours to say. */
+export const addressRuleOf = ({ ALLOW_PRIVATE_ADDRESSES }: Config): AddressRule =>
+  ALLOW_PRIVATE_ADDRESSES ? anyAddress : isPublicAddress;
+
+/** Refuses a name one of whose addresses may not be dialled: which of them it will be is not ours to say. */
 const guardedLookup =
   (mayDial: AddressRule): LookupFunction =>
   (hostname, options, callback) => {
-    const all: LookupAllOptions = { ...options, all: true };
-    systemLookup(hostname, all, (error, addresses: LookupAddress[]) => {
-      if (error) return callback(error, '', 0);
+    const fail = (error: Error) => callback(error, '', 0);
+    addressesOf(hostname).then((addresses) => {
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => mayDial(address))) {
-        return callback(new PrivateAddressError(), '', 0);
-      }
+      if (!first || !addresses.every(({ address }) => mayDial(address)))
+        return fail(new PrivateAddressError());
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);
-    });
+    }, fail);
   };
 
 /**
@@ -60,7 +61,8 @@ export function outboundAgent(options: { mayDial: AddressRule; connectTimeoutMs:
   const { mayDial, connectTimeoutMs } = options;
   const dial = buildConnector({
     timeout: connectTimeoutMs,
-    lookup: guardedLookup(mayDial),
+    // Names of a development machine or of a private network are those that the system knows.
+    lookup: mayDial === anyAddress ? systemLookup : guardedLookup(mayDial),
   });
   const connect: buildConnector.connector = (target, callback) => {
     const hostname = target.hostname.replace(/^\[|\]$/g, '');

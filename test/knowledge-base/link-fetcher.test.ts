@@ -1,9 +1,9 @@
-import dns from 'node:dns';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
 import { isPublicAddress } from '../../src/common/public-address';
 import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
 import { Unavailable, Unreadable } from '../../src/knowledge-base/unreadable';
+import { NameServer } from '../support/name-server';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 
 const TEXT = 'We are open from nine to five.';
@@ -31,13 +31,6 @@ const mayPass = async (fetched: Promise<unknown>) => {
   if (!(reason instanceof Unreadable)) throw reason;
   return reason instanceof Unavailable;
 };
-
-/** As if a name server answered so. */
-const failingToResolve = (code: string) =>
-  jest
-    .spyOn(dns, 'lookup')
-    .mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
-      done(Object.assign(new Error(code), { code }))) as never);
 
 describe('A link', () => {
   let server: OddServer;
@@ -236,20 +229,18 @@ describe('A link', () => {
   });
 
   test.each([
-    ['ENOTFOUND', 'its host is not known', false],
-    ['EAI_AGAIN', 'its host can not be looked up', true],
-  ])('whose name can not be resolved is refused: %s', async (code, reason, passing) => {
-    const lookup = failingToResolve(code);
-    const fetched = fetcher.fetch('http://hours.example/');
+    ['failing.example', 'its host can not be looked up', true],
+    ['unknown.example', 'its host is not known', false],
+    ['empty.example', 'its host is not known', false],
+    [`${'x'.repeat(64)}.example`, 'its host is not known', false],
+  ])('whose name means nothing is refused: %s', async (name, reason, passing) => {
+    const names = await NameServer.start({ 'failing.example': 'failure', 'empty.example': [[]] });
+    const fetched = fetcher.fetch(`http://${name}/`);
 
     expect(await reasonOf(fetched)).toBe(reason);
     expect(await mayPass(fetched)).toBe(passing);
 
-    lookup.mockRestore();
-  });
-
-  test('whose host is not known is refused', async () => {
-    expect(await reasonOf(fetcher.fetch('http://parley.invalid/'))).toBe('its host is not known');
+    await names.stop();
   });
 
   test('whose server is not there is refused', async () => {
@@ -307,10 +298,7 @@ describe('A link to a private address', () => {
     await fetcher.close();
     await server.stop();
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    expect(server.requests).toEqual([]);
-  });
+  afterEach(() => expect(server.requests).toEqual([]));
 
   const refusal = (host: string, scheme = 'http') =>
     reasonOf(fetcher.fetch(`${scheme}://${host}:${server.port}/`));
@@ -354,44 +342,41 @@ describe('A link to a private address', () => {
     expect(await refusal(host, 'https')).toBe('it leads to a private address');
   });
 
-  test('is refused by a name that ends with a dot, which not every machine knows', async () => {
-    expect(await refusal('localhost.')).toMatch(/^(it leads to a private address|its host is not known)$/);
-  });
+  describe('by its name', () => {
+    let names: NameServer;
 
-  /** As if a name server answered so, time after time. */
-  const resolvingTo = (...answers: string[][]) =>
-    jest.spyOn(dns, 'lookup').mockImplementation(((
-      _: string,
-      __: object,
-      done: (...args: unknown[]) => void,
-    ) => {
-      const addresses = answers.length > 1 ? answers.shift() : answers[0];
-      done(
-        null,
-        addresses?.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-    }) as never);
+    beforeAll(async () => {
+      names = await NameServer.start({
+        'private.example': [['127.0.0.1']],
+        'private6.example': [['::1']],
+        'mixed.example': [['93.184.215.14', '127.0.0.1']],
+        'mixed-families.example': [['93.184.215.14', '::1']],
+        'mapped.example': [['::ffff:127.0.0.1']],
+        'rebinding.example': [['93.184.215.14'], ['127.0.0.1']],
+      });
+    });
+    afterAll(() => names.stop());
 
-  test.each([
-    ['private', ['127.0.0.1']],
-    ['private in IPv6', ['::1']],
-    ['public and private', ['93.184.215.14', '127.0.0.1']],
-    ['mapped', ['::ffff:127.0.0.1']],
-    ['nothing', []],
-  ])('is refused when its name means something %s', async (_, addresses) => {
-    resolvingTo(addresses);
+    test.each([
+      'private.example',
+      'private6.example',
+      'mixed.example',
+      'mixed-families.example',
+      'mapped.example',
+      'localhost.',
+      'a.localhost',
+    ])('is refused: %s', async (name) => {
+      expect(await refusal(name)).toBe('it leads to a private address');
+    });
 
-    expect(await refusal('innocent.example')).toBe('it leads to a private address');
-  });
+    test('gains nothing from one that is public when it is looked up first and private when it is dialled', async () => {
+      // What was looked at is what is dialled, and nothing answers there.
+      const closed = new LinkFetcher(isPublicAddress, { timeoutMs: 300 });
 
-  test('gains nothing from a name that is public when it is looked up first and private when it is dialled', async () => {
-    const lookup = resolvingTo(['93.184.215.14'], ['127.0.0.1']);
-    // What was looked at is what is dialled, and nothing answers there.
-    const closed = new LinkFetcher(isPublicAddress, { timeoutMs: 300 });
+      expect(await reasonOf(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');
 
-    expect(await reasonOf(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');
-
-    expect(lookup).toHaveBeenCalledTimes(1);
-    await closed.close();
+      expect(names.questions.filter((question) => question === 'rebinding.example A')).toHaveLength(1);
+      await closed.close();
+    });
   });
 });
