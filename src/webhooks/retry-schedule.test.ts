@@ -27,6 +27,11 @@ describe('A Retry-After', () => {
     ['120', 120],
     ['Mon, 02 Mar 2026 09:32:00 GMT', 120],
     ['Mon, 02 Mar 2026 09:00:00 GMT', 0],
+    ['Monday, 02-Mar-26 09:32:00 GMT', 120],
+    ['Mon Mar  2 09:32:00 2026', 120],
+    [['5', '120', 'soon'], 120],
+    [[], 0],
+    [undefined, 0],
     ['172800', 86_400],
     ['99999999999', 86_400],
     ['9'.repeat(400), 86_400],
@@ -39,7 +44,8 @@ describe('A Retry-After', () => {
     ['2030-01-01T00:00:00Z', 0],
     ['02 Mar 2026 09:32:00 GMT', 0],
     ['Mon, 02 Mar 2026 09:32:00 +0000', 0],
-    ['Sun, 02 Mar 2026 09:32:00 GMT', 0],
+    ['Mon, 99 Mar 2026 09:32:00 GMT', 0],
+    ['Mon, 02 Mar 2026', 0],
     ['Invalid Date', 0],
   ])('%j asks for %i seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);

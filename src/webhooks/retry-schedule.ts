@@ -16,15 +16,22 @@ export function pauseAfter(failures: number): number {
 /** For so long a delivery is tried, and so no pause is longer. */
 const DAY_SECONDS = 86_400;
 
-/** The seconds that a header Retry-After asks for, in digits or as an HTTP date, up to a day; 0 where it says nothing. */
-export function retryAfterSeconds(header: string, now = Date.now()): number {
-  const seconds = /^\d+$/.test(header) ? Number(header) : secondsUntil(header, now);
-  return Math.min(Math.max(0, seconds), DAY_SECONDS);
+/**
+ * The three forms of an HTTP date (RFC 9110, 5.6.7), the last of which names no time zone. Date.parse alone takes much
+ * else for a date, such as %2030.
+ */
+const HTTP_DATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)([a-z]*day)?,? ([0-9]{2}[ -][A-Z][a-z]{2}[ -][0-9]{2,4}|[A-Z][a-z]{2} [ 0-9][0-9]) [0-9:]{8}( GMT| [0-9]{4})$/;
+
+/** The seconds that headers Retry-After ask for, in digits or as an HTTP date, the most of them and up to a day; 0 where they say nothing. */
+export function retryAfterSeconds(headers: string | string[] | undefined, now = Date.now()): number {
+  const seconds = [headers ?? []].flat().map((header) => secondsIn(header, now));
+  return Math.min(Math.max(0, ...seconds), DAY_SECONDS);
 }
 
-function secondsUntil(httpDate: string, now: number): number {
-  const date = new Date(httpDate);
-  // Much else is read as a date, such as %2030. An HTTP date is the one that is written the same again.
-  const isHttpDate = !Number.isNaN(date.getTime()) && date.toUTCString() === httpDate;
-  return isHttpDate ? (date.getTime() - now) / 1_000 : 0;
+function secondsIn(header: string, now: number): number {
+  if (/^[0-9]+$/.test(header)) return Number(header);
+  if (!HTTP_DATE.test(header)) return 0;
+  const moment = Date.parse(header.endsWith(' GMT') ? header : `${header} GMT`);
+  return Number.isNaN(moment) ? 0 : (moment - now) / 1_000;
 }

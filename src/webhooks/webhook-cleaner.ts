@@ -1,11 +1,5 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { Repetition } from '../common/repetition';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repetitions } from '../common/repetitions';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { FORGET_EXPIRED_SECRETS } from './webhook-secrets.sql';
@@ -28,31 +22,24 @@ const REMOVE_OLD: Statement = {
 
 /** Removes, every hour, settled deliveries that are older than they are kept for, and secrets that have expired. */
 @Injectable()
-export class WebhookCleaner implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(WebhookCleaner.name);
-  private readonly cleanings = new Repetition();
-
+export class WebhookCleaner implements OnApplicationBootstrap {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly sql: Sql,
+    private readonly repetitions: Repetitions,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.config.ROLES.includes('background')) return;
-    this.cleanings.start(
+    this.repetitions.start(
       () => this.clean(),
       HOUR_MS,
-      (error) => this.logger.warn({ err: error }, 'Old webhook deliveries and secrets could not be removed'),
+      'Old webhook deliveries and secrets could not be removed',
     );
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.cleanings.stop();
   }
 
   async clean(): Promise<void> {
     await this.sql.run(FORGET_EXPIRED_SECRETS);
     const days = this.config.WEBHOOK_RETENTION_DAYS;
-    await this.cleanings.inBatches(BATCH, async () => (await this.sql.run(REMOVE_OLD, [days])).length);
+    await this.repetitions.inBatches(BATCH, async () => (await this.sql.run(REMOVE_OLD, [days])).length);
   }
 }

@@ -56,7 +56,8 @@ export class WebhookClient implements OnApplicationShutdown {
     stop.addEventListener('abort', abort);
     try {
       const { signal } = limit;
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
+      const answering = request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
+      const answer = await Promise.race([answering, brokenOffBy(signal)]);
       // The status has decided; a body that is cut off changes nothing.
       await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
       return outcomeOf(answer);
@@ -69,6 +70,12 @@ export class WebhookClient implements OnApplicationShutdown {
     }
   }
 }
+
+/** undici breaks a request off only once it has a connection, or none. */
+const brokenOffBy = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('It was broken off.')), { once: true });
+  });
 
 /** Conditions that pass: the receiver is slow, early, overrun or broken. */
 const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;
@@ -85,7 +92,7 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
     verdict: isTemporary(statusCode) ? 'retry' : 'failed',
     statusCode,
     error,
-    retryAfterSeconds: retryAfterSeconds(String(headers['retry-after'] ?? '')),
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
   };
 }
 

@@ -78,7 +78,7 @@ export class WebhookDeliverer implements OnModuleInit {
   }
 
   private async attempt(delivery: TakenDelivery, stop: AbortSignal): Promise<void> {
-    const { id, workspaceId, url, attempts, failures } = delivery;
+    const { id, workspaceId, url, attempts, series, failures } = delivery;
     const begun = Date.now();
     const { headers, body } = await this.signer.sign(delivery);
     const outcome = await this.client.post(url, headers, body, stop);
@@ -97,6 +97,7 @@ export class WebhookDeliverer implements OnModuleInit {
       error,
       Date.now() - begun,
       Math.max(pauseAfter(failures), retryAfterSeconds),
+      series,
     ]);
     if (settled?.status === 'failed') {
       this.logger.warn({ deliveryId: id, attempts, reason: error }, 'A webhook was given up');

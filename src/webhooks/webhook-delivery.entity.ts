@@ -54,7 +54,10 @@ export class WebhookDelivery {
   /** How many attempts have begun. The number of the latest one is its fence: only that one decides. */
   @Column('integer', { default: 0 }) attempts: number;
 
-  /** How many attempts have failed since it was last made pending; it decides on the next pause. */
+  /** The series of attempts; a replay begins a new one. */
+  @Column('integer', { default: 1 }) series: number;
+
+  /** How many attempts of this series have failed; it decides on the next pause. */
   @Column('integer', { default: 0 }) failures: number;
 
   @Column({ ...time, nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;

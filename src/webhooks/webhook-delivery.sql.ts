@@ -5,11 +5,14 @@ import type { WebhookDelivery } from './webhook-delivery.entity';
 /** What an attempt is made of. `attempts` is its number. */
 export type TakenDelivery = Pick<
   WebhookDelivery,
-  'id' | 'workspaceId' | 'type' | 'url' | 'data' | 'createdAt' | 'attempts' | 'failures'
+  'id' | 'workspaceId' | 'type' | 'url' | 'data' | 'createdAt' | 'attempts' | 'series' | 'failures'
 >;
 
 /** Far longer than an attempt takes. */
 const LEASE = `interval '30 seconds'`;
+
+/** For so long it is tried, even where most of its day has passed behind an older one of its call. */
+const AT_LEAST = `interval '1 hour'`;
 
 const HEAD = `
   SELECT id, workspace_id, ordering_key, next_attempt_at, leased_until FROM webhook_deliveries
@@ -25,12 +28,13 @@ export const TAKE_DELIVERY: Statement = {
   text: `
     WITH head AS (${HEAD}), taken AS (
       UPDATE webhook_deliveries AS delivery
-      SET attempts = attempts + 1, leased_until = now() + ${LEASE}
+      SET attempts = attempts + 1, leased_until = now() + ${LEASE},
+          give_up_at = CASE attempts WHEN 0 THEN GREATEST(give_up_at, now() + ${AT_LEAST}) ELSE give_up_at END
       FROM head
       WHERE delivery.id = head.id AND status = 'pending' AND delivery.next_attempt_at <= now()
         AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
       RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, created_at AS "createdAt",
-                attempts, failures
+                attempts, series, failures
     ), begun AS (
       INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM taken
     )
@@ -49,12 +53,14 @@ export const COME_BACK: Statement = {
          GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second') AS moment`,
 };
 
+/** It was replayed during the attempt: what the attempt says of failure is not what the new series says. */
+const isReplayed = `series <> $9 AND $4 <> 'delivered'`;
 const goesOn = `$4 = 'retry' AND give_up_at > now()`;
 
 /**
  * $1 workspace, $2 delivery, $3 number of the attempt, $4 'delivered', 'retry' or 'failed', $5 status code, $6 error,
- * $7 milliseconds it took, $8 seconds until the next one. An attempt whose lease another one has taken over is put down
- * too, but decides nothing.
+ * $7 milliseconds it took, $8 seconds until the next one, $9 its series. An attempt whose lease another one has taken
+ * over is put down too, but decides nothing.
  */
 export const SETTLE_ATTEMPT: Statement = {
   name: 'settle-webhook-attempt',
@@ -65,9 +71,11 @@ export const SETTLE_ATTEMPT: Statement = {
       WHERE delivery.workspace_id = $1 AND delivery.id = $2 AND delivery_id = delivery.id AND number = $3
     )
     UPDATE webhook_deliveries SET
-      status = CASE WHEN $4 = 'delivered' THEN 'delivered' WHEN ${goesOn} THEN 'pending' ELSE 'failed' END,
-      next_attempt_at = CASE WHEN ${goesOn} THEN LEAST(now() + $8 * interval '1 second', give_up_at) END,
-      failures = failures + ($4 <> 'delivered')::int,
+      status = CASE WHEN $4 = 'delivered' THEN 'delivered'
+                    WHEN ${isReplayed} OR ${goesOn} THEN 'pending' ELSE 'failed' END,
+      next_attempt_at = CASE WHEN ${isReplayed} THEN now()
+                             WHEN ${goesOn} THEN LEAST(now() + $8 * interval '1 second', give_up_at) END,
+      failures = failures + ($4 <> 'delivered' AND series = $9)::int,
       leased_until = NULL, last_status_code = $5, last_error = $6
     WHERE workspace_id = $1 AND id = $2 AND status = 'pending' AND attempts = $3
     RETURNING status`,
@@ -85,7 +93,8 @@ export const GIVE_BACK_ATTEMPT: Statement = {
     UPDATE webhook_attempts SET error = $4 FROM returned WHERE delivery_id = returned.id AND number = $3`,
 };
 
-const restarted = `status = 'pending', failures = 0, next_attempt_at = now(), give_up_at = ${GIVE_UP_AT}`;
+const restarted = `
+  status = 'pending', series = delivery.series + 1, failures = 0, next_attempt_at = now(), give_up_at = ${GIVE_UP_AT}`;
 
 /**
  * $1 workspace, $2 delivery. Begins a new series of attempts, at once. One that was settled keeps to no order any more;

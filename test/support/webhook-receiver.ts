@@ -76,10 +76,10 @@ export class WebhookReceiver {
     return this.held.size;
   }
 
-  /** Answers what waits, and from now on at once. */
-  release(path: string): void {
+  /** Answers what waits with this status, and from now on at once. */
+  release(path: string, status = 204): void {
     this.answers.delete(path);
-    this.held.forEach(answeringStatus(204));
+    this.held.forEach(answeringStatus(status));
     this.held.clear();
   }
 

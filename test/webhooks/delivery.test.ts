@@ -193,6 +193,21 @@ describe('A webhook', () => {
     expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'failed', next_attempt_at: null });
   });
 
+  test('has time for more than one attempt where its day has passed behind an older one of its call', async () => {
+    receiver.answer(path, answeringStatus(500), answeringStatus(404), answeringStatus(503));
+    const { id, call, startedId } = await connectedCall();
+    await call.ended();
+    const ended = await until(async () => (await webhooks.ofCall(id))[1]);
+    await parley.sql(`UPDATE webhook_deliveries SET give_up_at = now() WHERE id = $1`, [ended.delivery_id]);
+
+    await webhooks.replay(startedId);
+
+    expect(await webhooks.tried(ended.delivery_id)).toMatchObject({
+      status: 'pending',
+      last_status_code: 503,
+    });
+  });
+
   test('can be replayed once it was delivered or given up, and holds up nobody then', async () => {
     const { call, startedId } = await connectedCall();
     receiver.answer(path, answeringStatus(500), answeringStatus(204));
@@ -259,6 +274,20 @@ describe('A webhook', () => {
     receiver.release(path);
     expect(await webhooks.tried(id)).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
+
+  test.each([410, 503])(
+    'that is replayed during an attempt is tried again at once when that is answered with %i',
+    async (status) => {
+      receiver.hold(path);
+      const id = await sendTestEvent();
+      await until(() => receiver.holding === 1);
+      await webhooks.replay(id);
+
+      receiver.release(path, status);
+
+      expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+    },
+  );
 
   test('does not wait for the slow receivers of other workspaces, who share what they may take', async () => {
     const EVENTS = 12;

@@ -1,14 +1,16 @@
 import { createServer, type Server } from 'node:net';
-import { isPublicAddress } from '../../src/common/public-address';
+import { anyAddress, isPublicAddress } from '../../src/common/public-address';
 import { WebhookClient } from '../../src/webhooks/webhook-client';
+import { NameServer } from '../support/name-server';
+import { until } from '../support/until';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
 
 const never = () => new AbortController().signal;
 
 describe('A webhook request', () => {
   let receiver: WebhookReceiver;
-  const client = new WebhookClient(() => true);
-  const impatient = new WebhookClient(() => true, 100);
+  const client = new WebhookClient(anyAddress);
+  const impatient = new WebhookClient(anyAddress, 100);
   const guarded = new WebhookClient(isPublicAddress);
 
   beforeAll(async () => {
@@ -173,6 +175,25 @@ describe('A webhook request', () => {
       error: 'it leads to a private address',
     });
     expect(receiver.received).toHaveLength(before);
+  });
+
+  test('is held up by no name server that is silent when others are looked up', async () => {
+    const names = await NameServer.start({ 'silent.example': 'silence', 'private.example': [['10.0.0.1']] });
+    const stops = Array.from({ length: 50 }, () => new AbortController());
+    let answered = 0;
+    const silent = stops.map(({ signal }) =>
+      guarded.post('http://silent.example/', {}, '{}', signal).then(() => (answered += 1)),
+    );
+    await until(() => names.questions.filter((question) => question === 'silent.example A').length >= 50);
+
+    expect(await post('http://private.example/', guarded)).toMatchObject({
+      error: 'it leads to a private address',
+    });
+    expect(answered).toBe(0);
+
+    for (const stop of stops) stop.abort();
+    await Promise.all(silent);
+    await names.stop();
   });
 
   test('never carries a user name or a password', async () => {
