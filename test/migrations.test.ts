@@ -5,6 +5,19 @@ import { dataSourceOptions } from '../src/database/data-source';
 import { migrate } from '../src/database/migrate';
 import { createDatabase, type TestDatabase } from './support/database';
 
+const idOf = (last: number) => `01890000-0000-7000-8000-00000000000${last}`;
+const ids = {
+  workspace: idOf(1),
+  agent: idOf(2),
+  gone: idOf(3),
+  ended: idOf(4),
+  queued: idOf(5),
+  campaign: idOf(6),
+  number: idOf(7),
+  orphan: idOf(8),
+  knowledgeBase: idOf(9),
+};
+
 const nameOf = (migration: MigrationInterface) => migration.name ?? migration.constructor.name;
 
 describe('The migrations', () => {
@@ -59,6 +72,26 @@ describe('The migrations', () => {
     });
   });
 
+  test('make the constraints that the entities describe, of which TypeORM compares only the names', async () => {
+    const constraints = `
+      SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid <> 'migrations'::regclass
+      ORDER BY 1, 2`;
+    const described = await createDatabase({ empty: true });
+    await migrate({ DATABASE_URL: database.url });
+
+    await withDataSource(async (migrated) => {
+      const options = dataSourceOptions({ DATABASE_URL: described.url, DATABASE_POOL_SIZE: 2 });
+      const synchronized = await new DataSource(options).initialize();
+      await synchronized.query('CREATE TABLE migrations ()');
+      await synchronized.synchronize();
+
+      expect(await migrated.query(constraints)).toEqual(await synchronized.query(constraints));
+      await synchronized.destroy();
+    });
+    await described.drop();
+  });
+
   test('make what src/database/schema.sql says, which npm run docs:schema writes anew', async () => {
     await migrate({ DATABASE_URL: database.url });
 
@@ -73,4 +106,61 @@ describe('The migrations', () => {
       expect(executed.map(({ name }) => name).sort()).toEqual(dataSource.migrations.map(nameOf).sort());
     });
   });
+
+  test('keep calls and campaigns, and free what an agent left behind that somebody deleted by hand', () =>
+    withDataSource(async (dataSource) => {
+      const executor = new MigrationExecutor(dataSource);
+      const migrations = await executor.getPendingMigrations();
+      const integrity = migrations.findIndex(({ name }) => name.startsWith('Integrity'));
+      for (const migration of migrations.slice(0, integrity)) await executor.executeMigration(migration);
+      await dataSource.query(`
+        INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
+        INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_last_updated)
+        VALUES ('${ids.agent}', '${ids.workspace}', 'u', 'Ada', 'outbound', '{}', now());
+        INSERT INTO conversations (
+          id, workspace_id, agent_id, user_id, call_type, direction, channel, to_number, from_number, request,
+          agent_version, agent_snapshot, hold, expires_at, last_publish_at, status, ended_at, disconnect_reason)
+        VALUES ('${ids.ended}', '${ids.workspace}', '${ids.agent}', 'u', 'phonecall', 'outbound', 'voice', '', '', '{}',
+                1, '{}', 1, now(), now(), 'failed', now(), 'dispatch_expired'),
+               ('${ids.queued}', '${ids.workspace}', '${ids.agent}', 'u', 'webcall', 'inbound', 'voice', '', '', '{}',
+                1, '{}', 1, now(), now(), 'queued', NULL, NULL);
+        INSERT INTO campaigns (id, workspace_id, agent_id, user_id, name, schedule_time, recipient_count)
+        VALUES ('${ids.campaign}', '${ids.workspace}', '${ids.agent}', 'u', 'Autumn', now(), 1);
+        INSERT INTO phone_numbers (id, workspace_id, number, agent_id, type)
+        VALUES ('${ids.number}', '${ids.workspace}', '+15550000001', '${ids.agent}', 'outbound'),
+               ('${ids.orphan}', '${ids.workspace}', '+15550000002', '${ids.gone}', 'outbound');
+        INSERT INTO knowledge_bases (id, workspace_id, name, type)
+        VALUES ('${ids.knowledgeBase}', '${ids.workspace}', 'Handbook', 'link');
+        INSERT INTO knowledge_base_assignments (agent_id, knowledge_base_id, position)
+        VALUES ('${ids.agent}', '${ids.knowledgeBase}', 0), ('${ids.gone}', '${ids.knowledgeBase}', 0)`);
+
+      await migrate({ DATABASE_URL: database.url });
+
+      expect(await dataSource.query('SELECT id FROM conversations ORDER BY id')).toEqual([
+        { id: ids.ended },
+        { id: ids.queued },
+      ]);
+      expect(await dataSource.query('SELECT id FROM campaigns')).toEqual([{ id: ids.campaign }]);
+      expect(await dataSource.query('SELECT id, agent_id, type FROM phone_numbers ORDER BY id')).toEqual([
+        { id: ids.number, agent_id: ids.agent, type: 'outbound' },
+        { id: ids.orphan, agent_id: null, type: 'inbound' },
+      ]);
+      expect(await dataSource.query('SELECT agent_id FROM knowledge_base_assignments')).toEqual([
+        { agent_id: ids.agent },
+      ]);
+    }));
+
+  test('take as long as they take, however long other statements may', () =>
+    withDataSource(async (dataSource) => {
+      // TypeORM's own table, with a column in which each migration leaves what it ran under.
+      await dataSource.query(`
+        ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET statement_timeout = '1h';
+        CREATE TABLE migrations (
+          id serial PRIMARY KEY, timestamp bigint NOT NULL, name text NOT NULL,
+          timeout text DEFAULT current_setting('statement_timeout'))`);
+
+      await migrate({ DATABASE_URL: database.url });
+
+      expect(await dataSource.query('SELECT DISTINCT timeout FROM migrations')).toEqual([{ timeout: '0' }]);
+    }));
 });

@@ -48,7 +48,7 @@ export class AgentKnowledgeBasesService {
       if (!agentIds.every((agentId) => isUUID(agentId))) throw agentNotFound();
       const found = await manager
         .createQueryBuilder(Agent, 'agent')
-        .setLock('pessimistic_write')
+        .setLock('for_no_key_update')
         .where('agent.workspaceId = :workspaceId AND agent.id = ANY(:agentIds)', { workspaceId, agentIds })
         .getMany();
       if (found.length !== agentIds.length) throw agentNotFound();

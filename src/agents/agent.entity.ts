@@ -40,6 +40,8 @@ export class EndedCalls {
 
 @Entity('agents')
 @Index(['workspaceId', 'createdAt'])
+// What rows refer to that must belong to the same workspace.
+@Index(['id', 'workspaceId'], { unique: true })
 @Check('agents_type_known', `type IN ('inbound', 'outbound', 'chat', 'hybrid')`)
 @Check('agents_deployment_status_known', `deployment_status IN ('draft', 'deploying', 'active', 'failed')`)
 export class Agent {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../common/access';
+import { containing } from '../database/containing';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../common/pagination';
 import type { Attempt } from '../idempotency/attempt';
@@ -17,8 +17,6 @@ import { presentAgent, presentCreated, presentSummary, presentUpdated } from './
 import { PromptTemplatesService } from './prompt-templates.service';
 
 const phoneNumberTypeOf = (type: AgentType) => (type === 'outbound' ? 'outbound' : 'inbound');
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 @Injectable()
 export class AgentsService {
@@ -71,8 +69,7 @@ export class AgentsService {
     const { category, search, type, status, start_date, end_date } = query;
     const rows = this.agents.query(workspaceId, 'agent');
     if (category !== undefined) rows.andWhere(':category = ANY(agent.category)', { category });
-    if (search !== undefined)
-      rows.andWhere('agent.name ILIKE :search', { search: `%${escapeLike(search)}%` });
+    if (search !== undefined) rows.andWhere('agent.name ILIKE :search', { search: containing(search) });
     if (type !== undefined) rows.andWhere('agent.type = :type', { type });
     if (status !== undefined) rows.andWhere('agent.status = :status', { status });
     if (start_date) rows.andWhere('agent.createdAt >= :start_date', { start_date });
@@ -140,13 +137,9 @@ export class AgentsService {
     reassigns: boolean,
     work: (agent: Agent, manager: EntityManager) => Promise<T>,
   ): Promise<T> {
-    if (!isUUID(agentId)) throw agentNotFound();
     return this.dataSource.transaction(async (manager) => {
       if (reassigns) await this.knowledgeBases.lock(manager, workspaceId);
-      const agent = await manager.findOne(Agent, {
-        where: { workspaceId, id: agentId },
-        lock: { mode: 'pessimistic_write' },
-      });
+      const agent = await this.agents.findLocked(manager, workspaceId, agentId);
       if (!agent) throw agentNotFound();
       return work(agent, manager);
     });

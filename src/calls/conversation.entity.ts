@@ -1,5 +1,16 @@
-import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+} from 'typeorm';
 import { Agent } from '../agents/agent.entity';
+import { sameWorkspace } from '../database/same-workspace';
+import { Workspace } from '../workspaces/workspace.entity';
 
 export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
@@ -26,9 +37,14 @@ export const WORKER_DISCONNECT_REASONS = [
   'error',
 ] as const;
 
-/** Why a call ended, as only the server can tell. */
-export type DisconnectReason =
-  (typeof WORKER_DISCONNECT_REASONS)[number] | 'dispatch_failed' | 'dispatch_expired' | 'worker_lost';
+/** Why a call ended; the last three, only the server can tell. */
+export const DISCONNECT_REASONS = [
+  ...WORKER_DISCONNECT_REASONS,
+  'dispatch_failed',
+  'dispatch_expired',
+  'worker_lost',
+] as const;
+export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
 export const PARTIES = ['user', 'agent', 'system'] as const;
 export type Party = (typeof PARTIES)[number];
@@ -45,6 +61,9 @@ export interface CallRequest {
 }
 
 const time = { type: 'timestamptz', precision: 3 } as const;
+
+/** One constant: Postgres reads the checks anew in every statement, and IN with each of its values costs it twice as much. */
+const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
 /**
  * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it holds all that the
@@ -64,20 +83,32 @@ const time = { type: 'timestamptz', precision: 3 } as const;
 @Index('conversations_of_campaign', ['campaignId', 'status'], { where: 'campaign_id IS NOT NULL' })
 @Index('conversations_queued', ['expiresAt'], { where: `status = 'queued'` })
 @Index('conversations_under_way', ['heartbeatAt'], { where: `status IN ('accepted', 'connected')` })
+@Check('conversations_status_known', isOneOf('status', CONVERSATION_STATUSES))
+@Check('conversations_call_type_known', isOneOf('call_type', CALL_TYPES))
+@Check('conversations_direction_known', isOneOf('direction', DIRECTIONS))
+@Check('conversations_disconnect_reason_known', isOneOf('disconnect_reason', DISCONNECT_REASONS))
+@Check('conversations_disconnected_by_known', isOneOf('disconnected_by', PARTIES))
 @Check(
-  'conversations_status_known',
-  `status IN ('queued', 'accepted', 'connected', 'disconnected', 'failed')`,
+  'conversations_claimed_once',
+  `(${isOneOf('status', ['accepted', 'connected'])}) <= (token IS NOT NULL)`,
 )
-@Check('conversations_claimed_once', `(status IN ('accepted', 'connected')) <= (token IS NOT NULL)`)
+@Check(
+  'conversations_over_has_end',
+  `(${isOneOf('status', ['disconnected', 'failed'])}) = (ended_at IS NOT NULL)`,
+)
 @Check('conversations_ended_has_reason', `(ended_at IS NULL) = (disconnect_reason IS NULL)`)
 export class Conversation {
   @PrimaryColumn('uuid') id: string;
 
   @Column('uuid') workspaceId: string;
 
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
   @Column('uuid') agentId: string;
 
-  @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' }) agent: Agent;
+  @ManyToOne(() => Agent, { nullable: false })
+  @JoinColumn(sameWorkspace('agent_id'))
+  agent: Agent;
 
   @Column('text') userId: string;
 

@@ -4,11 +4,14 @@ import {
   CreateDateColumn,
   Entity,
   Index,
+  JoinColumn,
   ManyToOne,
   PrimaryColumn,
   UpdateDateColumn,
 } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
+import { sameWorkspace } from '../database/same-workspace';
+import { Workspace } from '../workspaces/workspace.entity';
 
 export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'completed', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
@@ -25,9 +28,13 @@ export class Campaign {
 
   @Column('uuid') workspaceId: string;
 
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
   @Column('uuid') agentId: string;
 
-  @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' }) agent: Agent;
+  @ManyToOne(() => Agent, { nullable: false })
+  @JoinColumn(sameWorkspace('agent_id'))
+  agent: Agent;
 
   /** Who made it, and whose its calls are. */
   @Column('text') userId: string;

@@ -71,7 +71,8 @@ CREATE TABLE campaigns (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT campaigns_pkey PRIMARY KEY (id),
-  CONSTRAINT campaigns_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  CONSTRAINT campaigns_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id),
+  CONSTRAINT campaigns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT campaigns_failed_has_reason CHECK (((status = 'failed'::text) = (failure_reason IS NOT NULL))),
   CONSTRAINT campaigns_has_recipients CHECK ((recipient_count > 0)),
   CONSTRAINT campaigns_status_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text])))
@@ -115,10 +116,16 @@ CREATE TABLE conversations (
   outcome text DEFAULT ''::text NOT NULL,
   hangup_requested_at timestamp(3) with time zone,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
-  CONSTRAINT conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
-  CONSTRAINT conversations_claimed_once CHECK (((status = ANY (ARRAY['accepted'::text, 'connected'::text])) <= (token IS NOT NULL))),
+  CONSTRAINT conversations_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id),
+  CONSTRAINT conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT conversations_call_type_known CHECK ((call_type = ANY ('{phonecall,webcall}'::text[]))),
+  CONSTRAINT conversations_claimed_once CHECK (((status = ANY ('{accepted,connected}'::text[])) <= (token IS NOT NULL))),
+  CONSTRAINT conversations_direction_known CHECK ((direction = ANY ('{outbound,inbound}'::text[]))),
+  CONSTRAINT conversations_disconnect_reason_known CHECK ((disconnect_reason = ANY ('{user_hangup,agent_hangup,call_transfer,voicemail_reached,inactivity,max_duration_reached,dial_busy,dial_no_answer,dial_failed,invalid_destination,cancelled,error,dispatch_failed,dispatch_expired,worker_lost}'::text[]))),
+  CONSTRAINT conversations_disconnected_by_known CHECK ((disconnected_by = ANY ('{user,agent,system}'::text[]))),
   CONSTRAINT conversations_ended_has_reason CHECK (((ended_at IS NULL) = (disconnect_reason IS NULL))),
-  CONSTRAINT conversations_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'accepted'::text, 'connected'::text, 'disconnected'::text, 'failed'::text])))
+  CONSTRAINT conversations_over_has_end CHECK (((status = ANY ('{disconnected,failed}'::text[])) = (ended_at IS NOT NULL))),
+  CONSTRAINT conversations_status_known CHECK ((status = ANY ('{queued,accepted,connected,disconnected,failed}'::text[])))
 );
 CREATE INDEX conversations_of_campaign ON conversations USING btree (campaign_id, status) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX conversations_queued ON conversations USING btree (expires_at) WHERE (status = 'queued'::text);
@@ -161,6 +168,7 @@ CREATE TABLE knowledge_base_assignments (
   "position" integer NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT knowledge_base_assignments_pkey PRIMARY KEY (agent_id, knowledge_base_id),
+  CONSTRAINT knowledge_base_assignments_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
   CONSTRAINT knowledge_base_assignments_knowledge_base_id_fkey FOREIGN KEY (knowledge_base_id) REFERENCES knowledge_bases(id) ON DELETE CASCADE
 );
 CREATE INDEX knowledge_base_assignments_knowledge_base_id_idx ON knowledge_base_assignments USING btree (knowledge_base_id);
@@ -243,6 +251,7 @@ CREATE TABLE phone_numbers (
   type text DEFAULT 'inbound'::text NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT phone_numbers_pkey PRIMARY KEY (id),
+  CONSTRAINT phone_numbers_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id),
   CONSTRAINT phone_numbers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT phone_numbers_type_known CHECK ((type = ANY (ARRAY['inbound'::text, 'outbound'::text])))
 );
@@ -302,6 +311,7 @@ CREATE TABLE webhook_deliveries (
   leased_until timestamp(3) with time zone,
   last_status_code integer,
   last_error text,
+  series integer DEFAULT 1 NOT NULL,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,

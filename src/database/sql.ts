@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import { AnswerLost, isCutOff } from './in-doubt';
 
 /** A statement that Postgres parses and plans once a connection, under its name. */
 export interface Statement {
@@ -19,11 +20,21 @@ export interface SqlRunner {
 export class Sql implements SqlRunner {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs one statement, which is its own transaction. */
+  /**
+   * Runs one statement, which is its own transaction.
+   * @throws AnswerLost, and something else where the connection could not even be made
+   */
   async run<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
-    const { rows } = await pool.query<Row>({ ...statement, values });
-    return rows;
+    const client = await pool.connect();
+    try {
+      const { rows } = await client.query<Row>({ ...statement, values });
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(error as Error);
+      throw isCutOff(error) ? new AnswerLost(statement.name, error) : error;
+    }
   }
 
   /** Runs all that `work` runs on its runner in one transaction, which is rolled back when `work` throws. */

@@ -1,7 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
-import type { DeepPartial, EntityManager, FindOptionsWhere, Repository, SelectQueryBuilder } from 'typeorm';
+import type {
+  DeepPartial,
+  EntityManager,
+  FindOptionsWhere,
+  QueryDeepPartialEntity,
+  Repository,
+  SelectQueryBuilder,
+} from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { offsetOf, type PageQuery, type Paginated, paginate } from '../common/pagination';
 
@@ -11,8 +18,8 @@ export interface WorkspaceOwned {
 }
 
 /**
- * The only way to rows that belong to a workspace: every method takes the workspace first and puts it into the
- * WHERE. An id that is malformed is like one that does not exist.
+ * Rows that belong to a workspace: every method takes the workspace and puts it into the WHERE. An id that is malformed
+ * is like one that does not exist.
  */
 export class WorkspaceScopedRepository<Row extends WorkspaceOwned> {
   constructor(private readonly rows: Repository<Row>) {}
@@ -27,31 +34,26 @@ export class WorkspaceScopedRepository<Row extends WorkspaceOwned> {
     manager: EntityManager = this.rows.manager,
   ): Promise<Row> {
     const row = this.rows.create({ ...values, id: uuidv7(), workspaceId } as DeepPartial<Row>);
-    return manager.save(row);
+    // Also writes into the row what the database has chosen.
+    await manager.insert(this.rows.target, row as QueryDeepPartialEntity<Row>);
+    return row;
+  }
+
+  /** One row, which nobody else changes before the transaction's end; rows that refer to it may come meanwhile. */
+  async findLocked(manager: EntityManager, workspaceId: string, id: string): Promise<Row | null> {
+    if (!isUUID(id)) return null;
+    const where = this.one(workspaceId, id);
+    return manager.findOne(this.rows.target, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   /** Changes one row under its lock, so that two changes at once come one after the other. Null: there is none. */
   async update(workspaceId: string, id: string, change: (row: Row) => void): Promise<Row | null> {
-    if (!isUUID(id)) return null;
     return this.rows.manager.transaction(async (manager) => {
-      const row = await manager.findOne(this.rows.target, {
-        where: this.one(workspaceId, id),
-        lock: { mode: 'pessimistic_write' },
-      });
+      const row = await this.findLocked(manager, workspaceId, id);
       if (!row) return null;
       change(row);
       return manager.save(row);
     });
-  }
-
-  /** Marks a row as deleted where its entity has a deletion date, else deletes it. False: there is none. */
-  async remove(workspaceId: string, id: string): Promise<boolean> {
-    if (!isUUID(id)) return false;
-    const one = this.one(workspaceId, id);
-    const { affected } = this.rows.metadata.deleteDateColumn
-      ? await this.rows.softDelete(one)
-      : await this.rows.delete(one);
-    return affected === 1;
   }
 
   /** A query that already names the workspace; narrow it with `andWhere`. */

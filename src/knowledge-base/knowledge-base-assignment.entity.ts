@@ -1,10 +1,13 @@
 import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { KnowledgeBase } from './knowledge-base.entity';
 
-/** An agent that a knowledge base is assigned to. Gone with either. */
+/** An agent that a knowledge base is assigned to. Goes with either. */
 @Entity('knowledge_base_assignments')
 export class KnowledgeBaseAssignment {
   @PrimaryColumn('uuid') agentId: string;
+
+  // By name: agents know knowledge bases, and knowledge bases know nothing of agents.
+  @ManyToOne('Agent', { nullable: false, onDelete: 'CASCADE' }) agent: unknown;
 
   @Index() @PrimaryColumn('uuid') knowledgeBaseId: string;
 

@@ -1,4 +1,14 @@
-import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+} from 'typeorm';
+import { sameWorkspace } from '../database/same-workspace';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export type PhoneNumberType = 'inbound' | 'outbound';
@@ -18,6 +28,11 @@ export class PhoneNumber {
 
   /** The agent that answers and calls with it. */
   @Index({ unique: true }) @Column('uuid', { nullable: true }) agentId: string | null;
+
+  // By name: agents know phone numbers, and phone numbers know nothing of agents.
+  @ManyToOne('Agent', { nullable: true })
+  @JoinColumn(sameWorkspace('agent_id'))
+  agent: unknown;
 
   /** `outbound` while an outbound agent has it, else `inbound`. */
   @Column('text', { default: 'inbound' }) type: PhoneNumberType;

@@ -1,0 +1,2 @@
+/** What LIKE is to find wherever it stands, taken as it is written. */
+export const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
