@@ -8,6 +8,7 @@ import { BodyInterceptor } from './common/body.interceptor';
 import { EnvelopeInterceptor } from './common/envelope';
 import { EnvelopeExceptionFilter } from './common/exception.filter';
 import { GracefulClose } from './common/graceful-close';
+import { Repetitions, RepetitionsModule } from './common/repetitions';
 import { RequestValidationPipe } from './common/validation';
 import type { Config } from './config';
 import { configModule } from './config.module';
@@ -28,6 +29,7 @@ import { WorkspacesModule } from './workspaces/workspaces.module';
   imports: [
     MonitoringModule,
     DatabaseModule,
+    RepetitionsModule,
     MessagingModule,
     JobsModule,
     IdempotencyModule,
@@ -54,6 +56,7 @@ export class AppModule implements OnModuleDestroy {
   constructor(
     private readonly http: GracefulClose,
     private readonly broker: MessageBroker,
+    private readonly repetitions: Repetitions,
   ) {}
 
   static with(config: Config): DynamicModule {
@@ -63,6 +66,7 @@ export class AppModule implements OnModuleDestroy {
   // The root module is the first that Nest asks: whatever else the stop waits for, these begin at once.
   onModuleDestroy(): void {
     this.broker.stopConsuming();
+    this.repetitions.stop();
     this.http.begin();
   }
 }

@@ -24,7 +24,13 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     bufferLogs: true,
     abortOnError: false,
   });
-  app.useLogger(app.get(ApplicationLogger));
+  const logger = app.get(ApplicationLogger);
+  app.useLogger(logger);
+  if (config.ALLOW_PRIVATE_ADDRESSES) {
+    logger.warn(
+      'ALLOW_PRIVATE_ADDRESSES is true: links and webhooks may lead to private addresses. Not for production.',
+    );
+  }
   app.disable('x-powered-by');
   // Answers are made for one request each; hashing them for ETags would be work for nothing.
   app.disable('etag');

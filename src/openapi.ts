@@ -9,8 +9,9 @@ import { bodyTooLarge, unsupportedMediaType } from './common/json-body';
 import { foreignWorkspace } from './common/own-workspace';
 import { TAKEN_CONTENT } from './common/takes';
 import { unknownProperty } from './common/validation';
+import { EVENT_DATA, WEBHOOKS } from './openapi.webhooks';
 
-/** The OpenAPI 3.1 document of every route, made from the decorators that also validate. */
+/** The OpenAPI 3.1 document of every route and webhook, made from the decorators that also validate. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const frame = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -22,7 +23,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('apiKey')
     .addSecurityRequirements('bearer')
     .build();
-  const document = withTypeNull(SwaggerModule.createDocument(app, frame));
+  const document = withTypeNull(SwaggerModule.createDocument(app, frame, { extraModels: EVENT_DATA }));
   const schemas: Schemas = { ...(document.components?.schemas as Schemas), ...ERROR_ENVELOPE };
   for (const name of shownIn(document)) {
     // The class may be one that a request takes too, with most of its fields optional; an answer has them all.
@@ -36,6 +37,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     }
   }
   document.components = { ...document.components, schemas: schemas as never };
+  document.webhooks = WEBHOOKS;
   return document;
 }
 

@@ -1,6 +1,6 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { generateOpenApi } from '../src/openapi.generator';
-import { document, examplesOf, faultsOf, operations, unknownParts } from './support/openapi';
+import { document, examplesOf, faultsOf, operations, unknownParts, webhooks } from './support/openapi';
 
 const routes = Object.entries(operations);
 
@@ -41,6 +41,15 @@ describe('The OpenAPI document', () => {
         }
       }
     }
+  });
+
+  test.each(webhooks)('has a true example of the webhook %s', (type, { requestBody, responses }) => {
+    const mediaType = requestBody?.content['application/json'] ?? {};
+    const [example] = examplesOf(mediaType);
+
+    expect(example).toMatchObject({ type });
+    expect(faultsOf(mediaType.schema ?? {}, example)).toEqual([]);
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['2XX', '3XX', '4XX', '429', '5XX']));
   });
 
   test.each(routes.filter(([route]) => route.includes(' /api/')))(

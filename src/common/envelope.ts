@@ -15,8 +15,14 @@ import { Created } from './created';
 import { ErrorAnswers } from './error-answers';
 import type { ApiError } from './errors';
 import { EXAMPLE_IDS, exampleOf } from './example';
-import { IDEMPOTENCY_ERRORS, IdempotencyHeader, REPLAYED_HEADER } from './idempotency-answers';
-import { type KeptAnswer, REPLAYED, Replayed } from './kept-answer';
+import {
+  IDEMPOTENCY_ERRORS,
+  IdempotencyHeader,
+  type KeptAnswer,
+  REPLAYED,
+  REPLAYED_HEADER,
+  Replayed,
+} from './idempotency-answers';
 import { Paginated, Pagination } from './pagination';
 
 /** What a route answers with when it succeeds. */
@@ -106,7 +112,7 @@ export function Answers(
 }
 
 /** What the route of a request answers with; undefined: it speaks for itself, like metrics and health probes. */
-export const answerOf = (context: ExecutionContext) =>
+export const declaredAnswer = (context: ExecutionContext) =>
   Reflect.getMetadata(ANSWER, context.getHandler()) as Answer | undefined;
 
 /** The answer with this result of the route's handler. */
@@ -120,7 +126,7 @@ export function envelopeOf(answer: Answer, result: unknown): KeptAnswer {
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const answer = answerOf(context);
+    const answer = declaredAnswer(context);
     if (context.getType() !== 'http' || !answer) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(

@@ -24,7 +24,7 @@ interface ErrorAnswer {
   content: { 'application/json': { examples: Record<string, { summary: string; value: ErrorBody }> } };
 }
 
-const answerOf = (status: number, bodies: ErrorBody[]) => ({
+const describedAnswer = (status: number, bodies: ErrorBody[]) => ({
   description: MEANINGS[status] ?? '',
   content: {
     'application/json': {
@@ -42,16 +42,16 @@ export function ErrorAnswers(errors: ApiError[]) {
   const statuses = [...new Set(bodies.map(({ status }) => status))];
   const of = (wanted: number) => bodies.filter(({ status }) => status === wanted);
   return applyDecorators(
-    ...statuses.map((status) => ApiResponse({ status, ...answerOf(status, of(status)) })),
+    ...statuses.map((status) => ApiResponse({ status, ...describedAnswer(status, of(status)) })),
   );
 }
 
 /** An answer that may also be this error; where it has an example of the same message, that one is meant. */
 export function withError(answer: object | undefined, error: ApiError): object {
-  const { content } = (answer ?? answerOf(error.getStatus(), [])) as ErrorAnswer;
+  const { content } = (answer ?? describedAnswer(error.getStatus(), [])) as ErrorAnswer;
   const bodies = Object.values(content['application/json'].examples).map(({ value }) => value);
   const isShown = bodies.some(({ message }) => message === error.message);
-  return answerOf(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
+  return describedAnswer(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
 }
 
 /** The body of every error answer, as a schema for the OpenAPI document. */

@@ -65,7 +65,7 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
       const details = (exception as Error).message;
       return { status, message: STATUS_CODES[status] ?? 'Refused', members: { details } };
     }
-    this.logger.error(exception);
+    this.logger.error({ err: exception }, 'A request failed');
     const details = serverFailed(request.id as string);
     return { status: 500, message: 'Internal server error', members: failureMembers(request, details) };
   }

@@ -1,8 +1,26 @@
 import { ApiHeader } from '@nestjs/swagger';
-import { ApiError, retryAfter, validationFailed } from './errors';
+import { ApiError, retryAfter } from './errors';
 
+/** An answer as it goes out, kept for those who ask again. */
+export interface KeptAnswer {
+  status: number;
+  body: object;
+  location?: string;
+}
+
+/** What a handler returns whose answer was given before. */
+export class Replayed {
+  constructor(readonly answer: KeptAnswer) {}
+}
+
+const REPLAYED_NAME = 'Idempotent-Replayed';
+
+/** The header of an answer that was given before. */
+export const REPLAYED = { [REPLAYED_NAME]: 'true' };
+
+/** The same, for the OpenAPI document. */
 export const REPLAYED_HEADER = {
-  'Idempotent-Replayed': {
+  [REPLAYED_NAME]: {
     description: 'true where this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' as const, enum: ['true'] },
   },
@@ -20,14 +38,6 @@ export const IdempotencyHeader = () =>
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   });
 
-export const invalidKey = () =>
-  validationFailed([
-    {
-      field: 'headers.idempotency-key',
-      message: 'Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters, such as a UUID',
-    },
-  ]);
-
 export const requestUnderWay = () =>
   new ApiError(
     409,
@@ -40,6 +50,15 @@ export const keyUsedOtherwise = () =>
   new ApiError(422, 'This Idempotency-Key was used for another request', {
     error: { details: 'Its body was another one; send the body of the first request, or a new key.' },
   });
+
+/**
+ * What a failure says that may be none.
+ * @param what perhaps was done, after "whether"
+ * @param whoTells where it can be seen, before "and"
+ */
+export const inDoubtDetails = (what: string, whoTells: string) =>
+  `The database was lost before it said whether ${what}. ${whoTells}, and so does the same request with the same ` +
+  `Idempotency-Key; sent again without one, it may be done twice.`;
 
 /** What such a route may be answered with beside its own errors. */
 export const IDEMPOTENCY_ERRORS = [requestUnderWay(), keyUsedOtherwise()];

@@ -93,17 +93,19 @@ export const TimeZoneField = (options: FieldOptions = {}) =>
     }),
   );
 
-/** An object whose values are strings. */
-const MAX_NAME_LENGTH = 200;
-
-/** @param options.maxLength of a value, in characters */
-export const TextMapField = (options: FieldOptions & { maxKeys: number; maxLength: number }) => {
-  const { maxKeys, maxLength } = options;
+/**
+ * An object whose values are strings.
+ * @param options.maxLength of a value, in characters
+ */
+export const TextMapField = (
+  options: FieldOptions & { maxKeys: number; maxNameLength: number; maxLength: number },
+) => {
+  const { maxKeys, maxNameLength, maxLength } = options;
   return field(
     options,
     {
       type: 'object',
-      propertyNames: { maxLength: MAX_NAME_LENGTH },
+      propertyNames: { maxLength: maxNameLength },
       additionalProperties: { type: 'string', maxLength },
       maxProperties: maxKeys,
     },
@@ -114,12 +116,12 @@ export const TextMapField = (options: FieldOptions & { maxKeys: number; maxLengt
         validate: (value: unknown) => {
           const entries = Object.entries(value ?? {}) as [string, unknown][];
           const fits = ([name, text]: [string, unknown]) =>
-            isTextOfAtMost(name, MAX_NAME_LENGTH) && isTextOfAtMost(text, maxLength);
+            isTextOfAtMost(name, maxNameLength) && isTextOfAtMost(text, maxLength);
           return entries.length <= maxKeys && entries.every(fits);
         },
         defaultMessage: () =>
           `$property must be an object of at most ${maxKeys} strings of at most ${maxLength} characters each, ` +
-          `under names of at most ${MAX_NAME_LENGTH}`,
+          `under names of at most ${maxNameLength}`,
       },
     }),
   );

@@ -8,7 +8,7 @@ const STATUS_BY_CODE: Record<string, number> = {
 };
 
 /** A whole answer in the envelope, after which the connection is closed. */
-function answerOf(status: number, details: string): string {
+function rawAnswer(status: number, details: string): string {
   const message = STATUS_CODES[status];
   const body = JSON.stringify({ status, message, details });
   return (
@@ -17,7 +17,7 @@ function answerOf(status: number, details: string): string {
   );
 }
 
-const noHttp = (status: number) => answerOf(status, 'The request could not be read as HTTP.');
+const noHttp = (status: number) => rawAnswer(status, 'The request could not be read as HTTP.');
 
 /** Answers in the envelope where a request is no HTTP, or one that HTTP has a server refuse; no handler ever sees it. */
 export function answerUnreadableRequests(server: Server): void {
@@ -32,7 +32,7 @@ export function answerUnreadableRequests(server: Server): void {
   });
   // Node would answer these two without a body.
   server.on('checkExpectation', ({ socket, headers: { expect } }: IncomingMessage) => {
-    refuse(socket, answerOf(417, `The expectation "${expect}" can not be met; "100-continue" could.`));
+    refuse(socket, rawAnswer(417, `The expectation "${expect}" can not be met; "100-continue" could.`));
   });
   Object.assign(server, { requireHostHeader: false });
 }
@@ -47,5 +47,5 @@ function refuse(socket: Socket, answer: string): void {
 export function refuseWithoutHost(request: IncomingMessage, _: ServerResponse, next: () => void): void {
   const { httpVersion, headers, socket } = request;
   if (httpVersion !== '1.1' || headers.host !== undefined) return next();
-  refuse(socket, answerOf(400, 'A request in HTTP/1.1 must have the header Host.'));
+  refuse(socket, rawAnswer(400, 'A request in HTTP/1.1 must have the header Host.'));
 }

@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { KeptAnswer } from '../common/kept-answer';
+import type { KeptAnswer } from '../common/idempotency-answers';
 import { Workspace } from '../workspaces/workspace.entity';
 
 /** What is known of a request that was sent with an Idempotency-Key. */

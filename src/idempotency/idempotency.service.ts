@@ -1,7 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError, type ErrorBody } from '../common/errors';
-import { keyUsedOtherwise, requestUnderWay } from '../common/idempotency-answers';
-import { type KeptAnswer, REPLAYED, Replayed } from '../common/kept-answer';
+import {
+  type KeptAnswer,
+  keyUsedOtherwise,
+  REPLAYED,
+  Replayed,
+  requestUnderWay,
+} from '../common/idempotency-answers';
+import { isInDoubt } from '../database/in-doubt';
 import { type Statement, Sql } from '../database/sql';
 import { Attempt } from './attempt';
 import { fingerprintOf } from './fingerprint';
@@ -20,16 +26,25 @@ export class IdempotencyService {
   /**
    * @param work is to write its answer with `attempt`, in the transaction of what it does; it gets none for a request
    * without a key
+   * @param inDoubt what is answered where it is not known whether the work was done
    * @throws 409 while another attempt is under way, 422 for another body, and what the first attempt failed with
    */
   async once<Result>(
     request: KeyedRequest | undefined,
     work: (attempt?: Attempt) => Promise<Result>,
+    inDoubt: () => ApiError,
   ): Promise<Result | Replayed> {
-    if (!request) return work();
+    const telling = (attempt?: Attempt) =>
+      work(attempt).catch((error: unknown) => {
+        if (!isInDoubt(error)) throw error;
+        const answer = inDoubt();
+        this.logger.error({ err: error }, answer.message);
+        throw answer;
+      });
+    if (!request) return telling();
     const attempt = new Attempt(request);
     const known = await this.take(attempt);
-    return known ? replay(known) : this.holding(attempt, () => work(attempt));
+    return known ? replay(known) : this.holding(attempt, () => telling(attempt));
   }
 
   /** The answer to an earlier request with this key; undefined: it is now the attempt's. */
@@ -49,7 +64,8 @@ export class IdempotencyService {
       await this.settle(RELEASE, attempt);
       return result;
     } catch (error) {
-      // Without an answer nothing was done, and nothing can be any more: what comes late wants the record.
+      // Without an answer nothing was done, and nothing can be any more: what comes late wants the record. A commit
+      // that is still under way has the record locked, and is waited for.
       await this.settle(GIVE_BACK, attempt);
       throw error;
     } finally {

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { AuthenticatedRequest } from '../common/access';
-import { type Answer, answerOf } from '../common/envelope';
-import { invalidKey } from '../common/idempotency-answers';
+import { type Answer, declaredAnswer } from '../common/envelope';
+import { validationFailed } from '../common/errors';
 
 /** A request that may be sent again under its Idempotency-Key. */
 export interface KeyedRequest {
@@ -13,6 +13,14 @@ export interface KeyedRequest {
   /** What the route answers with when it succeeds. */
   answer: Answer;
 }
+
+const invalidKey = () =>
+  validationFailed([
+    {
+      field: 'headers.idempotency-key',
+      message: 'Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters, such as a UUID',
+    },
+  ]);
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -33,7 +41,7 @@ export const IdempotencyKey = createParamDecorator(
       endpoint: endpointOf(request),
       key,
       body: request.body as object,
-      answer: answerOf(context) as Answer,
+      answer: declaredAnswer(context) as Answer,
     };
   },
 );

@@ -1,14 +1,9 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uploadsFolder } from '../common/multipart';
+import { Repetitions } from '../common/repetitions';
 import { CONFIG, type Config } from '../config';
 import { KeptFiles } from './kept-files';
 
@@ -19,26 +14,19 @@ const GRACE_MS = HOUR_MS;
 
 /** Removes, every hour, what a crash between a file and its row has left: kept files of no source, unfinished uploads. */
 @Injectable()
-export class FileCleaner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(FileCleaner.name);
-  private timer: NodeJS.Timeout | undefined;
-
+export class FileCleaner implements OnApplicationBootstrap {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly files: KeptFiles,
+    private readonly repetitions: Repetitions,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.config.ROLES.includes('background')) return;
-    const clean = () =>
-      void this.clean(GRACE_MS).catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'Files that belong to nobody could not be removed'),
-      );
-    this.timer = setInterval(clean, HOUR_MS).unref();
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.repetitions.start(
+      () => this.clean(GRACE_MS),
+      HOUR_MS,
+      'Files that belong to nobody could not be removed',
+    );
   }
 
   async clean(graceMs: number): Promise<void> {

@@ -20,6 +20,7 @@ import {
   answersWithStatus,
   bothForms,
   idMissing,
+  knowledgeBaseInDoubt,
   knowledgeBaseNotFound,
   linkUnavailable,
   nameTaken,
@@ -55,6 +56,7 @@ export class KnowledgeBaseController {
       nameTaken('Opening hours'),
       linkUnavailable(answersWithStatus(404)),
       readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
+      knowledgeBaseInDoubt(),
     ],
   })
   create(
@@ -63,8 +65,10 @@ export class KnowledgeBaseController {
     @ClientGone() gone: AbortSignal,
     @Body() body: CreateKnowledgeBaseDto,
   ) {
-    return this.idempotency.once(request, (attempt) =>
-      this.knowledgeBases.create(caller.workspaceId, body, { gone, attempt }),
+    return this.idempotency.once(
+      request,
+      (attempt) => this.knowledgeBases.create(caller.workspaceId, body, { gone, attempt }),
+      knowledgeBaseInDoubt,
     );
   }
 

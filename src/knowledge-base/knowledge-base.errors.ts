@@ -1,6 +1,12 @@
 import { ApiError, retryAfter, validationFailed } from '../common/errors';
+import { inDoubtDetails } from '../common/idempotency-answers';
 
 export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
+
+export const knowledgeBaseInDoubt = () =>
+  new ApiError(500, 'The knowledge base may not have been created', {
+    error: { details: inDoubtDetails('it stored the knowledge base', 'The list of knowledge bases tells') },
+  });
 
 export const idMissing = () =>
   validationFailed([

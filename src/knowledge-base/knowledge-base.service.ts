@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { Brackets, DataSource, type EntityManager, In, QueryFailedError } from 'typeorm';
+import { Brackets, DataSource, type EntityManager, In } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Created } from '../common/created';
 import { paginate } from '../common/pagination';
+import { containing } from '../database/containing';
+import { isInDoubt } from '../database/in-doubt';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';
 import { addJob } from '../jobs/add-job';
@@ -17,8 +19,6 @@ import { presentKnowledgeBase } from './knowledge-base.presenter';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { SourceIndexer } from './source-indexer';
 import { type NewSource, SourceReader } from './source-reader';
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 @Injectable()
 export class KnowledgeBaseService {
@@ -55,10 +55,9 @@ export class KnowledgeBaseService {
         await attempt?.record(manager, created);
       });
     } catch (error) {
-      // Also where the commit's outcome is not known: the file's row may exist then, and it would miss its file.
-      if (!(error instanceof QueryFailedError)) throw error;
-      if (fileKey) await this.files.remove([fileKey]);
-      throw constraintOf(error) === UNIQUE_NAME ? nameTaken(body.name) : error;
+      // A source that may exist all the same would miss its file; if it does not, the cleaner takes it later.
+      if (fileKey && !isInDoubt(error)) await this.files.remove([fileKey]);
+      throw (error as { constraint?: unknown }).constraint === UNIQUE_NAME ? nameTaken(body.name) : error;
     }
     return created;
   }
@@ -77,7 +76,7 @@ export class KnowledgeBaseService {
     if (search !== undefined) {
       rows.andWhere(
         new Brackets((where) => where.where('kb.name ILIKE :search').orWhere('kb.description ILIKE :search')),
-        { search: `%${escapeLike(search)}%` },
+        { search: containing(search) },
       );
     }
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
@@ -142,6 +141,3 @@ export class KnowledgeBaseService {
     return sources;
   }
 }
-
-const constraintOf = ({ driverError }: { driverError: unknown }) =>
-  (driverError as { constraint?: string }).constraint;

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { addressRuleOf } from '../common/public-address';
@@ -18,22 +18,15 @@ export type NewSource = Pick<KnowledgeBaseSource, 'type' | 'name' | 'url' | 'fil
 
 /** Gets the text of what a client named: a link, or a file that it sent. */
 @Injectable()
-export class SourceReader implements OnModuleInit, OnApplicationShutdown {
+export class SourceReader implements OnApplicationShutdown {
   private readonly logger = new Logger(SourceReader.name);
   private readonly links: LinkFetcher;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) config: Config,
     private readonly documents: DocumentReader,
   ) {
     this.links = new LinkFetcher(addressRuleOf(config));
-  }
-
-  onModuleInit(): void {
-    if (!this.config.ALLOW_PRIVATE_ADDRESSES) return;
-    this.logger.warn(
-      'ALLOW_PRIVATE_ADDRESSES is true: links may lead to private addresses. Not for production.',
-    );
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -83,7 +76,7 @@ export class SourceReader implements OnModuleInit, OnApplicationShutdown {
     } catch (error) {
       if (error instanceof Unreadable) throw refusal(error.message);
       if (!(error instanceof ReaderFailure)) throw error;
-      this.logger.error(error);
+      this.logger.error({ err: error }, 'A document could not be read');
       throw readerFailed(error.message);
     }
   }

@@ -1,8 +1,10 @@
+import type { Request } from 'express';
 import { uuidv7 } from 'uuidv7';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
 import type { Caller } from '../common/access';
 import type { Config } from '../config';
+import { errorToLog } from './error-to-log';
 
 const PROBES = /^\/(health|metrics)/;
 
@@ -22,14 +24,13 @@ export const loggerParams = (config: Config): Params => ({
     autoLogging: { ignore: (request) => PROBES.test(request.url ?? '') },
     customLogLevel: (_, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customProps: (request) => ({ workspaceId: (request as { user?: Caller }).user?.workspaceId }),
+    // Else ours would be given what pino's have made, where a request writes, and the things themselves elsewhere.
+    wrapSerializers: false,
     // The headers, which pino-http would write, carry the credentials; a query may, by a client's mistake.
     serializers: {
-      req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
-        id,
-        method,
-        path: url.split('?', 1)[0],
-      }),
-      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+      req: ({ id, method, originalUrl }: Request) => ({ id, method, path: originalUrl.split('?', 1)[0] }),
+      res: ({ headersSent, statusCode }: ServerResponse) => ({ statusCode: headersSent ? statusCode : null }),
+      err: errorToLog,
     },
   },
 });

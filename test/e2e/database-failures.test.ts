@@ -1,13 +1,49 @@
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
+import { outcome, serverFailed } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { createDatabase } from '../support/database';
 import { TestParley } from '../support/parley';
 import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
-const WAITING_FOR_A_LOCK = `
-  SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+/** How many sessions wait for a lock, seen by one that may be in a transaction. */
+async function waitingForALock(client: Client): Promise<number | null> {
+  // Else a transaction sees what its first look has seen.
+  await client.query('SELECT pg_stat_clear_snapshot()');
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount;
+}
+
+describe('When no connection to the database is free for accepting a call', () => {
+  test('the answer does not say that the call may be placed, since nothing was sent', async () => {
+    const parley = await TestParley.start({ DATABASE_POOL_SIZE: '2', ROLES: 'http' });
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const other = new Client(parley.database.url);
+    await other.connect();
+    await other.query('SELECT pg_advisory_lock(1)');
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE api_keys');
+    const takeConnection = () => parley.sql('SELECT pg_advisory_xact_lock(1)');
+
+    const first = takeConnection();
+    const answering = workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
+    await until(async () => (await waitingForALock(other)) === 2);
+    // Gets the connection that has asked who it is, before the call does.
+    const second = takeConnection();
+    await other.query('COMMIT');
+    const answer = await outcome(answering);
+    await other.end();
+    await Promise.all([first, second]);
+
+    expect(answer).toEqual(serverFailed());
+    expect((await workspace.api.get(`/api/agents/${agentId}/conversations`)).body.pagination.total).toBe(0);
+    await parley.stop();
+  });
+});
 
 describe('When the database is lost in the middle of accepting a call', () => {
   test('the answer does not say that the call was refused, since it may have been accepted', async () => {
@@ -22,7 +58,7 @@ describe('When the database is lost in the middle of accepting a call', () => {
     await other.query('SELECT FROM workspaces FOR UPDATE');
 
     const answering = workspace.api.post(`/api/agents/${calls.agentId}/calls`, { to_number: '+15551234567' });
-    await until(async () => (await other.query(WAITING_FOR_A_LOCK)).rowCount);
+    await until(() => waitingForALock(other));
     await proxy.cut();
     await proxy.restore();
     const { status, body } = await answering;

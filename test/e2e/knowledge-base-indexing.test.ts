@@ -168,6 +168,17 @@ describe('Indexing', () => {
     expect(await search(workspace, id, 'open')).toHaveLength(1);
   });
 
+  test('removes at its start the files that a crash left to nobody long ago', async () => {
+    const orphan = await orphanOf(front);
+    await front.sql(`UPDATE knowledge_base_files SET created_at = now() - interval '2 hours'`);
+    expect(await filesIn('files')).toContain(orphan);
+
+    const later = await TestParley.start({ PARLEY_DATA: front.dataFolder }, front.database);
+
+    await until(async () => (await filesIn('files')).every((name) => name !== orphan));
+    await later.stop({ keepDatabase: true });
+  });
+
   test('leaves the files of another installation in the same folder alone', async () => {
     const other = await TestParley.start({ PARLEY_DATA: front.dataFolder });
     const theirs = await orphanOf(other);

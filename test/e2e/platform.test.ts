@@ -585,7 +585,7 @@ describe('The documentation', () => {
 });
 
 describe('The log', () => {
-  test('has every request and failure, and never a credential', async () => {
+  test('has every request and failure, and never a credential or what a body had', async () => {
     const database = await createDatabase();
     const databaseUrl = new URL(database.url);
     databaseUrl.password ||= 'password-of-the-database';
@@ -628,6 +628,14 @@ describe('The log', () => {
     await sendAll(`/api/agents?api_key=${apiKey}&token=${issuedToken}`);
     await sendAll('/api/auth/api-keys', { scope: 'wrong' });
     await sendAll(`/api/agents/${agentId}/calls`, call);
+    const refusing = new Client(database.url);
+    await refusing.connect();
+    await refusing.query('ALTER TABLE agents ADD CONSTRAINT no_agent CHECK (false) NOT VALID');
+    const refusedAgent = await owner.post('/api/agents', { type: 'chat', prompt: 'prompt of a client' });
+    await refusing.query('ALTER TABLE conversations ADD CONSTRAINT no_call CHECK (false) NOT VALID');
+    const refusedCall = await owner.post(`/api/agents/${agentId}/calls`, call);
+    await refusing.query('ALTER TABLE conversations DROP CONSTRAINT no_call');
+    await refusing.end();
     await brokerProxy?.cut();
     await sendAll(`/api/agents/${agentId}/calls`, call);
     await databaseProxy.cut();
@@ -637,6 +645,8 @@ describe('The log', () => {
     await database.drop();
     if (brokerProxy) await deleteTopology(prefix);
 
+    expect([refusedAgent, refusedCall].map(({ status }) => status)).toEqual([500, 500]);
+    for (const constraint of ['no_agent', 'no_call']) expect(server.output).toContain(`"${constraint}"`);
     expect(failed.map(({ status }) => status)).toContain(500);
     const lines = server.output.trim().split('\n');
     const urls = lines.map((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path);
@@ -649,6 +659,8 @@ describe('The log', () => {
       RABBITMQ_URL:
         new URL(brokerProxy?.url ?? 'amqp://parley:password-of-the-broker@localhost').password + '@',
       webhook: 'key-of-the-hook',
+      prompt: 'prompt of a client',
+      number: call.to_number,
     };
     for (const [name, secret] of Object.entries(secrets)) {
       expect({ name, isLogged: server.output.includes(secret) }).toEqual({ name, isLogged: false });

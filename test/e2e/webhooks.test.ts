@@ -1,5 +1,6 @@
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
+import { undocumentedPartsOfWebhook } from '../support/openapi';
 import { useParley } from '../support/parley';
 import { until } from '../support/until';
 import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
@@ -82,6 +83,25 @@ describe('The webhook of a call', () => {
       },
     });
     await until(async () => (await webhooks.ofCall(id))[0]?.status === 'delivered');
+  });
+
+  test('is what the OpenAPI document says, whatever it tells', async () => {
+    const path = '/documented';
+    await (await startCall(path)).call.ended();
+    await received(path, 2);
+    await (await startCall(path)).call.failed();
+    await received(path, 3);
+    await webhooks.sendTestEvent(receiver.url(path));
+
+    const events = await received(path, 4);
+
+    expect(events.map(({ payload }) => (payload as { type: string }).type)).toEqual([
+      'call.started',
+      'call.ended',
+      'call.failed',
+      'webhook.test',
+    ]);
+    expect(events.flatMap(undocumentedPartsOfWebhook)).toEqual([]);
   });
 
   test('is told nothing where there is none', async () => {

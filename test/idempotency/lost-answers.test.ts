@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
 import { createAgent } from '../support/agents';
-import type { ApiClient } from '../support/client';
-import { countMade, endLeases, sendKeyed, withKey } from '../support/keyed-requests';
+import type { Answer, ApiClient } from '../support/client';
+import { createDatabase } from '../support/database';
+import {
+  countMade,
+  endLeases,
+  KEYED_ROUTE_NAMES,
+  type KeyedRouteName,
+  sendKeyed,
+  withKey,
+} from '../support/keyed-requests';
 import { ledgerOf } from '../support/ledger';
 import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
 import { rabbitmqAvailable, rabbitmqUrl } from '../support/rabbitmq';
@@ -93,5 +104,108 @@ import { until } from '../support/until';
     await heldOnce();
     await proxy.restore();
     await slow.stop({ keepDatabase: true });
+  });
+});
+
+/** A server loses its connection to the database in the moment of a commit. */
+describe('A request with an Idempotency-Key whose commit was not confirmed', () => {
+  let parley: TestParley;
+  let proxy: TcpProxy;
+  let workspace: TestWorkspace;
+  let agentId: string;
+  let key: string;
+
+  beforeAll(async () => {
+    const database = await createDatabase();
+    proxy = await TcpProxy.to(database.url);
+    parley = await TestParley.start({ DATABASE_URL: proxy.url, ROLES: 'http' }, database);
+  });
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    agentId = await createAgent(workspace);
+    key = randomUUID();
+  });
+  afterAll(async () => {
+    await parley.stop();
+    await proxy.cut();
+  });
+
+  const send = (name: KeyedRouteName) => sendKeyed(withKey(parley, workspace, key), name, agentId);
+
+  const cutAtCommit = (name: KeyedRouteName, at: 'request' | 'answer') =>
+    proxy.cutOnce(name === 'starting a call' ? 'start-keyed-call' : 'COMMIT\0', at);
+
+  const made = (name: KeyedRouteName) => countMade(parley, name, workspace);
+
+  const keptFiles = () => readdir(join(parley.dataFolder, 'files'));
+
+  const inDoubt = ({ status, body }: Answer) => {
+    const { message, details, error } = body as {
+      message: string;
+      details?: string;
+      error?: { details: string };
+    };
+    return { status, message, details: details ?? error?.details };
+  };
+
+  const maybeDone = {
+    status: 500,
+    message: expect.stringMatching(/^The .+ may not have been (accepted|created)$/) as string,
+    details: expect.stringMatching(
+      / tells?, and so does the same request with the same Idempotency-Key/,
+    ) as string,
+  };
+
+  test.each(KEYED_ROUTE_NAMES)(
+    'is answered so, and the same key tells that it was done: %s',
+    async (name) => {
+      const before = await made(name);
+      cutAtCommit(name, 'answer');
+      expect(inDoubt(await send(name))).toEqual(maybeDone);
+      expect(await made(name)).toBe(before + 1);
+
+      await endLeases(parley, workspace);
+      const retry = await send(name);
+
+      expect(retry.status).toBeLessThan(300);
+      expect(retry.headers.get('idempotent-replayed')).toBe('true');
+      expect(await made(name)).toBe(before + 1);
+    },
+  );
+
+  test.each(KEYED_ROUTE_NAMES)('is done by the same key where it was not: %s', async (name) => {
+    const before = await made(name);
+    cutAtCommit(name, 'request');
+    expect(inDoubt(await send(name))).toEqual(maybeDone);
+    expect(await made(name)).toBe(before);
+
+    const retry = await send(name);
+
+    expect(retry.status).toBeLessThan(300);
+    expect(retry.headers.has('idempotent-replayed')).toBe(false);
+    expect(await made(name)).toBe(before + 1);
+  });
+
+  test('keeps the uploaded file, which is removed later if nothing refers to it', async () => {
+    const clean = () => parley.app.get(FileCleaner, { strict: false }).clean(0);
+    await clean();
+    const before = await keptFiles();
+
+    cutAtCommit('creating a knowledge base', 'answer');
+    await send('creating a knowledge base');
+    await clean();
+    const [source] = await parley.sql<{ key: string }>(
+      'SELECT file_key AS key FROM knowledge_base_sources WHERE workspace_id = $1',
+      [workspace.workspaceId],
+    );
+    const kept = [...before, source?.key].sort();
+    expect((await keptFiles()).sort()).toEqual(kept);
+
+    const other = await parley.workspace();
+    cutAtCommit('creating a knowledge base', 'request');
+    await sendKeyed(withKey(parley, other, key), 'creating a knowledge base', agentId);
+    expect(await keptFiles()).toHaveLength(kept.length + 1);
+    await clean();
+    expect((await keptFiles()).sort()).toEqual(kept);
   });
 });

@@ -2,6 +2,7 @@ import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ReceivedWebhook } from './webhook-receiver';
 
 export interface MediaType {
   /** The probes have none. */
@@ -27,9 +28,15 @@ export interface Operation {
   responses: Record<string, Body>;
 }
 
+/** The frame that all events have, and what is this type's own. */
+interface WebhookSchema {
+  allOf: [object, { properties: { data: object } }];
+}
+
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
 }
 
@@ -44,6 +51,9 @@ export const operations: Record<string, Operation> = Object.fromEntries(
     Object.entries(byMethod).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
   ),
 );
+
+/** The requests that receivers of webhooks are sent, by the type of their event. */
+export const webhooks = Object.entries(document.webhooks).map(([type, { post }]) => [type, post] as const);
 
 export const examplesOf = ({ example, examples = {} }: MediaType): unknown[] => [
   ...(example === undefined ? [] : [example]),
@@ -82,6 +92,19 @@ export function unknownParts({ schema }: MediaType, example: unknown): string[] 
   const [, name = ''] = /#\/components\/schemas\/(\w+)/.exec(JSON.stringify(schema)) ?? [];
   const known = Object.keys(document.components.schemas[name]?.properties ?? {});
   return Object.keys(example as object).filter((part) => !known.includes(part));
+}
+
+/** What of a webhook the document does not say, or says and it lacks. */
+export function undocumentedPartsOfWebhook({ headers, payload }: ReceivedWebhook): string[] {
+  const { type, data } = payload as { type: string; data: object };
+  const { requestBody, parameters = [] } = document.webhooks[type]?.post ?? {};
+  const { schema } = requestBody?.content['application/json'] ?? {};
+  if (!schema) return [`type ${type}`];
+  return [
+    ...parameters.flatMap(({ name, schema: ofHeader }) => faultsOf(ofHeader, headers[name])),
+    ...faultsOf(schema, payload),
+    ...unknownParts({ schema: (schema as WebhookSchema).allOf[1].properties.data }, data),
+  ];
 }
 
 /** What of an answer of a route the document does not say; it may say nothing of the route at all. */

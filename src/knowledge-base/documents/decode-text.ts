@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { Unreadable } from '../unreadable';
 
@@ -31,15 +32,6 @@ const WEB_NAMES: Record<string, string> = {
   'iso-8859-1': 'windows-1252',
   'us-ascii': 'windows-1252',
   ascii: 'windows-1252',
-};
-
-const isUtf8 = (bytes: Buffer) => {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /**

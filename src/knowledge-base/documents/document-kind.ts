@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import { Unreadable } from '../unreadable';
 
-export const DOCUMENT_KINDS = ['pdf', 'docx', 'txt', 'md', 'csv', 'html'] as const;
-export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+export type DocumentKind = 'pdf' | 'docx' | 'txt' | 'md' | 'csv' | 'html';
 
 export const MEDIA_TYPES: Record<DocumentKind, string> = {
   pdf: 'application/pdf',

@@ -30,7 +30,7 @@ export class ReaderProcess {
   private readonly child: ChildProcess;
 
   constructor(private readonly limits: ProcessLimits) {
-    this.child = fork(join(__dirname, `reader.process${extname(__filename)}`), {
+    this.child = fork(join(__dirname, `reader.main${extname(__filename)}`), {
       serialization: 'advanced',
       // Documents come from strangers: there is no secret to find here.
       env: {},
