@@ -22,9 +22,10 @@ def on_command(_channel, _method, properties, body):
 
 
 def claim(call):
-    """Asks for the call: only the one who is granted it may dial. Returns None when refused."""
+    """Asks for the call: only the one who is granted it may dial. Returns None when refused, or at its expiry."""
     question = {"conversation_id": call["conversation_id"], "claim_id": str(uuid.uuid4()), "worker_id": WORKER_ID}
-    for _ in range(5):  # the same claim again gets the same answer
+    expires_at = datetime.fromisoformat(call["expires_at"].replace("Z", "+00:00"))  # before Python 3.11 it reads no Z
+    while True:  # the same claim again gets the same answer, also when that was lost on its way
         asked = str(uuid.uuid4())
         properties = pika.BasicProperties(type="call.claim.v1", content_type="application/json", expiration="5000",
                                           correlation_id=asked, reply_to="amq.rabbitmq.reply-to")
@@ -35,7 +36,9 @@ def claim(call):
         if asked in answers:
             answer = answers.pop(asked)
             return answer if "token" in answer else None
-    raise TimeoutError("The server does not answer.")  # ends this worker, and RabbitMQ offers the call to another
+        if datetime.now(timezone.utc) >= expires_at:
+            print(f"No answer for {call['conversation_id']} until it expired", flush=True)
+            return None
 
 
 def report(event, claimed, **fields):

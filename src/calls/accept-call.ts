@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { SqlRunner } from '../database/sql';
 import type { Attempt } from '../idempotency/attempt';
-import { presentStarted } from './calls.dto';
+import { presentStarted } from './calls.presenter';
 import type { CallType, CallRequest, Direction } from './conversation.entity';
 import { type AcceptedCall, HAS_CREDITS, START_CALL, START_KEYED_CALL } from './start-call.sql';
 

@@ -8,7 +8,7 @@ import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { MESSAGE_TYPES } from '../messaging/wire';
 import { callStartOf } from './call-start.message';
 import { dispatchFailed } from './calls.errors';
-import { CANCEL_UNDISPATCHED } from './end-call.sql';
+import { CANCEL_UNCONFIRMED } from './end-call.sql';
 import type { AcceptedCall } from './start-call.sql';
 
 const MARK_DISPATCHED: Statement = {
@@ -63,7 +63,7 @@ export class CallDispatcher implements OnApplicationShutdown {
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
       body: callStartOf(call),
-      expirationMs: Math.max(1, call.expiresAt.getTime() - Date.now()),
+      expirationMs: Math.max(1, call.timeLeftMs),
     });
     this.dispatched.push(call.id);
     this.marking ??= setTimeout(() => void this.markDispatched(), MARK_EVERY_MS);
@@ -87,10 +87,10 @@ export class CallDispatcher implements OnApplicationShutdown {
 
   /** False: a runtime has claimed the call, or a retry was told of it already; it lives on. */
   private async cancel(id: string, failure: ApiError, attempt?: Attempt): Promise<boolean> {
-    if (!attempt) return (await this.sql.run(CANCEL_UNDISPATCHED, [id])).length > 0;
+    if (!attempt) return (await this.sql.run(CANCEL_UNCONFIRMED, [id])).length > 0;
     return this.sql.transaction(async (sql) => {
       if (!(await attempt.lock(sql))) return false;
-      const [cancelled] = await sql.run(CANCEL_UNDISPATCHED, [id]);
+      const [cancelled] = await sql.run(CANCEL_UNCONFIRMED, [id]);
       if (cancelled) await attempt.fail(sql, failure);
       return cancelled !== undefined;
     });

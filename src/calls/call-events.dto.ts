@@ -1,8 +1,23 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsString } from 'class-validator';
 import { DateTimeField } from '../common/fields';
+import { storableText } from '../common/storable';
 import { TextField, UuidField } from '../common/text-fields';
-import { PARTIES, type Party, WORKER_DISCONNECT_REASONS } from './conversation.entity';
 
-type WorkerDisconnectReason = (typeof WORKER_DISCONNECT_REASONS)[number];
+const LONGEST_NAME = 100;
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value);
+}
+
+/** Takes whatever comes: were a report refused for its prose, its call would be taken for lost, and be charged as such. */
+const ReportedText = ({ max }: { max: number }) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => storableText(textOf(value), max)),
+    IsString(),
+  );
 
 export class ClaimDto {
   @UuidField() conversation_id: string;
@@ -16,16 +31,18 @@ export class CallEventDto {
   @DateTimeField() occurred_at: Date;
 }
 
+/** The reason and the party are as the worker named them, known or not. */
 export class CallEndedDto extends CallEventDto {
   @DateTimeField() connected_at: Date;
-  @TextField({ choices: WORKER_DISCONNECT_REASONS }) disconnect_reason: WorkerDisconnectReason;
-  @TextField({ choices: PARTIES }) disconnected_by: Party;
-  @TextField({ optional: true, max: 20_000 }) summary: string = '';
-  @TextField({ optional: true, max: 2_000 }) process_compliance: string = '';
-  @TextField({ optional: true, max: 2_000 }) outcome: string = '';
+  @ReportedText({ max: LONGEST_NAME }) disconnect_reason: string = '';
+  @ReportedText({ max: LONGEST_NAME }) disconnected_by: string = '';
+  @ReportedText({ max: 20_000 }) summary: string = '';
+  @ReportedText({ max: 2_000 }) process_compliance: string = '';
+  @ReportedText({ max: 2_000 }) outcome: string = '';
 }
 
+/** Like {@link CallEndedDto}. */
 export class CallFailedDto extends CallEventDto {
-  @TextField({ choices: WORKER_DISCONNECT_REASONS }) disconnect_reason: WorkerDisconnectReason;
-  @TextField({ optional: true, choices: PARTIES }) disconnected_by: Party = 'system';
+  @ReportedText({ max: LONGEST_NAME }) disconnect_reason: string = '';
+  @ReportedText({ max: LONGEST_NAME }) disconnected_by: string = 'system';
 }

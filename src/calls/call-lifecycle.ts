@@ -1,46 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { type Claimed, type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
-import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
 import type { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
-import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { CLAIM, HEARTBEAT } from './claim-call.sql';
+import { CONNECT } from './connect-call.sql';
+import { type Conversation, PARTIES, WORKER_DISCONNECT_REASONS } from './conversation.entity';
 import { CORRECT_END, CORRECT_FAILURE, END_AFTER_CONNECT, FAIL_BEFORE_CONNECT } from './end-call.sql';
-import { type HeldCall, WorkerCommands } from './worker-commands';
+import { WorkerCommands } from './worker-commands';
 
-/**
- * The one point where a call becomes real: of all who ask, one finds the row `queued`. The same claim asked again
- * (its reply was lost, or the broker gave the request out twice) gets the same token.
- */
-const CLAIM: Statement = {
-  name: 'claim-call',
-  text: `
-    UPDATE conversations SET status = 'accepted', claim_id = $2, worker_id = $3, token = COALESCE(token, $4),
-           accepted_at = COALESCE(accepted_at, now()), heartbeat_at = now()
-    WHERE id = $1 AND ((status = 'queued' AND expires_at > now()) OR (status = 'accepted' AND claim_id = $2))
-    RETURNING token`,
-};
-
-const CONNECT: Statement = {
-  name: 'connect-call',
-  text: `
-    WITH connected AS (
-      UPDATE conversations SET status = 'connected', heartbeat_at = now(),
-             connected_at = LEAST(GREATEST($3::timestamptz, accepted_at), now())
-      WHERE id = $1 AND token = $2 AND status = 'accepted'
-      RETURNING ${CALL_EVENT_COLUMNS}
-    )
-    ${addWebhookEvents(callEvents('connected'))}`,
-};
-
-const HEARTBEAT: Statement = {
-  name: 'call-heartbeat',
-  text: `
-    UPDATE conversations SET heartbeat_at = now()
-    WHERE id = $1 AND token = $2 AND status IN ('accepted', 'connected')
-    RETURNING worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
-};
+type HeartbeatRow = Pick<Conversation, 'hangupRequestedAt'> & { workerId: string };
 
 /**
  * What runtimes do to a call. Every step is one statement that names the status it starts from, so an event that
@@ -48,6 +18,8 @@ const HEARTBEAT: Statement = {
  */
 @Injectable()
 export class CallLifecycle {
+  private readonly logger = new Logger(CallLifecycle.name);
+
   constructor(
     private readonly sql: Sql,
     private readonly commands: WorkerCommands,
@@ -87,7 +59,7 @@ export class CallLifecycle {
 
   /** A runtime that has not heard that its call is to be hung up is told again. */
   async heartbeat({ conversation_id, token }: CallEventDto): Promise<void> {
-    const [call] = await this.sql.run<HeldCall>(HEARTBEAT, [conversation_id, token]);
+    const [call] = await this.sql.run<HeartbeatRow>(HEARTBEAT, [conversation_id, token]);
     if (call?.hangupRequestedAt) await this.commands.hangUp(call.workerId, conversation_id);
   }
 
@@ -97,16 +69,15 @@ export class CallLifecycle {
       event.token,
       event.connected_at,
       event.occurred_at,
-      event.disconnect_reason,
-      event.disconnected_by,
+      ...this.causeOf(event),
       event.summary,
       event.process_compliance,
       event.outcome,
     ]);
   }
 
-  failed({ conversation_id, token, disconnect_reason, disconnected_by }: CallFailedDto): Promise<void> {
-    const values = [conversation_id, token, disconnect_reason, disconnected_by];
+  failed(event: CallFailedDto): Promise<void> {
+    const values = [event.conversation_id, event.token, ...this.causeOf(event)];
     return this.end(FAIL_BEFORE_CONNECT, CORRECT_FAILURE, values);
   }
 
@@ -114,5 +85,22 @@ export class CallLifecycle {
   private async end(ending: Statement, correction: Statement, values: unknown[]): Promise<void> {
     const ended = await this.sql.run(ending, values);
     if (ended.length === 0) await this.sql.run(correction, values);
+  }
+
+  /** The reason and the party, as far as they are known ones. */
+  private causeOf({ conversation_id, disconnect_reason, disconnected_by }: CallEndedDto | CallFailedDto) {
+    const reason = WORKER_DISCONNECT_REASONS.find((known) => known === disconnect_reason);
+    const party = PARTIES.find((known) => known === disconnected_by);
+    if (!reason || !party) {
+      this.logger.warn(
+        {
+          conversationId: conversation_id,
+          disconnectReason: disconnect_reason,
+          disconnectedBy: disconnected_by,
+        },
+        "A runtime reported an end whose disconnect_reason or disconnected_by is unknown; it is taken as 'error' or 'system'",
+      );
+    }
+    return [reason ?? 'error', party ?? 'system'];
   }
 }

@@ -110,6 +110,7 @@ describe('The message that offers a call', () => {
     },
     createdAt: new Date('2026-01-31T09:30:00.000Z'),
     expiresAt: new Date('2026-01-31T09:31:00.000Z'),
+    timeLeftMs: 60_000,
   };
 
   test('has the variables filled into prompt and greeting, and nowhere else', () => {

@@ -1,8 +1,9 @@
+import { MAX_PROMPT_LENGTH, PLACEHOLDER } from '../agents/agent-texts';
 import type { CallStart } from '../messaging/wire';
 import type { AcceptedCall } from './start-call.sql';
 
-/** Twice the longest prompt. Without it a few kilobytes of placeholders and values would make a message of many megabytes. */
-export const MAX_FILLED_LENGTH = 200_000;
+/** Without it a few kilobytes of placeholders and values would make a message of many megabytes. */
+export const MAX_FILLED_LENGTH = 2 * MAX_PROMPT_LENGTH;
 
 /**
  * Fills `{{name}}` from the variables. Names without a value stay as they are, and so does one whose value would make
@@ -11,7 +12,7 @@ export const MAX_FILLED_LENGTH = 200_000;
  */
 export function fillVariables(text: string, variables: Record<string, string>): string {
   let length = text.length;
-  return text.replace(/\{\{([^{}]{1,200})\}\}/g, (placeholder, name: string) => {
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => {
     const value = Object.hasOwn(variables, name.trim()) ? variables[name.trim()] : undefined;
     const filled = length - placeholder.length + (value?.length ?? 0);
     if (value === undefined || filled > MAX_FILLED_LENGTH) return placeholder;

@@ -1,13 +1,14 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
 import { AgentScoped, type Caller, CurrentCaller } from '../common/access';
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
+import { CONFIG, type Config, defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { DIALLED_OR_WEBCALL, StartCallDto, StartedCallDto } from './calls.dto';
-import { dispatchFailed, insufficientCredits, tooManyCalls } from './calls.errors';
+import { acceptInDoubt, dispatchFailed, insufficientCredits, tooManyCalls } from './calls.errors';
 import { CallsService } from './calls.service';
 
 @ApiTags('Agents')
@@ -16,6 +17,7 @@ export class CallsController {
   constructor(
     private readonly calls: CallsService,
     private readonly idempotency: IdempotencyService,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Post()
@@ -31,6 +33,7 @@ export class CallsController {
       agentNotFound(),
       tooManyCalls(100),
       dispatchFailed('The broker did not take the call. Nothing was charged.'),
+      acceptInDoubt(defaultOf('CALL_TTL_SECONDS')),
     ],
   })
   start(
@@ -39,6 +42,10 @@ export class CallsController {
     @Param('agent_id') agentId: string,
     @Body() body: StartCallDto,
   ) {
-    return this.idempotency.once(request, (attempt) => this.calls.start(caller, agentId, body, attempt));
+    return this.idempotency.once(
+      request,
+      (attempt) => this.calls.start(caller, agentId, body, attempt),
+      () => acceptInDoubt(this.config.CALL_TTL_SECONDS),
+    );
   }
 }

@@ -1,5 +1,7 @@
+import { MAX_GREETING_LENGTH, MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
 import { Example, EXAMPLE_IDS } from '../common/example';
 import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../common/text-fields';
+import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-bounds';
 import {
   CALL_TYPES,
   type CallType,
@@ -39,9 +41,16 @@ export class StartCallDto {
 
   @TextField({ optional, choices: CALL_TYPES, default: 'phonecall' }) call_type: CallType = 'phonecall';
 
-  @TextField({ optional, max: 2_000, description: "Overrides the agent's greeting." }) greeting?: string;
+  @TextField({ optional, max: MAX_GREETING_LENGTH, description: "Overrides the agent's greeting." })
+  greeting?: string;
 
-  @TextMapField({ optional, maxKeys: 100, maxLength: 4_000, example: { customer_name: 'Ada' } })
+  @TextMapField({
+    optional,
+    maxKeys: MAX_VARIABLES,
+    maxNameLength: MAX_VARIABLE_NAME_LENGTH,
+    maxLength: MAX_VARIABLE_LENGTH,
+    example: { customer_name: 'Ada' },
+  })
   dynamic_variables?: Record<string, string>;
 
   @TextField({
@@ -54,7 +63,7 @@ export class StartCallDto {
 
   @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
 
-  @TextField({ optional, max: 200 }) customer_name?: string;
+  @TextField({ optional, max: MAX_CUSTOMER_NAME_LENGTH }) customer_name?: string;
 
   @WebAddressField({ optional }) webhook_url?: string;
 
@@ -77,11 +86,6 @@ export class StartedCallDto {
   @TextField() conversation_id: string;
   @TextField({ choices: ['queued'] }) call_status: 'queued';
 }
-
-export const presentStarted = (id: string): StartedCallDto => ({
-  conversation_id: id,
-  call_status: 'queued',
-});
 
 const HANG_UPS = ['cancelled', 'sent', 'pending'] as const;
 

@@ -1,4 +1,5 @@
 import { ApiError, retryAfter } from '../common/errors';
+import { inDoubtDetails } from '../common/idempotency-answers';
 
 export const conversationNotFound = () => new ApiError(404, 'Conversation not found');
 
@@ -8,12 +9,14 @@ export const insufficientCredits = () =>
 export const dispatchFailed = (details: string) =>
   new ApiError(500, 'The call could not be published to the agent', { error: { details } });
 
+/** If it was accepted, it is a call like one whose server was killed at this point: a sweeper publishes it. */
 export const acceptInDoubt = (ttlSeconds: number) =>
   new ApiError(500, 'The call may not have been accepted', {
     error: {
-      details:
-        `The database was lost while it accepted the call, which may still be placed within ${ttlSeconds} s. The ` +
-        `conversations of the agent tell, and so does the same request with the same Idempotency-Key.`,
+      details: inDoubtDetails(
+        `it accepted the call, which may still be placed within ${ttlSeconds} s`,
+        'The conversations of the agent tell',
+      ),
     },
   });
 

@@ -83,8 +83,8 @@ const secondsOf = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected})
 const never = `status = 'failed', ended_at = now()`;
 
 /** $1 id. The fenced cancel: a call that a runtime has claimed meanwhile is not found. */
-export const CANCEL_UNDISPATCHED = ending(
-  'cancel-undispatched-call',
+export const CANCEL_UNCONFIRMED = ending(
+  'cancel-unconfirmed-call',
   `${never}, disconnect_reason = 'dispatch_failed', disconnected_by = 'system'`,
   `id = $1 AND status = 'queued'`,
 );

@@ -1,27 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { ApiError } from '../common/errors';
-import { type Statement, Sql } from '../database/sql';
+import { Sql } from '../database/sql';
 import { callEnded, conversationNotFound } from './calls.errors';
 import type { HangUpDto } from './calls.dto';
 import type { Conversation } from './conversation.entity';
 import { CANCEL_QUEUED } from './end-call.sql';
+import { FIND_STATUS, REQUEST_HANG_UP } from './hang-up.sql';
 import { WorkerCommands } from './worker-commands';
-
-/** $1 workspace, $2 agent, $3 id. No row: no runtime holds such a call. */
-const REQUEST_HANG_UP: Statement = {
-  name: 'request-hang-up',
-  text: `
-    UPDATE conversations SET hangup_requested_at = COALESCE(hangup_requested_at, now())
-    WHERE workspace_id = $1 AND agent_id = $2 AND id = $3 AND status IN ('accepted', 'connected')
-    RETURNING status, worker_id AS "workerId"`,
-};
-
-/** $1 workspace, $2 agent, $3 id. */
-const FIND_STATUS: Statement = {
-  name: 'find-call-status',
-  text: 'SELECT status FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3',
-};
 
 type RequestedHangUp = Pick<Conversation, 'status'> & { workerId: string };
 

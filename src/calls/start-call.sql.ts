@@ -24,13 +24,17 @@ export type AcceptedCall = Pick<
   | 'request'
   | 'createdAt'
   | 'expiresAt'
->;
+> & {
+  /** Milliseconds until it expires, by the database's clock. */
+  timeLeftMs: number;
+};
 
 /** The columns of an {@link AcceptedCall}, under the names it has them. */
 export const ACCEPTED_CALL_COLUMNS = `
   id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
   agent_snapshot AS "agentSnapshot", campaign_id AS "campaignId", call_type AS "callType", direction, channel,
-  to_number AS "toNumber", from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt"`;
+  to_number AS "toNumber", from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt",
+  ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs"`;
 
 /** What a request with an Idempotency-Key adds: the call is its attempt's alone, and comes with the answer. */
 type Keyed = Record<'lock' | 'isMine' | 'answer' | 'column', string>;

@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { Config } from '../config';
+import { LONGEST_PAUSE_MS } from '../messaging/broker.server';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 
 /**
  * Whether this server has listened for long enough to call a silent runtime lost. After an outage of the server, its
- * database or its broker all runtimes seem silent: their heartbeats wait in a queue, or with them. So none is given up
- * before each had the time for two more heartbeats to be heard.
+ * database or its broker all runtimes seem silent: their heartbeats wait in a queue, with a handler that pauses before
+ * it tries again, or with them. So none is given up before each had the time for two more heartbeats to be heard.
  */
 export class Vigil {
   private readonly neededMs: number;
@@ -17,9 +18,10 @@ export class Vigil {
     private readonly broker: MessageBroker,
     config: Pick<Config, 'HEARTBEAT_SECONDS' | 'SWEEP_INTERVAL_MS'>,
   ) {
-    this.neededMs = 2 * config.HEARTBEAT_SECONDS * 1_000;
+    const heartbeatMs = config.HEARTBEAT_SECONDS * 1_000;
+    this.neededMs = 2 * heartbeatMs + LONGEST_PAUSE_MS;
     // A sweep that fails, as while the database is away, or comes late, as in a frozen process, leaves a gap.
-    this.longestGapMs = this.neededMs / 2 + config.SWEEP_INTERVAL_MS;
+    this.longestGapMs = heartbeatMs + config.SWEEP_INTERVAL_MS;
   }
 
   /** To be asked at each sweep, after the database was reached. */

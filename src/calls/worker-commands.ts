@@ -4,15 +4,9 @@ import { CONFIG, type Config } from '../config';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { type HangUp, MESSAGE_TYPES } from '../messaging/wire';
-import type { Conversation } from './conversation.entity';
 
 /** AMQP's limit. */
 const MAX_ROUTING_KEY_BYTES = 255;
-
-/** A call that a worker has claimed and that has not ended. */
-export interface HeldCall extends Pick<Conversation, 'hangupRequestedAt'> {
-  workerId: string;
-}
 
 /** Tells workers what to do with the calls they hold. */
 @Injectable()

@@ -1,3 +1,4 @@
+import { HOLD } from '../calls/start-call.sql';
 import type { Statement } from '../database/sql';
 
 const UNDER_WAY = `('queued', 'accepted', 'connected')`;
@@ -26,7 +27,10 @@ export const COMPLETE_ENDED: Statement = {
     RETURNING id`,
 };
 
-/** $1 how many calls of a campaign may be under way. Without credits or with its agent off a campaign waits. */
+/**
+ * $1 how many calls of a campaign may be under way, $2 how many of a workspace. Without credits, with its workspace full or
+ * with its agent off a campaign waits.
+ */
 export const FIND_STARTABLE: Statement = {
   name: 'find-startable-campaigns',
   text: `
@@ -34,7 +38,8 @@ export const FIND_STARTABLE: Statement = {
     FROM campaigns
     JOIN agents ON agents.id = campaigns.agent_id
     JOIN workspaces ON workspaces.id = campaigns.workspace_id
-    WHERE campaigns.status = 'running' AND agents.status AND agents.deleted_at IS NULL AND workspaces.credits > 0
+    WHERE campaigns.status = 'running' AND agents.status AND agents.deleted_at IS NULL
+      AND workspaces.credits >= ${HOLD} AND workspaces.calls_under_way < $2
       AND ${someoneToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} < $1
     ORDER BY campaigns.schedule_time, campaigns.id`,
 };

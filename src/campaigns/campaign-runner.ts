@@ -1,14 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { acceptCall } from '../calls/accept-call';
 import { CallDispatcher } from '../calls/call-dispatcher';
 import type { AcceptedCall } from '../calls/start-call.sql';
-import { Repetition } from '../common/repetition';
+import { Repetitions } from '../common/repetitions';
 import { CONFIG, type Config } from '../config';
 import { Sql, type SqlRunner, type Statement } from '../database/sql';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
@@ -36,36 +30,33 @@ type NextRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'd
  * is in the database, so any number of runners may run, and one that was killed leaves nothing to be taken over.
  */
 @Injectable()
-export class CampaignRunner implements OnApplicationBootstrap, OnModuleDestroy {
+export class CampaignRunner implements OnApplicationBootstrap {
   private readonly logger = new Logger(CampaignRunner.name);
-  private readonly turns = new Repetition();
 
   constructor(
     private readonly sql: Sql,
     private readonly broker: MessageBroker,
     private readonly dispatcher: CallDispatcher,
+    private readonly repetitions: Repetitions,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.config.ROLES.includes('background')) return;
-    this.turns.start(
+    this.repetitions.start(
       () => this.moveOn(),
       this.config.CAMPAIGN_INTERVAL_MS,
-      (error) =>
-        this.logger.warn({ err: error }, 'Campaigns could not be moved on; the next attempt follows'),
+      'Campaigns could not be moved on; the next attempt follows',
     );
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.turns.stop();
   }
 
   private async moveOn(): Promise<void> {
     await this.forEach(await this.sql.run(FIND_WITHOUT_AGENT), (id) => this.failWithoutAgent(id));
     await this.change(RUN_DUE, 'A campaign began');
     await this.change(COMPLETE_ENDED, 'A campaign is complete');
-    const campaigns = await this.sql.run<{ id: string }>(FIND_STARTABLE, [this.config.CAMPAIGN_CONCURRENCY]);
+    const campaigns = await this.sql.run<{ id: string }>(FIND_STARTABLE, [
+      this.config.CAMPAIGN_CONCURRENCY,
+      this.config.WORKSPACE_CONCURRENCY,
+    ]);
     if (campaigns.length === 0) return;
     // What is not accepted while the broker is away can't run out of time there.
     await this.broker.check();
@@ -94,7 +85,11 @@ export class CampaignRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** As many as may be under way; more only at the next turn, so that quick calls don't keep other campaigns out. */
   private async startCalls(campaignId: string): Promise<void> {
-    for (let room = this.config.CAMPAIGN_CONCURRENCY; room > 0 && !this.turns.isStopping; room -= BATCH) {
+    for (
+      let room = this.config.CAMPAIGN_CONCURRENCY;
+      room > 0 && !this.repetitions.areStopping;
+      room -= BATCH
+    ) {
       const atMost = Math.min(BATCH, room);
       const calls = await this.sql.transaction((sql) => this.acceptCalls(sql, campaignId, atMost));
       await this.publish(calls);

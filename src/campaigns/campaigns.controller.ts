@@ -19,6 +19,7 @@ import {
   SCHEDULED_AT_A_TIME,
 } from './campaigns.dto';
 import {
+  campaignInDoubt,
   campaignNotFound,
   importsBusy,
   invalidRecipientsFile,
@@ -66,6 +67,7 @@ export class CampaignsController {
       recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
       invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
       importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
+      campaignInDoubt(),
     ],
   })
   create(
@@ -74,8 +76,10 @@ export class CampaignsController {
     @ClientGone() gone: AbortSignal,
     @Body() form: CreateCampaignDto,
   ) {
-    return this.idempotency.once(request, (attempt) =>
-      this.campaigns.create(caller, form, { gone, attempt }),
+    return this.idempotency.once(
+      request,
+      (attempt) => this.campaigns.create(caller, form, { gone, attempt }),
+      campaignInDoubt,
     );
   }
 

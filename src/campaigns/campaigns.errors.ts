@@ -1,4 +1,5 @@
 import { ApiError, retryAfter } from '../common/errors';
+import { inDoubtDetails } from '../common/idempotency-answers';
 
 export const campaignNotFound = () => new ApiError(404, 'Campaign not found');
 
@@ -8,6 +9,11 @@ export const recipientsFileTooLarge = (megabytes: number) =>
 /** @param faults one sentence for each row that is named */
 export const invalidRecipientsFile = (faults: string) =>
   new ApiError(422, 'Invalid recipients file', { details: faults });
+
+export const campaignInDoubt = () =>
+  new ApiError(500, 'The campaign may not have been created', {
+    details: inDoubtDetails('it stored the campaign', 'The list of campaigns tells'),
+  });
 
 export const importsBusy = (seconds: number) =>
   new ApiError(

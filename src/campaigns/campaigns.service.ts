@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Agent } from '../agents/agent.entity';
+import { PLACEHOLDER } from '../agents/agent-texts';
 import { AgentsService } from '../agents/agents.service';
 import type { Caller } from '../common/access';
+import { containing } from '../database/containing';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';
@@ -13,11 +15,9 @@ import { campaignNotFound } from './campaigns.errors';
 import { presentCampaign, presentCreated, presentDetail } from './campaigns.presenter';
 import { RecipientImport } from './recipient-import';
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
-
 /** The names of variables as the agent declares them and as its texts have them. */
 function spellingsOf({ config: { dynamic_variables, prompt, greeting } }: Agent): string[] {
-  const placeholders = `${prompt}\n${greeting}`.matchAll(/\{\{([^{}]{1,200})\}\}/g);
+  const placeholders = `${prompt}\n${greeting}`.matchAll(PLACEHOLDER);
   return [...dynamic_variables, ...[...placeholders].map(([, name]) => name as string)];
 }
 
@@ -57,8 +57,7 @@ export class CampaignsService {
   async list(workspaceId: string, query: ListCampaignsQuery) {
     const rows = this.campaigns.query(workspaceId, 'campaign');
     const { search, status } = query;
-    if (search !== undefined)
-      rows.andWhere('campaign.name ILIKE :search', { search: `%${escapeLike(search)}%` });
+    if (search !== undefined) rows.andWhere('campaign.name ILIKE :search', { search: containing(search) });
     if (status !== undefined) rows.andWhere('campaign.status = :status', { status });
     rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC');
     return pageOf(rows, query, presentCampaign);

@@ -1,9 +1,7 @@
+import { MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
+import { MAX_VARIABLES } from '../calls/call-bounds';
 import { isStorableText } from '../common/storable';
 import { loosely, normalized, variablesOf } from './variable-names';
-
-/** What the calls of a campaign take, as `start call` does. */
-const MAX_VARIABLES = 100;
-const MAX_NAME_LENGTH = 200;
 
 /** A Map: an object would also know `constructor`. */
 const ALIASES = new Map([
@@ -34,7 +32,8 @@ const isNameless = (header: string) => header.trim() === '';
 const quoted = (text: string) => JSON.stringify(text.length > 50 ? `${text.slice(0, 50)}…` : text);
 
 function nameProblem(header: string): string | undefined {
-  if (header.length > MAX_NAME_LENGTH) return `has a name of more than ${MAX_NAME_LENGTH} characters`;
+  if (header.length > MAX_VARIABLE_NAME_LENGTH)
+    return `has a name of more than ${MAX_VARIABLE_NAME_LENGTH} characters`;
   if (!isStorableText(header)) return 'has a NUL character in its name';
   if (normalized(header) in Object.prototype) return `can not be named ${quoted(header.trim())}`;
   return undefined;

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../calls/call-bounds';
 import { isStorableText } from '../common/storable';
 import { isE164 } from '../common/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
 import type { RowFaults } from './row-faults';
-
-const MAX_CUSTOMER_NAME = 200;
-const MAX_VALUE = 4_000;
 
 export interface Recipient {
   /** Of the file; its header is row 1. */
@@ -101,14 +99,16 @@ function problemOf(fields: string[], { count, ...columns }: RecipientColumns): s
   if (!isE164(number)) {
     return `the phone number ${shown(number)} is not a possible number in E.164 form, such as +15551234567`;
   }
-  if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME) {
-    return `the customer name has more than ${MAX_CUSTOMER_NAME} characters`;
+  if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
+    return `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;
   }
   const stray = columns.nameless.find((index) => (fields[index] as string).trim() !== '');
   if (stray !== undefined) {
     return `column ${stray + 1} has a value, ${shown(fields[stray] as string)}, but no name in the header`;
   }
-  const tooLong = columns.variables.find(({ index }) => (fields[index] as string).length > MAX_VALUE);
-  if (tooLong) return `${tooLong.name} has more than ${MAX_VALUE} characters`;
+  const tooLong = columns.variables.find(
+    ({ index }) => (fields[index] as string).length > MAX_VARIABLE_LENGTH,
+  );
+  if (tooLong) return `${tooLong.name} has more than ${MAX_VARIABLE_LENGTH} characters`;
   return fields.every(isStorableText) ? undefined : 'a NUL character';
 }

@@ -1,5 +1,5 @@
 /** How many rows at fault an answer names. */
-const NAMED = 20;
+export const NAMED_FAULTS = 20;
 
 export interface RowFault {
   /** As a spreadsheet counts: the header is row 1. */
@@ -17,11 +17,11 @@ export class RowFaults {
 
   /** Nothing that a later row has wrong with it would be named any more. */
   get isFull(): boolean {
-    return this.faults.length === NAMED;
+    return this.faults.length === NAMED_FAULTS;
   }
 
   add(...faults: RowFault[]): void {
-    this.faults = [...this.faults, ...faults].sort((a, b) => a.row - b.row).slice(0, NAMED);
+    this.faults = [...this.faults, ...faults].sort((a, b) => a.row - b.row).slice(0, NAMED_FAULTS);
   }
 
   /** One sentence a row. */

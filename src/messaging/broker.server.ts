@@ -17,8 +17,10 @@ export interface BrokerServerOptions {
   queues: { queue: string; prefetch: number }[];
 }
 
-const TRIES = 20;
-const LONGEST_PAUSE_MS = 15_000;
+/** Minutes in all: what is given back too often is dead-lettered, and an outage may last. */
+const TRIES = 150;
+/** What could not be handled for a passing reason is handled within this time after that has passed. */
+export const LONGEST_PAUSE_MS = 2_000;
 /** For handlers under way; what they leave goes back to its queue. */
 const CLOSE_TIMEOUT_MS = 2_000;
 

@@ -38,7 +38,7 @@ export class OpenDeliveries {
     try {
       await this.handler(delivery);
     } catch (error) {
-      if (this.open.has(delivery)) this.logger.error(error);
+      if (this.open.has(delivery)) this.logger.error({ err: error }, 'A delivery could not be handled');
       delivery.requeue();
     }
   }

@@ -10,7 +10,7 @@ export function topologyNames(prefix: string) {
     unroutedCalls: `${prefix}.calls.unrouted`,
     /** Quorum queue of the calls that no narrower queue takes. */
     callsQueue: `${prefix}.calls.default`,
-    /** Where a call start goes that was given back too often; kept for a day. */
+    /** Where a call start goes that was given back too often, rejected, or not taken in its time; kept for a day. */
     deadCallsQueue: `${prefix}.calls.dead`,
     /** Queue of claim requests, through the default exchange. */
     claimsQueue: `${prefix}.claims`,

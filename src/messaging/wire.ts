@@ -75,10 +75,6 @@ interface CallEvent {
   occurred_at: string;
 }
 
-export type CallConnected = CallEvent;
-
-export type CallHeartbeat = CallEvent;
-
 /** A call that was connected is over. */
 export interface CallEnded extends CallEvent {
   /** By the same clock as `occurred_at`: the connected time is their difference. */

@@ -4,7 +4,6 @@ import { retry } from '../messaging/retry';
 import { Topology } from '../messaging/topology';
 import { type CallStart, type Claim, type Claimed, MESSAGE_TYPES } from '../messaging/wire';
 
-const TRIES = 10;
 const LONGEST_PAUSE_MS = 2_000;
 
 export interface CallClaimsOptions {
@@ -30,7 +29,8 @@ export class CallClaims {
     // The same in every try: the server may have granted it and only its answer got lost.
     const claim: Claim = { conversation_id, claim_id: randomUUID(), worker_id: workerId };
     const reply = await retry(() => this.ask(claim), {
-      tries: TRIES,
+      // Given up earlier, a call whose grant got lost would belong to nobody.
+      tries: Infinity,
       longestPauseMs: LONGEST_PAUSE_MS,
       signal: stopping,
       worthAnother: () => Date.now() < Date.parse(expires_at),

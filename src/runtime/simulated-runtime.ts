@@ -12,7 +12,7 @@ import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../mes
 import { CallClaims } from './call-claims';
 import { HUNG_UP, STOPPED } from './call-report';
 import { CallReporter } from './call-reporter';
-import { Places } from '../common/places';
+import { Places } from './places';
 import { SimulatedCall } from './simulated-call';
 
 /** How many calls wait for the answer to their claim at once. */
@@ -105,7 +105,7 @@ export class SimulatedRuntime {
 
   private async track(delivery: Delivery): Promise<void> {
     const call = this.take(delivery).catch((error: unknown) => {
-      this.logger.error(error);
+      this.logger.error({ err: error }, 'A call could not be taken');
       delivery.reject();
     });
     this.underWay.add(call);

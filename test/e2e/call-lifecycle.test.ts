@@ -210,13 +210,59 @@ describe('A call', () => {
     await pool.stop();
   });
 
+  test('ends as it was reported, also where what is said of it can not be kept as it is', async () => {
+    const { calls, ledger } = await setUp({ credits: 5 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await backdate(id);
+
+    await call.report('call.ended.v1', {
+      connected_at: secondsAgo(90),
+      disconnect_reason: 'agent_hangup',
+      disconnected_by: 'agent',
+      summary: '😀'.repeat(20_001),
+      process_compliance: 'NUL \0 and half a pair \ud83d',
+      outcome: null,
+    });
+
+    expect(await calls.reached(id, 'disconnected')).toMatchObject({
+      disconnect_reason: 'agent_hangup',
+      disconnected_by: 'agent',
+      duration: '00:01:30',
+      metadata: {
+        summary: `${'😀'.repeat(19_999)}…`,
+        process_compliance: 'NUL \ufffd and half a pair \ufffd',
+        outcome: '',
+      },
+    });
+    expect(await ledger()).toEqual({ credits: 3, entries: ['hold -1', 'release 1', 'charge -2'] });
+  });
+
+  test.each([
+    ['call.ended.v1', 'disconnected', 4],
+    ['call.failed.v1', 'failed', 5],
+  ])('whose %s gives a reason that nobody knows is %s, with an error', async (type, status, credits) => {
+    const { calls, ledger } = await setUp({ credits: 5 });
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+
+    const connected_at = secondsAgo(1);
+    await call.report(type, { connected_at, disconnect_reason: 'worker_lost', disconnected_by: 'the cat' });
+
+    expect(await calls.reached(id, status)).toMatchObject({
+      disconnect_reason: 'error',
+      disconnected_by: 'system',
+    });
+    expect((await ledger()).credits).toBe(credits);
+  });
+
   test('is still reported after a message that nobody understands', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
     await call.report('call.ended.v1', { connected_at: 'yesterday', disconnect_reason: 'boredom' });
     await call.report('call.sneezed.v1', {});
-    await call.report('call.failed.v1', { disconnect_reason: 'dispatch_expired' });
+    await call.report('call.failed.v1', { occurred_at: 'yesterday', disconnect_reason: 'dial_busy' });
 
     await call.ended();
 

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
 import { TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
+import { Webhooks } from '../support/webhooks';
 import { TakenCall, TestWorker } from '../support/worker';
+
+const UNMARKED = 'SELECT FROM conversations WHERE dispatched_at IS NULL';
+
+const FRESH = `SELECT FROM conversations WHERE id = $1 AND heartbeat_at > now() - interval '1 minute'`;
 
 const SETTINGS = { SWEEP_INTERVAL_MS: '50', CALL_TTL_SECONDS: '600', LEASE_SECONDS: '600' };
 
@@ -20,7 +26,9 @@ describe('The sweeper', () => {
   async function setUp() {
     const workspace = await parley.workspace({ credits: 10 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
-    return { calls, ledger: () => ledgerOf(parley, workspace.workspaceId) };
+    const webhooks = new Webhooks(workspace.api);
+    const told = async (id: string) => (await webhooks.ofCall(id)).map(({ type }) => type);
+    return { calls, told, ledger: () => ledgerOf(parley, workspace.workspaceId) };
   }
 
   /** The clock of one call, moved on. */
@@ -112,21 +120,94 @@ describe('The sweeper', () => {
 
     await call.heartbeat();
 
-    await until(async () => {
-      const [row] = await parley.sql<{ is_fresh: boolean }>(
-        `SELECT heartbeat_at > now() - interval '1 minute' AS is_fresh FROM conversations WHERE id = $1`,
-        [id],
-      );
-      return row?.is_fresh;
-    });
+    await until(async () => (await parley.sql(FRESH, [id])).length > 0);
     expect((await calls.conversation(id)).status).toBe('accepted');
+  });
+
+  describe('when it has found a call that is to be ended, but the worker is there first,', () => {
+    const WAITING = `SELECT FROM pg_locks WHERE relation = 'credit_entries'::regclass AND NOT granted`;
+
+    /** Lets the sweeper find a call by its clock, but not end it before `meanwhile` has happened. */
+    async function found(id: string, clock: string, meanwhile: () => Promise<void>) {
+      const client = new Client(parley.database.url);
+      await client.connect();
+      try {
+        // Every ending writes into the ledger, and nothing else does that a sweeper or a worker does.
+        await client.query('BEGIN; LOCK TABLE credit_entries IN SHARE MODE');
+        await later(id, clock, 600);
+        await until(async () => (await parley.sql(WAITING)).length > 0);
+        await meanwhile();
+      } finally {
+        await client.end();
+      }
+    }
+
+    /** Sweeps follow one another; the end of a call that a later one finds shows that those before are done. */
+    async function nextSweep() {
+      const { calls } = await setUp();
+      const id = await calls.start();
+      await later(id, 'expires_at', 600);
+      await calls.reached(id, 'failed');
+    }
+
+    test('a call whose time is up is claimed by nobody, but one that was claimed in time goes on', async () => {
+      const { calls, ledger } = await setUp();
+      const id = await calls.start();
+      const offer = await worker.offerOf(id);
+
+      await found(id, 'expires_at', async () => {
+        expect((await offer.claim()).type).toBe('call.claim-refused.v1');
+        await later(id, 'expires_at', -600);
+        await offer.take();
+        await later(id, 'expires_at', 600);
+      });
+
+      await nextSweep();
+      expect((await calls.conversation(id)).status).toBe('accepted');
+      expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1'] });
+    });
+
+    test.each(['accepted', 'connected'])('a call that is %s goes on after a heartbeat', async (status) => {
+      const { calls, ledger } = await setUp();
+      const id = await calls.start();
+      const call = await (await worker.offerOf(id)).take();
+      if (status === 'connected') await call.connected();
+      await calls.reached(id, status);
+
+      await found(id, 'heartbeat_at', async () => {
+        await call.heartbeat();
+        await until(async () => (await parley.sql(FRESH, [id])).length > 0);
+      });
+
+      await nextSweep();
+      expect((await calls.conversation(id)).status).toBe(status);
+      expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1'] });
+    });
+
+    test('a call that was connected meanwhile is charged when its worker goes silent again', async () => {
+      const { calls, ledger } = await setUp();
+      const id = await calls.start();
+      const call = await (await worker.offerOf(id)).take();
+
+      await found(id, 'heartbeat_at', async () => {
+        await call.connected();
+        await calls.reached(id, 'connected');
+        await later(id, 'connected_at', 660);
+        // Also by the time that it is for the ending, which is when it began to wait.
+        await later(id, 'heartbeat_at', 660);
+      });
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'worker_lost' });
+      expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1', 'release 1', 'charge -1'] });
+    });
   });
 
   describe('when a worker that was taken for lost still reports', () => {
     /** A call that was claimed (and answered) ten minutes ago, and of which nothing was heard since. */
     async function lostCall({ connected }: { connected: boolean }) {
-      const { calls, ledger } = await setUp();
-      const id = await calls.start();
+      const { calls, ledger, told } = await setUp();
+      // Nothing is sent there: the address is private.
+      const id = await calls.start({ webhook_url: 'http://127.0.0.1/' });
       const call = await (await worker.offerOf(id)).take();
       await later(id, 'accepted_at', 700);
       if (connected) {
@@ -137,7 +218,7 @@ describe('The sweeper', () => {
       await later(id, 'heartbeat_at', 600);
       await calls.reached(id, connected ? 'disconnected' : 'failed');
       const agent = async () => (await parley.sql<object>(SUMS, [calls.agentId]))[0];
-      return { calls, ledger, id, call, agent };
+      return { calls, ledger, told: () => told(id), id, call, agent };
     }
 
     /** Events are worked on side by side; the end of a later call shows that those before it were. */
@@ -183,6 +264,7 @@ describe('The sweeper', () => {
       await othersWorkedOn();
       const entries = ['hold -1', 'release 1', 'charge -2', 'correction -3'];
       expect(await lost.ledger()).toEqual({ credits: 5, entries });
+      expect(await lost.told()).toEqual(['call.started', 'call.ended', 'call.ended']);
       expect(await lost.agent()).toEqual({ total: 1, successful: 1, seconds: 270 });
     });
 
@@ -208,6 +290,7 @@ describe('The sweeper', () => {
         duration: '00:02:00',
       });
       expect(await lost.ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'correction -2'] });
+      expect(await lost.told()).toEqual(['call.failed', 'call.started', 'call.ended']);
       expect(await lost.agent()).toEqual({ total: 1, successful: 1, seconds: 120 });
     });
 
@@ -218,6 +301,19 @@ describe('The sweeper', () => {
 
       expect(await reported(lost, 'dial_no_answer')).toMatchObject({ status: 'failed' });
       expect(await lost.ledger()).toEqual({ credits: 10, entries: ['hold -1', 'release 1'] });
+      expect(await lost.told()).toEqual(['call.failed', 'call.failed']);
+    });
+
+    test('a heartbeat alone changes nothing', async () => {
+      const lost = await lostCall({ connected: true });
+      await dispatched(lost.id);
+      const row = () => parley.sql<object>('SELECT * FROM conversations WHERE id = $1', [lost.id]);
+      const ended = await row();
+
+      await lost.call.heartbeat();
+      await othersWorkedOn();
+
+      expect(await row()).toEqual(ended);
     });
 
     test("a stranger's token corrects nothing", async () => {
@@ -257,5 +353,28 @@ test('A server that was away for longer than a lease hears the runtimes before i
   expect(heard.status).toBe('accepted');
   await new TakenCall(after, id, token).failed();
   expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dial_busy' });
+  await after.stop();
+});
+
+test('A server publishes all calls that another one has left behind, at its first look', async () => {
+  const LEFT = 150;
+  // Each looks once while the test lasts.
+  const settings = { ...SETTINGS, SWEEP_INTERVAL_MS: '60000' };
+  const before = await TestParley.start(settings);
+  const workspace = await before.workspace({ credits: LEFT });
+  const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+  const left = await Promise.all(Array.from({ length: LEFT }, () => calls.start()));
+  await until(async () => (await before.sql(UNMARKED)).length === 0);
+  await before.sql(`UPDATE conversations SET last_publish_at = now() - interval '1 minute'`);
+  // The queues in memory die with their server; RabbitMQ's outlive it, so there a crash before the marks is what loses calls.
+  if (before.broker.kind === 'rabbitmq') await before.sql('UPDATE conversations SET dispatched_at = NULL');
+  await before.stop({ keepDatabase: true });
+
+  const after = await TestParley.start(settings, before.database);
+  const worker = await TestWorker.start(after);
+
+  await Promise.all(left.map((id) => worker.offerOf(id)));
+
+  await worker.stop();
   await after.stop();
 });

@@ -69,6 +69,23 @@ describe('The calls that a workspace may have under way', () => {
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(8);
   });
 
+  test('keep a campaign waiting, which nobody tries to move on until there is room', async () => {
+    const owner = await parley.workspace();
+    const agentId = await createAgent(owner);
+    await Promise.all(Array.from({ length: LIMIT }, () => start(owner, agentId)));
+    const id = await createCampaign(owner.api, agentId, recipientsFile(1));
+
+    // A campaign of a later turn: the waiting one came before it.
+    const another = await parley.workspace();
+    const later = await createCampaign(another.api, await createAgent(another), recipientsFile(1));
+    await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);
+
+    // Zero: since the campaign began no transaction has locked its row.
+    expect(await parley.sql('SELECT status, xmax FROM campaigns WHERE id = $1', [id])).toEqual([
+      { status: 'running', xmax: '0' },
+    ]);
+  });
+
   test('keep a campaign waiting, which goes on when there is room', async () => {
     const owner = await parley.workspace();
     const agentId = await createAgent(owner);

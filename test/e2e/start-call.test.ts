@@ -146,3 +146,39 @@ describe('Starting a call', () => {
     expect(ledger).toEqual({ credits: 0, sum: 0 });
   });
 });
+
+describe('A server whose clock is an hour fast', () => {
+  const parley = useParley();
+
+  beforeAll(() => {
+    // The date alone: everything else goes on as ever.
+    jest.useFakeTimers({
+      now: Date.now() + 3_600_000,
+      doNotFake: [
+        'hrtime',
+        'nextTick',
+        'performance',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+        'setTimeout',
+        'clearTimeout',
+      ],
+    });
+  });
+  afterAll(() => jest.useRealTimers());
+
+  test('offers a call for as long as the database has it live', async () => {
+    const workspace = await parley.workspace();
+    const { body } = await workspace.api.post(`/api/agents/${await createAgent(workspace)}/calls`, {
+      to_number: '+15551234567',
+    });
+    const worker = await TestWorker.start(parley);
+
+    await (await worker.offerOf(body.data.conversation_id)).take();
+
+    await worker.stop();
+  });
+});

@@ -5,16 +5,27 @@ interface Ledger {
   entries: string[];
 }
 
-/** A workspace's balance and its ledger without the grants, oldest first; the balance must be the ledger's sum. */
+const WORKSPACE = `
+  SELECT credits, calls_under_way, (
+    SELECT count(*)::int FROM conversations WHERE workspace_id = $1 AND ended_at IS NULL
+  ) AS not_ended
+  FROM workspaces WHERE id = $1`;
+
+/**
+ * A workspace's balance and its ledger without the grants, oldest first. The balance must be the ledger's sum, and the
+ * calls that are counted as under way must be those that have not ended.
+ */
 export async function ledgerOf(parley: TestParley, workspaceId: string): Promise<Ledger> {
-  const [workspace] = await parley.sql<{ credits: number }>('SELECT credits FROM workspaces WHERE id = $1', [
-    workspaceId,
-  ]);
+  const [workspace] = await parley.sql<{ credits: number; calls_under_way: number; not_ended: number }>(
+    WORKSPACE,
+    [workspaceId],
+  );
   const entries = await parley.sql<{ kind: string; amount: number }>(
     'SELECT kind, amount FROM credit_entries WHERE workspace_id = $1 ORDER BY id',
     [workspaceId],
   );
   const credits = workspace?.credits ?? NaN;
+  expect(workspace?.calls_under_way).toBe(workspace?.not_ended);
   expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(credits);
   return {
     credits,
