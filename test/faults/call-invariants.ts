@@ -9,13 +9,6 @@ export interface Call {
   disconnect_reason: string | null;
   campaign_id: string | null;
   worker_id: string | null;
-  accepted_at: Date | null;
-}
-
-/** While claims may have been made whose answers never came. */
-export interface Outage {
-  from: Date;
-  to: Date;
 }
 
 const ENDED = ['disconnected', 'failed'];
@@ -23,14 +16,15 @@ const NEVER_DIALLED = ['dispatch_failed', 'dispatch_expired'];
 
 /**
  * What must be true of calls, by what was answered, what the database knows and what was dialled.
- * @param livingWorker the runtime that was not killed
+ * @param livingWorker the runtime that was not killed: one that was may have been so between its claim and its dial
+ * @param mayExpire whether there was a time without any runtime
  */
 export function checkCalls(
   calls: Call[],
   starts: Start[],
   dialled: Dialled[],
   livingWorker: string,
-  outage?: Outage,
+  mayExpire = false,
 ): Violation[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const dialledIds = new Set(dialled.map(({ conversationId }) => conversationId));
@@ -38,7 +32,9 @@ export function checkCalls(
   return [
     ...calls.filter(({ status }) => !ENDED.includes(status)).map(about('A call has not ended')),
     ...calls
-      .filter((call) => !dialledIds.has(call.id) && !isCancelled(call) && !hasLostItsClaim(call, outage))
+      .filter(({ id }) => !dialledIds.has(id))
+      .filter((call) => !isCancelled(call) && !(isLost(call) && call.worker_id !== livingWorker))
+      .filter(({ disconnect_reason }) => !(mayExpire && disconnect_reason === 'dispatch_expired'))
       .map(about('A call was accepted, and never dialled')),
     ...calls
       .filter((call) => dialledIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
@@ -47,10 +43,7 @@ export function checkCalls(
       sentence: 'One request became two calls',
       number,
     })),
-    ...repeated(dialled.map(({ number }) => number)).map((number) => ({
-      sentence: 'A number was dialled twice',
-      number,
-    })),
+    ...checkDials(dialled),
     ...dialled
       .filter(({ conversationId, number }) => byId.get(conversationId)?.to_number !== number)
       .map((line) => ({ sentence: 'A number was dialled that no call has', ...line })),
@@ -62,6 +55,13 @@ export function checkCalls(
     ...starts.flatMap((start) => checkStart(start, byId, dialledNumbers)),
   ];
 }
+
+/** Every number that was dialled twice. */
+export const checkDials = (dialled: Dialled[]): Violation[] =>
+  repeated(dialled.map(({ number }) => number)).map((number) => ({
+    sentence: 'A number was dialled twice',
+    number,
+  }));
 
 function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<string>): Violation[] {
   const { outcome, number, answer, answers } = start;
@@ -85,13 +85,6 @@ const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
   disconnect_reason === 'dispatch_failed' && campaign_id === null;
 
 const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';
-
-const hasLostItsClaim = (call: Call, outage: Outage | undefined) =>
-  isLost(call) &&
-  outage !== undefined &&
-  call.accepted_at !== null &&
-  call.accepted_at >= outage.from &&
-  call.accepted_at <= outage.to;
 
 const about =
   (sentence: string) =>

@@ -10,6 +10,9 @@ export class Child {
   /** The end of what it has written. */
   output = '';
 
+  /** All that it has said. */
+  readonly messages: unknown[] = [];
+
   private readonly child: ChildProcess;
   /** Resolves when it has ended, in whatever way. */
   readonly ended: Promise<void>;
@@ -24,6 +27,7 @@ export class Child {
       env: { PATH: process.env.PATH, ...settings },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    this.child.on('message', (message) => this.messages.push(message));
     this.ended = once(this.child, 'close').then(() => undefined);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,6 +1,7 @@
 import type { Installation } from './installation';
 import type { Violation } from './violation';
 
+/** No call of the suite lasts for a minute, so each that was connected costs one credit. */
 const MISCHARGED_CALLS = `
   SELECT conversations.id AS "conversationId"
   FROM conversations LEFT JOIN credit_entries ON credit_entries.conversation_id = conversations.id
@@ -9,7 +10,7 @@ const MISCHARGED_CALLS = `
   HAVING count(*) FILTER (WHERE kind = 'hold') <> 1 OR count(*) FILTER (WHERE kind = 'release') <> 1
       OR COALESCE(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 1) <> 0
       OR COALESCE(sum(-amount) FILTER (WHERE kind IN ('charge', 'correction')), 0) <> charge
-      OR (charge > 0) <> (status = 'disconnected')`;
+      OR charge <> (status = 'disconnected')::int`;
 
 const WRONG_BALANCES = `
   SELECT workspaces.id, credits, sum(amount)::int AS ledger

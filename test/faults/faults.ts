@@ -1,15 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until';
 import type { Fault } from './fault';
 import { KILLS } from './kills';
 import { shuffleMessages } from './shuffled-messages';
 
-/** Longer than a publish may take. */
-const OUTAGE_MS = 1_000;
+/** Calls that are refused show that a fault has struck. */
+const REFUSED = 10;
+/** Messages that come twice. */
+const DOUBLED = 50;
+/** Confirms that the server does not hear. */
+const LOST = 30;
 
 const CUTS = 5;
+const CUT_EVERY_MS = 200;
 const CUT_CONNECTIONS = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name <> 'faults'`;
+
+const UNCLAIMED = 10;
+const LET_CALLS_EXPIRE = `UPDATE conversations SET expires_at = now() WHERE status = 'queued'`;
+const OVERDUE = `SELECT FROM conversations WHERE status = 'queued' AND expires_at <= now()`;
 
 export const FAULTS: Record<string, Fault | undefined> = {
   'server-killed': {
@@ -17,8 +27,10 @@ export const FAULTS: Record<string, Fault | undefined> = {
   },
 
   'runtime-killed': {
-    strike: ({ installation }) => installation.killRuntime(),
-    losesClaims: true,
+    strike: async ({ installation }) => {
+      await installation.killRuntime();
+      await installation.startRuntime();
+    },
   },
 
   'rabbitmq-killed': {
@@ -26,7 +38,6 @@ export const FAULTS: Record<string, Fault | undefined> = {
       await services.rabbitmq.kill();
       await services.rabbitmq.start();
     },
-    losesClaims: true,
   },
 
   'postgres-killed': {
@@ -37,28 +48,25 @@ export const FAULTS: Record<string, Fault | undefined> = {
   },
 
   'rabbitmq-frozen': {
-    strike: async ({ installation: { services } }) => {
+    strike: async ({ installation: { services }, load }) => {
       services.rabbitmq.freeze();
-      await pause(OUTAGE_MS);
-      services.rabbitmq.thaw();
+      await load.refused(REFUSED).finally(() => services.rabbitmq.thaw());
     },
   },
 
   'rabbitmq-out-of-memory': {
-    strike: async ({ installation: { services } }) => {
+    strike: async ({ installation: { services }, load }) => {
       await services.rabbitmq.control('set_vm_memory_high_watermark', '0.00001');
-      await pause(OUTAGE_MS);
+      await load.refused(REFUSED);
       await services.rabbitmq.control('set_vm_memory_high_watermark', '0.4');
     },
-    // Each order to RabbitMQ takes seconds on a busy machine, and nothing can be published in between.
-    losesClaims: true,
   },
 
   'postgres-connections-cut': {
     strike: async ({ installation }) => {
       for (let cut = 1; cut <= CUTS; cut += 1) {
-        await installation.rows(CUT_CONNECTIONS);
-        await pause(OUTAGE_MS / CUTS);
+        await until(async () => (await installation.rows(CUT_CONNECTIONS)).length);
+        await pause(CUT_EVERY_MS);
       }
     },
   },
@@ -66,27 +74,41 @@ export const FAULTS: Record<string, Fault | undefined> = {
   'postgres-out-of-reach': {
     strike: async ({ installation: { proxy } }) => {
       for (let cut = 1; cut <= CUTS; cut += 1) {
+        await until(() => proxy.connections);
         await proxy.cut();
         await proxy.restore();
-        await pause(OUTAGE_MS / CUTS);
+        await pause(CUT_EVERY_MS);
       }
     },
   },
 
   'messages-doubled': {
     strike: async ({ installation }) => {
-      const stop = await shuffleMessages(installation);
-      await pause(OUTAGE_MS);
-      await stop();
+      const shuffling = await shuffleMessages(installation);
+      await until(() => shuffling.doubled >= DOUBLED);
+      await shuffling.stop();
     },
   },
 
   'confirms-lost': {
     strike: async ({ installation }) => {
       installation.loseConfirms(true);
-      await pause(OUTAGE_MS);
+      const enough = installation.lostConfirms + LOST;
+      await until(() => installation.lostConfirms >= enough);
       installation.loseConfirms(false);
     },
+  },
+
+  'calls-unclaimed': {
+    strike: async ({ installation, load }) => {
+      await installation.killRuntime();
+      await load.answered(UNCLAIMED);
+      // Their messages stay in the queue, for the runtime that comes.
+      await installation.rows(LET_CALLS_EXPIRE);
+      await until(async () => (await installation.rows(OVERDUE)).length === 0);
+      await installation.startRuntime();
+    },
+    expiresCalls: true,
   },
 
   ...KILLS,

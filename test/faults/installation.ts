@@ -10,7 +10,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { Child } from './child';
 import { DialLog } from './dial-log';
-import type { KillPoint } from './orders';
+import { type KillPoint, LOST_CONFIRM } from './orders';
 import type { Services } from './services';
 import type { Line } from './start';
 import type { Workspace } from './template';
@@ -24,7 +24,7 @@ const SETTINGS = {
   PUBLISH_TIMEOUT_MS: '300',
   // Longer than a round, so that a call that was lost can't be taken for one that found no runtime in time.
   CALL_TTL_SECONDS: '600',
-  // Longer than most faults take, so that few can keep the answer to a claim until its call is given up.
+  // Longer than any fault keeps the answer to a claim, so that no runtime's call is given up before it hears of it.
   LEASE_SECONDS: '4',
   JOB_LEASE_SECONDS: '1',
   SWEEP_INTERVAL_MS: '100',
@@ -126,9 +126,8 @@ export class Installation {
     this.spare = this.loadServer();
   }
 
-  async killRuntime(): Promise<void> {
-    await this.runtime.kill();
-    await this.startRuntime();
+  killRuntime(): Promise<void> {
+    return this.runtime.kill();
   }
 
   /** What the runtime that lives calls itself. */
@@ -138,6 +137,11 @@ export class Installation {
 
   loseConfirms(loseConfirms: boolean): void {
     this.server.send({ loseConfirms });
+  }
+
+  /** How many confirms the server that runs has not heard. */
+  get lostConfirms(): number {
+    return this.server.messages.filter((message) => message === LOST_CONFIRM).length;
   }
 
   /** The end of what the server has written, and the one before it. */
@@ -185,7 +189,7 @@ export class Installation {
     ({ url: this.url } = (await this.server.message()) as { url: string });
   }
 
-  private async startRuntime(): Promise<void> {
+  async startRuntime(): Promise<void> {
     this.runtime = new Child('runtime.process.ts', this.settings);
     await this.runtime.message();
   }

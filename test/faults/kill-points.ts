@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
-import type { KillPoint, Order } from './orders';
+import { type KillPoint, LOST_CONFIRM, type Order } from './orders';
 import { watchPublishes } from './publish-seam';
 import { type SentStatement, watchStatements } from './statement-seam';
 
@@ -35,13 +35,17 @@ function pass(point: KillPoint): void {
 
 const accepts = ({ name }: SentStatement) => name === 'start-call' || name === 'start-keyed-call';
 
+/** What a runtime says of a call's end. */
+const reports = ({ name }: SentStatement) => name === 'end-call' || name === 'fail-call';
+
 watchStatements({
   sending(statement, connection) {
+    if (reports(statement)) pass('before-report');
     if (accepts(statement) && !inTransaction.has(connection)) pass('before-transaction');
   },
   // Postgres has it, and works on it while we die.
   sent({ name, text }, connection) {
-    if (name === 'cancel-undispatched-call') pass('during-fenced-cancel');
+    if (name === 'cancel-unconfirmed-call') pass('during-fenced-cancel');
     if (text === 'START TRANSACTION') inTransaction.add(connection);
     if (name === 'lock-campaign') inBatch.add(connection);
     if (inBatch.has(connection)) pass('campaign-batch');
@@ -71,6 +75,7 @@ watchPublishes({
   confirmed({ type }) {
     if (type !== 'call.start.v1') return true;
     pass('after-confirm');
+    if (losesConfirms) process.send?.(LOST_CONFIRM);
     return !losesConfirms;
   },
 });

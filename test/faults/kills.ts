@@ -108,6 +108,7 @@ export const KILLS: Record<string, Fault> = {
   'after-confirm': { strike: killAt('after-confirm', 20) },
   'before-reply': { strike: killAt('before-reply', 20) },
   'during-fenced-cancel': { strike: killDuringFencedCancel },
+  'before-report': { strike: killAt('before-report', 20) },
   'sweeper-before-publish': { strike: killSweeperAt('sweeper-before-publish') },
   'sweeper-after-publish': { strike: killSweeperAt('sweeper-after-publish') },
   'csv-load': { strike: killDuringCsvLoad },

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
 import type { Numbers } from './numbers';
-import { type Line, Start } from './start';
+import { type Line, type Outcome, Start } from './start';
 
 /** So many at once, again and again: kills are to find several under way. */
 const BURST = 8;
@@ -38,10 +38,19 @@ export class Load {
   }
 
   /** Waits until so many more calls were answered 200. */
-  async answered(more: number): Promise<void> {
-    const count = () => this.starts.filter(({ outcome }) => outcome === 'answered').length;
+  answered(more: number): Promise<boolean> {
+    return this.cameOut('answered', more);
+  }
+
+  /** Waits until so many more calls were refused. */
+  refused(more: number): Promise<boolean> {
+    return this.cameOut('refused', more);
+  }
+
+  private cameOut(as: Outcome, more: number): Promise<boolean> {
+    const count = () => this.starts.filter(({ outcome }) => outcome === as).length;
     const enough = count() + more;
-    await until(() => count() >= enough, RECOVERY_TIMEOUT_MS);
+    return until(() => count() >= enough, RECOVERY_TIMEOUT_MS);
   }
 
   /** Sends again what has a key, as clients do who have no answer, or have lost it. */

@@ -23,7 +23,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A call was dialled that says it never was',
     changes: [
       {
-        statement: /^cancel-undispatched-call$/,
+        statement: /^cancel-unconfirmed-call$/,
         from: `AND status = 'queued'`,
         to: `AND status IN ('queued', 'accepted', 'connected')`,
       },

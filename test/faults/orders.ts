@@ -6,6 +6,7 @@ export const KILL_POINTS = [
   'after-confirm',
   'before-reply',
   'during-fenced-cancel',
+  'before-report',
   'sweeper-before-publish',
   'sweeper-after-publish',
   'csv-load',
@@ -20,3 +21,6 @@ export type Order =
   | { killAt: KillPoint; passage: number }
   /** To be deaf to the broker's confirms of call starts, or no longer. */
   | { loseConfirms: boolean };
+
+/** What a server's process says of each confirm that it is deaf to. */
+export const LOST_CONFIRM = 'lost a confirm';

@@ -1,4 +1,4 @@
-import { checkCalls, type Call, type Outage } from './call-invariants';
+import { checkCalls, type Call } from './call-invariants';
 import { checkCampaigns } from './campaign-invariants';
 import { checkCredits } from './credit-invariants';
 import { type Installation, WEBHOOK_PATH } from './installation';
@@ -16,16 +16,10 @@ const RECIPIENTS = 20;
 /** Calls that must be answered before the fault, and again after it. */
 const ANSWERED = 10;
 
-/** How long before a fault a claim may have been made that had no answer yet. */
-const CLAIM_UNDER_WAY_MS = 500;
-
 /** What a fault asks of those who look at what is left of it. */
 export interface Aftermath {
-  /**
-   * It can keep a claim's answer from the runtime for longer than the call's lease. Such a call is given up as
-   * `worker_lost` and never dialled; after no other fault may an accepted call end so.
-   */
-  losesClaims?: true;
+  /** There is a time without a runtime, long enough for calls to expire. */
+  expiresCalls?: true;
   /** Nothing is hurried on: what was left behind comes back at its own time, half a minute later. */
   unhurried?: true;
 }
@@ -36,8 +30,6 @@ export class Round {
   readonly uploads: Upload[] = [];
   private readonly firstNumber: string;
   private readonly firstWebhook: number;
-  /** While claims could be made whose answers never came; undefined after a fault that excuses none. */
-  private outage: Outage | undefined;
 
   constructor(
     readonly installation: Installation,
@@ -55,9 +47,7 @@ export class Round {
     this.load.begin();
     try {
       await this.load.answered(ANSWERED);
-      const struckAt = Date.now();
       await strike();
-      if (this.aftermath.losesClaims) await this.excuse(struckAt);
       await this.load.answered(ANSWERED);
     } finally {
       await this.load.stop();
@@ -83,7 +73,13 @@ export class Round {
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
     return [
-      ...checkCalls(calls, this.starts, this.dialled(), this.installation.workerId, this.outage),
+      ...checkCalls(
+        calls,
+        this.starts,
+        this.dialled(),
+        this.installation.workerId,
+        this.aftermath.expiresCalls,
+      ),
       ...(await checkCredits(this.installation, this.firstNumber)),
       ...(await checkCampaigns(this.installation, this.uploads)),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
@@ -96,19 +92,13 @@ export class Round {
     return this.installation.dialLog.read().filter(({ number }) => number >= this.firstNumber);
   }
 
-  /** What is up again has yet to be connected to; until then the answer to a claim has no way. */
-  private async excuse(struckAt: number): Promise<void> {
-    await this.load.answered(1);
-    this.outage = { from: new Date(struckAt - CLAIM_UNDER_WAY_MS), to: new Date() };
-  }
-
   private webhooks() {
     return this.installation.receiver.received.slice(this.firstWebhook);
   }
 
   private calls(): Promise<Call[]> {
     return this.installation.rows<Call>(
-      `SELECT id, to_number, status, disconnect_reason, campaign_id, worker_id, accepted_at FROM conversations
+      `SELECT id, to_number, status, disconnect_reason, campaign_id, worker_id FROM conversations
        WHERE to_number >= $1`,
       [this.firstNumber],
     );

@@ -34,6 +34,13 @@ export function watchStatements(watcher: StatementWatcher): void {
       }) satisfies Callback;
     }
     const result = original.call(this, given, ...rest);
+    // Before whoever waits for it goes on; a failure is theirs.
+    if (result instanceof Promise) {
+      result.then(
+        ({ rows }: { rows: object[] }) => watcher.done(statement, rows, this),
+        () => undefined,
+      );
+    }
     watcher.sent(statement, this);
     if (text.startsWith('COPY')) watchCopy(result as NodeJS.WritableStream, () => watcher.copied(text));
     return result;

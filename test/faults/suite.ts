@@ -1,3 +1,5 @@
+import { checkDials } from './call-invariants';
+import { checkCredits } from './credit-invariants';
 import type { Fault } from './fault';
 import { FAULTS } from './faults';
 import { Installation } from './installation';
@@ -9,6 +11,9 @@ import { Round } from './round';
 import type { Services } from './services';
 import type { Workspace } from './template';
 import { explain, type Violation } from './violation';
+
+/** No number is before it. */
+const FIRST_NUMBER = '+';
 
 /** How many violations of a round are shown with all that is known. */
 const EXPLAINED = 5;
@@ -54,11 +59,18 @@ export class Suite {
     await this.stop();
   }
 
-  /** Without its processes nobody holds a message any more: what is in the queues now was forgotten. */
+  /**
+   * Looks at all rounds together, since one may have done something to the calls of another. Without its processes
+   * nobody holds a message any more: what is in the queues now was forgotten.
+   */
   async finish(): Promise<void> {
     if (!this.installation) return;
     await this.installation.killAll();
-    const violations = await checkQueues(this.installation);
+    const violations = [
+      ...checkDials(this.installation.dialLog.read()),
+      ...(await checkCredits(this.installation, FIRST_NUMBER)),
+      ...(await checkQueues(this.installation)),
+    ];
     this.report.addEnd(violations.length);
     for (const violation of violations) console.log(await explain(this.installation, violation));
     await this.stop();
