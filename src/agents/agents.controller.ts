@@ -6,6 +6,7 @@ import { Takes } from '../common/takes';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
+import { GivenPhoneNumberDto } from '../phone-numbers/phone-numbers.dto';
 import { numberTaken } from '../phone-numbers/phone-numbers.errors';
 import {
   AgentDto,
@@ -14,8 +15,8 @@ import {
   CreatedAgentDto,
   UpdatedAgentDto,
 } from './agent-answers.dto';
-import { AssignPhoneNumberDto, CreateAgentDto, ListAgentsQuery, UpdateAgentDto } from './agents.dto';
-import { agentNotFound, noActiveSubscription, promptTemplateNotFound } from './agents.errors';
+import { CreateAgentDto, ListAgentsQuery, UpdateAgentDto } from './agents.dto';
+import { agentInDoubt, agentNotFound, noActiveSubscription, promptTemplateNotFound } from './agents.errors';
 import { AgentsService } from './agents.service';
 
 @ApiTags('Agents')
@@ -34,14 +35,18 @@ export class AgentsController {
     message: 'Agent created',
     data: CreatedAgentDto,
     idempotent: true,
-    errors: [noActiveSubscription(), promptTemplateNotFound(), knowledgeBaseNotFound()],
+    errors: [noActiveSubscription(), promptTemplateNotFound(), knowledgeBaseNotFound(), agentInDoubt()],
   })
   create(
     @IdempotencyKey() request: KeyedRequest | undefined,
     @CurrentCaller() caller: Caller,
     @Body() body: CreateAgentDto,
   ) {
-    return this.idempotency.once(request, (attempt) => this.agents.create(caller, body, attempt));
+    return this.idempotency.once(
+      request,
+      (attempt) => this.agents.create(caller, body, attempt),
+      agentInDoubt,
+    );
   }
 
   @Get()
@@ -86,7 +91,7 @@ export class AgentsController {
 
   @Put(':agent_id/phone-number')
   @Unscoped()
-  @Takes(AssignPhoneNumberDto)
+  @Takes(GivenPhoneNumberDto)
   @Answers({
     status: 200,
     message: 'Phone number assigned',
@@ -96,7 +101,7 @@ export class AgentsController {
   assignPhoneNumber(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') agentId: string,
-    @Body() body: AssignPhoneNumberDto,
+    @Body() body: GivenPhoneNumberDto,
   ) {
     return this.agents.assignPhoneNumber(caller.workspaceId, agentId, body.phone_number);
   }

@@ -8,8 +8,9 @@ import {
 } from '../common/fields';
 import { Example } from '../common/example';
 import { IdsField, TextsField } from '../common/item-fields';
-import { NameField, PhoneNumberField, TextField, TimeZoneField } from '../common/text-fields';
+import { NameField, TextField, TimeZoneField } from '../common/text-fields';
 import { PageQuery } from '../common/pagination';
+import { MAX_GREETING_LENGTH, MAX_PROMPT_LENGTH, MAX_VARIABLE_NAME_LENGTH } from './agent-texts';
 import {
   AGENT_TYPES,
   type AgentType,
@@ -31,9 +32,6 @@ import {
 
 const optional = true;
 const nullable = true;
-
-/** Long enough for the longest instructions in the field. */
-const PROMPT_LENGTH = 100_000;
 
 export class DeploymentDto {
   @TextField({ optional, choices: DEPLOYMENT_STATUSES }) status: DeploymentStatus;
@@ -72,8 +70,8 @@ export class AgentFields {
   @BooleanField({ optional, description: 'Off: the agent takes no calls.' }) status?: boolean;
   @TextsField({ optional, max: 200 }) customVocabulary?: string[];
   @TimeZoneField({ optional }) timezone?: string;
-  @TextField({ optional, max: 2_000 }) greeting?: string;
-  @TextField({ optional, max: PROMPT_LENGTH }) prompt?: string;
+  @TextField({ optional, max: MAX_GREETING_LENGTH }) greeting?: string;
+  @TextField({ optional, max: MAX_PROMPT_LENGTH }) prompt?: string;
   @IdsField({ optional, maxItems: 100, description: 'Writing them replaces all.' }) knowledgeBases?: string[];
   @TextsField({ optional, max: 500 }) actions?: string[];
   @NestedField(() => DeploymentDto, { optional }) deployment?: DeploymentDto;
@@ -81,11 +79,11 @@ export class AgentFields {
   @TextField({ optional, nullable, max: 200 }) templateCategory?: string | null;
   @TextField({ optional, nullable, max: 200 }) industry?: string | null;
   @TextsField({ optional, max: 500 }) recommendedActions?: string[];
-  @TextField({ optional, max: PROMPT_LENGTH }) localisedPrompt?: string;
+  @TextField({ optional, max: MAX_PROMPT_LENGTH }) localisedPrompt?: string;
   @BooleanField({ optional }) multiLingual?: boolean;
   @TextField({ optional, max: 50 }) primaryLanguage?: string;
   @TextsField({ optional, max: 50 }) secondaryLanguages?: string[];
-  @TextsField({ optional, max: 200 }) dynamic_variables?: string[];
+  @TextsField({ optional, max: MAX_VARIABLE_NAME_LENGTH }) dynamic_variables?: string[];
 }
 
 @Example({
@@ -132,9 +130,4 @@ export class ListAgentsQuery extends PageQuery {
   @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
   @DateTimeField({ optional, description: 'Lower bound on creation.' }) start_date?: Date;
   @DateTimeField({ optional, endOfDay: true, description: 'Upper bound on creation.' }) end_date?: Date;
-}
-
-@Example({ phone_number: '+15551234567' })
-export class AssignPhoneNumberDto {
-  @PhoneNumberField() phone_number: string;
 }

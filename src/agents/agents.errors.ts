@@ -1,4 +1,5 @@
 import { ApiError, validationFailed } from '../common/errors';
+import { inDoubtDetails } from '../common/idempotency-answers';
 
 export const agentNotFound = () => new ApiError(404, 'Agent not found');
 
@@ -6,6 +7,11 @@ export const promptTemplateNotFound = () => new ApiError(404, 'Prompt template n
 
 export const noActiveSubscription = () =>
   new ApiError(403, 'Creating an agent requires an active subscription');
+
+export const agentInDoubt = () =>
+  new ApiError(500, 'The agent may not have been created', {
+    error: { details: inDoubtDetails('it stored the agent', 'The list of agents tells') },
+  });
 
 export const agentSwitchedOff = () =>
   validationFailed([{ field: 'params.agent_id', message: 'the agent is switched off: its status is false' }]);

@@ -2,7 +2,7 @@ import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField } from '../common/fields';
 import { TextsField } from '../common/item-fields';
 import { NameField, TextField } from '../common/text-fields';
-import type { PromptTemplate } from './prompt-template.entity';
+import { MAX_GREETING_LENGTH, MAX_PROMPT_LENGTH, MAX_VARIABLE_NAME_LENGTH } from './agent-texts';
 
 const TEMPLATE = {
   name: 'Concierge',
@@ -16,9 +16,9 @@ const TEMPLATE = {
 export class CreatePromptTemplateDto {
   @NameField() name: string;
   @TextsField({ optional: true, max: 200, orOne: true }) category: string[] = [];
-  @TextField({ max: 2_000 }) greeting: string;
-  @TextField({ max: 100_000 }) prompt: string;
-  @TextsField({ optional: true, max: 200 }) dynamic_variables: string[] = [];
+  @TextField({ max: MAX_GREETING_LENGTH }) greeting: string;
+  @TextField({ max: MAX_PROMPT_LENGTH }) prompt: string;
+  @TextsField({ optional: true, max: MAX_VARIABLE_NAME_LENGTH }) dynamic_variables: string[] = [];
 }
 
 @Example({
@@ -32,14 +32,3 @@ export class PromptTemplateDto extends CreatePromptTemplateDto {
   @TextField({ choices: ['platform', 'workspace'] }) owner: 'platform' | 'workspace';
   @DateTimeField() createdAt: Date;
 }
-
-export const presentPromptTemplate = (template: PromptTemplate): PromptTemplateDto => ({
-  template_id: template.id,
-  owner: template.workspaceId ? 'workspace' : 'platform',
-  name: template.name,
-  category: template.category,
-  greeting: template.greeting,
-  prompt: template.prompt,
-  dynamic_variables: template.dynamicVariables,
-  createdAt: template.createdAt,
-});

@@ -7,7 +7,8 @@ import type { PageQuery } from '../common/pagination';
 import { pageOf } from '../database/workspace-scoped.repository';
 import { promptTemplateNotFound } from './agents.errors';
 import { PromptTemplate } from './prompt-template.entity';
-import { type CreatePromptTemplateDto, presentPromptTemplate } from './prompt-templates.dto';
+import type { CreatePromptTemplateDto } from './prompt-templates.dto';
+import { presentPromptTemplate } from './prompt-templates.presenter';
 
 /** Not behind the scoped repository, because a workspace also reads the platform's rows. */
 @Injectable()

@@ -5,7 +5,7 @@ import type { PageQuery } from '../common/pagination';
 import { type Statement, Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { ApiKey } from './api-key.entity';
-import { presentApiKey } from './auth.dto';
+import { presentApiKey } from './auth.presenter';
 import { apiKeyNotFound, expiryInThePast } from './auth.errors';
 
 /** Lets a leaked key be recognised, by people and by secret scanners. */

@@ -2,7 +2,6 @@ import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField, IntegerField } from '../common/fields';
 import { TextsField } from '../common/item-fields';
 import { TextField } from '../common/text-fields';
-import type { ApiKey } from './api-key.entity';
 
 /** The only form of a scope. */
 export const SCOPE = {
@@ -67,13 +66,3 @@ export class ApiKeyDto {
 export class TokenDto {
   @TextField() token: string;
 }
-
-export const presentApiKey = (key: ApiKey): ApiKeyDto => ({
-  keyId: key.id,
-  hint: key.hint,
-  userId: key.userId,
-  scope: key.scopes,
-  expiresAt: key.expiresAt,
-  revokedAt: key.revokedAt,
-  createdAt: key.createdAt,
-});

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
-import { AddPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
+import { GivenPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
 import { numberTaken } from './phone-numbers.errors';
 import { PhoneNumbersService } from './phone-numbers.service';
 
@@ -27,9 +27,9 @@ export class PhoneNumbersController {
 
   @Post()
   @Unscoped()
-  @Takes(AddPhoneNumberDto)
+  @Takes(GivenPhoneNumberDto)
   @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto, errors: [numberTaken()] })
-  add(@CurrentCaller() caller: Caller, @Body() body: AddPhoneNumberDto) {
+  add(@CurrentCaller() caller: Caller, @Body() body: GivenPhoneNumberDto) {
     return this.phoneNumbers.add(caller.workspaceId, body.phone_number);
   }
 }

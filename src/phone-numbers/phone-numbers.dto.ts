@@ -1,10 +1,11 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
 import { DateTimeField, IntegerField, ListField } from '../common/fields';
 import { PhoneNumberField, TextField } from '../common/text-fields';
-import type { PhoneNumber, PhoneNumberType } from './phone-number.entity';
+import type { PhoneNumberType } from './phone-number.entity';
 
+/** Whatever is to be done with it: a number that the workspace has not is added to it. */
 @Example({ phone_number: '+15551234567' })
-export class AddPhoneNumberDto {
+export class GivenPhoneNumberDto {
   @PhoneNumberField() phone_number: string;
 }
 
@@ -31,11 +32,3 @@ export class PhoneNumberListDto {
   @IntegerField() size: number;
   @ListField(() => PhoneNumberDto) phone_numbers: PhoneNumberDto[];
 }
-
-export const presentPhoneNumber = (phoneNumber: PhoneNumber): PhoneNumberDto => ({
-  _id: phoneNumber.id,
-  number: phoneNumber.number,
-  status: phoneNumber.agentId ? 'active' : 'inactive',
-  type: phoneNumber.type,
-  created_at: phoneNumber.createdAt,
-});

@@ -4,8 +4,9 @@ import { uuidv7 } from 'uuidv7';
 import { type PageQuery, Paginated } from '../common/pagination';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { PhoneNumber, type PhoneNumberType } from './phone-number.entity';
-import { type PhoneNumberListDto, presentPhoneNumber } from './phone-numbers.dto';
+import type { PhoneNumberListDto } from './phone-numbers.dto';
 import { numberTaken } from './phone-numbers.errors';
+import { presentPhoneNumber } from './phone-numbers.presenter';
 
 @Injectable()
 export class PhoneNumbersService {

@@ -1,4 +1,4 @@
-import { CALL_TYPES, type CallType, type Conversation } from '../calls/conversation.entity';
+import { CALL_TYPES, type CallType } from '../calls/conversation.entity';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField, IntegerField, ListField } from '../common/fields';
 import { TextField } from '../common/text-fields';
@@ -47,15 +47,3 @@ export class CallStatisticsDto {
   @TextField({ example: '2m 5s', description: 'Over the successful calls.' }) average_duration: string;
   @ListField(() => CallRecordDto) calls: CallRecordDto[];
 }
-
-export const presentCall = (call: Conversation): CallRecordDto => ({
-  call_id: call.id,
-  agent_id: call.agentId,
-  agent_type: call.callType,
-  status: call.status === 'disconnected' ? 'success' : call.status,
-  duration: asMinutes(call.durationSec),
-  created_at: call.createdAt,
-});
-
-/** Seconds as text: `2m 5s`. */
-export const asMinutes = (seconds: number) => `${Math.floor(seconds / 60)}m ${seconds % 60}s`;

@@ -2,12 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Conversation } from '../calls/conversation.entity';
 import { offsetOf, type Paginated, paginate } from '../common/pagination';
 import { InjectScoped, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
-import {
-  asMinutes,
-  type CallStatisticsDto,
-  type CallStatisticsQuery,
-  presentCall,
-} from './call-statistics.dto';
+import type { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
+import { asMinutes, presentCall } from './call-statistics.presenter';
 
 interface Totals {
   total_calls: number;

@@ -1,7 +1,7 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
 import { DateTimeField, IntegerField, ListField, NestedField } from '../common/fields';
 import { TextField } from '../common/text-fields';
-import { type Conversation, CONVERSATION_STATUSES } from '../calls/conversation.entity';
+import { CONVERSATION_STATUSES } from '../calls/conversation.entity';
 
 const nullable = true;
 
@@ -80,13 +80,3 @@ export class ConversationDto {
   @TextField({ nullable }) disconnected_by: string | null;
   @NestedField(() => ConversationMetadataDto) metadata: ConversationMetadataDto;
 }
-
-export const presentConversationSummary = (conversation: Conversation): ConversationSummaryDto => ({
-  id: conversation.id,
-  conversation_id: conversation.id,
-  assistant_id: conversation.agentId,
-  to_number: conversation.toNumber,
-  from_number: conversation.fromNumber,
-  created_at: conversation.createdAt,
-  status: conversation.status,
-});

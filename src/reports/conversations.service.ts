@@ -7,11 +7,8 @@ import { Conversation } from '../calls/conversation.entity';
 import { type PageQuery, Paginated } from '../common/pagination';
 import { type Statement, Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
-import {
-  type ConversationDto,
-  type ConversationListDto,
-  presentConversationSummary,
-} from './conversations.dto';
+import type { ConversationDto, ConversationListDto } from './conversations.dto';
+import { presentConversationSummary } from './conversations.presenter';
 
 const FIND_CONVERSATION: Statement = {
   name: 'find-conversation',

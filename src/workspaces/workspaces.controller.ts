@@ -2,7 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
-import { presentWorkspace, WorkspaceDto } from './workspaces.dto';
+import { WorkspaceDto } from './workspaces.dto';
+import { presentWorkspace } from './workspaces.presenter';
 import { WorkspacesService } from './workspaces.service';
 
 @ApiTags('Workspace')

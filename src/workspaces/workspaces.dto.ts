@@ -1,7 +1,7 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
 import { DateTimeField, IntegerField } from '../common/fields';
 import { TextField } from '../common/text-fields';
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus, type Workspace } from './workspace.entity';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './workspace.entity';
 
 @Example({
   workspaceId: EXAMPLE_IDS.workspace,
@@ -20,12 +20,3 @@ export class WorkspaceDto {
   @TextField({ choices: SUBSCRIPTION_STATUSES }) subscription: SubscriptionStatus;
   @DateTimeField() createdAt: Date;
 }
-
-export const presentWorkspace = (workspace: Workspace): WorkspaceDto => ({
-  workspaceId: workspace.id,
-  name: workspace.name,
-  credits: workspace.credits,
-  callsUnderWay: workspace.callsUnderWay,
-  subscription: workspace.subscriptionStatus,
-  createdAt: workspace.createdAt,
-});

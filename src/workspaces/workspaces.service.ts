@@ -21,7 +21,7 @@ interface CreatedWorkspace {
   userId: string;
 }
 
-/** What an operator does with workspaces; nothing here is scoped to one, so no request of a client may come here. */
+/** Workspaces themselves, to which no scoped repository leads: a request may name its credential's own only. */
 @Injectable()
 export class WorkspacesService {
   constructor(private readonly dataSource: DataSource) {}
@@ -45,7 +45,7 @@ export class WorkspacesService {
     return this.dataSource.transaction(async (manager) => {
       const workspace = await manager.findOne(Workspace, {
         where: { id: asId(workspaceId) },
-        lock: { mode: 'pessimistic_write' },
+        lock: { mode: 'for_no_key_update' },
       });
       if (!workspace) throw workspaceNotFound(workspaceId);
       const credits = workspace.credits + amount;

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 export function readers(): number[] {
   const [, ...lines] = execFileSync('ps', ['-A', '-o', 'ppid,pid,args'], { encoding: 'utf8' }).split('\n');
   return lines
-    .filter((line) => line.includes('reader.process'))
+    .filter((line) => line.includes('reader.main'))
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([parent, id]) => (parent === process.pid && id !== undefined ? [id] : []));
 }
