@@ -2,6 +2,7 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { Example, EXAMPLE_TIME, exampleOf } from './common/example';
 import { TextField } from './common/text-fields';
 import { ConversationDto } from './reports/conversations.dto';
+import { TEST_DATA } from './webhooks/add-webhook-event.sql';
 import { EVENT_TYPES, type EventType } from './webhooks/webhook-delivery.entity';
 import { WebhookPayloadDto } from './webhooks/webhooks.dto';
 
@@ -10,7 +11,7 @@ class CallEventDataDto extends ConversationDto {
   @TextField({ description: 'Of the request that started the call.' }) external_id: string;
 }
 
-@Example({ message: 'A test event. Others carry the conversation here.' })
+@Example(TEST_DATA)
 class TestEventDataDto {
   @TextField() message: string;
 }

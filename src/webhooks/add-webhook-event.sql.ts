@@ -34,12 +34,13 @@ export const addWebhookEvents = (source: string) => `
   ON CONFLICT DO NOTHING
   RETURNING id, (${addDeliveryJob()}).id AS job_id`;
 
-const TEST_DATA = JSON.stringify({ message: 'A test event. Others carry the conversation here.' });
+/** The payload's `data` of a test event. */
+export const TEST_DATA = { message: 'A test event. Others carry the conversation here.' };
 
 /** $1 workspace, $2 url. */
 export const ADD_TEST_EVENT: Statement = {
   name: 'add-webhook-test-event',
   text: addWebhookEvents(`
     SELECT $1::uuid AS workspace_id, NULL::uuid AS conversation_id, 'webhook.test' AS type, $2::text AS url,
-           '${TEST_DATA}'::jsonb AS data, 1 AS ordinal`),
+           '${JSON.stringify(TEST_DATA)}'::jsonb AS data, 1 AS ordinal`),
 };
