@@ -55,7 +55,9 @@ async function startRabbitmqNode({ dir }) {
     RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'advanced.config'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
     RABBITMQ_DIST_PORT: String(distributionPort),
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    // Schedulers without work would go on looking for some, on cores that others need.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
+      '-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none',
     // Several nodes on one machine would otherwise be bound to the same processor cores.
     RABBITMQ_SCHEDULER_BIND_TYPE: 'u',
     // Makes the script become the broker, so that its pid is the broker's.

@@ -233,12 +233,16 @@ describe('The sweeper', () => {
       SELECT ended_calls_total AS total, ended_calls_successful AS successful, ended_calls_seconds AS seconds
       FROM agents WHERE id = $1`;
 
-    const minutesOf = (minutes: number) => ({
-      connected_at: new Date(Date.now() - minutes * 60_000).toISOString(),
-      disconnect_reason: 'agent_hangup',
-      disconnected_by: 'agent',
-      summary: 'They spoke on.',
-    });
+    const minutesOf = (minutes: number) => {
+      const now = Date.now();
+      return {
+        connected_at: new Date(now - minutes * 60_000).toISOString(),
+        occurred_at: new Date(now).toISOString(),
+        disconnect_reason: 'agent_hangup',
+        disconnected_by: 'agent',
+        summary: 'They spoke on.',
+      };
+    };
 
     const reported = (call: { calls: AgentCalls; id: string }, reason: string) =>
       until(async () => {
