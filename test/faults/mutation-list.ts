@@ -40,6 +40,17 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
+  'charged-too-much': {
+    fault: 'server-killed',
+    violation: 'A call is not settled once and rightly',
+    changes: [{ statement: /^end-call$/, from: 'charge = GREATEST(1,', to: 'charge = GREATEST(8,' }],
+  },
+  'claim-granted-but-once': {
+    fault: 'rabbitmq-killed',
+    violation: 'A call was accepted, and never dialled',
+    // Who asks again, since the answer was lost, is refused.
+    changes: [{ statement: /^claim-call$/, from: ` OR (status = 'accepted' AND claim_id = $2)`, to: '' }],
+  },
   'claims-forgotten': {
     fault: 'server-killed',
     violation: 'A call was accepted, and never dialled',
