@@ -56,9 +56,9 @@ export const FAULTS: Record<string, Fault | undefined> = {
 
   'rabbitmq-out-of-memory': {
     strike: async ({ installation: { services }, load }) => {
-      await services.rabbitmq.control('set_vm_memory_high_watermark', '0.00001');
-      await load.refused(REFUSED);
-      await services.rabbitmq.control('set_vm_memory_high_watermark', '0.4');
+      const limitMemory = (share: string) => services.rabbitmq.control('set_vm_memory_high_watermark', share);
+      await limitMemory('0.00001');
+      await load.refused(REFUSED).finally(() => limitMemory('0.4'));
     },
   },
 

@@ -47,12 +47,6 @@ export class Load {
     return this.cameOut('refused', more);
   }
 
-  private cameOut(as: Outcome, more: number): Promise<boolean> {
-    const count = () => this.starts.filter(({ outcome }) => outcome === as).length;
-    const enough = count() + more;
-    return until(() => count() >= enough, RECOVERY_TIMEOUT_MS);
-  }
-
   /** Sends again what has a key, as clients do who have no answer, or have lost it. */
   async sendAgain(): Promise<void> {
     const again = this.starts.filter(({ canBeSentAgain }) => canBeSentAgain);
@@ -69,6 +63,12 @@ export class Load {
       this.underWay.delete(sending);
     });
     this.underWay.add(sending);
+  }
+
+  private cameOut(as: Outcome, more: number): Promise<boolean> {
+    const count = () => this.starts.filter(({ outcome }) => outcome === as).length;
+    const enough = count() + more;
+    return until(() => count() >= enough, RECOVERY_TIMEOUT_MS);
   }
 
   private async run(): Promise<void> {
