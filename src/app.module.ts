@@ -7,6 +7,7 @@ import { CampaignsModule } from './campaigns/campaigns.module';
 import { BodyInterceptor } from './common/body.interceptor';
 import { EnvelopeInterceptor } from './common/envelope';
 import { EnvelopeExceptionFilter } from './common/exception.filter';
+import { FairShareInterceptor } from './common/fair-share.interceptor';
 import { GracefulClose } from './common/graceful-close';
 import { Repetitions, RepetitionsModule } from './common/repetitions';
 import { RequestValidationPipe } from './common/validation';
@@ -47,6 +48,7 @@ import { WorkspacesModule } from './workspaces/workspaces.module';
   providers: [
     GracefulClose,
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: FairShareInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: EnvelopeExceptionFilter },

@@ -88,6 +88,7 @@ const settings = {
 
   DATABASE_URL: address('postgres:', 'postgresql:')(),
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
+  WORKSPACE_CONNECTIONS: integer({ min: 1, max: 500 })({ default: undefined }),
 
   RABBITMQ_URL: address('amqp:', 'amqps:')({ default: undefined }),
   BROKER_PREFIX: name({ default: 'voice' }),
@@ -152,6 +153,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   return {
     ...values,
     HEARTBEAT_SECONDS,
+    WORKSPACE_CONNECTIONS: values.WORKSPACE_CONNECTIONS ?? Math.floor(values.DATABASE_POOL_SIZE / 2),
     PARLEY_DATA: resolve(values.PARLEY_DATA),
     // The simulated runtime would take real calls from a real worker pool, so a real broker goes without it.
     ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),

@@ -49,6 +49,7 @@ const bounds: Record<string, Bounds> = {
     'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
   ),
   DATABASE_POOL_SIZE: wholeNumber(2, 500),
+  WORKSPACE_CONNECTIONS: wholeNumber(1, 500),
   RABBITMQ_URL: address(
     'must be a URL that begins with amqp:// or amqps://.',
     'amqp://guest:guest@mq.example:5672',
@@ -153,6 +154,7 @@ describe('The settings', () => {
       PARLEY_DATA: resolve('.parley'),
       DATABASE_URL,
       DATABASE_POOL_SIZE: 10,
+      WORKSPACE_CONNECTIONS: 5,
       RABBITMQ_URL: undefined,
       BROKER_PREFIX: 'voice',
       JWT_SECRET,

@@ -2,14 +2,24 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiError } from './errors';
 
-/** Aborted when the client closes the connection before it has its answer. */
-export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
-  const response = context.switchToHttp().getResponse<Response>();
-  const gone = new AbortController();
-  if (response.closed) gone.abort();
-  response.once('close', () => gone.abort());
-  return gone.signal;
-});
+const signals = new WeakMap<Response, AbortSignal>();
 
-/** Nobody sees it but the log. */
+/** Aborted when the client closes the connection before it has its answer. */
+export function abortSignalOf(response: Response): AbortSignal {
+  const known = signals.get(response);
+  if (known) return known;
+  const gone = new AbortController();
+  const abort = () => response.writableFinished || gone.abort(clientGone());
+  if (response.closed) abort();
+  else response.once('close', abort);
+  signals.set(response, gone.signal);
+  return gone.signal;
+}
+
+/** The signal of {@link abortSignalOf}. */
+export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal =>
+  abortSignalOf(context.switchToHttp().getResponse<Response>()),
+);
+
+/** Only the log has it. */
 export const clientGone = () => new ApiError(499, 'Client closed the connection');

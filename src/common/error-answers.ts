@@ -73,7 +73,17 @@ export const ERROR_ENVELOPE = {
       },
       error: { type: 'object', required: ['details'], properties: { details: { type: 'string' } } },
       details: { type: 'string' },
-      error_code: { type: 'string', enum: ['INSUFFICIENT_CREDITS', 'CONCURRENCY_LIMIT'] },
+      error_code: {
+        type: 'string',
+        enum: [
+          'INSUFFICIENT_CREDITS',
+          'CONCURRENCY_LIMIT',
+          'WORKSPACE_BUSY',
+          'DATABASE_BUSY',
+          'RESOURCE_LOCKED',
+          'STATEMENT_TIMEOUT',
+        ],
+      },
     },
   },
 };

@@ -10,6 +10,7 @@ import type { Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
 import { ApiError, type ErrorMembers } from './errors';
 import { allowedMethods } from './allowed-methods';
+import { databaseRefusalOf } from './database-refusals';
 import { failureMembers, serverFailed, withDetails } from './failure-details';
 import { hasBody } from './json-body';
 import { discardBody } from './unread-body';
@@ -34,12 +35,15 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const { status, message, members } = this.refusalOf(exception, request, response);
+    // The client left, and what was still done for it was ended.
+    if (response.closed) return;
+    const error = databaseRefusalOf(exception) ?? exception;
+    const { status, message, members } = this.refusalOf(error, request, response);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    if (exception instanceof ApiError) response.set(exception.headers);
+    if (error instanceof ApiError) response.set(error.headers);
     if (hasBody(request) && !request.complete) discardBody(request);
     response.status(status).json({ status, message, ...members });
   }

@@ -2,14 +2,14 @@ import { raw, type Request, type Response } from 'express';
 import { ApiError, type FieldError, validationFailed } from './errors';
 import { isInheritedName, isStorableText } from './storable';
 
-const MAX_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 const MAX_NAMES = 1_000;
 const MAX_ITEMS = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const readRaw = raw({ type: () => true, limit: MAX_BYTES });
+const readRaw = raw({ type: () => true, limit: MAX_BODY_BYTES });
 
 const badBody = (details: string) => new ApiError(400, 'Malformed JSON', { details });
 
@@ -93,12 +93,12 @@ export const hasBody = ({ headers }: Request) =>
 function readBytes(request: Request, response: Response): Promise<Buffer> {
   const { 'content-length': length } = request.headers;
   return new Promise((resolve, reject) => {
-    if (Number(length) > MAX_BYTES) return reject(bodyTooLarge());
+    if (Number(length) > MAX_BODY_BYTES) return reject(bodyTooLarge());
     let received = 0;
     if (length === undefined) {
       request.on('data', (chunk: Buffer) => {
         received += chunk.length;
-        if (received > MAX_BYTES) reject(bodyTooLarge());
+        if (received > MAX_BODY_BYTES) reject(bodyTooLarge());
       });
     }
     readRaw(request, response, (error?: Error & { type?: string }) => {

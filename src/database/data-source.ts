@@ -1,17 +1,34 @@
 import { join } from 'node:path';
-import type { ClientBase } from 'pg';
+import pg, { type ClientBase } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { Config } from '../config';
+import { FairPool, type FairPoolConfig } from './fair-pool';
 import { PostgresNamingStrategy } from './postgres-naming.strategy';
 
+/** Longer than any statement of a request holds a lock by design; a request that waits longer is a 503. */
+const LOCK_TIMEOUT_MS = 3_000;
+
+/** Where the platform can't watch a connection, Postgres refuses the setting with this code. */
+const INVALID_PARAMETER_VALUE = '22023';
+
 /**
- * A connection that is cut while the pool hands it over has no other listener, and an error event that nobody hears
- * ends the process. Its next statement fails all the same, and the pool drops it then.
+ * A connection that is cut while the pool hands it over has no other listener, and an unheard error event ends the
+ * process. A statement whose client is gone, also one whose server was killed, ends within a second.
  */
-const hearErrors = (client: ClientBase) => client.on('error', () => undefined);
+async function prepare(client: ClientBase): Promise<void> {
+  client.on('error', () => undefined);
+  try {
+    await client.query(`SET client_connection_check_interval = '1s'`);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== INVALID_PARAMETER_VALUE) throw error;
+  }
+}
+
+type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'> &
+  Partial<Pick<Config, 'WORKSPACE_CONNECTIONS'>>;
 
 /** Also what the TypeORM command line uses, through `ormconfig.ts`. */
-export const dataSourceOptions = (config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>) =>
+export const dataSourceOptions = (config: DatabaseConfig) =>
   ({
     type: 'postgres',
     url: config.DATABASE_URL,
@@ -24,5 +41,12 @@ export const dataSourceOptions = (config: Pick<Config, 'DATABASE_URL' | 'DATABAS
     uuidExtension: 'pgcrypto',
     installExtensions: false,
     poolSize: config.DATABASE_POOL_SIZE,
-    extra: { connectionTimeoutMillis: 5_000, statement_timeout: 30_000, onConnect: hearErrors },
+    driver: { ...pg, Pool: FairPool },
+    extra: {
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 30_000,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      onConnect: prepare,
+      workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
+    } satisfies Partial<FairPoolConfig> & { onConnect: typeof prepare },
   }) satisfies DataSourceOptions;

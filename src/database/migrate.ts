@@ -9,8 +9,8 @@ const MIGRATION_LOCK = 7_077_001;
 /** Brings the schema up to date; several processes that start at once wait for each other. */
 export async function migrate(config: Pick<Config, 'DATABASE_URL'>): Promise<void> {
   const options = dataSourceOptions({ ...config, DATABASE_POOL_SIZE: 2 });
-  // A migration takes as long as the tables are large. The zero is a text, since pg leaves out a number that is 0.
-  const extra = { ...options.extra, statement_timeout: '0' };
+  // A migration takes as long as the tables are large. The zeros are texts, since pg leaves out a number that is 0.
+  const extra = { ...options.extra, statement_timeout: '0', lock_timeout: '0' };
   const dataSource = await new DataSource({ ...options, extra }).initialize();
   try {
     const runner = dataSource.createQueryRunner();

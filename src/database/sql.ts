@@ -32,8 +32,10 @@ export class Sql implements SqlRunner {
       client.release();
       return rows;
     } catch (error) {
-      client.release(error as Error);
-      throw isCutOff(error) ? new AnswerLost(statement.name, error) : error;
+      const isLost = isCutOff(error);
+      // A statement that Postgres refused leaves its connection usable.
+      client.release(isLost ? (error as Error) : undefined);
+      throw isLost ? new AnswerLost(statement.name, error) : error;
     }
   }
 

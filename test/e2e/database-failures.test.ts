@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
-import { outcome, serverFailed } from '../support/answers';
+import { outcome, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { createDatabase } from '../support/database';
 import { TestParley } from '../support/parley';
@@ -27,7 +27,8 @@ describe('When no connection to the database is free for accepting a call', () =
     await other.query('SELECT pg_advisory_lock(1)');
     await other.query('BEGIN');
     await other.query('LOCK TABLE api_keys');
-    const takeConnection = () => parley.sql('SELECT pg_advisory_xact_lock(1)');
+    const takeConnection = () =>
+      parley.sql(`SELECT set_config('lock_timeout', '0', false), pg_advisory_xact_lock(1)`);
 
     const first = takeConnection();
     const answering = workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
@@ -39,7 +40,12 @@ describe('When no connection to the database is free for accepting a call', () =
     await other.end();
     await Promise.all([first, second]);
 
-    expect(answer).toEqual(serverFailed());
+    expect(answer).toEqual(
+      refused(503, 'The server is busy', {
+        error: { details: 'No database connection became free in time.' },
+        error_code: 'DATABASE_BUSY',
+      }),
+    );
     expect((await workspace.api.get(`/api/agents/${agentId}/conversations`)).body.pagination.total).toBe(0);
     await parley.stop();
   });
@@ -60,10 +66,11 @@ describe('When the database is lost in the middle of accepting a call', () => {
     const answering = workspace.api.post(`/api/agents/${calls.agentId}/calls`, { to_number: '+15551234567' });
     await until(() => waitingForALock(other));
     await proxy.cut();
-    await proxy.restore();
-    const { status, body } = await answering;
+    // Before Postgres looks whether the client of the waiting statement is still there, which it does each second.
     await other.query('COMMIT');
     await other.end();
+    await proxy.restore();
+    const { status, body } = await answering;
 
     expect({ status, body }).toEqual({
       status: 500,

@@ -1,0 +1,92 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { clientGone } from '../common/client-gone';
+import { type RequestContext, requestContext } from '../common/request-context';
+import { databaseBusy } from '../common/workspace-busy';
+import { WorkspaceSemaphore } from '../common/workspace-semaphore';
+
+/** As long as the pool itself waits for a connection. */
+const WAIT_SECONDS = 5;
+
+/** What the pool says when all of its connections stay in use; it has no code for it. */
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
+
+/** A shorter statement is left to its end, because a new connection costs more. */
+const CANCEL_AFTER_MS = 250;
+
+export interface FairPoolConfig extends PoolConfig {
+  /** Connections that the requests of one workspace may use at once. */
+  workspaceMax: number;
+}
+
+type Release = PoolClient['release'];
+type Connected = (error: Error | undefined, client?: PoolClient, release?: Release) => void;
+
+/**
+ * A pool whose connections one workspace can't use up: its requests share `workspaceMax` of them, and wait for each
+ * other. A connection that works for an abandoned request is closed, which ends its statement in Postgres.
+ */
+export class FairPool extends Pool {
+  private readonly shares: WorkspaceSemaphore;
+
+  constructor({ workspaceMax, ...config }: FairPoolConfig) {
+    super(config);
+    this.shares = new WorkspaceSemaphore({
+      permits: workspaceMax,
+      resource: 'database connection',
+      waitSeconds: WAIT_SECONDS,
+    });
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    const context = requestContext.getStore();
+    if (!context) return callback ? super.connect(callback as never) : super.connect();
+    const connected = this.connectFor(context);
+    if (!callback) return connected;
+    connected.then(
+      (client) => callback(undefined, client, (error) => client.release(error)),
+      (error: Error) => callback(error),
+    );
+  }
+
+  private async connectFor(context: RequestContext): Promise<PoolClient> {
+    const { workspaceId, abandoned } = context;
+    if (abandoned?.aborted) throw clientGone();
+    // A request that has a connection and waits for another would wait for itself.
+    const releaseShare =
+      context.connections > 0
+        ? undefined
+        : await this.shares.acquire(workspaceId, { abandoned: () => abandoned });
+    context.connections += 1;
+    const returnShare = () => {
+      context.connections -= 1;
+      releaseShare?.();
+    };
+    try {
+      return endWhenAbandoned(await super.connect(), abandoned, returnShare);
+    } catch (error) {
+      returnShare();
+      throw (error as Error).message === POOL_TIMEOUT ? databaseBusy() : error;
+    }
+  }
+}
+
+/** The pool gives a client another `release` at each checkout. */
+function endWhenAbandoned(client: PoolClient, abandoned: AbortSignal | undefined, released: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    // Closes the socket where a statement is running; Postgres looks at it every second.
+    timer = setTimeout(() => void (client as PoolClient & { end(): Promise<void> }).end(), CANCEL_AFTER_MS);
+  };
+  if (abandoned?.aborted) end();
+  else abandoned?.addEventListener('abort', end, { once: true });
+  const release = client.release.bind(client);
+  client.release = (error) => {
+    abandoned?.removeEventListener('abort', end);
+    clearTimeout(timer);
+    release(error);
+    released();
+  };
+  return client;
+}
