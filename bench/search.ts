@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../src/database/migrate';
-import { COUNT_WORDS } from '../src/knowledge-base/passages.sql';
 import { createDatabase } from '../test/support/database';
 import { createKnowledgeBase, indexed, search } from '../test/support/knowledge-bases';
 import { TestParley, type TestWorkspace } from '../test/support/parley';
@@ -33,6 +32,14 @@ const ADD_PASSAGES = `
     SELECT string_agg(left(translate(md5(n::text), '0123456789', 'ghijklmnop'), 8), ' ') AS text
     FROM (SELECT floor(${WORDS} ^ random())::int AS n FROM generate_series(1, 100) WHERE passage > 0) AS numbers
   ) AS words`;
+
+/** $1 source. */
+const COUNT_WORDS = `
+  INSERT INTO knowledge_base_words (source_id, knowledge_base_id, word, passages)
+  SELECT source_id, knowledge_base_id, word, count(*)
+  FROM knowledge_base_passages, unnest(tsvector_to_array(search)) AS word
+  WHERE source_id = $1
+  GROUP BY source_id, knowledge_base_id, word`;
 
 const QUERIES = {
   'a rare word': word(15_000),

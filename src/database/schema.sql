@@ -207,6 +207,7 @@ CREATE TABLE knowledge_base_sources (
   file_key uuid,
   text text,
   passages integer DEFAULT 0 NOT NULL,
+  indexing_run uuid,
   CONSTRAINT knowledge_base_sources_pkey PRIMARY KEY (id),
   CONSTRAINT knowledge_base_sources_file_key_fkey FOREIGN KEY (file_key) REFERENCES knowledge_base_files(key),
   CONSTRAINT knowledge_base_sources_knowledge_base_id_fkey FOREIGN KEY (knowledge_base_id) REFERENCES knowledge_bases(id) ON DELETE CASCADE,

@@ -51,6 +51,9 @@ export class KnowledgeBaseSource {
   @JoinColumn({ name: 'file_key' })
   file: KnowledgeBaseFile | null;
 
+  /** The run that stores its passages; null before the first one and after the last. */
+  @Column('uuid', { nullable: true, select: false }) indexingRun: string | null;
+
   /** What was read of it, until it has been indexed. */
   @Column('text', { nullable: true, select: false }) text: string | null;
 

@@ -124,7 +124,7 @@ export class KnowledgeBaseService {
   ): Promise<void> {
     const rows = sources.map((source, position) => ({ id: uuidv7(), ...owner, ...source, position }));
     await manager.insert(KnowledgeBaseSource, rows);
-    for (const { id } of rows) await this.indexer.add(manager, id);
+    for (const { id } of rows) await this.indexer.add(manager, owner.workspaceId, id);
   }
 
   /** In their order, by knowledge base. */

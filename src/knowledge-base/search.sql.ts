@@ -6,6 +6,9 @@ const VARIANTS = 5;
 /** From this trigram similarity on, a word may be another form of the one asked for, or what was meant by it. */
 const LIKENESS = 0.4;
 
+/** Words that are compared with one that was asked for. */
+const MAX_LIKE_WORDS = 2_000;
+
 /** Passages looked at for their words; the words that most of them share are left out first. */
 const MAX_HITS = 20_000;
 
@@ -30,7 +33,10 @@ const MAX_CANDIDATES = 100;
 export const SEARCH: Statement = {
   name: 'search-knowledge-base',
   text: `
-    WITH asked AS (
+    WITH completed AS MATERIALIZED (
+      -- The passages of other sources are still being stored.
+      SELECT id FROM knowledge_base_sources WHERE knowledge_base_id = $1 AND status = 'completed'
+    ), asked AS (
       SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', $2))) AS word LIMIT 50
     ), known AS (
       SELECT GREATEST(sum(passages), 1)::float8 AS passages FROM knowledge_base_sources WHERE knowledge_base_id = $1
@@ -43,13 +49,17 @@ export const SEARCH: Statement = {
           SELECT words.word, words.passages, 1 AS likeness
           FROM knowledge_base_words AS words
           WHERE words.knowledge_base_id = $1 AND words.word = asked.word
+            AND words.source_id IN (SELECT id FROM completed)
           UNION ALL
-          SELECT words.word, words.passages, similarity(words.word, asked.word)
-          FROM knowledge_base_words AS words
-          WHERE words.knowledge_base_id = $1 AND words.word % asked.word AND words.word <> asked.word
-            AND similarity(words.word, asked.word) >= ${LIKENESS} AND asked.word !~ '\\d' AND words.word !~ '\\d'
-            -- Where lc_ctype is C, a word of another script has no trigrams, and the whole index would be read for it.
-            AND show_trgm(asked.word) <> '{}'
+          (
+            SELECT words.word, words.passages, similarity(words.word, asked.word)
+            FROM knowledge_base_words AS words
+            WHERE words.knowledge_base_id = $1 AND words.word % asked.word AND words.word <> asked.word
+              AND similarity(words.word, asked.word) >= ${LIKENESS} AND asked.word !~ '\\d' AND words.word !~ '\\d'
+              -- Where lc_ctype is C, a word of another script has no trigrams, and the whole index would be read.
+              AND show_trgm(asked.word) <> '{}' AND words.source_id IN (SELECT id FROM completed)
+            LIMIT ${MAX_LIKE_WORDS}
+          )
         ) AS exact_and_like
         GROUP BY word
         ORDER BY word = asked.word DESC, likeness DESC, word
@@ -78,6 +88,7 @@ export const SEARCH: Statement = {
         FROM weighty CROSS JOIN LATERAL (
           SELECT id FROM knowledge_base_passages
           WHERE knowledge_base_id = $1 AND search @@ plainto_tsquery('simple', weighty.word)
+            AND source_id IN (SELECT id FROM completed)
           LIMIT ${MAX_HITS}
         ) AS hit
         GROUP BY hit.id, weighty.asked
@@ -95,6 +106,12 @@ export const SEARCH: Statement = {
                   + ts_rank_cd(search, plainto_tsquery('simple', $2), 32)) DESC,
              source.position, passage.position
     LIMIT $3`,
+};
+
+/** For the transaction that searches: a search that takes longer is ended and answered with 503. */
+export const LIMIT_TIME: Statement = {
+  name: 'limit-search-time',
+  text: `SELECT set_config('statement_timeout', '2s', true)`,
 };
 
 export interface FoundPassage {

@@ -1,24 +1,29 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JobHelpers } from 'graphile-worker';
-import { DataSource, type EntityManager } from 'typeorm';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { Sql } from '../database/sql';
 import { addJob } from '../jobs/add-job';
 import { JobRunner } from '../jobs/job-runner';
 import { DocumentReader } from './documents/document-reader';
 import { MEDIA_TYPES } from './documents/document-kind';
 import { ReaderFailure } from './documents/reader-failure';
 import type { Passage } from './documents/reader.protocol';
-import { KnowledgeBase } from './knowledge-base.entity';
-import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
-import { KnowledgeBaseSource } from './knowledge-base-source.entity';
-import { KnowledgeBaseWord } from './knowledge-base-word.entity';
-import { ADD_PASSAGES, COUNT_WORDS } from './passages.sql';
+import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
+import {
+  ADD_PASSAGES,
+  BEGIN_INDEXING,
+  COMPLETE_INDEXING,
+  FAIL_INDEXING,
+  REMOVE_PASSAGES,
+} from './passages.sql';
 import { SourceReader } from './source-reader';
 import { Unavailable, Unreadable } from './unreadable';
 
 /** The job that makes a source's text searchable. */
 const INDEX_SOURCE = 'knowledge-base.index-source';
 
-/** Of this kind of job alone: it may wait for a slow link or for its turn with a reader, and no other waits for it. */
+/** Of this kind of job alone, since one may wait for a slow link; a workspace has one of them at a time. */
 const CONCURRENCY = 4;
 
 /** With the library's pauses half an hour: most of what passes has passed by then, and nobody waits in vain for days. */
@@ -26,15 +31,23 @@ const MAX_ATTEMPTS = 8;
 
 const SERVER_FAILED = 'the server failed on it';
 
-/** One statement's worth, so that a long text meets no time limit. */
-const BATCH = 500;
+/** Passages of one statement. Deleting their knowledge base waits for it, and it has a time limit. */
+const BATCH = 1_000;
 
-/** Works on sources in the background: gets the text of a link, splits it and puts its passages in, all or none. */
+type IndexedSource = Pick<
+  KnowledgeBaseSource,
+  'id' | 'workspaceId' | 'knowledgeBaseId' | 'url' | 'text' | 'fileType'
+>;
+
+/**
+ * Works on sources in the background: gets the text of a link, splits it and stores its passages batch by batch. A
+ * search finds them once the source is completed.
+ */
 @Injectable()
 export class SourceIndexer implements OnModuleInit {
   constructor(
     private readonly jobs: JobRunner,
-    private readonly dataSource: DataSource,
+    private readonly sql: Sql,
     private readonly sources: SourceReader,
     private readonly documents: DocumentReader,
   ) {}
@@ -47,86 +60,63 @@ export class SourceIndexer implements OnModuleInit {
     );
   }
 
-  /** Adds the job for a source, inside the transaction that adds the source. */
-  async add(manager: EntityManager, sourceId: string): Promise<void> {
+  /**
+   * Adds the job for a source, inside the transaction that adds the source. The jobs of one workspace are one queue, so
+   * that a small document never waits for another workspace's large ones.
+   */
+  async add(manager: EntityManager, workspaceId: string, sourceId: string): Promise<void> {
     await addJob(manager, {
       name: INDEX_SOURCE,
       payload: { sourceId },
-      // One more, for what an attempt leaves behind in whose midst the server was killed.
+      queue: `${INDEX_SOURCE} ${workspaceId}`,
+      // One more, to settle what an attempt left behind when its server was killed.
       maxAttempts: MAX_ATTEMPTS + 1,
     });
   }
 
   /**
    * May be done again after a crash at any point: a source that is completed, failed or deleted is left alone.
-   * @throws what will perhaps go better in another attempt
+   * @throws what may succeed in another attempt
    */
   async index(sourceId: string, attempt: number): Promise<void> {
-    const source = await this.begin(sourceId);
+    const run = randomUUID();
+    const [source] = await this.sql.run<IndexedSource>(BEGIN_INDEXING, [sourceId, run]);
     if (!source) return;
-    if (attempt > MAX_ATTEMPTS) return this.fail(sourceId, SERVER_FAILED);
+    if (attempt > MAX_ATTEMPTS) return this.fail(sourceId, run, SERVER_FAILED);
     try {
       const { text, fileType } = await this.textOf(source);
-      await this.complete(
-        source,
-        fileType,
-        await this.documents.split(text, { workspaceId: source.workspaceId }),
-      );
+      const passages = await this.documents.split(text, { workspaceId: source.workspaceId });
+      await this.store(sourceId, run, passages);
+      await this.sql.run(COMPLETE_INDEXING, [sourceId, run, fileType, passages.length]);
     } catch (error) {
       if (error instanceof Unreadable && !(error instanceof Unavailable)) {
-        return this.fail(sourceId, error.message);
+        return this.fail(sourceId, run, error.message);
       }
-      if (attempt === MAX_ATTEMPTS) await this.fail(sourceId, reasonOf(error));
+      if (attempt === MAX_ATTEMPTS) await this.fail(sourceId, run, reasonOf(error));
       throw error;
     }
   }
 
-  private async begin(sourceId: string): Promise<KnowledgeBaseSource | null> {
-    const rows = this.dataSource.getRepository(KnowledgeBaseSource).createQueryBuilder('source');
-    const { affected } = await rows
-      .update({ status: 'processing' })
-      .where(`id = :sourceId AND status IN ('pending', 'processing')`, { sourceId })
-      .execute();
-    if (affected !== 1) return null;
-    return rows.addSelect('source.text').where('source.id = :sourceId', { sourceId }).getOne();
-  }
-
-  private async textOf(source: KnowledgeBaseSource): Promise<{ text: string; fileType: string }> {
+  private async textOf(source: IndexedSource): Promise<{ text: string; fileType: string }> {
     const { text, url, fileType, workspaceId } = source;
     if (text !== null) return { text, fileType };
     const read = await this.sources.readLink(url, { workspaceId });
     return { text: read.text, fileType: MEDIA_TYPES[read.kind] };
   }
 
-  private async complete(source: KnowledgeBaseSource, fileType: string, passages: Passage[]): Promise<void> {
-    const { id, knowledgeBaseId } = source;
-    await this.dataSource.transaction(async (manager) => {
-      // First, in the order in which deleting takes the rows.
-      await manager.update(KnowledgeBase, { id: knowledgeBaseId }, { updatedAt: new Date() });
-      // Of two jobs for one source, the second finds it completed; a source that was deleted meanwhile stays so.
-      const { affected } = await manager.update(
-        KnowledgeBaseSource,
-        { id, status: 'processing' },
-        { status: 'completed', fileType, text: null, passages: passages.length },
-      );
-      if (affected !== 1) return;
-      await manager.delete(KnowledgeBasePassage, { sourceId: id });
-      await manager.delete(KnowledgeBaseWord, { sourceId: id });
-      for (let start = 0; start < passages.length; start += BATCH) {
-        const batch = passages.slice(start, start + BATCH);
-        const [texts, words] = [batch.map(({ text }) => text), batch.map(({ words }) => words)];
-        await manager.query(ADD_PASSAGES, [id, knowledgeBaseId, start, texts, words]);
-      }
-      await manager.query(COUNT_WORDS, [id]);
-    });
+  /** Stops where the source was deleted or another run has begun. */
+  private async store(sourceId: string, run: string, passages: Passage[]): Promise<void> {
+    await this.sql.run(REMOVE_PASSAGES, [sourceId, run]);
+    for (let start = 0; start < passages.length; start += BATCH) {
+      const batch = passages.slice(start, start + BATCH);
+      const [texts, words] = [batch.map(({ text }) => text), batch.map(({ words }) => words)];
+      const added = await this.sql.run(ADD_PASSAGES, [sourceId, run, start, texts, words]);
+      if (added.length === 0) return;
+    }
   }
 
-  private async fail(id: string, reason: string): Promise<void> {
-    await this.dataSource.manager.update(
-      KnowledgeBaseSource,
-      { id, status: 'processing' },
-      { status: 'failed', reason, text: null },
-    );
+  private async fail(id: string, run: string, reason: string): Promise<void> {
+    await this.sql.run(FAIL_INDEXING, [id, run, reason]);
   }
 }
 
