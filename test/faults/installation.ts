@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { type Topology, topologyNames } from '../../src/messaging/topology';
+import { Child } from '../support/child';
 import { ApiClient } from '../support/client';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
-import { Child } from './child';
 import { DialLog } from './dial-log';
 import { type KillPoint, LOST_CONFIRM } from './orders';
 import type { Services } from './services';
 import type { Line } from './start';
-import type { Workspace } from './template';
+import type { Workspace } from '../support/workspaces';
 
 /** So short that a round takes seconds. */
 const SETTINGS = {
@@ -181,7 +181,7 @@ export class Installation {
   }
 
   private loadServer(): Child {
-    return new Child('server.process.ts', this.settings);
+    return new Child(join(__dirname, 'server.process.ts'), this.settings);
   }
 
   private async serve(): Promise<void> {
@@ -190,7 +190,7 @@ export class Installation {
   }
 
   async startRuntime(): Promise<void> {
-    this.runtime = new Child('runtime.process.ts', this.settings);
+    this.runtime = new Child(join(__dirname, 'runtime.process.ts'), this.settings);
     await this.runtime.message();
   }
 }

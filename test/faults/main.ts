@@ -4,9 +4,10 @@ import { FAULTS } from './faults';
 import { MUTATIONS } from './mutation-list';
 import { startServices } from './services';
 import { Suite } from './suite';
-import { createTemplate } from './template';
+import { createTemplate } from '../support/workspaces';
 
 const TIMES = 20;
+const WORKSPACES = 4;
 
 const USAGE = `Usage: npm run test:faults [-- --short] [--times N] [--only NAME ...]
 
@@ -38,7 +39,7 @@ const isDue = (name: string, time: number) => name in FAULTS && (time === 1 || !
 async function main({ times, names }: ReturnType<typeof readOptions>): Promise<void> {
   const services = await startServices(tmpdir());
   process.env.TEST_DATABASE_URL = services.postgres.url;
-  const suite = new Suite(services, await createTemplate());
+  const suite = new Suite(services, await createTemplate(WORKSPACES));
   for (let time = 1; time <= times; time += 1) {
     if (times > 1) console.log(`${time} of ${times}`);
     for (const name of names.filter((each) => isDue(each, time))) await suite.run(name);

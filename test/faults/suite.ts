@@ -9,7 +9,7 @@ import { checkQueues } from './queue-invariants';
 import { Report } from './report';
 import { Round } from './round';
 import type { Services } from './services';
-import type { Workspace } from './template';
+import type { Workspace } from '../support/workspaces';
 import { explain, type Violation } from './violation';
 
 /** No number is before it. */

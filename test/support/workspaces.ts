@@ -1,23 +1,23 @@
-import { createDatabase } from '../support/database';
-import { OperatorProcess } from '../support/operator-process';
+import { createDatabase } from './database';
+import { OperatorProcess } from './operator-process';
 
 export interface Workspace {
   workspaceId: string;
+  userId: string;
   apiKey: string;
 }
 
-const WORKSPACES = 4;
 const CREDITS = 1_000_000;
 
-/** A migrated database with workspaces, which every installation begins with a copy of. */
-export async function createTemplate(): Promise<Workspace[]> {
+/** A migrated database with so many workspaces; every installation of a suite begins with a copy of it. */
+export async function createTemplate(count: number): Promise<Workspace[]> {
   const database = await createDatabase({ empty: true });
   const operator = new OperatorProcess({
     DATABASE_URL: database.url,
     JWT_SECRET: 'x'.repeat(32),
   });
   const workspaces: Workspace[] = [];
-  for (let number = 1; number <= WORKSPACES; number += 1) {
+  for (let number = 1; number <= count; number += 1) {
     const command = [
       'workspace',
       'create',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** How much of what a process writes is kept. */
 const TAIL = 20_000;
 
-/** A program of the suite in a process of its own. */
+/** A program of a suite in a process of its own. */
 export class Child {
   /** The end of what it has written. */
   output = '';
@@ -17,12 +17,12 @@ export class Child {
   /** Resolves when it has ended, in whatever way. */
   readonly ended: Promise<void>;
 
-  /** @param program a file beside this one */
+  /** @param program the path of its file */
   constructor(
     private readonly program: string,
     settings: Record<string, string>,
   ) {
-    this.child = spawn(process.execPath, ['-r', '@swc-node/register', join(__dirname, program)], {
+    this.child = spawn(process.execPath, ['-r', '@swc-node/register', this.program], {
       cwd: join(__dirname, '..', '..'),
       env: { PATH: process.env.PATH, ...settings },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,0 +1,281 @@
+import { connect as amqpConnect } from 'amqplib';
+import { randomUUID } from 'node:crypto';
+import { connect as tcpConnect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { topologyNames } from '../../src/messaging/topology';
+import { createdId, fileForm } from '../support/knowledge-bases';
+import { until } from '../support/until';
+import type { Attack } from './attack';
+import type { Attacker } from './attacker';
+
+const times = <Value>(count: number, make: (index: number) => Value) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const MEGABYTE = 1024 * 1024;
+
+const emptyObjects = (count: number) => `[${times(count, () => '{}').join(',')}]`;
+
+/** Words that are like each other: the same beginning and different ends, of letters alone. */
+const likeWord = (number: number) =>
+  `meeting${number.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] as string)}`;
+
+async function createKnowledgeBase(attacker: Attacker, name: string, content: string): Promise<string> {
+  const answer = await attacker.raw('/api/knowledge-base', {
+    method: 'POST',
+    body: fileForm({ fields: { name: `${name} ${randomUUID()}` }, name, content }),
+  });
+  if (!answer) throw new Error(`${name} was not answered.`);
+  return createdId(answer);
+}
+
+const isIndexed = async (attacker: Attacker, id: string) => {
+  const answer = await attacker.get(`/api/knowledge-base?kb_id=${id}`);
+  const [knowledgeBase] = (answer?.body.data ?? []) as { sources: { status: string }[] }[];
+  return knowledgeBase?.sources.every(({ status }) => ['completed', 'failed'].includes(status)) ?? false;
+};
+
+const campaignForm = (recipients: string, agentId: string) =>
+  fileForm({
+    fields: { campaignName: 'Recipients', assistantId: agentId },
+    name: 'recipients.csv',
+    content: recipients,
+  });
+
+/** The largest agent that is taken. */
+const fatAgent = (number: number) => ({
+  type: 'outbound',
+  name: `Fat ${number}`,
+  prompt: 'p'.repeat(100_000),
+  localisedPrompt: 'l'.repeat(100_000),
+  metaData: { note: 'm'.repeat(16_000) },
+});
+
+const isFat = 'fat agents';
+
+async function createFatAgents(attacker: Attacker): Promise<void> {
+  for (let number = 0; number < 60; number += 1) {
+    const answer = await attacker.send('POST', '/api/agents', fatAgent(number));
+    if (answer?.status !== 200) throw new Error(`A fat agent was refused: ${JSON.stringify(answer?.body)}`);
+    attacker.notes.set(isFat, answer.body.data._id as string);
+  }
+}
+
+export const ATTACKS: Record<string, Attack> = {
+  'forms with bracketed field names': {
+    answers: [400],
+    strike: async (attacker) => {
+      const boundary = 'b';
+      const part = (name: string) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
+      const body = `${part('a[100000000]')}${part('a[b]')}--${boundary}--\r\n`;
+      const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+      await Promise.all(times(3, () => attacker.raw('/api/campaign', { method: 'POST', body, headers })));
+    },
+  },
+
+  'agents with huge metaData': {
+    answers: [400, 413],
+    strike: async (attacker) => {
+      const metaData = `{${times(33, (index) => `"list${index}":${emptyObjects(10_000)}`).join(',')}}`;
+      await Promise.all(
+        times(6, () => attacker.json('POST', '/api/agents', `{"type":"outbound","metaData":${metaData}}`)),
+      );
+    },
+  },
+
+  'lists of 60 agents of the largest size': {
+    answers: [200, 503],
+    prepare: createFatAgents,
+    strike: async (attacker) => {
+      await Promise.all(times(6, () => attacker.get('/api/agents?limit=100')));
+    },
+  },
+
+  'lists of calls of the largest agent': {
+    answers: [200, 503],
+    prepare: async (attacker) => {
+      await createFatAgents(attacker);
+      const path = `/api/agents/${attacker.notes.get(isFat)}/calls`;
+      for (let call = 0; call < 200; call += 1) {
+        const answer = await attacker.send('POST', path, { to_number: '+15551234567' });
+        if (answer?.status !== 200) throw new Error(`A call was refused: ${JSON.stringify(answer?.body)}`);
+      }
+    },
+    strike: async (attacker) => {
+      const path = `/api/agents/${attacker.notes.get(isFat)}/conversations?limit=100`;
+      await Promise.all(times(6, () => attacker.get(path)));
+    },
+  },
+
+  'bodies of 330,000 objects to a route that refuses them': {
+    answers: [400, 413, 503],
+    strike: async (attacker) => {
+      const body = `{"a":${emptyObjects(330_000)}}`;
+      await Promise.all(times(12, () => attacker.json('POST', '/api/agents', body)));
+    },
+  },
+
+  'bodies of a megabyte, two hundred at once': {
+    answers: [200, 400, 503],
+    strike: async (attacker) => {
+      const body = JSON.stringify({ type: 'outbound', description: 'd'.repeat(MEGABYTE - 100) });
+      await Promise.all(times(200, () => attacker.json('POST', '/api/agents', body)));
+    },
+  },
+
+  'recipients of three million empty lines, abandoned': {
+    answers: [422, 503],
+    strike: async (attacker) => {
+      const body = campaignForm(`phone_number\n${'\n'.repeat(3_000_000)}`, attacker.target.agentId);
+      await attacker.raw('/api/campaign', { method: 'POST', body }, 1_000);
+    },
+  },
+
+  'recipients of two hundred thousand columns': {
+    answers: [422, 503],
+    strike: async (attacker) => {
+      const header = `phone_number,${times(200_000, (index) => `c${index}`).join(',')}\n`;
+      const body = campaignForm(`${header}+15551234567\n`, attacker.target.agentId);
+      await attacker.raw('/api/campaign', { method: 'POST', body });
+    },
+  },
+
+  'deletions of a knowledge base that is being indexed': {
+    answers: [200, 201, 400, 404, 409, 503],
+    strike: async (attacker) => {
+      const columns = times(1_000_000, (index) => `c${index.toString(36)}`).join(',');
+      const id = await createKnowledgeBase(attacker, 'columns.csv', columns);
+      await Promise.all(times(10, () => attacker.send('DELETE', `/api/knowledge-base/${id}`)));
+    },
+  },
+
+  'searches of 40 like words, abandoned': {
+    answers: [200, 503],
+    prepare: async (attacker) => {
+      const words = times(300_000, likeWord);
+      const lines = times(words.length / 20, (line) => words.slice(line * 20, line * 20 + 20).join(' '));
+      const id = await createKnowledgeBase(attacker, 'words.txt', lines.join('\n\n'));
+      attacker.notes.set('knowledge base', id);
+      await until(() => isIndexed(attacker, id), 300_000);
+    },
+    strike: async (attacker) => {
+      const words = times(40, (index) => likeWord(index * 1_000 + 7).slice(0, 11)).join(' ');
+      const path = `/api/knowledge-base/${attacker.notes.get('knowledge base')}/search?query=${encodeURIComponent(words)}`;
+      await Promise.all(times(20, (index) => attacker.raw(path, {}, index % 2 ? undefined : 100)));
+    },
+  },
+
+  'eight large files to index': {
+    answers: [200, 201, 503],
+    strike: async (attacker) => {
+      const content = times(60_000, (index) => `Line ${index} says ${likeWord(index)}.`).join('\n\n');
+      await Promise.all(times(8, (index) => createKnowledgeBase(attacker, `large-${index}.txt`, content)));
+      await pause(500);
+    },
+  },
+
+  'five hundred requests at once': {
+    answers: [200, 503],
+    strike: async (attacker) => {
+      await Promise.all(times(500, () => attacker.get('/api/reports/agents/calls?limit=100')));
+    },
+  },
+
+  'two hundred changes of one agent at once': {
+    answers: [200, 503],
+    strike: async (attacker) => {
+      const path = `/api/agents/${attacker.target.agentId}`;
+      await Promise.all(
+        times(200, (index) => attacker.send('PUT', path, { type: 'outbound', greeting: `Hello ${index}` })),
+      );
+    },
+  },
+
+  'bodies that come a byte a second': {
+    answers: [],
+    strike: async (attacker) => {
+      const { hostname, port } = new URL(attacker.target.url);
+      const sockets = times(200, () => {
+        const socket = tcpConnect(Number(port), hostname).on('error', () => undefined);
+        socket.write(
+          `POST /api/agents HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${attacker.target.apiKey}\r\n` +
+            'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{',
+        );
+        attacker.requests += 1;
+        return socket;
+      });
+      for (let second = 0; second < 2; second += 1) {
+        await pause(1_000);
+        for (const socket of sockets) socket.write(' ');
+      }
+      for (const socket of sockets) socket.destroy();
+    },
+  },
+
+  'wrong credentials': {
+    answers: [401, 429],
+    strike: async (attacker) => {
+      await Promise.all(
+        times(50, () => attacker.get('/api/agents', { 'x-api-key': `parley_${randomUUID()}` })),
+      );
+    },
+  },
+
+  'a revoked key with its tokens and its children': {
+    answers: [200, 201, 401, 403],
+    strike: async (attacker) => {
+      const created = await attacker.send('POST', '/api/auth/api-keys', {});
+      const { keyId, apiKey } = created?.body.data as { keyId: string; apiKey: string };
+      const post = (path: string, credential: Record<string, string>) =>
+        attacker.raw(path, {
+          method: 'POST',
+          body: '{}',
+          headers: { ...credential, 'content-type': 'application/json' },
+        });
+      const child = await post('/api/auth/api-keys', { 'x-api-key': apiKey });
+      const token = await post('/api/auth/tokens', { 'x-api-key': apiKey });
+      const credentials: Record<string, string>[] = [
+        { 'x-api-key': apiKey },
+        { 'x-api-key': child?.body.data.apiKey as string },
+        { authorization: `Bearer ${token?.body.data.token}` },
+      ];
+      const statuses = () =>
+        Promise.all(credentials.map(async (each) => (await attacker.get('/api/workspace', each))?.status));
+      const before = await statuses();
+      await attacker.send('DELETE', `/api/auth/api-keys/${keyId}`);
+      const after = await statuses();
+      const shown = `${before.join()} then ${after.join()}`;
+      if (shown !== '200,200,200 then 401,401,401') throw new Error(`The credentials went on: ${shown}`);
+    },
+  },
+
+  'an event of five million objects': {
+    answers: [],
+    broker: true,
+    strike: async (attacker) => {
+      const { rabbitmqUrl, brokerPrefix } = attacker.target;
+      const connection = await amqpConnect(rabbitmqUrl ?? '');
+      const channel = await connection.createConfirmChannel();
+      const event = { conversation_id: randomUUID(), token: randomUUID(), occurred_at: new Date() };
+      const body = `${JSON.stringify(event).slice(0, -1)},"more":${emptyObjects(5_000_000)}}`;
+      channel.publish(topologyNames(brokerPrefix).events, 'call.ended', Buffer.from(body), {
+        type: 'call.ended.v1',
+        messageId: randomUUID(),
+      });
+      await channel.waitForConfirms();
+      attacker.requests += 1;
+      await connection.close();
+    },
+  },
+
+  'tokens with unknown key ids': {
+    answers: [401, 429],
+    settings: 'foreign tokens',
+    strike: async (attacker) => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const token = () =>
+        `${part({ alg: 'RS256', typ: 'JWT', kid: randomUUID() })}.${part({ sub: 'x', exp: 9_999_999_999 })}.c2ln`;
+      await Promise.all(times(12, () => attacker.get('/api/agents', { authorization: `Bearer ${token()}` })));
+    },
+  },
+};

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient } from '../support/client';
+import { createDatabase, type TestDatabase } from '../support/database';
+import { IdentityProvider, rsaKey } from '../support/identity-provider';
+import { ServerProcess } from '../support/server-process';
+import { sign } from 'jsonwebtoken';
+import type { Workspace } from '../support/workspaces';
+import type { Attack, Target } from './attack';
+import { Neighbour } from './neighbour';
+
+const ISSUER = 'https://identity.example';
+const AUDIENCE = 'parley';
+const KEY_ID = 'current';
+
+const TOKEN_SECONDS = 3_600;
+
+/** A server with the defaults, and two workspaces: one attacks, the other one is its neighbour. */
+export class Installation {
+  static async start(
+    [attacker, neighbour]: [Workspace, Workspace],
+    rabbitmqUrl: string | undefined,
+    settings: Attack['settings'],
+  ): Promise<Installation> {
+    const database = await createDatabase();
+    const prefix = `neighbours-${randomBytes(4).toString('hex')}`;
+    const key = rsaKey();
+    const provider = settings === 'foreign tokens' ? new IdentityProvider({ [KEY_ID]: key }) : undefined;
+    const credentials: Record<string, string> = provider
+      ? { JWKS_URL: await provider.start(), JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE }
+      : { JWT_SECRET: 'a secret of thirty-two bytes or more' };
+    const server = await ServerProcess.start({
+      DATABASE_URL: database.url,
+      BROKER_PREFIX: prefix,
+      PARLEY_DATA: mkdtempSync(join(tmpdir(), 'parley-neighbours-')),
+      LOG_LEVEL: 'warn',
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+      ...credentials,
+      ...(rabbitmqUrl && { RABBITMQ_URL: rabbitmqUrl }),
+    });
+    const token = sign({ workspace_id: neighbour.workspaceId }, key.privateKey, {
+      algorithm: 'RS256',
+      keyid: KEY_ID,
+      subject: neighbour.userId,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      expiresIn: TOKEN_SECONDS,
+    });
+    return new Installation(
+      server,
+      database,
+      provider,
+      {
+        url: server.url,
+        apiKey: attacker.apiKey,
+        agentId: await createAgent(server.url, attacker),
+        rabbitmqUrl,
+        brokerPrefix: prefix,
+      },
+      new Neighbour(
+        server.url,
+        provider ? { authorization: `Bearer ${token}` } : { 'x-api-key': neighbour.apiKey },
+        await createAgent(server.url, neighbour),
+      ),
+    );
+  }
+
+  private constructor(
+    readonly server: ServerProcess,
+    private readonly database: TestDatabase,
+    private readonly provider: IdentityProvider | undefined,
+    readonly target: Target,
+    readonly neighbour: Neighbour,
+  ) {}
+
+  async stop(): Promise<void> {
+    await this.server.kill();
+    await this.provider?.stop();
+    await this.database.drop();
+  }
+}
+
+async function createAgent(url: string, { apiKey }: Workspace): Promise<string> {
+  const api = new ApiClient(url, { 'x-api-key': apiKey });
+  const { status, body } = await api.post('/api/agents', { type: 'outbound' });
+  if (status !== 200) throw new Error(`An agent could not be created: ${JSON.stringify(body)}`);
+  return body.data._id as string;
+}

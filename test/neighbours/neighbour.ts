@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiClient } from '../support/client';
+
+/** Later than this is no answer. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+const PAUSE_MS = 20;
+
+export interface Timings {
+  requests: number;
+  /** One line each. */
+  failures: string[];
+  slowestMs: number;
+  medianMs: number;
+}
+
+/** A workspace that goes on with its work: reads an agent and the statistics, and starts calls. */
+export class Neighbour {
+  private readonly api: ApiClient;
+
+  constructor(
+    url: string,
+    credential: Record<string, string>,
+    readonly agentId: string,
+  ) {
+    this.api = new ApiClient(url, credential);
+  }
+
+  /** Sends one request after the other until the work is done. */
+  async requestsDuring(work: Promise<unknown>): Promise<Timings> {
+    let isDone = false;
+    const done = work.finally(() => (isDone = true));
+    const times: number[] = [];
+    const failures: string[] = [];
+    for (let number = 0; !isDone; number += 1) {
+      const began = performance.now();
+      const failure = await this.request(number);
+      times.push(performance.now() - began);
+      if (failure) failures.push(failure);
+      await pause(PAUSE_MS);
+    }
+    await done;
+    times.sort((a, b) => a - b);
+    return {
+      requests: times.length,
+      failures,
+      slowestMs: times.at(-1) ?? 0,
+      medianMs: times[Math.floor(times.length / 2)] ?? 0,
+    };
+  }
+
+  /** @returns what failed */
+  private async request(number: number): Promise<string | undefined> {
+    const agent = `/api/agents/${this.agentId}`;
+    const [method, path] = [
+      ['GET', agent],
+      ['GET', '/api/reports/agents/calls'],
+      ['POST', `${agent}/calls`],
+    ][number % 3] as [string, string];
+    try {
+      const { status, body } = await this.api.raw(path, {
+        method,
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        ...(method === 'POST' && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ to_number: `+1555${String(number).padStart(7, '0')}` }),
+        }),
+      });
+      return status === 200 ? undefined : `${method} ${path}: ${status} ${JSON.stringify(body)}`;
+    } catch (error) {
+      return `${method} ${path}: ${String((error as Error).cause ?? error)}`;
+    }
+  }
+}

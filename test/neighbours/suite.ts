@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Child } from '../support/child';
+import { type Memory, memoryDuring } from '../support/memory';
+import type { Workspace } from '../support/workspaces';
+import type { Attack, Order, Report } from './attack';
+import { ATTACKS } from './attacks';
+import { Installation } from './installation';
+import type { Timings } from './neighbour';
+
+const UNDISTURBED_SECONDS = 2;
+
+/** The server's resident memory. One attack took it to 4.3 GB. */
+const MAX_MEGABYTES = 1_000;
+
+/** What came of an attack. */
+export interface Outcome {
+  name: string;
+  requests: number;
+  answers: Record<string, number>;
+  undisturbed: Timings;
+  disturbed: Timings;
+  memory: Memory;
+  /** One line each; none: the neighbour was not hurt. */
+  failures: string[];
+}
+
+/** Attacks a new server, and times what its neighbour is answered before and meanwhile. */
+export async function run(
+  name: string,
+  workspaces: [Workspace, Workspace],
+  rabbitmqUrl: string | undefined,
+  seconds: number,
+): Promise<Outcome> {
+  const attack = ATTACKS[name] as Attack;
+  const installation = await Installation.start(workspaces, rabbitmqUrl, attack.settings);
+  const attacker = new Child(join(__dirname, 'attacker.process.ts'), {});
+  const order = (message: Order) => attacker.send(message);
+  try {
+    order({ prepare: name, target: installation.target });
+    const prepared = (await attacker.message()) as Report;
+    if (prepared !== 'ready') throw new Error(prepared.error);
+    const { neighbour, server } = installation;
+    const undisturbed = await neighbour.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
+    const striking = async () => {
+      order('strike');
+      await pause(seconds * 1_000);
+      order('stop');
+      return (await attacker.message()) as Exclude<Report, 'ready'>;
+    };
+    const struck = striking();
+    const [disturbed, memory] = await Promise.all([
+      neighbour.requestsDuring(struck),
+      memoryDuring(server.api, () => struck),
+    ]);
+    const { requests, answers, bodies, error } = await struck;
+    return {
+      name,
+      requests,
+      answers,
+      undisturbed,
+      disturbed,
+      memory,
+      failures: [
+        ...disturbed.failures,
+        ...unexpected(answers, attack, bodies),
+        ...(error ? [`The attack failed: ${error}`] : []),
+        ...(memory.peak > MAX_MEGABYTES ? [`The server took ${Math.round(memory.peak)} MB.`] : []),
+      ],
+    };
+  } finally {
+    await attacker.kill();
+    await installation.stop();
+  }
+}
+
+/** An answer that the attack does not expect, such as a 500, is a failure too. */
+const unexpected = (answers: Record<string, number>, attack: Attack, bodies: Record<string, string>) =>
+  Object.keys(answers)
+    .filter((status) => /^\d+$/.test(status) && !attack.answers.includes(Number(status)))
+    .map((status) => `The attacker was answered ${status}: ${bodies[status]}`);
