@@ -73,7 +73,18 @@ export const ERROR_ENVELOPE = {
       },
       error: { type: 'object', required: ['details'], properties: { details: { type: 'string' } } },
       details: { type: 'string' },
-      error_code: { type: 'string', enum: ['INSUFFICIENT_CREDITS', 'CONCURRENCY_LIMIT'] },
+      error_code: {
+        type: 'string',
+        enum: [
+          'INSUFFICIENT_CREDITS',
+          'CONCURRENCY_LIMIT',
+          'API_KEY_REQUIRED',
+          'KEYS_UNAVAILABLE',
+          'OUT_OF_SCOPE',
+          'RATE_LIMITED',
+          'WORKSPACE_SUSPENDED',
+        ],
+      },
     },
   },
 };
