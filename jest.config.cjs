@@ -8,7 +8,14 @@ const common = {
 };
 
 /** What a request meets before it comes to a feature, which is the same whatever the broker. */
-const ON_ANY_BROKER = ['authorization', 'credentials', 'operator', 'rate-limit', 'unreadable-requests'];
+const ON_ANY_BROKER = [
+  'authorization',
+  'credentials',
+  'identity-provider',
+  'operator',
+  'rate-limit',
+  'unreadable-requests',
+];
 
 /** The other end-to-end tests run once on each broker that `npm test` found; see scripts/test.mjs. */
 const endToEndOn = (broker, ignored = []) => ({

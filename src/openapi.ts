@@ -1,6 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { noCredential, outOfScope, tooManyRequests } from './auth/auth.errors';
+import {
+  keysUnavailable,
+  noCredential,
+  outOfScope,
+  tooManyRequests,
+  workspaceSuspended,
+} from './auth/auth.errors';
 import { ERROR_ENVELOPE, withError } from './common/error-answers';
 import { ApiError, validationFailed } from './common/errors';
 import { EXAMPLE_IDS } from './common/example';
@@ -71,9 +77,11 @@ function complete(operation: Operation): void {
         : foreignWorkspace('query'),
     noCredential(),
     outOfScope(),
+    workspaceSuspended(),
     ...(content ? [bodyTooLarge(), unsupportedMediaType('text/plain', Object.keys(content))] : []),
     tooManyRequests(600_000, 12),
     new ApiError(500, 'Internal server error', { error: { details: serverFailed(EXAMPLE_IDS.request) } }),
+    keysUnavailable(5),
   ];
   for (const error of errors) {
     const status = error.getStatus();

@@ -3,7 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller } from '../common/access';
-import { invalidCredential, noCredential, outOfScope } from './auth.errors';
+import { apiKeyRequired, invalidCredential, noCredential, outOfScope } from './auth.errors';
+import { KeyLookupFailed } from './strategies';
 
 /** Stands before every route: who asks, and may they come here. */
 @Injectable()
@@ -15,22 +16,28 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.reach === 'public') return true;
-    await super.canActivate(context);
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    await super.canActivate(context);
     if (!mayReach(request.user, access, request)) throw outOfScope();
+    if (access?.reach === 'unscoped' && access.with && access.with !== request.user.credential.kind) {
+      throw apiKeyRequired();
+    }
     return true;
   }
 
   override handleRequest<User>(
     error: unknown,
     user: User | false,
-    _info: unknown,
+    info: unknown,
     context: ExecutionContext,
   ): User {
     if (error) throw error as Error;
     if (user) return user;
-    const { headers } = context.switchToHttp().getRequest<Request>();
-    const isWithout = headers['x-api-key'] === undefined && headers.authorization === undefined;
+    const failed = [info].flat().find((each) => each instanceof KeyLookupFailed);
+    if (failed) throw failed.cause as Error;
+    const request = context.switchToHttp().getRequest<Request>();
+    const isWithout =
+      request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
     throw isWithout ? noCredential() : invalidCredential();
   }
 }
