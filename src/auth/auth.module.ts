@@ -7,7 +7,9 @@ import { CredentialsModule } from './credentials.module';
 import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
 import { ApiKeyStrategy, BearerStrategy } from './strategies';
 import { TokenKeys } from './token-keys';
+import { ValidKeys } from './valid-keys';
 import { WorkspaceGuard } from './workspace.guard';
+import { WrongCredentials } from './wrong-credentials';
 
 @Module({
   imports: [
@@ -23,6 +25,8 @@ import { WorkspaceGuard } from './workspace.guard';
   controllers: [AuthController],
   providers: [
     TokenKeys,
+    ValidKeys,
+    WrongCredentials,
     ApiKeyStrategy,
     BearerStrategy,
     { provide: APP_GUARD, useClass: WorkspaceGuard },

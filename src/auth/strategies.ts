@@ -7,16 +7,23 @@ import { CONFIG, type Config } from '../config';
 import { ApiKeysService } from './api-keys.service';
 import { TokenKeys } from './token-keys';
 import { type Claims, readClaims, TokensService } from './tokens.service';
+import { ValidKeys } from './valid-keys';
 
 /** `X-API-Key: <key>` */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-key') {
-  constructor(private readonly apiKeys: ApiKeysService) {
+  constructor(
+    private readonly apiKeys: ApiKeysService,
+    private readonly validKeys: ValidKeys,
+  ) {
     super({ header: 'X-API-Key', prefix: '' }, false);
   }
 
   async validate(apiKey: string): Promise<Caller | false> {
-    return (await this.apiKeys.authenticate(apiKey)) ?? false;
+    const caller = await this.apiKeys.authenticate(apiKey);
+    if (caller) this.validKeys.add(apiKey, caller.workspaceId);
+    else this.validKeys.delete(apiKey);
+    return caller ?? false;
   }
 }
 

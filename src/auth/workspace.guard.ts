@@ -3,13 +3,19 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller } from '../common/access';
-import { apiKeyRequired, invalidCredential, noCredential, outOfScope } from './auth.errors';
+import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
 import { KeyLookupFailed } from './strategies';
+import { ValidKeys } from './valid-keys';
+import { sourceOf, WrongCredentials } from './wrong-credentials';
 
 /** Stands before every route: who asks, and may they come here. */
 @Injectable()
 export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
-  constructor(private readonly reflector: Reflector) {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly wrongCredentials: WrongCredentials,
+    private readonly validKeys: ValidKeys,
+  ) {
     super();
   }
 
@@ -17,6 +23,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.reach === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    this.refuseGuesses(request);
     await super.canActivate(context);
     if (!mayReach(request.user, access, request)) throw outOfScope();
     if (access?.reach === 'unscoped' && access.with && access.with !== request.user.credential.kind) {
@@ -38,7 +45,17 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const request = context.switchToHttp().getRequest<Request>();
     const isWithout =
       request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
-    throw isWithout ? noCredential() : invalidCredential();
+    throw isWithout ? noCredential() : this.wrongCredentials.count(sourceOf(request));
+  }
+
+  /**
+   * Without a look into the database, an API key that may be a guess, where its address has sent too many wrong
+   * credentials. Tokens need no such look: they are checked by their signature first.
+   */
+  private refuseGuesses(request: Request): void {
+    const apiKey = request.headers['x-api-key'];
+    if (apiKey === undefined || !this.wrongCredentials.isLimitReached(sourceOf(request))) return;
+    if (!this.validKeys.has(String(apiKey))) throw this.wrongCredentials.count(sourceOf(request));
   }
 }
 
