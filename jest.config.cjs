@@ -12,6 +12,7 @@ const ON_ANY_BROKER = [
   'authorization',
   'credentials',
   'fair-share',
+  'identity-provider',
   'operator',
   'rate-limit',
   'unreadable-requests',

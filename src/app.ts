@@ -31,6 +31,8 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
       'ALLOW_PRIVATE_ADDRESSES is true: links and webhooks may lead to private addresses. Not for production.',
     );
   }
+  // Whose X-Forwarded-For counts: it says the address that wrong credentials are counted under.
+  app.set('trust proxy', config.TRUST_PROXY);
   app.disable('x-powered-by');
   // Answers are made for one request each; hashing them for ETags would be work for nothing.
   app.disable('etag');

@@ -1,4 +1,5 @@
-import { createPublicKey } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
 
@@ -55,13 +56,16 @@ const secret = makeValidator<string>((input) => {
   return input;
 });
 
+/** Whether a public key may check tokens: RSA of 2,048 bits or more, or EC on P-256. */
+export const isStrongKey = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
+  asymmetricKeyType === 'rsa'
+    ? (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048
+    : asymmetricKeyDetails?.namedCurve === 'prime256v1';
+
 function isStrongPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false;
   try {
-    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(pem);
-    return asymmetricKeyType === 'rsa'
-      ? (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048
-      : asymmetricKeyDetails?.namedCurve === 'prime256v1';
+    return isStrongKey(createPublicKey(pem));
   } catch {
     return false;
   }
@@ -76,6 +80,31 @@ const publicKey = makeValidator<string>((input) => {
     );
   }
   return pem;
+});
+
+const scopeWord = makeValidator<string>((input) => {
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(input) || input.startsWith('agent:')) {
+    throw new EnvError('must be one word of a scope, without spaces, that does not begin with agent:');
+  }
+  return input;
+});
+
+function isNetwork(text: string): boolean {
+  if (text === 'loopback') return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const isV4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+  if (rest.length > 0 || !(isV4 || ipaddr.IPv6.isValid(address))) return false;
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (isV4 ? 32 : 128));
+}
+
+const networks = makeExactValidator<string[]>((input) => {
+  const names = input.split(',').map((name) => name.trim());
+  if (!names.every(isNetwork)) {
+    throw new EnvError(
+      'must be a comma-separated list of addresses, networks such as 10.0.0.0/8, or loopback',
+    );
+  }
+  return names;
 });
 
 /** Every setting the application reads, with its default. `.env.example` lists the same with their units. */
@@ -96,6 +125,13 @@ const settings = {
   JWT_SECRET: secret({ default: undefined }),
   JWT_PUBLIC_KEY: publicKey({ default: undefined }),
   JWKS_URL: address('https:', 'http:')({ default: undefined }),
+  JWT_SECRET_PREVIOUS: secret({ default: undefined }),
+  JWT_ISSUER: str({ default: undefined }),
+  JWT_AUDIENCE: str({ default: undefined }),
+  JWT_REQUIRED_SCOPE: scopeWord({ default: undefined }),
+
+  TRUST_PROXY: networks({ default: [] }),
+  WRONG_CREDENTIALS_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 300 }),
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
   DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
@@ -135,16 +171,43 @@ function read<Specs>(specs: Specs, env: NodeJS.ProcessEnv) {
   });
 }
 
+type TokenSettings = {
+  [Name in keyof typeof settings as Name extends `JW${string}` ? Name : never]?: string;
+};
+
+/** @throws ConfigError where the settings for tokens do not go together */
+function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: TokenSettings): void {
+  const { JWT_PUBLIC_KEY, JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, JWT_REQUIRED_SCOPE } = others;
+  if ([JWT_SECRET, JWT_PUBLIC_KEY, JWKS_URL].filter(Boolean).length !== 1) {
+    throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
+  }
+  if (JWT_SECRET && (JWT_ISSUER || JWT_AUDIENCE || JWT_REQUIRED_SCOPE)) {
+    throw new ConfigError(
+      'JWT_ISSUER, JWT_AUDIENCE and JWT_REQUIRED_SCOPE are for tokens of an identity provider: set them with JWT_PUBLIC_KEY or JWKS_URL, not with JWT_SECRET.',
+    );
+  }
+  if (!JWT_SECRET && !(JWT_ISSUER && JWT_AUDIENCE)) {
+    throw new ConfigError(
+      'Set JWT_ISSUER and JWT_AUDIENCE with JWT_PUBLIC_KEY or JWKS_URL: the claims iss and aud that a token must have.',
+    );
+  }
+  if (!JWT_SECRET && JWT_SECRET_PREVIOUS) {
+    throw new ConfigError(
+      'JWT_SECRET_PREVIOUS is for the rotation of JWT_SECRET: set it with JWT_SECRET only.',
+    );
+  }
+  if (JWT_SECRET && JWT_SECRET === JWT_SECRET_PREVIOUS) {
+    throw new ConfigError('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
+  }
+}
+
 /**
  * Reads and checks the settings.
  * @throws ConfigError
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = read(settings, env);
-  const keys = [values.JWT_SECRET, values.JWT_PUBLIC_KEY, values.JWKS_URL].filter(Boolean).length;
-  if (keys !== 1) {
-    throw new ConfigError('Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.');
-  }
+  assertTokenSettings(values);
   // One heartbeat may be lost, and the next one too.
   const HEARTBEAT_SECONDS = values.HEARTBEAT_SECONDS ?? values.LEASE_SECONDS / 3;
   if (HEARTBEAT_SECONDS >= values.LEASE_SECONDS) {

@@ -1,11 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { noCredential, outOfScope, tooManyRequests } from './auth/auth.errors';
+import {
+  keysUnavailable,
+  noCredential,
+  outOfScope,
+  tooManyRequests,
+  workspaceSuspended,
+} from './auth/auth.errors';
 import { ERROR_ENVELOPE, withError } from './common/error-answers';
 import { ApiError, validationFailed } from './common/errors';
 import { EXAMPLE_IDS } from './common/example';
 import { serverFailed } from './common/failure-details';
 import { bodyTooLarge, unsupportedMediaType } from './common/json-body';
+import { workspaceBusy } from './common/workspace-busy';
 import { foreignWorkspace } from './common/own-workspace';
 import { TAKEN_CONTENT } from './common/takes';
 import { unknownProperty } from './common/validation';
@@ -71,9 +78,12 @@ function complete(operation: Operation): void {
         : foreignWorkspace('query'),
     noCredential(),
     outOfScope(),
+    workspaceSuspended(),
     ...(content ? [bodyTooLarge(), unsupportedMediaType('text/plain', Object.keys(content))] : []),
     tooManyRequests(600_000, 12),
     new ApiError(500, 'Internal server error', { error: { details: serverFailed(EXAMPLE_IDS.request) } }),
+    keysUnavailable(5),
+    workspaceBusy('database connection', 5),
   ];
   for (const error of errors) {
     const status = error.getStatus();

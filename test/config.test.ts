@@ -80,6 +80,33 @@ const bounds: Record<string, Bounds> = {
       'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256.',
   },
   JWKS_URL: address('must be a URL that begins with https:// or http://.', 'https://id.example/jwks.json'),
+  JWT_SECRET_PREVIOUS: {
+    takes: ['y'.repeat(32)],
+    refuses: ['y'.repeat(31), ' '],
+    sentence: 'must have at least 32 bytes.',
+  },
+  JWT_ISSUER: anything,
+  JWT_AUDIENCE: anything,
+  JWT_REQUIRED_SCOPE: {
+    takes: ['parley', 'parley:calls', 'https://parley.example/use'],
+    refuses: ['two words', ' ', 'agent:calls', 'a"b', 'grüße'],
+    sentence: 'must be one word of a scope, without spaces, that does not begin with agent:.',
+  },
+  TRUST_PROXY: {
+    takes: ['loopback', '10.0.0.7', '10.0.0.0/8, fd00::/8', '::1', 'loopback,192.0.2.1'],
+    refuses: [
+      'true',
+      '1',
+      'proxy.example',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '10.0.0.0/8/8',
+      '10.0.0.7,',
+      '::1/129',
+    ],
+    sentence: 'must be a comma-separated list of addresses, networks such as 10.0.0.0/8, or loopback.',
+  },
+  WRONG_CREDENTIALS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
   UPLOAD_MAX_MB: wholeNumber(1, 1_000),
   DOCUMENT_WAIT_MS: wholeNumber(1, 600_000),
   ALLOW_PRIVATE_ADDRESSES: {
@@ -105,11 +132,16 @@ const bounds: Record<string, Bounds> = {
   CAMPAIGN_INTERVAL_MS: wholeNumber(50, 60_000),
 };
 
+const JWT_ISSUER = 'https://id.example/';
+const JWT_AUDIENCE = 'parley';
+const ofProviders = ['JWT_PUBLIC_KEY', 'JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'];
+
 /** Enough to start with, beside the setting in question. */
 const environment = (name: string, value: string) => ({
   DATABASE_URL,
   RABBITMQ_URL: 'amqp://mq.example',
-  ...(['JWT_PUBLIC_KEY', 'JWKS_URL'].includes(name) ? {} : { JWT_SECRET }),
+  ...(ofProviders.includes(name) ? { JWT_ISSUER, JWT_AUDIENCE } : { JWT_SECRET }),
+  ...(/^JWT_(ISSUER|AUDIENCE|REQUIRED_SCOPE)$/.test(name) && { JWT_PUBLIC_KEY: publicKey }),
   ...(name === 'HEARTBEAT_SECONDS' && { LEASE_SECONDS: '3600' }),
   [name]: value,
 });
@@ -160,6 +192,12 @@ describe('The settings', () => {
       JWT_SECRET,
       JWT_PUBLIC_KEY: undefined,
       JWKS_URL: undefined,
+      JWT_SECRET_PREVIOUS: undefined,
+      JWT_ISSUER: undefined,
+      JWT_AUDIENCE: undefined,
+      JWT_REQUIRED_SCOPE: undefined,
+      TRUST_PROXY: [],
+      WRONG_CREDENTIALS_PER_MINUTE: 300,
       UPLOAD_MAX_MB: 25,
       DOCUMENT_WAIT_MS: 20_000,
       ALLOW_PRIVATE_ADDRESSES: false,
@@ -241,8 +279,42 @@ describe('The settings', () => {
     );
   });
 
+  test.each([
+    ['JWT_PUBLIC_KEY', publicKey],
+    ['JWKS_URL', 'https://id.example/jwks.json'],
+  ])('require the issuer and the audience of the tokens that %s checks', (name, value) => {
+    const provider = { DATABASE_URL, [name]: value };
+    const sentence =
+      'Set JWT_ISSUER and JWT_AUDIENCE with JWT_PUBLIC_KEY or JWKS_URL: the claims iss and aud that a token must have.';
+
+    expect(refusalOf(provider)).toBe(sentence);
+    expect(refusalOf({ ...provider, JWT_ISSUER })).toBe(sentence);
+    expect(refusalOf({ ...provider, JWT_AUDIENCE })).toBe(sentence);
+    expect(refusalOf({ ...provider, JWT_ISSUER, JWT_AUDIENCE })).toBe('none');
+  });
+
+  test.each(['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'])(
+    'refuse %s beside JWT_SECRET, with which it would check nothing',
+    (name) => {
+      expect(refusalOf({ DATABASE_URL, JWT_SECRET, [name]: 'parley' })).toBe(
+        'JWT_ISSUER, JWT_AUDIENCE and JWT_REQUIRED_SCOPE are for tokens of an identity provider: set them with JWT_PUBLIC_KEY or JWKS_URL, not with JWT_SECRET.',
+      );
+    },
+  );
+
+  test('take a previous secret only beside another one', () => {
+    const previous = { DATABASE_URL, JWT_SECRET_PREVIOUS: JWT_SECRET };
+
+    expect(refusalOf({ ...previous, JWT_SECRET: `${JWT_SECRET}!` })).toBe('none');
+    expect(refusalOf({ ...previous, JWT_SECRET })).toBe('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
+    expect(refusalOf({ ...previous, JWT_PUBLIC_KEY: publicKey, JWT_ISSUER, JWT_AUDIENCE })).toBe(
+      'JWT_SECRET_PREVIOUS is for the rotation of JWT_SECRET: set it with JWT_SECRET only.',
+    );
+  });
+
   test('read a public key whose line breaks are written as \\n', () => {
-    const config = loadConfig({ DATABASE_URL, JWT_PUBLIC_KEY: publicKey.replaceAll('\n', '\\n') });
+    const JWT_PUBLIC_KEY = publicKey.replaceAll('\n', '\\n');
+    const config = loadConfig({ DATABASE_URL, JWT_PUBLIC_KEY, JWT_ISSUER, JWT_AUDIENCE });
 
     expect(config.JWT_PUBLIC_KEY).toBe(publicKey);
   });

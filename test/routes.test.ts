@@ -41,6 +41,7 @@ const ours: Record<string, Reach> = {
   'GET /api/auth/api-keys': 'unscoped',
   'DELETE /api/auth/api-keys/{key_id}': 'unscoped',
   'POST /api/auth/tokens': 'unscoped',
+  'DELETE /api/auth/tokens': 'unscoped',
   'GET /api/workspace': 'unscoped',
   'GET /api/webhooks/deliveries': 'unscoped',
   'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
@@ -104,6 +105,15 @@ describe('The routes of the application', () => {
       'GET /health/live',
       'GET /health/ready',
       'GET /metrics',
+    ]);
+  });
+
+  test('that take no tokens are those that make keys and that end tokens', () => {
+    const ofKeys = ROUTES.filter(({ access }) => access?.reach === 'unscoped' && access.with === 'api-key');
+
+    expect(ofKeys.map(({ name }) => name).sort()).toEqual([
+      'DELETE /api/auth/tokens',
+      'POST /api/auth/api-keys',
     ]);
   });
 

@@ -1,13 +1,23 @@
-import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { sameWorkspace } from '../database/same-workspace';
 import { Workspace } from '../workspaces/workspace.entity';
 
 @Entity('api_keys')
+// For the foreign key of parents, which are of the same workspace.
+@Index(['id', 'workspaceId'], { unique: true })
 export class ApiKey {
   @PrimaryColumn('uuid') id: string;
 
   @Index() @Column('uuid') workspaceId: string;
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  /** The key that made this one over REST; null: the operator did. A key ends with its parent at the latest. */
+  @Index() @Column('uuid', { nullable: true }) parentId: string | null;
+
+  @ManyToOne(() => ApiKey, { nullable: true })
+  @JoinColumn(sameWorkspace('parent_id'))
+  parent: ApiKey | null;
 
   @Column('text') userId: string;
 

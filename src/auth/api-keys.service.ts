@@ -1,42 +1,60 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { createHash, randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
 import type { Caller } from '../common/access';
 import type { PageQuery } from '../common/pagination';
-import { type Statement, Sql } from '../database/sql';
+import { CONFIG, type Config } from '../config';
+import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { ApiKey } from './api-key.entity';
+import { FIND_VALID_KEY, INSERT_KEY, LOCK_KEYS, REVOKE_KEY, type ValidKey } from './api-keys.sql';
 import { presentApiKey } from './auth.presenter';
-import { apiKeyNotFound, expiryInThePast } from './auth.errors';
+import { apiKeyNotFound, expiryInThePast, invalidCredential, workspaceSuspended } from './auth.errors';
 
 /** Lets a leaked key be recognised, by people and by secret scanners. */
 const PREFIX = 'parley_';
 
-const FIND_VALID_KEY: Statement = {
-  name: 'find-valid-api-key',
-  text: `SELECT id, workspace_id, user_id, scopes FROM api_keys
-         WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-};
+const FORM = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 
-const hashOf = (apiKey: string) => createHash('sha256').update(apiKey).digest();
+export const hashOf = (apiKey: string) => createHash('sha256').update(apiKey).digest();
+
+interface NewKey {
+  scope?: string[];
+  expires?: Date;
+  /** The key that asks for it. */
+  parentId?: string;
+}
 
 @Injectable()
 export class ApiKeysService {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectScoped(ApiKey) private readonly keys: WorkspaceScopedRepository<ApiKey>,
     private readonly sql: Sql,
   ) {}
 
-  async create(workspaceId: string, userId: string, limits: { scope?: string[]; expires?: Date } = {}) {
-    if (limits.expires && limits.expires.getTime() <= Date.now()) throw expiryInThePast();
+  /** A key that was made by another one expires with that one at the latest. */
+  create(workspaceId: string, userId: string, { scope, expires, parentId }: NewKey = {}) {
+    if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
+    const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
-    const { id } = await this.keys.insert(workspaceId, {
-      userId,
-      hash: hashOf(apiKey),
-      hint: apiKey.slice(-4),
-      scopes: limits.scope ?? null,
-      expiresAt: limits.expires ?? null,
+    return this.sql.transaction(async (sql) => {
+      // The lock also makes a count of the workspace's keys exact that is taken between these two.
+      await sql.run(LOCK_KEYS, [workspaceId]);
+      const [inserted] = await sql.run<{ expiresAt: Date | null }>(INSERT_KEY, [
+        keyId,
+        workspaceId,
+        parentId ?? null,
+        userId,
+        hashOf(apiKey),
+        apiKey.slice(-4),
+        scope ?? null,
+        expires ?? null,
+      ]);
+      if (!inserted) throw invalidCredential();
+      return { keyId, apiKey, expiresAt: inserted.expiresAt };
     });
-    return { keyId: id, apiKey };
   }
 
   list(workspaceId: string, page: PageQuery) {
@@ -47,28 +65,29 @@ export class ApiKeysService {
     return pageOf(newestFirst, page, presentApiKey);
   }
 
-  /** Revoking twice changes nothing. */
+  /** Also revokes the keys that it has made, and those that they have made. Revoking twice changes nothing. */
   async revoke(workspaceId: string, keyId: string): Promise<void> {
-    const key = await this.keys.update(workspaceId, keyId, (row) => {
-      row.revokedAt ??= new Date();
+    if (!isUUID(keyId)) throw apiKeyNotFound();
+    const [key] = await this.sql.transaction(async (sql) => {
+      await sql.run(LOCK_KEYS, [workspaceId]);
+      return sql.run(REVOKE_KEY, [workspaceId, keyId]);
     });
     if (!key) throw apiKeyNotFound();
   }
 
+  /** @throws 403 where the workspace is suspended */
   async authenticate(apiKey: string): Promise<Caller | undefined> {
-    const [key] = await this.sql.run<{
-      id: string;
-      workspace_id: string;
-      user_id: string;
-      scopes: string[] | null;
-    }>(FIND_VALID_KEY, [hashOf(apiKey)]);
-    return (
-      key && {
-        workspaceId: key.workspace_id,
-        userId: key.user_id,
-        scopes: key.scopes ?? undefined,
-        credential: key.id,
-      }
-    );
+    if (!FORM.test(apiKey)) return undefined;
+    const [key] = await this.sql.run<ValidKey>(FIND_VALID_KEY, [hashOf(apiKey)]);
+    if (!key) return undefined;
+    if (key.isSuspended) throw workspaceSuspended();
+    const exp = key.expiresAt ? Math.floor(key.expiresAt.getTime() / 1_000) : undefined;
+    return {
+      workspaceId: key.workspaceId,
+      userId: key.userId,
+      scopes: key.scopes ?? undefined,
+      credential: { kind: 'api-key', keyId: key.id, exp },
+      requestsPerMinute: key.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
+    };
   }
 }

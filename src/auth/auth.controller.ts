@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../common/access';
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, CreateTokenDto, TokenDto } from './auth.dto';
-import { apiKeyNotFound, tokensIssuedElsewhere } from './auth.errors';
+import { apiKeyNotFound, apiKeyRequired, tokensIssuedElsewhere } from './auth.errors';
 import { TokensService } from './tokens.service';
 
 @ApiTags('Credentials')
@@ -18,11 +18,12 @@ export class AuthController {
   ) {}
 
   @Post('api-keys')
-  @Unscoped()
+  @UnscopedApiKey()
   @Takes(CreateApiKeyDto)
-  @Answers({ status: 201, message: 'API key created', data: CreatedApiKeyDto })
+  @Answers({ status: 201, message: 'API key created', data: CreatedApiKeyDto, errors: [apiKeyRequired()] })
   createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto) {
-    return this.apiKeys.create(caller.workspaceId, caller.userId, body);
+    const { workspaceId, userId, credential } = caller;
+    return this.apiKeys.create(workspaceId, userId, { ...body, parentId: credential.keyId });
   }
 
   @Get('api-keys')
@@ -50,6 +51,13 @@ export class AuthController {
   @Takes(CreateTokenDto)
   @Answers({ status: 201, message: 'Token issued', data: TokenDto, errors: [tokensIssuedElsewhere()] })
   issueToken(@CurrentCaller() caller: Caller, @Body() body: CreateTokenDto) {
-    return this.tokens.issue(caller.workspaceId, caller.userId, body);
+    return this.tokens.issue(caller.workspaceId, caller.userId, body, caller.credential);
+  }
+
+  @Delete('tokens')
+  @UnscopedApiKey()
+  @Answers({ status: 200, message: 'Tokens revoked', errors: [apiKeyRequired()] })
+  async revokeTokens(@CurrentCaller() caller: Caller) {
+    await this.tokens.revokeAll(caller.workspaceId);
   }
 }

@@ -37,14 +37,21 @@ export class CreateTokenDto {
   expiresIn: number = 3_600;
 }
 
-@Example({ keyId: EXAMPLE_IDS.apiKey, apiKey: `parley_${'x'.repeat(43)}` })
+@Example({ keyId: EXAMPLE_IDS.apiKey, apiKey: `parley_${'x'.repeat(43)}`, expiresAt: null })
 export class CreatedApiKeyDto {
   @TextField() keyId: string;
   @TextField({ description: 'Shown this once.' }) apiKey: string;
+
+  @DateTimeField({
+    nullable: true,
+    description: 'Not later than that of the key which made it. Null: never.',
+  })
+  expiresAt: Date | null;
 }
 
 @Example({
   keyId: EXAMPLE_IDS.apiKey,
+  parentKeyId: null,
   hint: 'kX3w',
   userId: EXAMPLE_IDS.user,
   scope: null,
@@ -54,6 +61,10 @@ export class CreatedApiKeyDto {
 })
 export class ApiKeyDto {
   @TextField() keyId: string;
+
+  @TextField({ nullable: true, description: 'The key that made it, and ends it when it is revoked.' })
+  parentKeyId: string | null;
+
   @TextField({ description: 'The last four characters of the key.' }) hint: string;
   @TextField() userId: string;
   @TextsField({ nullable: true }) scope: string[] | null;
@@ -62,7 +73,13 @@ export class ApiKeyDto {
   @DateTimeField() createdAt: Date;
 }
 
-@Example({ token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTk4MGY2YyJ9.c2lnbmF0dXJl' })
+@Example({
+  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTk4MGY2YyJ9.c2lnbmF0dXJl',
+  expiresAt: '2026-03-02T09:45:00.000Z',
+})
 export class TokenDto {
   @TextField() token: string;
+
+  @DateTimeField({ description: 'Not later than that of the credential which asked for it.' })
+  expiresAt: Date;
 }

@@ -1,4 +1,4 @@
-import { ApiError, forbidden, unauthenticated, validationFailed } from '../common/errors';
+import { ApiError, forbidden, retryAfter, unauthenticated, validationFailed } from '../common/errors';
 
 export const noCredential = () =>
   unauthenticated('Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.');
@@ -9,6 +9,35 @@ export const invalidCredential = () =>
   );
 
 export const outOfScope = () => forbidden('The scope of this credential does not reach here');
+
+export const requiredScopeMissing = (scope: string) =>
+  new ApiError(403, 'The scope of this credential does not reach here', {
+    details: `The claim "scope" of the token must contain ${scope}.`,
+    error_code: 'OUT_OF_SCOPE',
+  });
+
+export const apiKeyRequired = () =>
+  new ApiError(403, 'This needs an API key', {
+    details: 'A token can not do this; send an API key without a scope in the header X-API-Key.',
+    error_code: 'API_KEY_REQUIRED',
+  });
+
+export const workspaceSuspended = () =>
+  new ApiError(403, 'The workspace is suspended', {
+    details: 'The operator has suspended this workspace; its credentials are refused until that is lifted.',
+    error_code: 'WORKSPACE_SUSPENDED',
+  });
+
+export const keysUnavailable = (seconds: number) =>
+  new ApiError(
+    503,
+    'Tokens can not be checked',
+    {
+      details: `The keys of the identity provider (JWKS_URL) could not be loaded; try again in ${seconds} s.`,
+      error_code: 'KEYS_UNAVAILABLE',
+    },
+    retryAfter(seconds),
+  );
 
 export const apiKeyNotFound = () => new ApiError(404, 'API key not found');
 
@@ -23,7 +52,16 @@ export const tokensIssuedElsewhere = () =>
     },
   });
 
+const rateLimited = (sentence: string, seconds: number) =>
+  new ApiError(
+    429,
+    'Too many requests',
+    { details: `${sentence}; try again in ${seconds} s.`, error_code: 'RATE_LIMITED' },
+    retryAfter(seconds),
+  );
+
 export const tooManyRequests = (limit: number, seconds: number) =>
-  new ApiError(429, 'Too many requests', {
-    details: `This credential may send ${limit} requests a minute; try again in ${seconds} s.`,
-  });
+  rateLimited(`This workspace may send ${limit} requests a minute`, seconds);
+
+export const tooManyWrongCredentials = (limit: number, seconds: number) =>
+  rateLimited(`More than ${limit} wrong credentials came from this address within a minute`, seconds);

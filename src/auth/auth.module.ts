@@ -2,40 +2,35 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { CONFIG, type Config } from '../config';
-import { scopedRepository } from '../database/workspace-scoped.repository';
-import { ApiKey } from './api-key.entity';
-import { ApiKeysService } from './api-keys.service';
 import { AuthController } from './auth.controller';
-import { FixedWindowStorage, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
+import { CredentialsModule } from './credentials.module';
+import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
 import { ApiKeyStrategy, BearerStrategy } from './strategies';
-import { TokensService } from './tokens.service';
+import { TokenKeys } from './token-keys';
+import { ValidKeys } from './valid-keys';
 import { WorkspaceGuard } from './workspace.guard';
-
-const keys = scopedRepository(ApiKey);
+import { WrongCredentials } from './wrong-credentials';
 
 @Module({
   imports: [
     PassportModule,
+    CredentialsModule,
     ThrottlerModule.forRootAsync({
-      inject: [CONFIG],
-      useFactory: (config: Config) => ({
-        throttlers: [{ limit: config.RATE_LIMIT_PER_MINUTE, ttl: RATE_WINDOW_MS }],
+      useFactory: () => ({
+        throttlers: [{ limit: limitOf, ttl: RATE_WINDOW_MS }],
         storage: new FixedWindowStorage(),
       }),
     }),
-    ...keys.imports,
   ],
   controllers: [AuthController],
   providers: [
-    ...keys.providers,
-    ApiKeysService,
-    TokensService,
+    TokenKeys,
+    ValidKeys,
+    WrongCredentials,
     ApiKeyStrategy,
     BearerStrategy,
     { provide: APP_GUARD, useClass: WorkspaceGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [ApiKeysService, TokensService],
 })
 export class AuthModule {}

@@ -3,6 +3,7 @@ import type { ApiKeyDto } from './auth.dto';
 
 export const presentApiKey = (key: ApiKey): ApiKeyDto => ({
   keyId: key.id,
+  parentKeyId: key.parentId,
   hint: key.hint,
   userId: key.userId,
   scope: key.scopes,

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail, type ThrottlerStorage } from '@nestjs/throttler';
-import type { Caller } from '../common/access';
+import type { AuthenticatedRequest, Caller } from '../common/access';
 import { tooManyRequests } from './auth.errors';
 
 export const RATE_WINDOW_MS = 60_000;
@@ -27,18 +27,23 @@ export class FixedWindowStorage implements ThrottlerStorage {
   }
 }
 
-/** Bounds the requests of each credential; what needs none is not counted. */
+/** How many requests the workspace of a request may send in a window. */
+export const limitOf = (context: ExecutionContext): number =>
+  context.switchToHttp().getRequest<AuthenticatedRequest>().user.requestsPerMinute;
+
+/** Bounds the requests of each workspace, whichever of its credentials they come with. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override getTracker(request: { user: Caller }): Promise<string> {
-    return Promise.resolve(request.user.credential);
+    return Promise.resolve(request.user.workspaceId);
   }
 
   /** One count for all routes together. */
-  protected override generateKey(_: unknown, credential: string): string {
-    return credential;
+  protected override generateKey(_: unknown, workspaceId: string): string {
+    return workspaceId;
   }
 
+  /** What needs no credential is not counted. */
   protected override shouldSkip(context: Parameters<ThrottlerGuard['canActivate']>[0]): Promise<boolean> {
     return Promise.resolve(context.switchToHttp().getRequest<{ user?: Caller }>().user === undefined);
   }

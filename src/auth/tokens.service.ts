@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { type Algorithm, sign } from 'jsonwebtoken';
-import { createHash, createPublicKey } from 'node:crypto';
-import { passportJwtSecret } from 'jwks-rsa';
-import type { SecretOrKeyProvider } from 'passport-jwt';
-import type { Caller } from '../common/access';
+import { sign } from 'jsonwebtoken';
+import { uuidv7 } from 'uuidv7';
+import type { Caller, Credential } from '../common/access';
 import { isStorableText } from '../common/storable';
 import { CONFIG, type Config } from '../config';
-import { type Statement, Sql } from '../database/sql';
-import { tokensIssuedElsewhere } from './auth.errors';
+import { Sql } from '../database/sql';
+import { workspaceNotFound } from '../workspaces/workspaces.errors';
+import { requiredScopeMissing, tokensIssuedElsewhere, workspaceSuspended } from './auth.errors';
+import { FIND_WORKSPACE_OF_TOKEN, REFUSE_EARLIER_TOKENS, type TokenWorkspace } from './tokens.sql';
 
 /** The claims of a token, beside the registered ones. */
 export interface Claims {
@@ -16,13 +16,21 @@ export interface Claims {
   workspace_id: string;
   /** Scopes with spaces between (RFC 8693, section 4.2), or a list of them; absent: the whole workspace. */
   scope?: string | string[];
+  /** The API key that the token descends from, and is valid as long as. */
+  key_id?: string;
+  iat?: number;
   exp: number;
 }
 
-const FIND_WORKSPACE: Statement = {
-  name: 'find-workspace',
-  text: 'SELECT id FROM workspaces WHERE id = $1',
-};
+/** Claims whose signature was checked, and whose form is right. */
+export interface TokenOfWorkspace {
+  workspaceId: string;
+  userId: string;
+  scope: unknown;
+  keyId: string | undefined;
+  iat: number | undefined;
+  exp: number;
+}
 
 @Injectable()
 export class TokensService {
@@ -31,41 +39,88 @@ export class TokensService {
     private readonly sql: Sql,
   ) {}
 
+  /** @param maker the credential that asks for it, which the token ends with; absent: the operator does */
   issue(
     workspaceId: string,
     userId: string,
     limits: { scope?: string[]; expiresIn: number },
-  ): { token: string } {
+    maker?: Credential,
+  ): { token: string; expiresAt: Date } {
     if (!this.config.JWT_SECRET) throw tokensIssuedElsewhere();
-    const claims = { sub: userId, workspace_id: workspaceId, scope: limits.scope?.join(' ') };
-    const token = sign(JSON.parse(JSON.stringify(claims)) as object, this.config.JWT_SECRET, {
-      algorithm: 'HS256',
-      expiresIn: limits.expiresIn,
-    });
-    return { token };
+    const iat = Math.floor(Date.now() / 1_000);
+    const exp = Math.floor(Math.min(iat + limits.expiresIn, maker?.exp ?? Infinity));
+    const claims: Claims & { jti: string } = {
+      jti: uuidv7(),
+      sub: userId,
+      workspace_id: workspaceId,
+      ...(limits.scope && { scope: limits.scope.join(' ') }),
+      ...(maker?.keyId && { key_id: maker.keyId }),
+      iat,
+      exp,
+    };
+    const token = sign(claims, this.config.JWT_SECRET, { algorithm: 'HS256' });
+    return { token, expiresAt: new Date(exp * 1_000) };
   }
 
-  /** The caller that a token speaks for, once its signature has been checked. */
-  async callerOf(claims: Partial<Claims>): Promise<Caller | undefined> {
-    const { sub, workspace_id, scope, exp } = claims;
-    // The library checks an `exp` that is there, but does not ask for one.
-    if (typeof exp !== 'number' || !isUserId(sub) || !isUUID(workspace_id)) return undefined;
-    const [workspace] = await this.sql.run(FIND_WORKSPACE, [workspace_id]);
+  /**
+   * Refuses from now on all tokens of a workspace that were issued before. `iat` has whole seconds, so that a token
+   * which is issued within the same second may be refused too.
+   */
+  async revokeAll(workspaceId: string): Promise<{ tokensNotBefore: Date }> {
+    const [workspace] = await this.sql.run<{ tokensNotBefore: Date }>(REFUSE_EARLIER_TOKENS, [workspaceId]);
+    if (!workspace) throw workspaceNotFound(workspaceId);
+    return workspace;
+  }
+
+  /**
+   * The caller that a token speaks for.
+   * @throws 403 where the workspace is suspended, or the required scope is missing
+   */
+  async callerOf({ workspaceId, userId, ...token }: TokenOfWorkspace): Promise<Caller | undefined> {
+    const [workspace] = await this.sql.run<TokenWorkspace>(FIND_WORKSPACE_OF_TOKEN, [
+      workspaceId,
+      token.keyId ?? null,
+      token.iat ?? null,
+    ]);
     if (!workspace) return undefined;
+    if (workspace.isSuspended) throw workspaceSuspended();
     return {
-      workspaceId: workspace_id as string,
-      userId: sub,
-      scopes: scope === undefined ? undefined : scopesOf(scope),
-      credential: createHash('sha256').update(`${workspace_id} ${sub}`).digest('base64url'),
+      workspaceId,
+      userId,
+      scopes: this.scopesOf(token.scope),
+      credential: { kind: 'token', keyId: token.keyId, exp: token.exp },
+      requestsPerMinute: workspace.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
     };
   }
+
+  /** @throws 403 where the required scope is missing */
+  private scopesOf(scope: unknown): string[] | undefined {
+    const required = this.config.JWT_REQUIRED_SCOPE;
+    if (!required) return scope === undefined ? undefined : wordsOf(scope);
+    const words = wordsOf(scope);
+    if (!words.includes(required)) throw requiredScopeMissing(required);
+    // The other words are for other services of the identity provider.
+    const ofAgents = words.filter((word) => word.startsWith('agent:'));
+    return ofAgents.length > 0 ? ofAgents : undefined;
+  }
 }
+
+/** What of claims is ours to read; undefined where a part is missing or has another form. */
+export function readClaims(claims: Partial<Record<keyof Claims, unknown>>): TokenOfWorkspace | undefined {
+  const { sub, workspace_id: workspaceId, scope, key_id: keyId, iat, exp } = claims;
+  // The library checks an `exp` that is there, but does not ask for one.
+  if (typeof exp !== 'number' || !isUserId(sub) || !isId(workspaceId)) return undefined;
+  if (keyId !== undefined && !isId(keyId)) return undefined;
+  return { workspaceId, userId: sub, scope, keyId, iat: typeof iat === 'number' ? iat : undefined, exp };
+}
+
+const isId = (value: unknown): value is string => isUUID(value);
 
 const isUserId = (sub: unknown): sub is string =>
   typeof sub === 'string' && sub !== '' && isStorableText(sub);
 
-/** A claim that is there but not understood reaches nothing, rather than everything. */
-function scopesOf(scope: unknown): string[] {
+/** A claim that is there but not understood has no words, and so reaches nothing rather than everything. */
+function wordsOf(scope: unknown): string[] {
   const words = Array.isArray(scope)
     ? (scope as unknown[])
     : typeof scope === 'string'
@@ -73,24 +128,3 @@ function scopesOf(scope: unknown): string[] {
       : [];
   return words.filter((word): word is string => typeof word === 'string');
 }
-
-/** Which key checks a token's signature, and the only algorithms that it may be signed with. */
-export function verification(config: Config): {
-  secretOrKey?: string;
-  secretOrKeyProvider?: SecretOrKeyProvider;
-  algorithms: Algorithm[];
-} {
-  if (config.JWKS_URL) {
-    return {
-      secretOrKeyProvider: passportJwtSecret({ jwksUri: config.JWKS_URL, cache: true, rateLimit: true }),
-      algorithms: ['RS256', 'ES256'],
-    };
-  }
-  if (config.JWT_PUBLIC_KEY) {
-    return { secretOrKey: config.JWT_PUBLIC_KEY, algorithms: [algorithmOf(config.JWT_PUBLIC_KEY)] };
-  }
-  return { secretOrKey: config.JWT_SECRET, algorithms: ['HS256'] };
-}
-
-const algorithmOf = (publicKey: string) =>
-  createPublicKey(publicKey).asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256';

@@ -39,10 +39,13 @@ CREATE TABLE api_keys (
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  parent_id uuid,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_parent_id_workspace_id_fkey FOREIGN KEY (parent_id, workspace_id) REFERENCES api_keys(id, workspace_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
+CREATE INDEX api_keys_parent_id_idx ON api_keys USING btree (parent_id);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
 
 CREATE TABLE campaign_recipients (

@@ -19,6 +19,7 @@ export const USAGE = `Usage: npm run --silent operator -- COMMAND [--json]
   key list --workspace ID
   key revoke --key ID
   token create --workspace ID [--user ID] [--scope agent:ID ...] [--expires-in SECONDS]
+  token revoke-all --workspace ID
   credits add --workspace ID --amount N
   subscription set --workspace ID --status active|inactive
 
@@ -146,6 +147,14 @@ export const commands: Record<string, ((args: string[]) => Run) | undefined> = {
       return app.get(TokensService, { strict: false }).issue(workspaceId, values.user || owner, limits);
     },
   ),
+
+  'token revoke-all': command({ workspace: text }, async (values, app) => {
+    const { id } = await app
+      .get(WorkspacesService, { strict: false })
+      .get(required(values.workspace, 'workspace'));
+    const { tokensNotBefore } = await app.get(TokensService, { strict: false }).revokeAll(id);
+    return { workspaceId: id, tokensNotBefore };
+  }),
 
   'credits add': command({ workspace: text, amount: text }, async (values, app) => {
     const amount = wholeNumber(required(values.amount, 'amount'), 'amount');

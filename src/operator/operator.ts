@@ -1,6 +1,6 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AuthModule } from '../auth/auth.module';
+import { CredentialsModule } from '../auth/credentials.module';
 import { ApiError } from '../common/errors';
 import { type Config, ConfigError, loadConfig } from '../config';
 import { configModule } from '../config.module';
@@ -9,7 +9,7 @@ import { migrate } from '../database/migrate';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { commands, USAGE, UsageError } from './commands';
 
-@Module({ imports: [DatabaseModule, WorkspacesModule, AuthModule] })
+@Module({ imports: [DatabaseModule, WorkspacesModule, CredentialsModule] })
 class OperatorModule {
   static with(config: Config) {
     return { module: OperatorModule, imports: [configModule(config)] };
@@ -45,8 +45,13 @@ export async function operate(args: string[]): Promise<number> {
 
 const describe = (result: object) =>
   Object.entries(result)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+    .map(([name, value]) => `${name}: ${textOf(value)}\n`)
     .join('');
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+}
 
 function explain(error: unknown): number {
   if (error instanceof UsageError) {

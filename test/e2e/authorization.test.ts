@@ -41,19 +41,25 @@ describe('Every route', () => {
     return parley.api.with({ 'x-api-key': apiKey });
   }
 
-  test.each<[string, (workspace: TestWorkspace) => ApiClient]>([
+  test.each<
+    [string, (workspace: TestWorkspace) => ApiClient, ...refusals: [route: string, status: number][]]
+  >([
     ['an API key', ({ api }) => api],
-    ['a token', (workspace) => bearer(parley, tokenOf(workspace))],
-  ])('takes %s', async (_, clientOf) => {
+    [
+      'a token',
+      (workspace) => bearer(parley, tokenOf(workspace)),
+      ['POST /api/auth/api-keys', 403],
+      ['DELETE /api/auth/tokens', 403],
+    ],
+  ])('takes %s', async (_, clientOf, ...refusals) => {
     const workspace = await parley.workspace();
 
     const answers = Object.entries(await answersTo(clientOf(workspace), workspace));
 
     const statuses = answers.map(([name, { status }]) => [name, status]);
-    expect(statuses.filter(([, status]) => ![200, 201, 202].includes(status as number))).toEqual([
-      // There to say what its path lacks.
-      ['DELETE /api/knowledge-base', 400],
-    ]);
+    const refused = statuses.filter(([, status]) => ![200, 201, 202].includes(status as number));
+    // The last one is there to say what its path lacks; the others take API keys only.
+    expect(refused.sort()).toEqual([...refusals, ['DELETE /api/knowledge-base', 400]].sort());
   });
 
   test.each<[string, (workspace: TestWorkspace) => ApiClient | Promise<ApiClient>, Outcome]>([

@@ -5,6 +5,7 @@ import { rsaKey } from '../support/identity-provider';
 import { createDatabase } from '../support/database';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, useParley } from '../support/parley';
+import { until } from '../support/until';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
 const apiKey = expect.stringMatching(/^parley_[\w-]{43}$/) as string;
@@ -37,10 +38,11 @@ describe("The operator's command line", () => {
     const workspace = ['--workspace', workspaceId];
     const cases: Record<string, [args: string[], result: object]> = {
       'workspace create': [['--name', 'Acme'], { workspaceId: uuid, userId: uuid, apiKey }],
-      'key create': [workspace, { keyId: uuid, apiKey }],
+      'key create': [workspace, { keyId: uuid, apiKey, expiresAt: null }],
       'key list': [workspace, { keys: expect.any(Array) as unknown }],
       'key revoke': [['--key', keyId as string], { keyId, revoked: true }],
-      'token create': [workspace, { token }],
+      'token create': [workspace, { token, expiresAt: timestamp }],
+      'token revoke-all': [workspace, { workspaceId, tokensNotBefore: timestamp }],
       'credits add': [[...workspace, '--amount', '0'], { credits: 100 }],
       'subscription set': [[...workspace, '--status', 'active'], { workspaceId, subscription: 'active' }],
     };
@@ -109,6 +111,7 @@ describe("The operator's command line", () => {
       keyId: made.keyId as string,
       hint: (made.apiKey as string).slice(-4),
       userId: workspace.userId,
+      parentKeyId: null,
       scope: [`agent:${agentId}`, expect.any(String)],
       expiresAt: expires,
       revokedAt: null,
@@ -143,12 +146,42 @@ describe("The operator's command line", () => {
     expect((await withToken(limited).get('/api/workspace')).status).toBe(403);
     expect((await withToken(limited).get(`/api/agents/${agentId}`)).status).toBe(200);
     const { iat, exp, ...claims } = claimsIn(limited);
+    // They descend from no key.
     expect(claims).toEqual({
+      jti: uuid,
       sub: 'ada',
       workspace_id: workspace.workspaceId,
       scope: `agent:${agentId}`,
     });
     expect((exp as number) - (iat as number)).toBe(60);
+  });
+
+  test('ends all tokens of a workspace at once, and of no other; its keys go on', async () => {
+    const [workspace, other] = [await parley.workspace(), await parley.workspace()];
+    const tokenFor = async ({ workspaceId }: { workspaceId: string }) =>
+      (await operator.json('token', 'create', '--workspace', workspaceId)).token as string;
+    const [ended, kept] = [await tokenFor(workspace), await tokenFor(other)];
+    const statusOf = async (value: string) => (await withToken(value).get('/api/workspace')).status;
+    expect([await statusOf(ended), await statusOf(kept)]).toEqual([200, 200]);
+
+    await operator.json('token', 'revoke-all', '--workspace', workspace.workspaceId);
+
+    expect([await statusOf(ended), await statusOf(kept)]).toEqual([401, 200]);
+    expect((await workspace.api.get('/api/workspace')).status).toBe(200);
+    // Those of the same second count as earlier.
+    await until(async () => (await statusOf(await tokenFor(workspace))) === 200);
+  });
+
+  test('ends the keys that a key has made when it revokes that one', async () => {
+    const { workspaceId } = await parley.workspace();
+    const made = await operator.json('key', 'create', '--workspace', workspaceId);
+    const { body } = await withKey(made.apiKey as string).post('/api/auth/api-keys', {});
+    const child = withKey(body.data.apiKey as string);
+    expect((await child.get('/api/workspace')).status).toBe(200);
+
+    await operator.json('key', 'revoke', '--key', made.keyId as string);
+
+    expect((await child.get('/api/workspace')).status).toBe(401);
   });
 
   test('adds credits, which calls can use at once; the ledger adds up', async () => {
@@ -199,6 +232,7 @@ describe("The operator's command line", () => {
       ['--expires-in must be', 'token', 'create', '--workspace', id, '--expires-in', '1h'],
       ['--expires-in must be', 'token', 'create', '--workspace', id, '--expires-in', '0'],
       ['--expires-in must be', 'token', 'create', '--workspace', id, '--expires-in', '31536001'],
+      ['--workspace is missing.', 'token', 'revoke-all'],
       ['--amount is missing.', 'credits', 'add', '--workspace', id],
       ['--workspace is missing.', 'credits', 'add', '--amount', '1'],
       ['--amount must be a whole number.', 'credits', 'add', '--workspace', id, '--amount', '1e3'],
@@ -226,6 +260,8 @@ describe("The operator's command line", () => {
       [noWorkspace('acme'), 'key', 'create', '--workspace', 'acme'],
       [noWorkspace(unknown), 'key', 'list', '--workspace', unknown],
       [noWorkspace(unknown), 'token', 'create', '--workspace', unknown],
+      [noWorkspace(unknown), 'token', 'revoke-all', '--workspace', unknown],
+      [noWorkspace('acme'), 'token', 'revoke-all', '--workspace', 'acme'],
       [noWorkspace(unknown), 'credits', 'add', '--workspace', unknown, '--amount', '1'],
       [noWorkspace(unknown), 'subscription', 'set', '--workspace', unknown, '--status', 'active'],
       ['API key not found\n', 'key', 'revoke', '--key', unknown],
@@ -272,6 +308,8 @@ describe("The operator's command line", () => {
     const ran = await operator.run(['token', 'create', '--workspace', workspaceId], {
       JWT_SECRET: '',
       JWT_PUBLIC_KEY: rsaKey().publicKey,
+      JWT_ISSUER: 'https://id.example/',
+      JWT_AUDIENCE: 'parley',
     });
 
     expect(ran).toEqual({

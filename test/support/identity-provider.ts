@@ -4,7 +4,7 @@ import {
   type KeyObject,
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface SigningKey {
@@ -25,7 +25,18 @@ export const ecKey = (namedCurve = 'P-256') => signingKey(generateKeyPairSync('e
 
 /** Publishes public keys, by their id, as identity providers do (RFC 7517). */
 export class IdentityProvider {
+  /** How often it was asked. */
+  requests = 0;
+  /** Whether it takes requests and never answers. */
+  isSilent = false;
+  /** What it sends instead of its keys. */
+  answer: ((response: ServerResponse) => void) | undefined;
+
+  private port = 0;
   private readonly server = createServer((_, response) => {
+    this.requests += 1;
+    if (this.isSilent) return;
+    if (this.answer) return this.answer(response);
     const keys = Object.entries(this.keys).map(([kid, { publicKey }]) => ({
       kid,
       use: 'sig',
@@ -36,9 +47,11 @@ export class IdentityProvider {
 
   constructor(readonly keys: Record<string, SigningKey>) {}
 
+  /** The second time at the same address. */
   async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/.well-known/jwks.json`;
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+    return `http://127.0.0.1:${this.port}/.well-known/jwks.json`;
   }
 
   stop(): Promise<void> {

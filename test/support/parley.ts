@@ -55,6 +55,7 @@ export class TestParley {
       ROLES: 'http,background',
       JWT_SECRET,
       LOG_LEVEL: 'silent',
+      WRONG_CREDENTIALS_PER_MINUTE: '1000000',
       PARLEY_DATA: dataFolder,
       ...settings,
     });

@@ -24,12 +24,16 @@ export const tokenOf = (
   options: SignOptions = { algorithm: 'HS256' },
 ): string => sign(claimsOf(workspace, changes), key, options);
 
-/** The same with claims that no library would sign. */
-export function unlikelyTokenOf(workspace: TestWorkspace, changes: object): string {
-  const parts = [{ alg: 'HS256', typ: 'JWT' }, claimsOf(workspace, changes)];
+/** A header and a payload as no library would sign them. */
+export function signedBy(header: unknown, payload: unknown): string {
+  const parts = [header, payload];
   const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${text}.${createHmac('sha256', JWT_SECRET).update(text).digest('base64url')}`;
 }
+
+/** The same with claims that no library would sign. */
+export const unlikelyTokenOf = (workspace: TestWorkspace, changes: object): string =>
+  signedBy({ alg: 'HS256', typ: 'JWT' }, claimsOf(workspace, changes));
 
 export const bearer = (parley: TestParley, token: string): ApiClient =>
   parley.api.with({ authorization: `Bearer ${token}` });

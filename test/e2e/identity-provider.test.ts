@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { createAgent } from '../support/agents';
+import { outcome, outOfScope, refused } from '../support/answers';
+import { ecKey, IdentityProvider, rsaKey, type SigningKey } from '../support/identity-provider';
+import { TestParley, type TestWorkspace } from '../support/parley';
+import { bearer, claimsOf, inSeconds, tokenOf } from '../support/tokens';
+import { until } from '../support/until';
+
+const JWT_ISSUER = 'https://id.example/';
+const JWT_AUDIENCE = 'parley';
+const REQUIRED = { JWT_SECRET: '', JWT_ISSUER, JWT_AUDIENCE };
+const named = { iss: JWT_ISSUER, aud: JWT_AUDIENCE };
+
+const wrong = refused(401, 'Unauthorized', {
+  details: 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
+});
+const issuedElsewhere = refused(409, 'Tokens are issued elsewhere', {
+  error: {
+    details:
+      'This server checks the tokens of your identity provider (JWT_PUBLIC_KEY or JWKS_URL); get one there.',
+  },
+});
+const unavailable = refused(503, 'Tokens can not be checked', {
+  details: 'The keys of the identity provider (JWKS_URL) could not be loaded; try again in 5 s.',
+  error_code: 'KEYS_UNAVAILABLE',
+});
+
+/** One that the provider does not have. */
+const otherKey = { RSA: rsaKey(), EC: ecKey() };
+const rsa = rsaKey();
+const ec = ecKey();
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A server of each test's own: two in one process take each other's credentials for their own. */
+async function withParley(settings: Record<string, string>, run: (parley: TestParley) => Promise<void>) {
+  const parley = await TestParley.start({ ...REQUIRED, ...settings });
+  try {
+    await run(parley);
+  } finally {
+    await parley.stop();
+  }
+}
+
+const user = (parley: TestParley) => (token: string) => outcome(bearer(parley, token).get('/api/workspace'));
+
+const rsaToken = (workspace: TestWorkspace, changes: object = {}, key: SigningKey = rsa, keyid?: string) =>
+  tokenOf(workspace, { ...named, ...changes }, key.privateKey, {
+    algorithm: 'RS256',
+    ...(keyid && { keyid }),
+  });
+
+describe('With the public key of an identity provider', () => {
+  test.each([
+    ['RSA', 'RS256', rsa],
+    ['EC', 'ES256', ec],
+  ] as const)('(%s), its tokens are taken, and no others', (type, algorithm, key) =>
+    withParley({ JWT_PUBLIC_KEY: key.publicKey }, async (parley) => {
+      const workspace = await parley.workspace();
+      const use = user(parley);
+      const by = ({ privateKey }: SigningKey, changes: object = {}) =>
+        tokenOf(workspace, { ...named, ...changes }, privateKey, { algorithm });
+      const [header, payload] = by(key).split('.');
+      const forged = {
+        'by another key': by(otherKey[type]),
+        'with the public key as a secret': tokenOf(workspace, named, key.publicKey),
+        'with a secret': tokenOf(workspace, named),
+        'with another algorithm':
+          type === 'RSA'
+            ? tokenOf(workspace, named, key.privateKey, { algorithm: 'RS512' })
+            : tokenOf(workspace, named, otherKey.RSA.privateKey, { algorithm: 'RS256' }),
+        'by nobody': `${base64url({ alg: 'none' })}.${payload}.`,
+        'not at all': `${header}.${payload}.`,
+        'after it has expired': by(key, { exp: inSeconds(-1) }),
+        'without an end': by(key, { exp: undefined }),
+        'by no issuer': by(key, { iss: undefined }),
+        'by another issuer': by(key, { iss: 'https://id.example' }),
+        'for nothing': by(key, { aud: undefined }),
+        'for another audience': by(key, { aud: 'parley-admin' }),
+        'for a list of others': by(key, { aud: ['billing', 'mail'] }),
+        'for an object': by(key, { aud: { parley: true } }),
+      };
+
+      expect((await use(by(key))).status).toBe(200);
+      expect((await use(by(key, { aud: ['billing', JWT_AUDIENCE] }))).status).toBe(200);
+      for (const [how, token] of Object.entries(forged)) {
+        expect({ how, ...(await use(token)) }).toEqual({ how, ...wrong });
+      }
+      expect((await workspace.api.get('/api/workspace')).status).toBe(200);
+      expect(await outcome(workspace.api.post('/api/auth/tokens', {}))).toEqual(issuedElsewhere);
+    }),
+  );
+
+  test('and a required scope, a token without it is out of scope, and other words do not restrict it', () =>
+    withParley({ JWT_PUBLIC_KEY: rsa.publicKey, JWT_REQUIRED_SCOPE: 'parley:use' }, async (parley) => {
+      const workspace = await parley.workspace();
+      const agentId = await createAgent(workspace);
+      const clientScoped = (scope: unknown) => bearer(parley, rsaToken(workspace, { scope }));
+      const missing = refused(403, 'The scope of this credential does not reach here', {
+        details: 'The claim "scope" of the token must contain parley:use.',
+        error_code: 'OUT_OF_SCOPE',
+      });
+
+      for (const scope of [
+        undefined,
+        null,
+        '',
+        'openid',
+        'parley:use2',
+        [['parley:use']],
+        `agent:${agentId}`,
+      ]) {
+        const answer = outcome(clientScoped(scope).get(`/api/agents/${agentId}`));
+        expect({ scope, ...(await answer) }).toEqual({ scope, ...missing });
+      }
+      for (const scope of ['parley:use', 'openid parley:use profile', ['email', 'parley:use']]) {
+        expect((await clientScoped(scope).get('/api/workspace')).status).toBe(200);
+      }
+      const ofAgent = clientScoped(`openid parley:use agent:${agentId}`);
+      expect((await ofAgent.get(`/api/agents/${agentId}`)).status).toBe(200);
+      expect(await outcome(ofAgent.get('/api/workspace'))).toEqual(outOfScope());
+      expect(await outcome(clientScoped('parley:use agent:*').get('/api/workspace'))).toEqual(outOfScope());
+    }));
+});
+
+describe('With the address of its keys', () => {
+  let provider: IdentityProvider;
+  let JWKS_URL: string;
+
+  beforeEach(async () => {
+    provider = new IdentityProvider({ first: rsa, second: ec });
+    JWKS_URL = await provider.start();
+  });
+  afterEach(() => provider.stop());
+
+  test('tokens of each key there are taken, of new ones too, and no others', () =>
+    withParley({ JWKS_URL }, async (parley) => {
+      const workspace = await parley.workspace();
+      const use = user(parley);
+      const stolen = otherKey.RSA;
+      const forged = {
+        'by another key under its name': rsaToken(workspace, {}, stolen, 'first'),
+        'under no name': rsaToken(workspace),
+        'by another issuer': rsaToken(workspace, { iss: 'https://other.example/' }, rsa, 'first'),
+        'for another audience': rsaToken(workspace, { aud: 'billing' }, rsa, 'first'),
+        'with another algorithm': tokenOf(workspace, named, rsa.privateKey, {
+          algorithm: 'PS256',
+          keyid: 'first',
+        }),
+        'with the algorithm of another key': rsaToken(workspace, {}, rsa, 'second'),
+        'with the public key as a secret': tokenOf(workspace, named, rsa.publicKey, {
+          algorithm: 'HS256',
+          keyid: 'first',
+        }),
+        'by nobody': `${base64url({ alg: 'none', kid: 'first' })}.${base64url(claimsOf(workspace))}.`,
+        'with a name that is no text': `${base64url({ alg: 'RS256', kid: {} })}.${base64url(named)}.x`,
+        'of garbage': 'a.b.c',
+      };
+      const ecToken = tokenOf(workspace, named, ec.privateKey, { algorithm: 'ES256', keyid: 'second' });
+
+      expect((await use(rsaToken(workspace, {}, rsa, 'first'))).status).toBe(200);
+      expect((await use(ecToken)).status).toBe(200);
+      provider.keys.third = stolen;
+      expect((await use(rsaToken(workspace, {}, stolen, 'third'))).status).toBe(200);
+      for (const [how, token] of Object.entries(forged)) {
+        expect({ how, ...(await use(token)) }).toEqual({ how, ...wrong });
+      }
+      expect(await outcome(workspace.api.post('/api/auth/tokens', {}))).toEqual(issuedElsewhere);
+
+      await provider.stop();
+      expect((await use(rsaToken(workspace, {}, rsa, 'first'))).status).toBe(200);
+      expect(await use(rsaToken(workspace, {}, stolen, 'fourth'))).toEqual(wrong);
+      await provider.start();
+    }));
+
+  test('tokens with random names of keys cost one load, and leave those of others as they are', () =>
+    withParley({ JWKS_URL }, async (parley) => {
+      const workspace = await parley.workspace();
+      const use = user(parley);
+      const good = rsaToken(workspace, {}, rsa, 'first');
+      expect((await use(good)).status).toBe(200);
+      const before = provider.requests;
+
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, async () => [
+          await use(rsaToken(workspace, {}, otherKey.RSA, randomUUID())),
+          await use(good),
+        ]),
+      );
+
+      for (const [random, valid] of answers) {
+        expect(random).toEqual(wrong);
+        expect(valid?.status).toBe(200);
+      }
+      expect(provider.requests - before).toBe(1);
+      // Nor do they wait where the provider does not answer any more.
+      provider.isSilent = true;
+      expect(await use(rsaToken(workspace, {}, otherKey.RSA, randomUUID()))).toEqual(wrong);
+      expect((await use(good)).status).toBe(200);
+    }));
+
+  test('keys that are too weak, or for something else, are as if they were not there', async () => {
+    const weak = { small: rsaKey(1_024), curve: ecKey('P-384') };
+    Object.assign(provider.keys, weak);
+
+    await withParley({ JWKS_URL }, async (parley) => {
+      const workspace = await parley.workspace();
+      const use = user(parley);
+      const small = tokenOf(workspace, named, weak.small.privateKey, {
+        algorithm: 'RS256',
+        keyid: 'small',
+        allowInsecureKeySizes: true,
+      });
+
+      expect(await use(small)).toEqual(wrong);
+      expect((await use(rsaToken(workspace, {}, rsa, 'first'))).status).toBe(200);
+    });
+  });
+
+  test('the server starts while the provider is away, says 503 to tokens until it is back, and takes keys', async () => {
+    await provider.stop();
+
+    await withParley({ JWKS_URL }, async (parley) => {
+      const workspace = await parley.workspace();
+      const api = bearer(parley, rsaToken(workspace, {}, rsa, 'first'));
+      const refusal = await api.get('/api/workspace');
+
+      expect(await outcome(Promise.resolve(refusal))).toEqual(unavailable);
+      expect(refusal.headers.get('retry-after')).toBe('5');
+      expect((await workspace.api.get('/api/workspace')).status).toBe(200);
+      expect(await outcome(bearer(parley, 'a.b.c').get('/api/workspace'))).toEqual(wrong);
+
+      await provider.start();
+      await until(async () => (await api.get('/api/workspace')).status === 200, 20_000);
+    });
+  });
+});

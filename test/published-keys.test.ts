@@ -1,0 +1,147 @@
+import { Logger } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { PublishedKeys } from '../src/auth/published-keys';
+import { ecKey, IdentityProvider, rsaKey } from './support/identity-provider';
+import { until } from './support/until';
+
+const never = 3_600_000;
+const intervals = { refreshMs: never, retryMs: never, cooldownMs: never };
+
+const rsa = rsaKey();
+
+describe('The keys of an identity provider', () => {
+  let provider: IdentityProvider;
+  let url: string;
+  let keys: PublishedKeys | undefined;
+  let warnings: unknown[];
+
+  beforeEach(async () => {
+    warnings = [];
+    const warn = (...said: unknown[]) => warnings.push(said[1] === PublishedKeys.name ? said[0] : said[1]);
+    Logger.overrideLogger({ log: warn, error: warn, warn });
+    provider = new IdentityProvider({ first: rsa });
+    url = await provider.start();
+  });
+  afterEach(async () => {
+    await keys?.stop();
+    await provider.stop();
+  });
+
+  const start = (changes: Partial<typeof intervals> = {}) => {
+    keys = new PublishedKeys(url, { ...intervals, ...changes });
+    keys.start();
+    return keys;
+  };
+  const isThere = async (from: PublishedKeys, kid?: string) =>
+    (await from.find('RS256', kid).catch(() => undefined)) !== undefined;
+
+  test('are loaded again and again, so that a new one is known and a removed one is not', async () => {
+    const published = start({ refreshMs: 10 });
+    expect(await isThere(published, 'first')).toBe(true);
+
+    provider.keys.second = rsa;
+    delete provider.keys.first;
+
+    await until(() => isThere(published, 'second'));
+    expect(await isThere(published, 'first')).toBe(false);
+  });
+
+  test('are known without a wait while the provider does not answer', async () => {
+    const published = start({ refreshMs: 1 });
+    expect(await isThere(published, 'first')).toBe(true);
+    provider.isSilent = true;
+    const before = provider.requests;
+    await until(() => provider.requests > before);
+
+    expect(await isThere(published, 'first')).toBe(true);
+  });
+
+  test('are loaded for an unknown name once in each cooldown', async () => {
+    const published = start({ cooldownMs: 100 });
+    await isThere(published, 'first');
+    await isThere(published, 'unknown');
+    provider.keys.second = rsa;
+
+    expect(await isThere(published, 'second')).toBe(false);
+    expect(provider.requests).toBe(2);
+
+    await until(() => isThere(published, 'second'));
+    expect(provider.requests).toBe(3);
+  });
+
+  test('stay known while they can not be loaded', async () => {
+    const published = start({ refreshMs: 1, retryMs: 1 });
+    expect(await isThere(published, 'first')).toBe(true);
+    provider.answer = (response) => response.writeHead(500).end();
+    const before = provider.requests;
+    await until(() => provider.requests > before + 3);
+
+    expect(await isThere(published, 'first')).toBe(true);
+  });
+
+  const answers: [what: string, answer: (response: ServerResponse) => void][] = [
+    ['an error', (response) => response.writeHead(503).end('{"keys":[]}')],
+    ['something else than JSON', (response) => response.end('<html>')],
+    ['null', (response) => response.end('null')],
+    ['no list of keys', (response) => response.end('{"keys":{}}')],
+    ['more than a hundred keys', (response) => response.end(JSON.stringify({ keys: Array(101).fill({}) }))],
+    ['more than a megabyte', (response) => response.end(' '.repeat(1_048_577) + '{"keys":[]}')],
+    ['half an answer', (response) => response.writeHead(200).write('{', () => response.destroy())],
+  ];
+
+  test.each(answers)('can not be had from a provider that answers with %s', async (_, answer) => {
+    provider.answer = answer;
+
+    await expect(start().find('RS256', 'first')).rejects.toMatchObject({
+      status: 503,
+      members: { error_code: 'KEYS_UNAVAILABLE' },
+    });
+  });
+
+  test('that are too weak are passed over, with one warning for each', async () => {
+    provider.keys.small = rsaKey(1_024);
+    provider.keys.curve = ecKey('P-384');
+    const published = start({ refreshMs: 1 });
+
+    expect(await isThere(published, 'small')).toBe(false);
+    expect(await published.find('ES256', 'curve')).toBeUndefined();
+    await until(() => provider.requests > 5);
+
+    const sentence =
+      'A key at JWKS_URL and the tokens signed with it are refused: it is neither RSA of 2,048 bits or more nor EC on P-256';
+    expect(warnings).toEqual([sentence, sentence]);
+  });
+
+  test('without a name in the token are those of a provider that has only one', async () => {
+    const published = start({ refreshMs: 10 });
+    expect(await isThere(published)).toBe(true);
+    expect(await published.find('ES256', undefined)).toBeUndefined();
+
+    provider.keys.second = ecKey();
+
+    await until(async () => !(await isThere(published)));
+  });
+
+  test('that are not for signatures, or that nothing can read, are passed over', async () => {
+    const jwk = { kty: 'RSA', n: 'AQAB', e: 'AQAB' };
+    provider.answer = (response) =>
+      response.end(
+        JSON.stringify({
+          keys: [
+            null,
+            7,
+            'key',
+            [],
+            { ...jwk, kid: 'first', use: 'enc' },
+            { ...jwk, kid: 'first', alg: 'RS512' },
+            { kty: 'RSA', kid: 'first' },
+            { kty: 'EC', kid: 'first', crv: 'P-256', x: 'AA', y: 'AA' },
+            { kty: 'oct', kid: 'first', k: 'c2VjcmV0' },
+            { kty: ['RSA'], kid: 'first' },
+          ],
+        }),
+      );
+
+    expect(await start().find('RS256', 'first')).toBeUndefined();
+  });
+});
