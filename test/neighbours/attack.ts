@@ -1,4 +1,4 @@
-import type { Attacker } from './attacker';
+import type { Attacker, Target } from './attacker';
 
 /** What one workspace does to a server, while another one's requests are timed. */
 export interface Attack {
@@ -12,16 +12,6 @@ export interface Attack {
   settings?: 'foreign tokens';
   /** Needs RabbitMQ. */
   broker?: boolean;
-}
-
-/** What the attacker's process is given. */
-export interface Target {
-  url: string;
-  /** Of the attacker's workspace. */
-  apiKey: string;
-  agentId: string;
-  rabbitmqUrl?: string;
-  brokerPrefix: string;
 }
 
 export type Order = { prepare: string; target: Target } | 'strike' | 'stop';

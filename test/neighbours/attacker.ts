@@ -1,7 +1,16 @@
 import { type Answer, ApiClient } from '../support/client';
-import type { Target } from './attack';
 
 const ANSWER_TIMEOUT_MS = 60_000;
+
+/** What the attacker's process is given. */
+export interface Target {
+  url: string;
+  /** Of the attacker's workspace. */
+  apiKey: string;
+  agentId: string;
+  rabbitmqUrl?: string;
+  brokerPrefix: string;
+}
 
 /** Sends requests with one ordinary credential, and counts what they are answered with. */
 export class Attacker {

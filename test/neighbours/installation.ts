@@ -8,7 +8,8 @@ import { IdentityProvider, rsaKey } from '../support/identity-provider';
 import { ServerProcess } from '../support/server-process';
 import { sign } from 'jsonwebtoken';
 import type { Workspace } from '../support/workspaces';
-import type { Attack, Target } from './attack';
+import type { Attack } from './attack';
+import type { Target } from './attacker';
 import { Neighbour } from './neighbour';
 
 const ISSUER = 'https://identity.example';
