@@ -4,6 +4,7 @@ import type { Caller } from '../common/access';
 import type { PageQuery } from '../common/pagination';
 import { type Statement, Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { QuotasService } from '../workspaces/quotas.service';
 import { ApiKey } from './api-key.entity';
 import { presentApiKey } from './auth.presenter';
 import { apiKeyNotFound, expiryInThePast } from './auth.errors';
@@ -23,19 +24,23 @@ const hashOf = (apiKey: string) => createHash('sha256').update(apiKey).digest();
 export class ApiKeysService {
   constructor(
     @InjectScoped(ApiKey) private readonly keys: WorkspaceScopedRepository<ApiKey>,
+    private readonly quotas: QuotasService,
     private readonly sql: Sql,
   ) {}
 
   async create(workspaceId: string, userId: string, limits: { scope?: string[]; expires?: Date } = {}) {
     if (limits.expires && limits.expires.getTime() <= Date.now()) throw expiryInThePast();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
-    const { id } = await this.keys.insert(workspaceId, {
+    const row = {
       userId,
       hash: hashOf(apiKey),
       hint: apiKey.slice(-4),
       scopes: limits.scope ?? null,
       expiresAt: limits.expires ?? null,
-    });
+    };
+    const { id } = await this.quotas.creating(workspaceId, 'api_keys', (manager) =>
+      this.keys.insert(workspaceId, row, manager),
+    );
     return { keyId: id, apiKey };
   }
 

@@ -4,6 +4,7 @@ import { PassportModule } from '@nestjs/passport';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { CONFIG, type Config } from '../config';
 import { scopedRepository } from '../database/workspace-scoped.repository';
+import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { AuthController } from './auth.controller';
@@ -16,6 +17,7 @@ const keys = scopedRepository(ApiKey);
 
 @Module({
   imports: [
+    WorkspacesModule,
     PassportModule,
     ThrottlerModule.forRootAsync({
       inject: [CONFIG],

@@ -3,10 +3,12 @@ import type { JobHelpers } from 'graphile-worker';
 import { DataSource, type EntityManager } from 'typeorm';
 import { addJob } from '../jobs/add-job';
 import { JobRunner } from '../jobs/job-runner';
+import { QuotasService } from '../workspaces/quotas.service';
 import { DocumentReader } from './documents/document-reader';
 import { MEDIA_TYPES } from './documents/document-kind';
 import { ReaderFailure } from './documents/reader-failure';
 import type { Passage } from './documents/reader.protocol';
+import { overQuota } from './knowledge-base.errors';
 import { KnowledgeBase } from './knowledge-base.entity';
 import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
@@ -37,6 +39,7 @@ export class SourceIndexer implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly sources: SourceReader,
     private readonly documents: DocumentReader,
+    private readonly quotas: QuotasService,
   ) {}
 
   onModuleInit(): void {
@@ -67,9 +70,11 @@ export class SourceIndexer implements OnModuleInit {
     if (attempt > MAX_ATTEMPTS) return this.fail(sourceId, SERVER_FAILED);
     try {
       const { text, fileType } = await this.textOf(source);
+      // The text of a file or of the first link was counted when it was read.
+      const added = source.text === null ? Buffer.byteLength(text) : 0;
       await this.complete(
         source,
-        fileType,
+        { fileType, added },
         await this.documents.split(text, { workspaceId: source.workspaceId }),
       );
     } catch (error) {
@@ -98,16 +103,28 @@ export class SourceIndexer implements OnModuleInit {
     return { text: read.text, fileType: MEDIA_TYPES[read.kind] };
   }
 
-  private async complete(source: KnowledgeBaseSource, fileType: string, passages: Passage[]): Promise<void> {
-    const { id, knowledgeBaseId } = source;
+  /** @throws Unreadable where the workspace has no room for the bytes that its text adds */
+  private async complete(
+    { id, workspaceId, knowledgeBaseId }: KnowledgeBaseSource,
+    { fileType, added }: { fileType: string; added: number },
+    passages: Passage[],
+  ): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
+      // Before the rows, as in creating a knowledge base.
+      if (added > 0) await this.assertRoom(manager, workspaceId, added);
       // First, in the order in which deleting takes the rows.
       await manager.update(KnowledgeBase, { id: knowledgeBaseId }, { updatedAt: new Date() });
       // Of two jobs for one source, the second finds it completed; a source that was deleted meanwhile stays so.
       const { affected } = await manager.update(
         KnowledgeBaseSource,
         { id, status: 'processing' },
-        { status: 'completed', fileType, text: null, passages: passages.length },
+        {
+          status: 'completed',
+          fileType,
+          text: null,
+          passages: passages.length,
+          bytes: () => `bytes + ${added}`,
+        },
       );
       if (affected !== 1) return;
       await manager.delete(KnowledgeBasePassage, { sourceId: id });
@@ -121,11 +138,16 @@ export class SourceIndexer implements OnModuleInit {
     });
   }
 
+  private async assertRoom(manager: EntityManager, workspaceId: string, added: number): Promise<void> {
+    const { limit, used } = await this.quotas.roomFor(manager, workspaceId, 'knowledge_base_bytes');
+    if (used + added > limit) throw new Unreadable(overQuota(limit, added));
+  }
+
   private async fail(id: string, reason: string): Promise<void> {
     await this.dataSource.manager.update(
       KnowledgeBaseSource,
       { id, status: 'processing' },
-      { status: 'failed', reason, text: null },
+      { status: 'failed', reason, text: null, bytes: () => `bytes - octet_length(COALESCE(text, ''))` },
     );
   }
 }
