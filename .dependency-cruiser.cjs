@@ -16,7 +16,7 @@ const directions = {
   reports: ['config', 'common', 'database', 'workspaces', 'agents', 'calls'],
   runtime: ['config', 'common', 'messaging'],
   monitoring: ['config', 'common', 'database', 'messaging'],
-  operator: ['config', 'common', 'database', 'workspaces', 'auth'],
+  operator: ['config', 'common', 'database', 'workspaces', 'auth', 'phone-numbers'],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

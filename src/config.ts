@@ -51,6 +51,17 @@ const roles = makeExactValidator<Role[]>((input) => {
   return names;
 });
 
+const destinations = (...words: string[]) =>
+  makeExactValidator<string[]>((input) => {
+    if (words.includes(input)) return [];
+    const prefixes = input.split(',').map((prefix) => prefix.trim().replace(/^\+/, ''));
+    if (!prefixes.every((prefix) => /^[1-9]\d{0,14}$/.test(prefix))) {
+      const list = 'a comma-separated list of prefixes of phone numbers, such as 49 or +4915';
+      throw new EnvError(`must be ${[list, ...words].join(', or ')}`);
+    }
+    return prefixes;
+  });
+
 const secret = makeValidator<string>((input) => {
   if (Buffer.byteLength(input) < 32) throw new EnvError('must have at least 32 bytes');
   return input;
@@ -154,6 +165,17 @@ const settings = {
   CAMPAIGN_CONCURRENCY: integer({ min: 1, max: 10_000 })({ default: 10 }),
   CAMPAIGN_CALL_TTL_SECONDS: integer({ min: 1, max: 604_800 })({ default: 86_400 }),
   CAMPAIGN_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 1_000 }),
+
+  AGENTS_QUOTA: integer({ min: 1, max: 1_000_000 })({ default: 10_000 }),
+  KNOWLEDGE_BASE_MB_QUOTA: integer({ min: 1, max: 100_000_000 })({ default: 5_000 }),
+  API_KEYS_QUOTA: integer({ min: 1, max: 1_000_000 })({ default: 1_000 }),
+  PHONE_NUMBERS_QUOTA: integer({ min: 1, max: 10_000_000 })({ default: 10_000 }),
+  RECIPIENTS_QUOTA: integer({ min: 1, max: 1_000_000_000 })({ default: 5_000_000 }),
+
+  PHONE_NUMBERS: oneOf('open', 'granted')({ default: 'open' }),
+  ALLOWED_DESTINATIONS: destinations()({ default: [] }),
+  // Satellite networks and international premium rate numbers.
+  DENIED_DESTINATIONS: destinations('none')({ default: ['870', '881', '882', '883', '979'] }),
 };
 
 export const SETTING_NAMES = Object.keys(settings);

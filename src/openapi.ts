@@ -1,17 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import {
-  keysUnavailable,
-  noCredential,
-  outOfScope,
-  tooManyRequests,
-  workspaceSuspended,
-} from './auth/auth.errors';
+import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from './auth/auth.errors';
 import { ERROR_ENVELOPE, withError } from './common/error-answers';
 import { ApiError, validationFailed } from './common/errors';
 import { EXAMPLE_IDS } from './common/example';
 import { serverFailed } from './common/failure-details';
 import { bodyTooLarge, unsupportedMediaType } from './common/json-body';
+import { workspaceSuspended } from './workspaces/workspaces.errors';
 import { workspaceBusy } from './common/workspace-busy';
 import { foreignWorkspace } from './common/own-workspace';
 import { TAKEN_CONTENT } from './common/takes';

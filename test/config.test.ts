@@ -27,6 +27,12 @@ const address = (sentence: string, ...takes: string[]): Bounds => ({
   sentence,
 });
 
+const prefixes = (sentence: string, ...words: string[]): Bounds => ({
+  takes: ['1', '+49', '49,+4420, 870', '123456789012345', ...words],
+  refuses: ['0', '+', '49,', '1234567890123456', 'DE', '49 44', '*', ...(words.length === 0 ? ['none'] : [])],
+  sentence,
+});
+
 const publicKey = rsaKey().publicKey;
 
 const bounds: Record<string, Bounds> = {
@@ -130,6 +136,23 @@ const bounds: Record<string, Bounds> = {
   CAMPAIGN_CONCURRENCY: wholeNumber(1, 10_000),
   CAMPAIGN_CALL_TTL_SECONDS: wholeNumber(1, 604_800),
   CAMPAIGN_INTERVAL_MS: wholeNumber(50, 60_000),
+  AGENTS_QUOTA: wholeNumber(1, 1_000_000),
+  KNOWLEDGE_BASE_MB_QUOTA: wholeNumber(1, 100_000_000),
+  API_KEYS_QUOTA: wholeNumber(1, 1_000_000),
+  PHONE_NUMBERS_QUOTA: wholeNumber(1, 10_000_000),
+  RECIPIENTS_QUOTA: wholeNumber(1, 1_000_000_000),
+  PHONE_NUMBERS: {
+    takes: ['open', 'granted'],
+    refuses: ['closed', 'OPEN', ' '],
+    sentence: 'must be one of open, granted.',
+  },
+  ALLOWED_DESTINATIONS: prefixes(
+    'must be a comma-separated list of prefixes of phone numbers, such as 49 or +4915.',
+  ),
+  DENIED_DESTINATIONS: prefixes(
+    'must be a comma-separated list of prefixes of phone numbers, such as 49 or +4915, or none.',
+    'none',
+  ),
 };
 
 const JWT_ISSUER = 'https://id.example/';
@@ -217,7 +240,22 @@ describe('The settings', () => {
       CAMPAIGN_CONCURRENCY: 10,
       CAMPAIGN_CALL_TTL_SECONDS: 86_400,
       CAMPAIGN_INTERVAL_MS: 1_000,
+      AGENTS_QUOTA: 10_000,
+      KNOWLEDGE_BASE_MB_QUOTA: 5_000,
+      API_KEYS_QUOTA: 1_000,
+      PHONE_NUMBERS_QUOTA: 10_000,
+      RECIPIENTS_QUOTA: 5_000_000,
+      PHONE_NUMBERS: 'open',
+      ALLOWED_DESTINATIONS: [],
+      DENIED_DESTINATIONS: ['870', '881', '882', '883', '979'],
     });
+  });
+
+  test('read prefixes of destinations with and without a plus', () => {
+    const read = (env: NodeJS.ProcessEnv) => loadConfig({ DATABASE_URL, JWT_SECRET, ...env });
+
+    expect(read({ ALLOWED_DESTINATIONS: '49, +4420' }).ALLOWED_DESTINATIONS).toEqual(['49', '4420']);
+    expect(read({ DENIED_DESTINATIONS: 'none' }).DENIED_DESTINATIONS).toEqual([]);
   });
 
   test('want heartbeats more often than a lease lasts', () => {

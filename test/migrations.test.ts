@@ -150,6 +150,32 @@ describe('The migrations', () => {
       ]);
     }));
 
+  test('count the bytes of the text that knowledge bases have already', () =>
+    withDataSource(async (dataSource) => {
+      const executor = new MigrationExecutor(dataSource);
+      const migrations = await executor.getPendingMigrations();
+      const usage = migrations.findIndex(({ name }) => name.startsWith('QuotaUsage'));
+      for (const migration of migrations.slice(0, usage)) await executor.executeMigration(migration);
+      const [indexed, waiting, failed] = [idOf(1), idOf(2), idOf(3)];
+      await dataSource.query(`
+        INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
+        INSERT INTO knowledge_bases (id, workspace_id, name, type)
+        VALUES ('${ids.knowledgeBase}', '${ids.workspace}', 'Handbook', 'link');
+        INSERT INTO knowledge_base_sources (
+          id, workspace_id, knowledge_base_id, position, type, name, status, reason, text)
+        VALUES ('${indexed}', '${ids.workspace}', '${ids.knowledgeBase}', 0, 'link', 'a', 'completed', NULL, NULL),
+               ('${waiting}', '${ids.workspace}', '${ids.knowledgeBase}', 1, 'link', 'b', 'pending', NULL, 'Köln'),
+               ('${failed}', '${ids.workspace}', '${ids.knowledgeBase}', 2, 'link', 'c', 'failed', 'gone', NULL);
+        INSERT INTO knowledge_base_passages (source_id, knowledge_base_id, position, text, search)
+        VALUES ('${indexed}', '${ids.knowledgeBase}', 0, 'Grüße', ''), ('${indexed}', '${ids.knowledgeBase}', 1, 'x', '')`);
+
+      await migrate({ DATABASE_URL: database.url });
+
+      expect(
+        await dataSource.query('SELECT bytes::int FROM knowledge_base_sources ORDER BY position'),
+      ).toEqual([{ bytes: 8 }, { bytes: 5 }, { bytes: 0 }]);
+    }));
+
   test('take as long as they take, however long other statements may', () =>
     withDataSource(async (dataSource) => {
       // TypeORM's own table, with a column in which each migration leaves what it ran under.

@@ -100,8 +100,8 @@ describe('The OpenAPI document', () => {
       'baseUrl belongs to the link form, which is application/json and has no file',
     ],
     ['POST /api/campaign', '503', 'It was not the turn of this one within 60 s; send it again later.'],
-    ['POST /api/phone-number', '400', 'phone_number belongs to another workspace'],
-    ['PUT /api/agents/{agent_id}/phone-number', '400', 'phone_number belongs to another workspace'],
+    ['POST /api/phone-number', '400', 'phone_number can not be added'],
+    ['PUT /api/agents/{agent_id}/phone-number', '400', 'phone_number can not be added'],
   ])('shows an error of %s with status %s in the words of the server: %s', (route, status, words) => {
     const content = operations[route]?.responses[status]?.content['application/json'] ?? {};
 

@@ -31,6 +31,7 @@ const documented: Record<string, Reach> = {
 /** Those that we added. */
 const ours: Record<string, Reach> = {
   'POST /api/phone-number': 'unscoped',
+  'DELETE /api/phone-number/{number}': 'unscoped',
   'GET /api/knowledge-base/{kb_id}/search': 'unscoped',
   'GET /api/campaign/{campaign_id}': 'unscoped',
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',

@@ -7,7 +7,8 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { GivenPhoneNumberDto } from '../phone-numbers/phone-numbers.dto';
-import { numberTaken } from '../phone-numbers/phone-numbers.errors';
+import { numberUnavailable } from '../phone-numbers/phone-numbers.errors';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   AgentDto,
   AgentSummaryDto,
@@ -35,7 +36,13 @@ export class AgentsController {
     message: 'Agent created',
     data: CreatedAgentDto,
     idempotent: true,
-    errors: [noActiveSubscription(), promptTemplateNotFound(), knowledgeBaseNotFound(), agentInDoubt()],
+    errors: [
+      noActiveSubscription(),
+      quotaReached('agents', { limit: 100, used: 100 }),
+      promptTemplateNotFound(),
+      knowledgeBaseNotFound(),
+      agentInDoubt(),
+    ],
   })
   create(
     @IdempotencyKey() request: KeyedRequest | undefined,
@@ -96,7 +103,7 @@ export class AgentsController {
     status: 200,
     message: 'Phone number assigned',
     data: AssignedPhoneNumberDto,
-    errors: [numberTaken(), agentNotFound()],
+    errors: [numberUnavailable(), quotaReached('phone_numbers', { limit: 100, used: 100 }), agentNotFound()],
   })
   assignPhoneNumber(
     @CurrentCaller() caller: Caller,

@@ -7,6 +7,7 @@ import { Paginated } from '../common/pagination';
 import type { Attempt } from '../idempotency/attempt';
 import { KnowledgeBaseAssignments } from '../knowledge-base/knowledge-base-assignments';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
+import { QuotasService } from '../workspaces/quotas.service';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 import { applyChanges, initialConfig, initialDeployment } from './agent-changes';
 import type { AgentType } from './agent-types';
@@ -26,6 +27,7 @@ export class AgentsService {
     private readonly workspaces: WorkspacesService,
     private readonly phoneNumbers: PhoneNumbersService,
     private readonly knowledgeBases: KnowledgeBaseAssignments,
+    private readonly quotas: QuotasService,
     private readonly dataSource: DataSource,
   ) {}
 
@@ -57,6 +59,7 @@ export class AgentsService {
     return this.dataSource.transaction(async (manager) => {
       const { knowledgeBases = [] } = body;
       if (knowledgeBases.length > 0) await this.knowledgeBases.lock(manager, workspaceId);
+      await this.quotas.assertRoom(manager, workspaceId, 'agents');
       const agent = await this.agents.insert(workspaceId, values, manager);
       await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases);
       const created = presentCreated(agent);

@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import { promptTemplateNotFound } from './agents.errors';
 import { CreatePromptTemplateDto, PromptTemplateDto } from './prompt-templates.dto';
 import { PromptTemplatesService } from './prompt-templates.service';
@@ -20,6 +21,7 @@ export class PromptTemplatesController {
     status: 201,
     message: 'Prompt template created',
     data: PromptTemplateDto,
+    errors: [quotaReached('prompt_templates', { limit: 1_000, used: 1_000 })],
   })
   create(@CurrentCaller() caller: Caller, @Body() body: CreatePromptTemplateDto) {
     return this.templates.create(caller.workspaceId, body);

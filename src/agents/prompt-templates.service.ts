@@ -5,6 +5,7 @@ import { Brackets, Repository } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { PageQuery } from '../common/pagination';
 import { pageOf } from '../database/workspace-scoped.repository';
+import { QuotasService } from '../workspaces/quotas.service';
 import { promptTemplateNotFound } from './agents.errors';
 import { PromptTemplate } from './prompt-template.entity';
 import type { CreatePromptTemplateDto } from './prompt-templates.dto';
@@ -13,12 +14,18 @@ import { presentPromptTemplate } from './prompt-templates.presenter';
 /** Not behind the scoped repository, because a workspace also reads the platform's rows. */
 @Injectable()
 export class PromptTemplatesService {
-  constructor(@InjectRepository(PromptTemplate) private readonly rows: Repository<PromptTemplate>) {}
+  constructor(
+    @InjectRepository(PromptTemplate) private readonly rows: Repository<PromptTemplate>,
+    private readonly quotas: QuotasService,
+  ) {}
 
   async create(workspaceId: string, body: CreatePromptTemplateDto) {
     const { dynamic_variables: dynamicVariables, ...rest } = body;
+    const row = { id: uuidv7(), workspaceId, ...rest, dynamicVariables };
     return presentPromptTemplate(
-      await this.rows.save({ id: uuidv7(), workspaceId, ...rest, dynamicVariables }),
+      await this.quotas.creating(workspaceId, 'prompt_templates', (manager) =>
+        manager.save(PromptTemplate, row),
+      ),
     );
   }
 

@@ -5,12 +5,14 @@ import { uuidv7 } from 'uuidv7';
 import type { Caller } from '../common/access';
 import type { PageQuery } from '../common/pagination';
 import { CONFIG, type Config } from '../config';
-import { Sql } from '../database/sql';
+import { Sql, sqlOf } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { QuotasService } from '../workspaces/quotas.service';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { ApiKey } from './api-key.entity';
 import { FIND_VALID_KEY, INSERT_KEY, LOCK_KEYS, REVOKE_KEY, type ValidKey } from './api-keys.sql';
 import { presentApiKey } from './auth.presenter';
-import { apiKeyNotFound, expiryInThePast, invalidCredential, workspaceSuspended } from './auth.errors';
+import { apiKeyNotFound, expiryInThePast, invalidCredential } from './auth.errors';
 
 /** Lets a leaked key be recognised, by people and by secret scanners. */
 const PREFIX = 'parley_';
@@ -31,6 +33,7 @@ export class ApiKeysService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectScoped(ApiKey) private readonly keys: WorkspaceScopedRepository<ApiKey>,
+    private readonly quotas: QuotasService,
     private readonly sql: Sql,
   ) {}
 
@@ -39,8 +42,8 @@ export class ApiKeysService {
     if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
     const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
-    return this.sql.transaction(async (sql) => {
-      // The lock also makes a count of the workspace's keys exact that is taken between these two.
+    return this.quotas.creating(workspaceId, 'api_keys', async (manager) => {
+      const sql = await sqlOf(manager);
       await sql.run(LOCK_KEYS, [workspaceId]);
       const [inserted] = await sql.run<{ expiresAt: Date | null }>(INSERT_KEY, [
         keyId,

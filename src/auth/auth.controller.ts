@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../common/
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, CreateTokenDto, TokenDto } from './auth.dto';
 import { apiKeyNotFound, apiKeyRequired, tokensIssuedElsewhere } from './auth.errors';
@@ -20,7 +21,12 @@ export class AuthController {
   @Post('api-keys')
   @UnscopedApiKey()
   @Takes(CreateApiKeyDto)
-  @Answers({ status: 201, message: 'API key created', data: CreatedApiKeyDto, errors: [apiKeyRequired()] })
+  @Answers({
+    status: 201,
+    message: 'API key created',
+    data: CreatedApiKeyDto,
+    errors: [apiKeyRequired(), quotaReached('api_keys', { limit: 100, used: 100 })],
+  })
   createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto) {
     const { workspaceId, userId, credential } = caller;
     return this.apiKeys.create(workspaceId, userId, { ...body, parentId: credential.keyId });

@@ -22,12 +22,6 @@ export const apiKeyRequired = () =>
     error_code: 'API_KEY_REQUIRED',
   });
 
-export const workspaceSuspended = () =>
-  new ApiError(403, 'The workspace is suspended', {
-    details: 'The operator has suspended this workspace; its credentials are refused until that is lifted.',
-    error_code: 'WORKSPACE_SUSPENDED',
-  });
-
 export const keysUnavailable = (seconds: number) =>
   new ApiError(
     503,

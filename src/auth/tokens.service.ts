@@ -7,7 +7,8 @@ import { isStorableText } from '../common/storable';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
 import { workspaceNotFound } from '../workspaces/workspaces.errors';
-import { requiredScopeMissing, tokensIssuedElsewhere, workspaceSuspended } from './auth.errors';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
+import { requiredScopeMissing, tokensIssuedElsewhere } from './auth.errors';
 import { FIND_WORKSPACE_OF_TOKEN, REFUSE_EARLIER_TOKENS, type TokenWorkspace } from './tokens.sql';
 
 /** The claims of a token, beside the registered ones. */

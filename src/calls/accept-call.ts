@@ -3,7 +3,7 @@ import type { SqlRunner } from '../database/sql';
 import type { Attempt } from '../idempotency/attempt';
 import { presentStarted } from './calls.presenter';
 import type { CallType, CallRequest, Direction } from './conversation.entity';
-import { type AcceptedCall, HAS_CREDITS, START_CALL, START_KEYED_CALL } from './start-call.sql';
+import { type AcceptedCall, START_CALL, START_KEYED_CALL, WHY_REFUSED } from './start-call.sql';
 
 export interface NewCall {
   workspaceId: string;
@@ -19,12 +19,20 @@ export interface NewCall {
   request: CallRequest;
   /** How long a runtime may take to claim it. */
   ttlSeconds: number;
-  /** How many calls of the workspace may be under way, this one included. */
+  /** How many calls of a workspace may be under way, this one included, where it has no quota of its own. */
   workspaceConcurrency: number;
 }
 
+type WorkspaceReason = 'suspended' | 'no credits' | 'no credits today' | 'too many calls';
+
 /** Why a call was not accepted; nothing was changed then. */
-export type Refusal = 'no agent' | 'agent off' | 'no credits' | 'too many calls' | 'taken over';
+export interface Refusal {
+  reason: 'no agent' | 'agent off' | 'taken over' | WorkspaceReason;
+  /** Credits a day or calls under way, where that is the reason. */
+  limit?: number;
+}
+
+export const isRefusal = (outcome: AcceptedCall | Refusal): outcome is Refusal => 'reason' in outcome;
 
 type StartCallRow = { agentIsOn: boolean; isMine?: boolean } & (AcceptedCall | { id: null });
 
@@ -56,14 +64,19 @@ export async function acceptCall(
         attempt.answerWith(presentStarted(id)),
       ])
     : await sql.run<StartCallRow>(START_CALL, values);
-  if (!row) return 'no agent';
-  if (!row.agentIsOn) return 'agent off';
-  if (row.isMine === false) return 'taken over';
-  return row.id === null ? missing(sql, call.workspaceId) : row;
+  if (!row) return { reason: 'no agent' };
+  if (!row.agentIsOn) return { reason: 'agent off' };
+  if (row.isMine === false) return { reason: 'taken over' };
+  return row.id === null ? whyRefused(sql, call) : row;
 }
 
 /** Asked only now, when the statement may have waited for others: what it saw at its start can be out of date. */
-async function missing(sql: SqlRunner, workspaceId: string): Promise<Refusal> {
-  const [workspace] = await sql.run<{ hasCredits: boolean }>(HAS_CREDITS, [workspaceId]);
-  return workspace?.hasCredits ? 'too many calls' : 'no credits';
+async function whyRefused(sql: SqlRunner, call: NewCall): Promise<Refusal> {
+  const [row] = await sql.run<{ reason: WorkspaceReason; creditsPerDay: number; concurrentCalls: number }>(
+    WHY_REFUSED,
+    [call.workspaceId, call.workspaceConcurrency],
+  );
+  if (!row) return { reason: 'no agent' };
+  const { reason, creditsPerDay, concurrentCalls } = row;
+  return { reason, limit: reason === 'no credits today' ? creditsPerDay : concurrentCalls };
 }

@@ -38,7 +38,8 @@ export class CallLifecycle {
       randomUUID(),
     ]);
     if (!claimed) {
-      const reason = 'The call is not queued: another worker has it, or it was cancelled, or it has expired.';
+      const reason =
+        'The call can not be claimed: another worker has it, it was cancelled or has expired, or its workspace is suspended.';
       return { type: MESSAGE_TYPES.claimRefused, body: { conversation_id, reason } };
     }
     const { token } = claimed;

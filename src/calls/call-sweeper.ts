@@ -5,9 +5,16 @@ import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
 import { CallDispatcher } from './call-dispatcher';
 import type { Conversation } from './conversation.entity';
-import { EXPIRE_UNCLAIMED, LOSE_AFTER_CONNECT, LOSE_BEFORE_CONNECT } from './end-call.sql';
+import { CANCEL_SUSPENDED, EXPIRE_UNCLAIMED, LOSE_AFTER_CONNECT, LOSE_BEFORE_CONNECT } from './end-call.sql';
 import type { AcceptedCall } from './start-call.sql';
-import { BATCH, FIND_LOST, FIND_UNCLAIMED, FORGET_DISPATCHES, TAKE_UNDISPATCHED } from './sweep-calls.sql';
+import {
+  BATCH,
+  FIND_LOST,
+  FIND_SUSPENDED,
+  FIND_UNCLAIMED,
+  FORGET_DISPATCHES,
+  TAKE_UNDISPATCHED,
+} from './sweep-calls.sql';
 import { Vigil } from './vigil';
 
 const ENDED_AT_ONCE = 4;
@@ -45,9 +52,17 @@ export class CallSweeper implements OnApplicationBootstrap {
   }
 
   private async sweep(): Promise<void> {
+    await this.cancelSuspended();
     await this.republish();
     await this.expire();
     await this.giveUpLost();
+  }
+
+  private cancelSuspended(): Promise<void> {
+    return this.endAll(FIND_SUSPENDED, [], async ({ id }) => {
+      const [cancelled] = await this.sql.run(CANCEL_SUSPENDED, [id]);
+      if (cancelled) this.logger.log({ conversationId: id }, 'Cancelled a call of a suspended workspace');
+    });
   }
 
   /** Batch after batch, until none is left or the broker refuses one. */

@@ -7,8 +7,16 @@ import { Takes } from '../common/takes';
 import { CONFIG, type Config, defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { DIALLED_OR_WEBCALL, StartCallDto, StartedCallDto } from './calls.dto';
-import { acceptInDoubt, dispatchFailed, insufficientCredits, tooManyCalls } from './calls.errors';
+import {
+  acceptInDoubt,
+  creditsPerDayReached,
+  destinationNotAllowed,
+  dispatchFailed,
+  insufficientCredits,
+  tooManyCalls,
+} from './calls.errors';
 import { CallsService } from './calls.service';
 
 @ApiTags('Agents')
@@ -29,7 +37,10 @@ export class CallsController {
     data: StartedCallDto,
     idempotent: true,
     errors: [
+      destinationNotAllowed(),
       insufficientCredits(),
+      workspaceSuspended(),
+      creditsPerDayReached(1_000),
       agentNotFound(),
       tooManyCalls(100),
       dispatchFailed('The broker did not take the call. Nothing was charged.'),

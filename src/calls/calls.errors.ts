@@ -1,4 +1,4 @@
-import { ApiError, retryAfter } from '../common/errors';
+import { ApiError, retryAfter, validationFailed } from '../common/errors';
 import { inDoubtDetails } from '../common/idempotency-answers';
 
 export const conversationNotFound = () => new ApiError(404, 'Conversation not found');
@@ -20,12 +20,26 @@ export const acceptInDoubt = (ttlSeconds: number) =>
     },
   });
 
+export const creditsPerDayReached = (limit: number) =>
+  new ApiError(403, 'The credits of this day are spent', {
+    details:
+      `The workspace may spend ${limit} credits a day (UTC), and the hold of this call would exceed that. ` +
+      'Try again tomorrow, or ask the operator for a higher quota.',
+    error_code: 'CREDITS_PER_DAY_QUOTA_REACHED',
+  });
+
+export const destinationNotAllowed = () =>
+  validationFailed(
+    [{ field: 'body.to_number', message: 'to_number is a destination that this installation does not call' }],
+    'DESTINATION_NOT_ALLOWED',
+  );
+
 export const tooManyCalls = (limit: number) =>
   new ApiError(
     429,
     'Too many calls under way',
     {
-      details: `${limit} calls of this workspace are under way, as many as WORKSPACE_CONCURRENCY allows; try again when one has ended.`,
+      details: `${limit} calls of this workspace are under way, which is its limit; try again when one has ended.`,
       error_code: 'CONCURRENCY_LIMIT',
     },
     retryAfter(1),

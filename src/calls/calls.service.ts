@@ -2,16 +2,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
 import type { Caller } from '../common/access';
+import type { ApiError } from '../common/errors';
 import { requestUnderWay } from '../common/idempotency-answers';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
 import type { Attempt } from '../idempotency/attempt';
-import { acceptCall, type NewCall } from './accept-call';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
+import { acceptCall, isRefusal, type NewCall, type Refusal } from './accept-call';
 import { CallDispatcher } from './call-dispatcher';
 import type { StartCallDto, StartedCallDto } from './calls.dto';
-import { insufficientCredits, tooManyCalls } from './calls.errors';
+import {
+  creditsPerDayReached,
+  destinationNotAllowed,
+  insufficientCredits,
+  tooManyCalls,
+} from './calls.errors';
 import { presentStarted } from './calls.presenter';
 import type { CallRequest } from './conversation.entity';
+import { destinationRulesOf, isAllowedDestination } from './destinations';
 import type { AcceptedCall } from './start-call.sql';
 
 @Injectable()
@@ -40,6 +48,9 @@ export class CallsService {
     attempt: Attempt | undefined,
   ): Promise<AcceptedCall> {
     if (!isUUID(agentId)) throw agentNotFound();
+    if (body.to_number && !isAllowedDestination(body.to_number, destinationRulesOf(this.config))) {
+      throw destinationNotAllowed();
+    }
     const request: CallRequest = {
       greeting: body.greeting ?? '',
       dynamic_variables: body.dynamic_variables ?? {},
@@ -63,11 +74,20 @@ export class CallsService {
       workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     };
     const accepted = await acceptCall(this.sql, call, attempt);
-    if (accepted === 'no agent') throw agentNotFound();
-    if (accepted === 'agent off') throw agentSwitchedOff();
-    if (accepted === 'no credits') throw insufficientCredits();
-    if (accepted === 'too many calls') throw tooManyCalls(this.config.WORKSPACE_CONCURRENCY);
-    if (accepted === 'taken over') throw requestUnderWay();
+    if (isRefusal(accepted)) throw errorOf(accepted);
     return accepted;
   }
+}
+
+function errorOf({ reason, limit = 0 }: Refusal): ApiError {
+  const errors: Record<Refusal['reason'], () => ApiError> = {
+    'no agent': agentNotFound,
+    'agent off': agentSwitchedOff,
+    'taken over': requestUnderWay,
+    suspended: workspaceSuspended,
+    'no credits': insufficientCredits,
+    'no credits today': () => creditsPerDayReached(limit),
+    'too many calls': () => tooManyCalls(limit),
+  };
+  return errors[reason]();
 }

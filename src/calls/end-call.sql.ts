@@ -1,6 +1,12 @@
 import type { Statement } from '../database/sql';
+import { addSpending, isToday } from '../workspaces/spending.sql';
 import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
+import { isSuspended } from '../workspaces/suspended.sql';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+
+/** Today's counter can give back only what it has counted: nothing of a call that was started on an earlier day. */
+const spendingOf = (credits: string, createdAt: string) =>
+  addSpending(`CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`);
 
 /**
  * A statement that ends the calls its WHERE still finds, and settles each one in the same breath: the hold goes back,
@@ -15,14 +21,15 @@ const ending = (name: string, set: string, where: string): Statement => ({
     WITH ended AS (
       UPDATE conversations SET ${set}
       WHERE ${where}
-      RETURNING agent_id, hold, charge, duration_sec, ended_at, ${CALL_EVENT_COLUMNS}
+      RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT workspace_id, id, 'release', hold FROM ended
       UNION ALL
       SELECT workspace_id, id, 'charge', -charge FROM ended WHERE charge > 0
     ), balance AS (
-      UPDATE workspaces SET credits = credits + ended.hold - ended.charge, calls_under_way = calls_under_way - 1
+      UPDATE workspaces SET credits = credits + ended.hold - ended.charge, calls_under_way = calls_under_way - 1,
+             ${spendingOf('ended.charge - ended.hold', 'ended.created_at')}
       FROM ended WHERE workspaces.id = ended.workspace_id
       RETURNING ended.*
     ), agent AS (
@@ -54,13 +61,14 @@ const correction = (name: string, set: string, where: string): Statement => ({
       UPDATE conversations SET ${set}
       FROM lost WHERE id = lost_id
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
-                (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes, ended_at,
+                (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes,
+                conversations.created_at, ended_at,
                 ${CALL_EVENT_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT workspace_id, id, 'correction', -owed FROM corrected WHERE owed <> 0
     ), balance AS (
-      UPDATE workspaces SET credits = credits - owed
+      UPDATE workspaces SET credits = credits - owed, ${spendingOf('owed', 'corrected.created_at')}
       FROM corrected WHERE workspaces.id = corrected.workspace_id
       RETURNING corrected.*
     ), agent AS (
@@ -94,6 +102,20 @@ export const CANCEL_QUEUED = ending(
   'cancel-queued-call',
   `${never}, disconnect_reason = 'cancelled', disconnected_by = 'system'`,
   `workspace_id = $1 AND agent_id = $2 AND id = $3 AND status = 'queued'`,
+);
+
+/** $1 id. */
+export const CANCEL_SUSPENDED = ending(
+  'cancel-suspended-call',
+  `${never}, disconnect_reason = 'cancelled', disconnected_by = 'system'`,
+  `id = $1 AND status = 'queued' AND ${isSuspended('conversations.workspace_id')}`,
+);
+
+/** $1 id. For a call that was accepted in the same transaction, and is not published. */
+export const REFUSE_DESTINATION = ending(
+  'refuse-destination-of-call',
+  `${never}, disconnect_reason = 'invalid_destination', disconnected_by = 'system'`,
+  `id = $1 AND status = 'queued'`,
 );
 
 /** $1 id. */

@@ -1,6 +1,7 @@
 import { COSMETIC } from '../agents/agent-changes';
 import type { Statement } from '../database/sql';
 import { ownedBy } from '../idempotency/idempotency.sql';
+import { addSpending, SPENT_TODAY } from '../workspaces/spending.sql';
 import type { Conversation } from './conversation.entity';
 
 /** Credits that a call holds until it ends. */
@@ -39,10 +40,24 @@ export const ACCEPTED_CALL_COLUMNS = `
 /** What a request with an Idempotency-Key adds: the call is its attempt's alone, and comes with the answer. */
 type Keyed = Record<'lock' | 'isMine' | 'answer' | 'column', string>;
 
+const HAS_CREDITS = `workspaces.credits >= ${HOLD}`;
+
+const HAS_CREDITS_TODAY = `
+  (workspaces.quotas_credits_per_day IS NULL OR ${SPENT_TODAY} + ${HOLD} <= workspaces.quotas_credits_per_day)`;
+
+/** How many calls of a workspace may be under way. @param concurrency the installation's default */
+const concurrentCalls = (concurrency: string) =>
+  `COALESCE(workspaces.quotas_concurrent_calls, ${concurrency}::integer)`;
+
+/** Whether a row of `workspaces` may start another call. */
+export const mayStartCall = (concurrency: string) => `
+  workspaces.suspended_at IS NULL AND ${HAS_CREDITS} AND ${HAS_CREDITS_TODAY}
+  AND workspaces.calls_under_way < ${concurrentCalls(concurrency)}`;
+
 /**
  * Accepts a call: the hold, the conversation with the agent's frozen snapshot and the ledger row, or nothing of them.
- * No row: there is no such agent. A row without an id: the agent is off (`agentIsOn` false), or credits are short, or
- * the workspace has as many calls under way as it may have.
+ * No row: there is no such agent. A row without an id: the agent is off (`agentIsOn` false), or the workspace may not
+ * start a call now; `WHY_REFUSED` says why.
  *
  * One statement rather than a transaction of several: a round trip and a fifth of the time, and the workspace's
  * row, which every call of the workspace wants, is locked for the commit alone.
@@ -59,8 +74,9 @@ const startCall = (name: string, { lock, isMine, answer, column }: Keyed): State
       FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
       WHERE agents.workspace_id = $1 AND agents.id = $2 AND agents.deleted_at IS NULL
     ), held AS (
-      UPDATE workspaces SET credits = credits - ${HOLD}, calls_under_way = calls_under_way + 1
-      WHERE id = $1 AND credits >= ${HOLD} AND calls_under_way < $12 AND (SELECT status FROM agent)${isMine}
+      UPDATE workspaces SET credits = credits - ${HOLD}, calls_under_way = calls_under_way + 1,
+             ${addSpending(`${HOLD}`)}
+      WHERE id = $1 AND ${mayStartCall('$12')} AND (SELECT status FROM agent)${isMine}
       RETURNING id
     ), accepted AS (
       INSERT INTO conversations (
@@ -94,7 +110,14 @@ export const START_KEYED_CALL = startCall('start-keyed-call', {
   column: ', EXISTS (SELECT FROM attempt) AS "isMine"',
 });
 
-export const HAS_CREDITS: Statement = {
-  name: 'workspace-has-credits',
-  text: `SELECT credits >= ${HOLD} AS "hasCredits" FROM workspaces WHERE id = $1`,
+/** $1 workspace, $2 how many of its calls may be under way by default. */
+export const WHY_REFUSED: Statement = {
+  name: 'why-call-refused',
+  text: `
+    SELECT CASE WHEN suspended_at IS NOT NULL THEN 'suspended'
+                WHEN NOT ${HAS_CREDITS} THEN 'no credits'
+                WHEN NOT ${HAS_CREDITS_TODAY} THEN 'no credits today'
+                ELSE 'too many calls' END AS reason,
+           quotas_credits_per_day AS "creditsPerDay", ${concurrentCalls('$2')} AS "concurrentCalls"
+    FROM workspaces WHERE id = $1`,
 };

@@ -25,6 +25,15 @@ export const FORGET_DISPATCHES: Statement = {
   text: `UPDATE conversations SET dispatched_at = NULL WHERE status = 'queued' AND dispatched_at IS NOT NULL`,
 };
 
+export const FIND_SUSPENDED: Statement = {
+  name: 'find-queued-calls-of-suspended-workspaces',
+  text: `
+    SELECT conversations.id, conversations.status
+    FROM workspaces JOIN conversations ON conversations.workspace_id = workspaces.id
+    WHERE workspaces.suspended_at IS NOT NULL AND workspaces.calls_under_way > 0 AND conversations.status = 'queued'
+    ORDER BY conversations.id LIMIT ${BATCH}`,
+};
+
 export const FIND_UNCLAIMED: Statement = {
   name: 'find-unclaimed-calls',
   text: `SELECT id, status FROM conversations WHERE status = 'queued' AND expires_at <= now() ORDER BY expires_at LIMIT ${BATCH}`,

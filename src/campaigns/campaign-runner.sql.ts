@@ -1,4 +1,4 @@
-import { HOLD } from '../calls/start-call.sql';
+import { mayStartCall } from '../calls/start-call.sql';
 import type { Statement } from '../database/sql';
 
 const UNDER_WAY = `('queued', 'accepted', 'connected')`;
@@ -28,8 +28,8 @@ export const COMPLETE_ENDED: Statement = {
 };
 
 /**
- * $1 how many calls of a campaign may be under way, $2 how many of a workspace. Without credits, with its workspace full or
- * with its agent off a campaign waits.
+ * $1 how many calls of a campaign may be under way, $2 how many of a workspace by default. While its workspace may start
+ * no call or its agent is off, a campaign waits.
  */
 export const FIND_STARTABLE: Statement = {
   name: 'find-startable-campaigns',
@@ -39,7 +39,7 @@ export const FIND_STARTABLE: Statement = {
     JOIN agents ON agents.id = campaigns.agent_id
     JOIN workspaces ON workspaces.id = campaigns.workspace_id
     WHERE campaigns.status = 'running' AND agents.status AND agents.deleted_at IS NULL
-      AND workspaces.credits >= ${HOLD} AND workspaces.calls_under_way < $2
+      AND ${mayStartCall('$2')}
       AND ${someoneToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} < $1
     ORDER BY campaigns.schedule_time, campaigns.id`,
 };

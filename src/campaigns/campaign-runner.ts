@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { acceptCall } from '../calls/accept-call';
+import { acceptCall, isRefusal } from '../calls/accept-call';
 import { CallDispatcher } from '../calls/call-dispatcher';
+import { destinationRulesOf, isAllowedDestination } from '../calls/destinations';
+import { REFUSE_DESTINATION } from '../calls/end-call.sql';
 import type { AcceptedCall } from '../calls/start-call.sql';
 import { Repetitions } from '../common/repetitions';
 import { CONFIG, type Config } from '../config';
@@ -92,7 +94,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
     ) {
       const atMost = Math.min(BATCH, room);
       const calls = await this.sql.transaction((sql) => this.acceptCalls(sql, campaignId, atMost));
-      await this.publish(calls);
+      await this.publish(calls.filter(({ toNumber }) => this.isAllowed(toNumber)));
       if (calls.length < atMost) return;
     }
   }
@@ -104,7 +106,10 @@ export class CampaignRunner implements OnApplicationBootstrap {
     if (failure) throw failure.reason;
   }
 
-  /** The calls and the marks that say who is called are committed together: nobody is called twice or forgotten. */
+  /**
+   * The calls and the marks that say who is called are committed together: nobody is called twice or forgotten. Those to
+   * destinations that are not allowed have ended already.
+   */
   private async acceptCalls(sql: SqlRunner, campaignId: string, atMost: number): Promise<AcceptedCall[]> {
     const [campaign] = await sql.run<LockedCampaign>(LOCK_CAMPAIGN, [campaignId]);
     if (!campaign) return [];
@@ -116,7 +121,9 @@ export class CampaignRunner implements OnApplicationBootstrap {
     const calls: AcceptedCall[] = [];
     for (const recipient of recipients) {
       const call = await this.accept(sql, campaign, recipient);
-      if (typeof call === 'string') break;
+      if (isRefusal(call)) break;
+      // Settings may have changed since the file was read.
+      if (!this.isAllowed(call.toNumber)) await sql.run(REFUSE_DESTINATION, [call.id]);
       calls.push(call);
     }
     const marked = await sql.run(MARK_CALLED, [
@@ -126,6 +133,10 @@ export class CampaignRunner implements OnApplicationBootstrap {
     ]);
     if (marked.length !== calls.length) throw new Error('A recipient is called already.');
     return calls;
+  }
+
+  private isAllowed(number: string): boolean {
+    return isAllowedDestination(number, destinationRulesOf(this.config));
   }
 
   private accept(sql: SqlRunner, { id, ...campaign }: LockedCampaign, recipient: NextRecipient) {

@@ -10,6 +10,7 @@ import { Takes } from '../common/takes';
 import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CampaignDetailDto,
   CampaignDto,
@@ -66,6 +67,7 @@ export class CampaignsController {
       agentNotFound(),
       recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
       invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
+      quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
       importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
       campaignInDoubt(),
     ],

@@ -4,12 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
+import { destinationRulesOf } from '../calls/destinations';
 import { Turns } from '../common/turns';
 import { CONFIG, type Config } from '../config';
+import { QuotasService } from '../workspaces/quotas.service';
 import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
-import { readRecipients } from './recipient-reader';
+import { type ReaderOptions, readRecipients } from './recipient-reader';
 import type { Recipient } from './recipient-rows';
 import { RowFaults } from './row-faults';
 
@@ -49,12 +51,14 @@ export class RecipientImport {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly quotas: QuotasService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
    * @param stored is called within the transaction, once everything is in it
    * @throws 422 that names the rows at fault
+   * @throws 403 where the workspace has too many recipients to call
    * @throws 503 where it was not the workspace's turn in time
    */
   async store<Result>(
@@ -87,8 +91,12 @@ export class RecipientImport {
     await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     await client.query(CREATE_STAGE);
     const faults = new RowFaults();
-    const staged = await stage(client, path, faults, spellings);
+    const staged = await stage(client, path, faults, {
+      spellings,
+      destinations: destinationRulesOf(this.config),
+    });
     if (faults.isEmpty) {
+      await this.quotas.assertRoom(manager, values.workspaceId, 'recipients', staged);
       const row = { ...values, recipientCount: staged };
       const { generatedMaps } = await manager.insert(Campaign, row);
       const { rowCount } = await client.query({ ...INSERT_RECIPIENTS, values: [row.id] });
@@ -110,14 +118,14 @@ async function stage(
   client: PoolClient,
   path: string,
   faults: RowFaults,
-  spellings: string[],
+  options: ReaderOptions,
 ): Promise<number> {
   let staged = 0;
   async function* lines() {
     for await (const recipients of readRecipients(
       createReadStream(path, { highWaterMark: CHUNK }),
       faults,
-      spellings,
+      options,
     )) {
       staged += recipients.length;
       if (recipients.length > 0) yield recipients.map(copyLine).join('');

@@ -1,10 +1,12 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { hasFirstLine, separatorOf, withoutByteOrderMark } from './csv-dialect';
-import { type Recipient, RecipientRows } from './recipient-rows';
+import { type ReaderOptions, type Recipient, RecipientRows } from './recipient-rows';
 import { RowFaults } from './row-faults';
 
 /** Bytes of one row, and what is looked at for the separator at most; a request for one call has the same bound. */
 const MAX_ROW = 1_000_000;
+
+export type { ReaderOptions };
 
 const FAULTS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
@@ -24,9 +26,9 @@ const FAULTS: Record<string, string> = {
 export async function* readRecipients(
   bytes: AsyncIterable<Buffer>,
   faults: RowFaults,
-  spellings: string[] = [],
+  options: ReaderOptions = {},
 ): AsyncGenerator<Recipient[]> {
-  const rows = new RecipientRows(faults, spellings);
+  const rows = new RecipientRows(faults, options);
   const csv = new CsvRows((row) => rows.add(row));
   const failed = (error: CsvError | undefined) => {
     if (error) faults.add({ row: rows.count + 1, message: faultOf(error) });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../calls/call-bounds';
+import { type DestinationRules, isAllowedDestination } from '../calls/destinations';
 import { isStorableText } from '../common/storable';
 import { isE164 } from '../common/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
@@ -12,6 +13,14 @@ export interface Recipient {
   /** '' where the file says none. */
   customerName: string;
   dynamicVariables: Record<string, string>;
+}
+
+/** Plain data, so that it can be handed to another process. */
+export interface ReaderOptions {
+  /** How the agent spells its variables. */
+  spellings?: string[];
+  /** Unset: every destination is allowed. */
+  destinations?: DestinationRules;
 }
 
 /** The file's bytes are split as Latin-1, which every byte is; here they become the text that they are. */
@@ -33,7 +42,7 @@ export class RecipientRows {
 
   constructor(
     private readonly faults: RowFaults,
-    private readonly spellings: string[],
+    private readonly options: ReaderOptions,
   ) {}
 
   get hasHeader(): boolean {
@@ -64,14 +73,14 @@ export class RecipientRows {
   }
 
   private readHeader(fields: string[]): void {
-    const columns = recipientColumns(fields, this.spellings);
+    const columns = recipientColumns(fields, this.options.spellings ?? []);
     if (typeof columns === 'string') this.refuse(columns);
     else this.columns = columns;
   }
 
   private addRecipient(fields: string[], columns: RecipientColumns): void {
     this.found += 1;
-    const problem = problemOf(fields, columns);
+    const problem = problemOf(fields, columns, this.options.destinations);
     if (problem) return this.refuse(problem);
     const { phoneNumber, customerName, variables } = columns;
     fields[phoneNumber] = (fields[phoneNumber] as string).trim();
@@ -93,11 +102,18 @@ export class RecipientRows {
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 40));
 
-function problemOf(fields: string[], { count, ...columns }: RecipientColumns): string | undefined {
+function problemOf(
+  fields: string[],
+  { count, ...columns }: RecipientColumns,
+  destinations: DestinationRules | undefined,
+): string | undefined {
   if (fields.length !== count) return `${fields.length} fields where the header has ${count}`;
   const number = (fields[columns.phoneNumber] as string).trim();
   if (!isE164(number)) {
     return `the phone number ${shown(number)} is not a possible number in E.164 form, such as +15551234567`;
+  }
+  if (destinations && !isAllowedDestination(number, destinations)) {
+    return `${number} is a destination that this installation does not call`;
   }
   if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
     return `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;

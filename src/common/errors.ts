@@ -35,7 +35,8 @@ export class ApiError extends HttpException {
 /** The header of an answer that says when to try again. */
 export const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });
 
-export const validationFailed = (errors: FieldError[]) => new ApiError(400, 'Validation failed', { errors });
+export const validationFailed = (errors: FieldError[], error_code?: string) =>
+  new ApiError(400, 'Validation failed', { errors, ...(error_code !== undefined && { error_code }) });
 
 export const unauthenticated = (details: string) => new ApiError(401, 'Unauthorized', { details });
 

@@ -210,6 +210,7 @@ CREATE TABLE knowledge_base_sources (
   file_key uuid,
   text text,
   passages integer DEFAULT 0 NOT NULL,
+  bytes bigint DEFAULT '0'::bigint NOT NULL,
   indexing_run uuid,
   CONSTRAINT knowledge_base_sources_pkey PRIMARY KEY (id),
   CONSTRAINT knowledge_base_sources_file_key_fkey FOREIGN KEY (file_key) REFERENCES knowledge_base_files(key),
@@ -220,6 +221,7 @@ CREATE TABLE knowledge_base_sources (
 );
 CREATE INDEX knowledge_base_sources_file_key_idx ON knowledge_base_sources USING btree (file_key) WHERE (file_key IS NOT NULL);
 CREATE INDEX knowledge_base_sources_knowledge_base_id_position_idx ON knowledge_base_sources USING btree (knowledge_base_id, "position");
+CREATE INDEX knowledge_base_sources_workspace_id_bytes_idx ON knowledge_base_sources USING btree (workspace_id, bytes);
 
 CREATE TABLE knowledge_base_words (
   source_id uuid NOT NULL,
@@ -327,6 +329,7 @@ CREATE INDEX webhook_deliveries_conversation_id_idx ON webhook_deliveries USING 
 CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (ordering_key, sequence) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX webhook_deliveries_start_once ON webhook_deliveries USING btree (conversation_id) WHERE (type = 'call.started'::text);
+CREATE INDEX webhook_deliveries_test_events ON webhook_deliveries USING btree (workspace_id, created_at) WHERE (type = 'webhook.test'::text);
 CREATE INDEX webhook_deliveries_workspace_id_sequence_idx ON webhook_deliveries USING btree (workspace_id, sequence);
 
 CREATE TABLE webhook_secrets (

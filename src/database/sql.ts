@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { AnswerLost, isCutOff } from './in-doubt';
 
@@ -41,13 +41,15 @@ export class Sql implements SqlRunner {
 
   /** Runs all that `work` runs on its runner in one transaction, which is rolled back when `work` throws. */
   transaction<Result>(work: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
-    return this.dataSource.transaction(async ({ queryRunner }) => {
-      const client = (await queryRunner?.connect()) as PoolClient;
-      const run: SqlRunner['run'] = async <Row extends object>(
-        statement: Statement,
-        values: unknown[] = [],
-      ) => (await client.query<Row>({ ...statement, values })).rows;
-      return work({ run });
-    });
+    return this.dataSource.transaction(async (manager) => work(await sqlOf(manager)));
   }
+}
+
+/** Runs statements in the transaction of a manager. */
+export async function sqlOf({ queryRunner }: EntityManager): Promise<SqlRunner> {
+  const client = (await queryRunner?.connect()) as PoolClient;
+  return {
+    run: async <Row extends object>(statement: Statement, values: unknown[] = []) =>
+      (await client.query<Row>({ ...statement, values })).rows,
+  };
 }

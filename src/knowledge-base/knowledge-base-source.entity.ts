@@ -11,6 +11,7 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 /** A link or an uploaded file of a knowledge base. */
 @Entity('knowledge_base_sources')
 @Index(['knowledgeBaseId', 'position'])
+@Index(['workspaceId', 'bytes'])
 @Check('knowledge_base_sources_type_known', `type IN ('link', 'pdf', 'docx', 'txt', 'md', 'csv', 'html')`)
 @Check('knowledge_base_sources_status_known', `status IN ('pending', 'processing', 'completed', 'failed')`)
 @Check('knowledge_base_sources_failed_has_reason', `(status = 'failed') = (reason IS NOT NULL)`)
@@ -56,6 +57,12 @@ export class KnowledgeBaseSource {
 
   /** What was read of it, until it has been indexed. */
   @Column('text', { nullable: true, select: false }) text: string | null;
+
+  /**
+   * Of its file and, in UTF-8, of its text: what it takes of its workspace's quota. A link has none before it was read.
+   * A bigint, which pg returns as text.
+   */
+  @Column('bigint', { default: 0 }) bytes: string;
 
   /** How many its text was split into. */
   @Column('integer', { default: 0 }) passages: number;

@@ -9,6 +9,7 @@ import { Takes } from '../common/takes';
 import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CreateKnowledgeBaseDto,
   FoundPassageDto,
@@ -53,6 +54,7 @@ export class KnowledgeBaseController {
     errors: [
       unreadableFile('it has no text'),
       bothForms(),
+      quotaReached('knowledge_base_bytes', { limit: 1_000_000, used: 900_000 }, 200_000),
       nameTaken('Opening hours'),
       linkUnavailable(answersWithStatus(404)),
       readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),

@@ -21,6 +21,9 @@ export const nameTaken = (name: string) =>
 /** Why a link can not be read, after "because". */
 export const answersWithStatus = (status: number) => `it answers with status ${status}`;
 
+export const overQuota = (limit: number, bytes: number) =>
+  `its text has ${bytes} bytes, and the workspace's knowledge bases may have ${limit} bytes in all`;
+
 export const linkUnavailable = (reason: string) =>
   new ApiError(422, 'No content can be fetched from the link', {
     error: { details: `baseUrl can not be read: ${reason}.` },

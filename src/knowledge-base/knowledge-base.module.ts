@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { join } from 'node:path';
 import { CONFIG, type Config } from '../config';
 import { scopedRepository } from '../database/workspace-scoped.repository';
+import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { DocumentReader } from './documents/document-reader';
 import { FileCleaner } from './file-cleaner';
 import { FileRemover } from './file-remover';
@@ -27,6 +28,7 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
 @Module({
   imports: [
     ...knowledgeBases.imports,
+    WorkspacesModule,
     TypeOrmModule.forFeature([
       KnowledgeBaseFile,
       KnowledgeBaseSource,

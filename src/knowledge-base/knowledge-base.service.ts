@@ -9,6 +9,7 @@ import { isInDoubt } from '../database/in-doubt';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';
 import { addJob } from '../jobs/add-job';
+import { QuotasService } from '../workspaces/quotas.service';
 import { REMOVE_FILES } from './file-remover';
 import { KeptFiles } from './kept-files';
 import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
@@ -29,6 +30,7 @@ export class KnowledgeBaseService {
     private readonly indexer: SourceIndexer,
     private readonly files: KeptFiles,
     private readonly assignments: KnowledgeBaseAssignments,
+    private readonly quotas: QuotasService,
   ) {}
 
   async create(
@@ -45,6 +47,7 @@ export class KnowledgeBaseService {
     const type = body.file ? ('documents' as const) : ('link' as const);
     try {
       await this.dataSource.transaction(async (manager) => {
+        await this.assertRoom(manager, workspaceId, sources);
         const { name, description } = body;
         await manager.insert(KnowledgeBase, { id, workspaceId, name, description, type });
         await this.addSources(
@@ -110,6 +113,13 @@ export class KnowledgeBaseService {
     return {};
   }
 
+  /** @throws 403 */
+  private async assertRoom(manager: EntityManager, workspaceId: string, sources: NewSource[]): Promise<void> {
+    const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
+    await this.quotas.assertRoom(manager, workspaceId, 'knowledge_bases');
+    await this.quotas.assertRoom(manager, workspaceId, 'knowledge_base_bytes', bytes);
+  }
+
   private async isNameTaken(workspaceId: string, name: string): Promise<boolean> {
     return this.knowledgeBases
       .query(workspaceId, 'kb')
@@ -122,7 +132,13 @@ export class KnowledgeBaseService {
     owner: Pick<KnowledgeBaseSource, 'workspaceId' | 'knowledgeBaseId' | 'fileKey'>,
     sources: NewSource[],
   ): Promise<void> {
-    const rows = sources.map((source, position) => ({ id: uuidv7(), ...owner, ...source, position }));
+    const rows = sources.map(({ bytes, ...source }, position) => ({
+      id: uuidv7(),
+      ...owner,
+      ...source,
+      bytes: String(bytes),
+      position,
+    }));
     await manager.insert(KnowledgeBaseSource, rows);
     for (const { id } of rows) await this.indexer.add(manager, owner.workspaceId, id);
   }

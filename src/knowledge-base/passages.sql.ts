@@ -50,7 +50,7 @@ export const ADD_PASSAGES: Statement = {
 };
 
 /**
- * $1 source, $2 run, $3 media type, $4 number of passages. From here on a search finds them. The knowledge base's row
+ * $1 source, $2 run, $3 media type, $4 number of passages, $5 bytes to be counted. From here on a search finds them. The knowledge base's row
  * is locked before the source's, in the order in which deleting takes them.
  */
 export const COMPLETE_INDEXING: Statement = {
@@ -61,16 +61,24 @@ export const COMPLETE_INDEXING: Statement = {
       WHERE id = (SELECT knowledge_base_id FROM knowledge_base_sources WHERE ${OF_THIS_RUN})
       RETURNING id
     )
-    UPDATE knowledge_base_sources SET status = 'completed', file_type = $3, passages = $4, text = NULL, indexing_run = NULL
+    UPDATE knowledge_base_sources SET status = 'completed', file_type = $3, passages = $4, text = NULL, indexing_run = NULL,
+           bytes = bytes + $5
     FROM knowledge_base WHERE knowledge_base_sources.knowledge_base_id = knowledge_base.id AND
       knowledge_base_sources.${OF_THIS_RUN}
     RETURNING knowledge_base_sources.id`,
 };
 
-/** $1 source, $2 run, $3 reason. */
+/** $1 source, $2 run, $3 reason. Removes what was stored of it. */
 export const FAIL_INDEXING: Statement = {
   name: 'fail-indexing',
   text: `
-    UPDATE knowledge_base_sources SET status = 'failed', reason = $3, text = NULL, indexing_run = NULL
-    WHERE ${OF_THIS_RUN}`,
+    WITH failed AS (
+      UPDATE knowledge_base_sources SET status = 'failed', reason = $3, text = NULL, indexing_run = NULL,
+             bytes = bytes - octet_length(COALESCE(text, ''))
+      WHERE ${OF_THIS_RUN}
+      RETURNING id
+    ), words AS (
+      DELETE FROM knowledge_base_words WHERE source_id IN (SELECT id FROM failed)
+    )
+    DELETE FROM knowledge_base_passages WHERE source_id IN (SELECT id FROM failed)`,
 };

@@ -1,14 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JobHelpers } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
-import { Sql } from '../database/sql';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Sql, sqlOf } from '../database/sql';
 import { addJob } from '../jobs/add-job';
 import { JobRunner } from '../jobs/job-runner';
+import { QuotasService } from '../workspaces/quotas.service';
 import { DocumentReader } from './documents/document-reader';
 import { MEDIA_TYPES } from './documents/document-kind';
 import { ReaderFailure } from './documents/reader-failure';
 import type { Passage } from './documents/reader.protocol';
+import { overQuota } from './knowledge-base.errors';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import {
   ADD_PASSAGES,
@@ -47,9 +49,11 @@ type IndexedSource = Pick<
 export class SourceIndexer implements OnModuleInit {
   constructor(
     private readonly jobs: JobRunner,
+    private readonly dataSource: DataSource,
     private readonly sql: Sql,
     private readonly sources: SourceReader,
     private readonly documents: DocumentReader,
+    private readonly quotas: QuotasService,
   ) {}
 
   onModuleInit(): void {
@@ -87,7 +91,9 @@ export class SourceIndexer implements OnModuleInit {
       const { text, fileType } = await this.textOf(source);
       const passages = await this.documents.split(text, { workspaceId: source.workspaceId });
       await this.store(sourceId, run, passages);
-      await this.sql.run(COMPLETE_INDEXING, [sourceId, run, fileType, passages.length]);
+      // The text of a file or of the first link was counted when it was read.
+      const addedBytes = source.text === null ? Buffer.byteLength(text) : 0;
+      await this.complete(source, run, { fileType, passages: passages.length, addedBytes });
     } catch (error) {
       if (error instanceof Unreadable && !(error instanceof Unavailable)) {
         return this.fail(sourceId, run, error.message);
@@ -113,6 +119,25 @@ export class SourceIndexer implements OnModuleInit {
       const added = await this.sql.run(ADD_PASSAGES, [sourceId, run, start, texts, words]);
       if (added.length === 0) return;
     }
+  }
+
+  /** @throws Unreadable where the workspace has no room for the bytes that its text adds */
+  private async complete(
+    { id, workspaceId }: IndexedSource,
+    run: string,
+    { fileType, passages, addedBytes }: { fileType: string; passages: number; addedBytes: number },
+  ): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      // Its lock comes before those of the rows, as in creating a knowledge base.
+      if (addedBytes > 0) await this.assertRoom(manager, workspaceId, addedBytes);
+      const sql = await sqlOf(manager);
+      await sql.run(COMPLETE_INDEXING, [id, run, fileType, passages, addedBytes]);
+    });
+  }
+
+  private async assertRoom(manager: EntityManager, workspaceId: string, added: number): Promise<void> {
+    const { limit, used } = await this.quotas.roomFor(manager, workspaceId, 'knowledge_base_bytes');
+    if (used + added > limit) throw new Unreadable(overQuota(limit, added));
   }
 
   private async fail(id: string, run: string, reason: string): Promise<void> {

@@ -14,7 +14,12 @@ import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { LinkFetcher } from './link-fetcher';
 import { Unreadable } from './unreadable';
 
-export type NewSource = Pick<KnowledgeBaseSource, 'type' | 'name' | 'url' | 'fileName' | 'fileType' | 'text'>;
+export type NewSource = Pick<
+  KnowledgeBaseSource,
+  'type' | 'name' | 'url' | 'fileName' | 'fileType' | 'text'
+> & {
+  bytes: number;
+};
 
 /** Gets the text of what a client named: a link, or a file that it sent. */
 @Injectable()
@@ -61,13 +66,17 @@ export class SourceReader implements OnApplicationShutdown {
 
   private async firstLink(url: string, asker: Asker): Promise<NewSource> {
     const { kind, text } = await this.orRefuse(linkUnavailable, this.readLink(url, asker));
-    return { ...linkSource(url), fileType: MEDIA_TYPES[kind], text };
+    return { ...linkSource(url), fileType: MEDIA_TYPES[kind], text, bytes: Buffer.byteLength(text) };
   }
 
-  private async fileSource({ path, name, contentType }: UploadedFile, asker: Asker): Promise<NewSource> {
+  private async fileSource(
+    { path, name, contentType, size }: UploadedFile,
+    asker: Asker,
+  ): Promise<NewSource> {
     const open = async () => ({ bytes: await readFile(path), name, contentType, from: 'file' as const });
     const { kind, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
-    return { type: kind, name, url: '', fileName: name, fileType: MEDIA_TYPES[kind], text };
+    const bytes = size + Buffer.byteLength(text);
+    return { type: kind, name, url: '', fileName: name, fileType: MEDIA_TYPES[kind], text, bytes };
   }
 
   private async orRefuse<Result>(refusal: (reason: string) => Error, read: Promise<Result>): Promise<Result> {
@@ -89,4 +98,5 @@ const linkSource = (url: string): NewSource => ({
   fileName: '',
   fileType: '',
   text: null,
+  bytes: 0,
 });

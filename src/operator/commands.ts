@@ -9,6 +9,10 @@ import { presentApiKey } from '../auth/auth.presenter';
 import { apiKeyNotFound } from '../auth/auth.errors';
 import { TokensService } from '../auth/tokens.service';
 import { parseDateTime } from '../common/date-time';
+import { isE164 } from '../common/phone-number';
+import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
+import { boundsOf, QUOTA_NAMES, type QuotaName } from '../workspaces/quotas';
+import { QuotasService } from '../workspaces/quotas.service';
 import { SUBSCRIPTION_STATUSES } from '../workspaces/workspace.entity';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 
@@ -22,6 +26,14 @@ export const USAGE = `Usage: npm run --silent operator -- COMMAND [--json]
   token revoke-all --workspace ID
   credits add --workspace ID --amount N
   subscription set --workspace ID --status active|inactive
+  workspace suspend --workspace ID
+  workspace resume --workspace ID
+  quota set --workspace ID --quota NAME --value N|default
+  quota list --workspace ID
+  number grant --workspace ID --number +15551234567
+  number release --number +15551234567
+
+Quotas: ${QUOTA_NAMES.join(', ')}.
 
 --json prints exactly one JSON object.
 `;
@@ -92,6 +104,36 @@ const expiryFrom = (value: string | undefined) => {
   if (value !== undefined && !expires) throw new UsageError('--expires must be an ISO 8601 date-time.');
   return expires;
 };
+
+const quotaNamed = (value: string): QuotaName => {
+  const name = QUOTA_NAMES.find((known) => known === value);
+  if (!name) throw new UsageError(`--quota must be one of ${QUOTA_NAMES.join(', ')}.`);
+  return name;
+};
+
+const limitFrom = (value: string, name: QuotaName): number | null => {
+  if (value === 'default') return null;
+  const { min, max } = boundsOf(name);
+  const limit = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+  if (!(limit >= min && limit <= max)) {
+    throw new UsageError(`--value must be default, or a whole number from ${min} to ${max}.`);
+  }
+  return limit;
+};
+
+const numberFrom = (value: string | undefined) => {
+  const number = required(value, 'number');
+  if (!isE164(number)) {
+    throw new UsageError('--number must be a possible number in E.164 form, such as +15551234567.');
+  }
+  return number;
+};
+
+async function setSuspended(id: string | undefined, suspended: boolean, app: INestApplicationContext) {
+  const workspaceId = required(id, 'workspace');
+  await app.get(WorkspacesService, { strict: false }).setSuspended(workspaceId, suspended);
+  return { workspaceId, suspended };
+}
 
 /** By noun and verb. */
 export const commands: Record<string, ((args: string[]) => Run) | undefined> = {
@@ -169,5 +211,41 @@ export const commands: Record<string, ((args: string[]) => Run) | undefined> = {
     if (!status) throw new UsageError('--status must be active or inactive.');
     await app.get(WorkspacesService, { strict: false }).setSubscription(workspaceId, status);
     return { workspaceId, subscription: status };
+  }),
+
+  'workspace suspend': command({ workspace: text }, (values, app) =>
+    setSuspended(values.workspace, true, app),
+  ),
+
+  'workspace resume': command({ workspace: text }, (values, app) =>
+    setSuspended(values.workspace, false, app),
+  ),
+
+  'quota set': command({ workspace: text, quota: text, value: text }, async (values, app) => {
+    const workspaceId = required(values.workspace, 'workspace');
+    const quota = quotaNamed(required(values.quota, 'quota'));
+    const limit = limitFrom(required(values.value, 'value'), quota);
+    const quotas = app.get(QuotasService, { strict: false });
+    await quotas.set(workspaceId, quota, limit);
+    return { workspaceId, quota, ...(await quotas.show(workspaceId, quota)) };
+  }),
+
+  'quota list': command({ workspace: text }, (values, app) =>
+    app.get(QuotasService, { strict: false }).list(required(values.workspace, 'workspace')),
+  ),
+
+  'number grant': command({ workspace: text, number: text }, async (values, app) => {
+    const number = numberFrom(values.number);
+    const { id } = await app
+      .get(WorkspacesService, { strict: false })
+      .get(required(values.workspace, 'workspace'));
+    await app.get(PhoneNumbersService, { strict: false }).grant(id, number);
+    return { workspaceId: id, number };
+  }),
+
+  'number release': command({ number: text }, async (values, app) => {
+    const number = numberFrom(values.number);
+    const workspaceId = await app.get(PhoneNumbersService, { strict: false }).revoke(number);
+    return { workspaceId, number, released: true };
   }),
 };

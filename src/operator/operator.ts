@@ -6,10 +6,11 @@ import { type Config, ConfigError, loadConfig } from '../config';
 import { configModule } from '../config.module';
 import { DatabaseModule } from '../database/database.module';
 import { migrate } from '../database/migrate';
+import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { commands, USAGE, UsageError } from './commands';
 
-@Module({ imports: [DatabaseModule, WorkspacesModule, CredentialsModule] })
+@Module({ imports: [DatabaseModule, WorkspacesModule, CredentialsModule, PhoneNumbersModule] })
 class OperatorModule {
   static with(config: Config) {
     return { module: OperatorModule, imports: [configModule(config)] };

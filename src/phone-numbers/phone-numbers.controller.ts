@@ -1,11 +1,12 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import { GivenPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
-import { numberTaken } from './phone-numbers.errors';
+import { numberUnavailable, phoneNumberNotFound } from './phone-numbers.errors';
 import { PhoneNumbersService } from './phone-numbers.service';
 
 @ApiTags('Phone numbers')
@@ -28,8 +29,20 @@ export class PhoneNumbersController {
   @Post()
   @Unscoped()
   @Takes(GivenPhoneNumberDto)
-  @Answers({ status: 201, message: 'Phone number added', data: PhoneNumberDto, errors: [numberTaken()] })
+  @Answers({
+    status: 201,
+    message: 'Phone number added',
+    data: PhoneNumberDto,
+    errors: [numberUnavailable(), quotaReached('phone_numbers', { limit: 100, used: 100 })],
+  })
   add(@CurrentCaller() caller: Caller, @Body() body: GivenPhoneNumberDto) {
     return this.phoneNumbers.add(caller.workspaceId, body.phone_number);
+  }
+
+  @Delete(':number')
+  @Unscoped()
+  @Answers({ status: 200, message: 'Phone number released', errors: [phoneNumberNotFound()] })
+  remove(@CurrentCaller() caller: Caller, @Param('number') number: string) {
+    return this.phoneNumbers.remove(caller.workspaceId, number);
   }
 }

@@ -1,4 +1,13 @@
-import { validationFailed } from '../common/errors';
+import { ApiError, validationFailed } from '../common/errors';
 
-export const numberTaken = () =>
-  validationFailed([{ field: 'body.phone_number', message: 'phone_number belongs to another workspace' }]);
+/** Says nothing of the reason: whether another workspace holds the number is none of this one's business. */
+export const numberUnavailable = () =>
+  validationFailed([{ field: 'body.phone_number', message: 'phone_number can not be added' }]);
+
+export const phoneNumberNotFound = () => new ApiError(404, 'Phone number not found');
+
+/** For the operator. */
+export const numberHeld = (workspaceId: string) =>
+  new ApiError(409, 'Phone number is held by another workspace', {
+    details: `Workspace ${workspaceId} holds it; release it first.`,
+  });

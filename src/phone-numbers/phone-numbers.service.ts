@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { type PageQuery, Paginated } from '../common/pagination';
+import { E164 } from '../common/phone-number';
+import { CONFIG, type Config } from '../config';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { QuotasService } from '../workspaces/quotas.service';
 import { PhoneNumber, type PhoneNumberType } from './phone-number.entity';
 import type { PhoneNumberListDto } from './phone-numbers.dto';
-import { numberTaken } from './phone-numbers.errors';
+import { numberHeld, numberUnavailable, phoneNumberNotFound } from './phone-numbers.errors';
 import { presentPhoneNumber } from './phone-numbers.presenter';
 
 @Injectable()
@@ -13,6 +16,8 @@ export class PhoneNumbersService {
   constructor(
     @InjectScoped(PhoneNumber) private readonly numbers: WorkspaceScopedRepository<PhoneNumber>,
     private readonly dataSource: DataSource,
+    private readonly quotas: QuotasService,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async list(workspaceId: string, query: PageQuery): Promise<Paginated<PhoneNumberListDto>> {
@@ -27,7 +32,42 @@ export class PhoneNumbersService {
 
   /** Adding a number that the workspace already has changes nothing. */
   async add(workspaceId: string, number: string) {
-    return presentPhoneNumber(await this.register(this.dataSource.manager, workspaceId, number));
+    const row = await this.locked(workspaceId, (manager) => this.register(manager, workspaceId, number));
+    return presentPhoneNumber(row);
+  }
+
+  /** @throws 404 where the workspace does not have it */
+  async remove(workspaceId: string, number: string): Promise<void> {
+    if (!E164.test(number)) throw phoneNumberNotFound();
+    const { affected } = await this.locked(workspaceId, (manager) =>
+      manager.delete(PhoneNumber, { workspaceId, number }),
+    );
+    if (affected !== 1) throw phoneNumberNotFound();
+  }
+
+  /**
+   * Gives a workspace a number, also where `PHONE_NUMBERS` is `granted`. Granting it again changes nothing.
+   * @throws 409 where another workspace holds it
+   */
+  async grant(workspaceId: string, number: string): Promise<void> {
+    await this.locked(workspaceId, async (manager) => {
+      const row = await this.insert(manager, workspaceId, number);
+      if (row) return;
+      const holder = await manager.findOneBy(PhoneNumber, { number });
+      throw numberHeld(holder?.workspaceId ?? 'unknown');
+    });
+  }
+
+  /**
+   * Takes a number from whichever workspace has it.
+   * @returns that workspace
+   * @throws 404
+   */
+  async revoke(number: string): Promise<string> {
+    const row = await this.dataSource.manager.findOneBy(PhoneNumber, { number });
+    if (!row) throw phoneNumberNotFound();
+    await this.remove(row.workspaceId, number);
+    return row.workspaceId;
   }
 
   /** Gives the agent this number and no other, taking it from whoever had it in the workspace. */
@@ -39,7 +79,7 @@ export class PhoneNumbersService {
     type: PhoneNumberType,
   ): Promise<void> {
     // One assignment at a time: two that cross would each wait for the other's row.
-    await manager.query(`SELECT pg_advisory_xact_lock(hashtext('phone numbers of ' || $1))`, [workspaceId]);
+    await this.lock(manager, workspaceId);
     const { id } = await this.register(manager, workspaceId, number);
     await this.release(manager, workspaceId, agentId);
     await manager.update(PhoneNumber, { workspaceId, id }, { agentId, type });
@@ -69,7 +109,39 @@ export class PhoneNumbersService {
     await manager.update(PhoneNumber, { workspaceId, agentId }, { agentId: null, type: 'inbound' });
   }
 
+  private locked<Result>(
+    workspaceId: string,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return this.dataSource.transaction(async (manager) => {
+      await this.lock(manager, workspaceId);
+      return work(manager);
+    });
+  }
+
+  private async lock(manager: EntityManager, workspaceId: string): Promise<void> {
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtext('phone numbers of ' || $1))`, [workspaceId]);
+  }
+
+  /** The workspace's own row of this number, under the lock of its numbers. */
   private async register(manager: EntityManager, workspaceId: string, number: string): Promise<PhoneNumber> {
+    const row =
+      this.config.PHONE_NUMBERS === 'open'
+        ? await this.insert(manager, workspaceId, number)
+        : await manager.findOneBy(PhoneNumber, { workspaceId, number });
+    if (!row) throw numberUnavailable();
+    return row;
+  }
+
+  /** null: another workspace holds it. */
+  private async insert(
+    manager: EntityManager,
+    workspaceId: string,
+    number: string,
+  ): Promise<PhoneNumber | null> {
+    const own = await manager.findOneBy(PhoneNumber, { workspaceId, number });
+    if (own) return own;
+    await this.quotas.assertRoom(manager, workspaceId, 'phone_numbers');
     await manager
       .createQueryBuilder()
       .insert()
@@ -77,8 +149,6 @@ export class PhoneNumbersService {
       .values({ id: uuidv7(), workspaceId, number })
       .orIgnore()
       .execute();
-    const row = await manager.findOneBy(PhoneNumber, { workspaceId, number });
-    if (!row) throw numberTaken();
-    return row;
+    return manager.findOneBy(PhoneNumber, { workspaceId, number });
   }
 }

@@ -13,6 +13,7 @@ const time = { type: 'timestamptz', precision: 3 } as const;
 @Entity('webhook_deliveries')
 @Index(['workspaceId', 'sequence'])
 @Index('webhook_deliveries_in_order', ['orderingKey', 'sequence'], { where: `status = 'pending'` })
+@Index('webhook_deliveries_test_events', ['workspaceId', 'createdAt'], { where: `type = 'webhook.test'` })
 @Index('webhook_deliveries_start_once', ['conversationId'], {
   unique: true,
   where: `type = 'call.started'`,

@@ -100,7 +100,7 @@ const restarted = `
  * $1 workspace, $2 delivery. Begins a new series of attempts, at once. One that was settled keeps to no order any more;
  * one that is pending stays in its place, and those that it waits for are tried at once too. All are locked in their
  * order, so that two replays in one call wait for each other and not each for the other; and the one itself by its id
- * alone, since another replay may give it another ordering key meanwhile.
+ * alone, since another replay may give it another ordering key meanwhile. However many replays, one job waits.
  */
 export const REPLAY_DELIVERY: Statement = {
   name: 'replay-webhook-delivery',
@@ -124,5 +124,5 @@ export const REPLAY_DELIVERY: Statement = {
       FROM chosen WHERE delivery.id = chosen.id
       RETURNING delivery.workspace_id, delivery.ordering_key
     )
-    SELECT (${addDeliveryJob()}).id FROM again`,
+    SELECT (${addDeliveryJob({ jobKey: `concat('replay ', ordering_key)` })}).id FROM again`,
 };

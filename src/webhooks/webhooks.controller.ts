@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../common/access';
 import { Answers } from '../common/envelope';
 import { Takes } from '../common/takes';
+import { quotaReached } from '../workspaces/workspaces.errors';
 import { WebhookSecretsService } from './webhook-secrets.service';
 import {
   AcceptedDeliveryDto,
@@ -62,7 +63,12 @@ export class WebhooksController {
   @Post('test')
   @Unscoped()
   @Takes(SendTestEventDto)
-  @Answers({ status: 202, message: 'Test event is sent', data: AcceptedDeliveryDto })
+  @Answers({
+    status: 202,
+    message: 'Test event is sent',
+    data: AcceptedDeliveryDto,
+    errors: [quotaReached('webhook_test_events', { limit: 1_000, used: 1_000 })],
+  })
   sendTestEvent(@CurrentCaller() caller: Caller, @Body() body: SendTestEventDto) {
     return this.webhooks.sendTestEvent(caller.workspaceId, body.url);
   }

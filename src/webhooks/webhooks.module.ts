@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { addressRuleOf } from '../common/public-address';
 import { CONFIG, type Config } from '../config';
 import { scopedRepository } from '../database/workspace-scoped.repository';
+import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { WebhookAttempt } from './webhook-attempt.entity';
 import { WebhookCleaner } from './webhook-cleaner';
 import { WebhookClient } from './webhook-client';
@@ -17,7 +18,11 @@ import { WebhooksService } from './webhooks.service';
 const deliveries = scopedRepository(WebhookDelivery);
 
 @Module({
-  imports: [...deliveries.imports, TypeOrmModule.forFeature([WebhookAttempt, WebhookSecret])],
+  imports: [
+    ...deliveries.imports,
+    TypeOrmModule.forFeature([WebhookAttempt, WebhookSecret]),
+    WorkspacesModule,
+  ],
   controllers: [WebhooksController],
   providers: [
     ...deliveries.providers,

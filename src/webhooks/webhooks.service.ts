@@ -3,6 +3,7 @@ import { isUUID } from 'class-validator';
 import { paginate } from '../common/pagination';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { QuotasService } from '../workspaces/quotas.service';
 import { ADD_TEST_EVENT } from './add-webhook-event.sql';
 import { WebhookAttempt } from './webhook-attempt.entity';
 import { WebhookDelivery } from './webhook-delivery.entity';
@@ -15,6 +16,7 @@ import { type DeliveryWithLog, presentDelivery, presentDeliveryDetail } from './
 export class WebhooksService {
   constructor(
     @InjectScoped(WebhookDelivery) private readonly deliveries: WorkspaceScopedRepository<WebhookDelivery>,
+    private readonly quotas: QuotasService,
     private readonly sql: Sql,
   ) {}
 
@@ -52,7 +54,9 @@ export class WebhooksService {
   }
 
   async sendTestEvent(workspaceId: string, url: string) {
-    const [added] = await this.sql.run<{ id: string }>(ADD_TEST_EVENT, [workspaceId, url]);
+    const [added] = await this.quotas.creating(workspaceId, 'webhook_test_events', (manager) =>
+      manager.query<{ id: string }[]>(ADD_TEST_EVENT.text, [workspaceId, url]),
+    );
     if (!added) throw new Error('A test event was not added.');
     return { delivery_id: added.id };
   }

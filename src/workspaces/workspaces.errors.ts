@@ -1,4 +1,5 @@
 import { ApiError } from '../common/errors';
+import { type Counted, isMaximum, MAXIMUMS, QUOTAS } from './quotas';
 
 export const workspaceNotFound = (id: string) =>
   new ApiError(404, 'Workspace not found', { details: `There is no workspace ${id}.` });
@@ -7,3 +8,33 @@ export const creditsOutOfRange = () =>
   new ApiError(400, 'Credits out of range', {
     details: 'Credits are whole numbers from 0 to 1,000,000,000, the balance included.',
   });
+
+/** The operator has stopped the workspace. */
+export const workspaceSuspended = () =>
+  new ApiError(403, 'The workspace is suspended', {
+    details: 'The operator has suspended it; its credentials and its calls are refused until it is resumed.',
+    error_code: 'WORKSPACE_SUSPENDED',
+  });
+
+/** What a quota counts, and what would make room. */
+const COUNTED: Record<Counted, { title: string; remedy: string }> = {
+  agents: { title: 'agents', remedy: 'Delete an agent' },
+  knowledge_base_bytes: { title: 'bytes in knowledge bases', remedy: 'Delete a knowledge base' },
+  api_keys: { title: 'API keys', remedy: 'Revoke an API key' },
+  phone_numbers: { title: 'phone numbers', remedy: 'Release a phone number' },
+  recipients: { title: 'recipients to call', remedy: 'Wait until campaigns have called theirs' },
+  knowledge_bases: { title: 'knowledge bases', remedy: 'Delete a knowledge base' },
+  prompt_templates: { title: 'prompt templates', remedy: 'Delete a prompt template' },
+  webhook_test_events: { title: 'webhook test events in 24 hours', remedy: 'Try again later' },
+};
+
+export function quotaReached(counted: Counted, { limit, used }: { limit: number; used: number }, wanted = 1) {
+  const { title, remedy } = COUNTED[counted];
+  const { errorCode } = isMaximum(counted) ? MAXIMUMS[counted] : QUOTAS[counted];
+  return new ApiError(403, `The limit of ${title} is reached`, {
+    details:
+      `The workspace has ${used} of at most ${limit} ${title}; this request adds ${wanted}. ` +
+      `${remedy}${isMaximum(counted) ? '' : ', or ask the operator for a higher quota'}.`,
+    error_code: errorCode,
+  });
+}

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { QuotasService } from './quotas.service';
 import { WorkspacesController } from './workspaces.controller';
 import { WorkspacesService } from './workspaces.service';
 
 @Module({
   controllers: [WorkspacesController],
-  providers: [WorkspacesService],
-  exports: [WorkspacesService],
+  providers: [WorkspacesService, QuotasService],
+  exports: [WorkspacesService, QuotasService],
 })
 export class WorkspacesModule {}

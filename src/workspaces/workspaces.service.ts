@@ -63,6 +63,14 @@ export class WorkspacesService {
     if (affected !== 1) throw workspaceNotFound(workspaceId);
   }
 
+  /** Suspending again keeps the time of the first one. */
+  async setSuspended(workspaceId: string, isSuspended: boolean): Promise<void> {
+    const { affected } = await this.dataSource.manager.update(Workspace, asId(workspaceId), {
+      suspendedAt: () => (isSuspended ? 'COALESCE(suspended_at, now())' : 'NULL'),
+    });
+    if (affected !== 1) throw workspaceNotFound(workspaceId);
+  }
+
   async get(workspaceId: string): Promise<Workspace> {
     const workspace = await this.dataSource.manager.findOneBy(Workspace, { id: asId(workspaceId) });
     if (!workspace) throw workspaceNotFound(workspaceId);

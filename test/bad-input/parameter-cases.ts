@@ -15,9 +15,10 @@ export function idCases(target: Target, foreign: Record<string, string>): Case[]
   const good = goodMessage(target);
   return target.route.parameters.flatMap((name) => {
     const id = target.things[name] as string;
-    return [foreign[name] as string, ...idsLike(id)].map((other) => ({
+    const others = [foreign[name] as string, ...idsLike(id)].filter((other) => other !== id);
+    return others.map((other) => ({
       about: `${name} is ${other.slice(0, 60)}`,
-      request: { ...good, path: good.path.replace(id, () => other) },
+      request: { ...good, path: good.path.replace(encodeURIComponent(id), () => other) },
       isWrong: true,
       status: 404,
     }));

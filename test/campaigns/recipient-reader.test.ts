@@ -15,7 +15,7 @@ async function read(chunks: Iterable<Buffer>, spellings: string[] = []): Promise
   async function* bytes() {
     yield* chunks;
   }
-  for await (const some of readRecipients(bytes(), faults, spellings)) recipients.push(...some);
+  for await (const some of readRecipients(bytes(), faults, { spellings })) recipients.push(...some);
   return { recipients, faults: faults.toString() };
 }
 

@@ -584,7 +584,7 @@ test('The credentials of a suspended workspace are refused until the suspension 
     apiKey: string;
   };
   const suspended = refused(403, 'The workspace is suspended', {
-    details: 'The operator has suspended this workspace; its credentials are refused until that is lifted.',
+    details: 'The operator has suspended it; its credentials and its calls are refused until it is resumed.',
     error_code: 'WORKSPACE_SUSPENDED',
   });
   const clients = [workspace.api, bearer(parley, tokenOf(workspace))];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commands, USAGE } from '../../src/operator/commands';
 import { createAgent } from '../support/agents';
+import { QUOTA_NAMES } from '../../src/workspaces/quotas';
 import { rsaKey } from '../support/identity-provider';
 import { createDatabase } from '../support/database';
 import { OperatorProcess } from '../support/operator-process';
@@ -45,8 +46,20 @@ describe("The operator's command line", () => {
       'token revoke-all': [workspace, { workspaceId, tokensNotBefore: timestamp }],
       'credits add': [[...workspace, '--amount', '0'], { credits: 100 }],
       'subscription set': [[...workspace, '--status', 'active'], { workspaceId, subscription: 'active' }],
+      'workspace suspend': [workspace, { workspaceId, suspended: true }],
+      'workspace resume': [workspace, { workspaceId, suspended: false }],
+      'quota set': [
+        [...workspace, '--quota', 'agents', '--value', '7'],
+        { workspaceId, quota: 'agents', limit: 7, used: 0, setBy: 'operator' },
+      ],
+      'quota list': [
+        workspace,
+        Object.fromEntries(QUOTA_NAMES.map((name) => [name, expect.any(Object) as unknown])),
+      ],
+      'number grant': [[...workspace, '--number', '+15557770001'], { workspaceId, number: '+15557770001' }],
     };
-    expect(Object.keys(cases).sort()).toEqual(Object.keys(commands).sort());
+    // Doing it again is an error; it has a test of its own.
+    expect(Object.keys(cases).concat('number release').sort()).toEqual(Object.keys(commands).sort());
 
     for (const [name, [options, result]] of Object.entries(cases)) {
       const args = [...name.split(' '), ...options];
@@ -200,6 +213,100 @@ describe("The operator's command line", () => {
     expect(await balanceOf(workspace.workspaceId)).toEqual({ credits: 1_000_000_000, ledger: 1_000_000_000 });
   });
 
+  test('sets quotas, which hold at once, and shows them with what is used', async () => {
+    const workspace = await parley.workspace();
+    await createAgent(workspace);
+    const create = async () => (await workspace.api.post('/api/agents', { type: 'chat' })).status;
+    const set = (quota: string, value: string) =>
+      operator.json(
+        ...['quota', 'set', '--workspace', workspace.workspaceId, '--quota', quota, '--value', value],
+      );
+    const list = () => operator.json('quota', 'list', '--workspace', workspace.workspaceId);
+
+    expect(await set('agents', '1')).toMatchObject({ limit: 1, used: 1, setBy: 'operator' });
+    expect(await create()).toBe(403);
+    await set('credits_per_day', '0');
+    await set('knowledge_base_bytes', '999999999999999');
+    expect(await list()).toEqual({
+      agents: { limit: 1, used: 1, setBy: 'operator' },
+      knowledge_base_bytes: { limit: 999_999_999_999_999, used: 0, setBy: 'operator' },
+      api_keys: { limit: 1_000, used: 1, setBy: 'default' },
+      phone_numbers: { limit: 10_000, used: 0, setBy: 'default' },
+      recipients: { limit: 5_000_000, used: 0, setBy: 'default' },
+      concurrent_calls: { limit: 10_000, used: 0, setBy: 'default' },
+      requests_per_minute: { limit: 600_000, setBy: 'default' },
+      credits_per_day: { limit: 0, used: 0, setBy: 'operator' },
+    });
+
+    expect(await set('credits_per_day', 'default')).toMatchObject({ limit: null, setBy: 'default' });
+    expect(await set('agents', 'default')).toMatchObject({ limit: 10_000, setBy: 'default' });
+    expect(await create()).toBe(200);
+  });
+
+  test('obeys the quota of API keys', async () => {
+    const { workspaceId } = await parley.workspace();
+    await operator.json('quota', 'set', '--workspace', workspaceId, '--quota', 'api_keys', '--value', '1');
+
+    expect(await operator.run(['key', 'create', '--workspace', workspaceId])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The limit of API keys is reached: The workspace has 1 of at most 1/,
+      ) as string,
+    });
+  });
+
+  test('suspends a workspace, and resumes it', async () => {
+    const { workspaceId } = await parley.workspace();
+    const suspendedAt = async () =>
+      (
+        await parley.sql<{ at: Date | null }>('SELECT suspended_at AS at FROM workspaces WHERE id = $1', [
+          workspaceId,
+        ])
+      )[0]?.at;
+    const suspend = () => operator.json('workspace', 'suspend', '--workspace', workspaceId);
+
+    expect(await suspend()).toEqual({ workspaceId, suspended: true });
+    const first = await suspendedAt();
+    expect(first).toEqual(expect.any(Date));
+    await suspend();
+    expect(await suspendedAt()).toEqual(first);
+
+    await operator.json('workspace', 'resume', '--workspace', workspaceId);
+    expect(await suspendedAt()).toBeNull();
+  });
+
+  test('grants a number to one workspace, and takes it back', async () => {
+    const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
+    const number = '+15557770002';
+    const grant = ({ workspaceId }: { workspaceId: string }) => [
+      ...['number', 'grant', '--workspace', workspaceId, '--number', number],
+    ];
+    const numbersOf = async ({ api }: typeof workspace) =>
+      (await api.get('/api/phone-number')).body.data.phone_numbers as object[];
+
+    await operator.json(...grant(workspace));
+    await operator.json(...grant(workspace));
+    expect(await numbersOf(workspace)).toMatchObject([{ number, status: 'inactive' }]);
+    expect(await operator.run(grant(other))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Phone number is held by another workspace: Workspace ${workspace.workspaceId} holds it; release it first.\n`,
+    });
+
+    expect(await operator.json('number', 'release', '--number', number)).toEqual({
+      workspaceId: workspace.workspaceId,
+      number,
+      released: true,
+    });
+    expect(await numbersOf(workspace)).toEqual([]);
+    expect(await operator.run(['number', 'release', '--number', number])).toMatchObject({
+      code: 1,
+      stderr: 'Phone number not found\n',
+    });
+    await operator.json(...grant(other));
+    expect(await numbersOf(other)).toMatchObject([{ number }]);
+  });
+
   test('explains itself on the error output, with exit code 2, when it does not understand', async () => {
     const id = randomUUID();
     const cases: [sentence: string, ...args: string[]][] = [
@@ -238,6 +345,35 @@ describe("The operator's command line", () => {
       ['--amount must be a whole number.', 'credits', 'add', '--workspace', id, '--amount', '1e3'],
       ['--status must be active or inactive.', 'subscription', 'set', '--workspace', id, '--status', 'on'],
       ['--status must be active or inactive.', 'subscription', 'set', '--workspace', id],
+      ['--workspace is missing.', 'workspace', 'suspend'],
+      ['--workspace is missing.', 'workspace', 'resume'],
+      ['--workspace is missing.', 'quota', 'list'],
+      ['--workspace is missing.', 'quota', 'set', '--quota', 'agents', '--value', '1'],
+      ['--quota is missing.', 'quota', 'set', '--workspace', id, '--value', '1'],
+      ['--value is missing.', 'quota', 'set', '--workspace', id, '--quota', 'agents'],
+      [
+        '--quota must be one of agents,',
+        'quota',
+        'set',
+        '--workspace',
+        id,
+        '--quota',
+        'toString',
+        '--value',
+        '1',
+      ],
+      ...['1.5', 'none', '2147483648', '1e3'].map((value): [string, ...string[]] => [
+        '--value must be default, or a whole number from 0 to 2147483647.',
+        ...['quota', 'set', '--workspace', id, '--quota', 'agents', '--value', value],
+      ]),
+      [
+        '--value must be default, or a whole number from 1 to 2147483647.',
+        ...['quota', 'set', '--workspace', id, '--quota', 'requests_per_minute', '--value', '0'],
+      ],
+      ['--number is missing.', 'number', 'grant', '--workspace', id],
+      ['--workspace is missing.', 'number', 'grant', '--number', '+15557770003'],
+      ['--number must be a possible number', 'number', 'grant', '--workspace', id, '--number', '5557770003'],
+      ['--number must be a possible number', 'number', 'release', '--number', '+1'],
     ];
 
     for (const [sentence, ...args] of cases) {
@@ -264,6 +400,11 @@ describe("The operator's command line", () => {
       [noWorkspace('acme'), 'token', 'revoke-all', '--workspace', 'acme'],
       [noWorkspace(unknown), 'credits', 'add', '--workspace', unknown, '--amount', '1'],
       [noWorkspace(unknown), 'subscription', 'set', '--workspace', unknown, '--status', 'active'],
+      [noWorkspace(unknown), 'workspace', 'suspend', '--workspace', unknown],
+      [noWorkspace('acme'), 'workspace', 'resume', '--workspace', 'acme'],
+      [noWorkspace(unknown), 'quota', 'list', '--workspace', unknown],
+      [noWorkspace('acme'), 'quota', 'set', '--workspace', 'acme', '--quota', 'agents', '--value', '1'],
+      [noWorkspace(unknown), 'number', 'grant', '--workspace', unknown, '--number', '+15557770003'],
       ['API key not found\n', 'key', 'revoke', '--key', unknown],
       ['API key not found\n', 'key', 'revoke', '--key', 'mine'],
       [

@@ -1,3 +1,4 @@
+import { PhoneNumbersService } from '../../src/phone-numbers/phone-numbers.service';
 import { createAgent } from '../support/agents';
 import {
   agentNotFound,
@@ -143,7 +144,7 @@ describe('Phone numbers', () => {
       for (const number of [used, unused]) {
         expect(await assign(workspace, agentId, number)).toEqual(
           refused(400, 'Validation failed', {
-            errors: [{ field: 'body.phone_number', message: 'phone_number belongs to another workspace' }],
+            errors: [{ field: 'body.phone_number', message: 'phone_number can not be added' }],
           }),
         );
       }
@@ -387,5 +388,128 @@ describe('Phone numbers', () => {
         expect(await assign(workspace, agentId, newNumber())).toEqual(serverFailed());
       });
     });
+  });
+
+  describe('released', () => {
+    const release = ({ api }: TestWorkspace, number: string) =>
+      outcome(api.delete(`/api/phone-number/${encodeURIComponent(number)}`));
+
+    const released = { status: 200, body: { status: 200, message: 'Phone number released' } };
+    const notFound = refused(404, 'Phone number not found');
+
+    test("are gone from the list and from their agent, and are another workspace's to add", async () => {
+      const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
+      const agentId = await createAgent(workspace);
+      const [number, kept] = [newNumber(), newNumber()];
+      await add(workspace, kept);
+      await assign(workspace, agentId, number);
+      await new AgentCalls(workspace.api, agentId).start();
+
+      expect(await release(workspace, number)).toEqual(released);
+
+      expect(await numbers(workspace)).toEqual([{ number: kept, status: 'inactive', type: 'inbound' }]);
+      expect(await numbersOfAgents(workspace, [agentId])).toEqual(['']);
+      expect(await release(workspace, number)).toEqual(notFound);
+      expect((await add(other, number)).status).toBe(201);
+      const { body } = await workspace.api.get(`/api/agents/${agentId}/conversations`);
+      expect(body.data.conversations).toMatchObject([{ from_number: number }]);
+    });
+
+    test('are found with their plus as it is', async () => {
+      const workspace = await parley.workspace();
+      const number = newNumber();
+      await add(workspace, number);
+
+      expect(await outcome(workspace.api.delete(`/api/phone-number/${number}`))).toEqual(released);
+    });
+
+    test("are not found where they are unknown, malformed or another workspace's", async () => {
+      const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
+      const theirs = newNumber();
+      await add(other, theirs);
+
+      for (const number of [theirs, newNumber(), theirs.slice(1), 'mine', '+', '\0', '+155512345\0', '%']) {
+        expect(await release(workspace, number)).toEqual(notFound);
+      }
+      expect(await numbers(other)).toHaveLength(1);
+    });
+
+    test('while they are assigned are either gone or assigned, and never both', async () => {
+      const workspace = await parley.workspace();
+      const agentId = await createAgent(workspace);
+
+      for (let round = 0; round < 5; round += 1) {
+        const number = newNumber();
+        await add(workspace, number);
+        const [assigning, releasing] = await Promise.all([
+          assign(workspace, agentId, number),
+          release(workspace, number),
+        ]);
+
+        // Assigned first and then released, or released first and then registered anew.
+        expect([assigning.status, releasing.status]).toEqual([200, 200]);
+        const held = (await numbers(workspace)).some((shown) => shown.number === number);
+        expect(await numbersOfAgents(workspace, [agentId])).toEqual([held ? number : '']);
+      }
+    });
+
+    test('require a credential of the whole workspace', async () => {
+      const workspace = await parley.workspace();
+      const number = newNumber();
+      await add(workspace, number);
+      const path = `/api/phone-number/${number}`;
+      const scoped = parley.scoped(workspace, `agent:${await createAgent(workspace)}`);
+
+      expect(await outcomeForStrangers(parley, (api) => api.delete(path))).toEqual(unauthorized());
+      expect(await outcome(scoped.delete(path))).toEqual(outOfScope());
+      expect(await numbers(workspace)).toHaveLength(1);
+    });
+  });
+});
+
+describe('Phone numbers that the operator grants', () => {
+  const parley = useParley({ ROLES: 'http', PHONE_NUMBERS: 'granted' });
+
+  const unavailable = refused(400, 'Validation failed', {
+    errors: [{ field: 'body.phone_number', message: 'phone_number can not be added' }],
+  });
+
+  const send = ({ api }: TestWorkspace, agentId: string | undefined, phone_number: string) =>
+    agentId
+      ? outcome(api.put(`/api/agents/${agentId}/phone-number`, { phone_number }))
+      : outcome(api.post('/api/phone-number', { phone_number }));
+
+  const held = async ({ api }: TestWorkspace) =>
+    ((await api.get('/api/phone-number')).body.data.phone_numbers as Shown[]).map(({ number }) => number);
+
+  const service = () => parley.app.get(PhoneNumbersService, { strict: false });
+
+  test('are the only ones that a workspace can add or assign', async () => {
+    const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
+    const [agentId, theirAgent] = [await createAgent(workspace), await createAgent(other)];
+    const number = newNumber();
+
+    // The same answer, whoever holds it.
+    for (const granted of [false, true]) {
+      if (granted) await service().grant(other.workspaceId, number);
+      expect(await send(workspace, undefined, number)).toEqual(unavailable);
+      expect(await send(workspace, agentId, number)).toEqual(unavailable);
+    }
+    expect(await held(workspace)).toEqual([]);
+
+    expect((await send(other, undefined, number)).status).toBe(201);
+    expect((await send(other, theirAgent, number)).status).toBe(200);
+    expect(await held(other)).toEqual([number]);
+  });
+
+  test('are released by their workspace, which can not take them back', async () => {
+    const workspace = await parley.workspace();
+    const number = newNumber();
+    await service().grant(workspace.workspaceId, number);
+
+    expect((await workspace.api.delete(`/api/phone-number/${number}`)).status).toBe(200);
+
+    expect(await send(workspace, undefined, number)).toEqual(unavailable);
+    expect(await held(workspace)).toEqual([]);
   });
 });

@@ -17,6 +17,14 @@ const WRONG_BALANCES = `
   FROM workspaces JOIN credit_entries ON workspace_id = workspaces.id
   GROUP BY workspaces.id HAVING credits <> sum(amount)`;
 
+/** Where all calls are of one day and have ended: what was spent on it is what they were charged. */
+const WRONG_SPENDING = `
+  SELECT workspaces.id, spent_credits, sum(charge)::int AS charged
+  FROM workspaces JOIN conversations ON workspace_id = workspaces.id
+  GROUP BY workspaces.id
+  HAVING bool_and((conversations.created_at AT TIME ZONE 'UTC')::date = spent_on) AND calls_under_way = 0
+     AND spent_credits <> sum(charge)`;
+
 const WRONG_COUNTS = `SELECT id, calls_under_way FROM workspaces WHERE calls_under_way <> 0`;
 
 const WRONG_AGENTS = `
@@ -28,11 +36,15 @@ const WRONG_AGENTS = `
 export async function checkCredits(installation: Installation, firstNumber: string): Promise<Violation[]> {
   const mischarged = await installation.rows<{ conversationId: string }>(MISCHARGED_CALLS, [firstNumber]);
   const balances = await installation.rows(WRONG_BALANCES);
+  const spending = await installation.rows(WRONG_SPENDING);
   const counts = await installation.rows(WRONG_COUNTS);
   const agents = await installation.rows(WRONG_AGENTS);
   return [
     ...mischarged.map((row) => ({ sentence: 'A call is not settled once and rightly', ...row })),
     ...balances.map((row) => ({ sentence: `A balance is not its ledger's sum: ${JSON.stringify(row)}` })),
+    ...spending.map((row) => ({
+      sentence: `A day's spending is not what its calls were charged: ${JSON.stringify(row)}`,
+    })),
     ...counts.map((row) => ({
       sentence: `A workspace counts calls that have ended: ${JSON.stringify(row)}`,
     })),

@@ -83,12 +83,13 @@ export async function belongingsOf(workspace: TestWorkspace): Promise<Belongings
   const agentId = await createAgent(workspace);
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId });
-  const [call, key, template, campaign, webhook, knowledgeBase] = await Promise.all([
+  const [call, key, template, campaign, webhook, phoneNumber, knowledgeBase] = await Promise.all([
     dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
     dataOf(api.post('/api/auth/api-keys', {})),
     dataOf(create('POST /api/prompt-templates')),
     dataOf(create('POST /api/campaign')),
     dataOf(create('POST /api/webhooks/test')),
+    dataOf(create('POST /api/phone-number')),
     create('POST /api/knowledge-base'),
   ]);
   return {
@@ -100,5 +101,6 @@ export async function belongingsOf(workspace: TestWorkspace): Promise<Belongings
     kb_id: (knowledgeBase.headers.get('location') ?? '').replace(/^.*=/, ''),
     campaign_id: campaign.campaign_id as string,
     delivery_id: webhook.delivery_id as string,
+    number: phoneNumber.number as string,
   };
 }
