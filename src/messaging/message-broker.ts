@@ -25,6 +25,7 @@ export interface IncomingMessage {
   correlationId: string | undefined;
   replyTo: string | undefined;
   redelivered: boolean;
+  /** A {@link MalformedMessage} where it can't be read and the consumer takes such messages. */
   body: unknown;
 }
 
@@ -45,6 +46,13 @@ export interface Subscription {
   cancel(): Promise<void>;
 }
 
+export interface BodyLimits {
+  maxBytes: number;
+  /** Of objects, arrays, texts, numbers and so on, all levels together. */
+  maxValues: number;
+  maxDepth: number;
+}
+
 export interface ConsumeOptions {
   /** A queue of the topology, or one that `bindings` declare. */
   queue: string;
@@ -54,11 +62,18 @@ export interface ConsumeOptions {
   bindings?: { exchange: string; routingKey: string }[];
   /** What `bindings` declare: a worker pool's own queue (durable, quorum), or one that lives as long as this subscription. */
   lifetime?: 'durable' | 'subscription';
+  /** A body beyond them is not parsed, or not handed on. Without them the size of a body is the sender's choice. */
+  limits?: BodyLimits;
+  /** What becomes of a message whose body can't be read; default: rejected. */
+  malformed?: 'reject' | 'deliver';
 }
 
-export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout';
+export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout' | 'too_large';
 
-/** The broker did not confirm a message. After a `timeout` it may still have it: only `unroutable` and `nacked` are certain. */
+/**
+ * The broker did not confirm a message. After a `timeout` or `unavailable` it may still have it; the other reasons are
+ * certain.
+ */
 export class PublishFailed extends Error {
   constructor(
     readonly reason: PublishFailure,
@@ -91,7 +106,8 @@ export abstract class MessageBroker {
 
   /**
    * Calls `handler` for each delivery, also after the broker was away and came back.
-   * A handler that throws before its verdict has its delivery requeued. A body that is not JSON is rejected unseen.
+   * A handler that throws before its verdict has its delivery requeued. A body that can't be read is rejected unseen,
+   * unless `malformed` says otherwise.
    */
   abstract consume(
     options: ConsumeOptions,
@@ -99,7 +115,7 @@ export abstract class MessageBroker {
   ): Promise<Subscription>;
 
   /**
-   * Publishes with a reply address and resolves with the reply.
+   * Publishes with a reply address and resolves with the reply. A reply beyond {@link REPORT_LIMITS} is dropped.
    * @throws PublishFailed, RequestTimedOut
    */
   abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;
