@@ -73,9 +73,12 @@ export class CallDispatcher implements OnApplicationShutdown {
   }
 
   private async send(call: AcceptedCall): Promise<void> {
+    const pool = `${call.channel}.${call.agentId}`;
     await this.broker.publish({
       exchange: this.topology.calls,
-      routingKey: `call.start.${call.channel}.${call.agentId}`,
+      routingKey: `call.start.${pool}`,
+      // By which a pool can be bound to the calls of one workspace.
+      ccRoutingKeys: [`call.start.${call.workspaceId}.${pool}`],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
       body: callStartOf(call),

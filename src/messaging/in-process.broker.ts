@@ -140,7 +140,7 @@ export class InProcessBroker extends MessageBroker {
     const envelope: Envelope = { type, messageId, correlationId, replyTo, body };
 
     if (exchange === '' && routingKey.startsWith(REPLY_TO)) return this.reply(envelope, routingKey);
-    const queues = this.route(exchange, routingKey);
+    const queues = this.route(exchange, [routingKey, ...(message.ccRoutingKeys ?? [])]);
     if (queues.size === 0) {
       throw new PublishFailed(
         'unroutable',
@@ -165,16 +165,15 @@ export class InProcessBroker extends MessageBroker {
   }
 
   /** Instead of smqp's own routing, which knows no alternate exchange and fills a queue once for each binding. */
-  private route(exchange: string, routingKey: string): Set<Queue> {
-    if (exchange === '') {
-      const queue = this.queues.get(routingKey);
-      return new Set(queue && [queue]);
-    }
+  private route(exchange: string, routingKeys: string[]): Set<Queue> {
+    if (exchange === '') return new Set(routingKeys.flatMap((key) => this.queues.get(key) ?? []));
     const known = this.broker.getExchange(exchange);
     if (!known) throw new PublishFailed('unavailable', `There is no exchange ${exchange}.`);
-    const matching = known.bindings.filter((b) => known.type === 'fanout' || b.testPattern(routingKey));
+    const matching = known.bindings.filter(
+      (binding) => known.type === 'fanout' || routingKeys.some((key) => binding.testPattern(key)),
+    );
     const alternate = this.alternates.get(exchange);
-    if (matching.length === 0 && alternate) return this.route(alternate, routingKey);
+    if (matching.length === 0 && alternate) return this.route(alternate, routingKeys);
     return new Set(matching.map(({ queue }) => queue));
   }
 

@@ -6,6 +6,8 @@ export interface OutgoingMessage {
   /** '' is the default exchange, where the routing key is a queue's name. */
   exchange: string;
   routingKey: string;
+  /** Further keys to route it by: a queue that any of the keys matches gets it, once. Consumers see the first one only. */
+  ccRoutingKeys?: string[];
   /** AMQP `type`: the message's name and version, such as `call.start.v1`. */
   type: string;
   messageId: string;

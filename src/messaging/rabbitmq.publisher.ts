@@ -117,6 +117,7 @@ export class RabbitmqPublisher {
           messageId: message.messageId,
           correlationId: message.correlationId,
           replyTo,
+          CC: message.ccRoutingKeys,
           contentType: 'application/json',
           // RabbitMQ takes whole numbers only, and closes the channel over a negative one.
           expiration:
