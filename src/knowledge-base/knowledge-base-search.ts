@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/access';
 import { Sql } from '../database/sql';
 import { searchWords } from './documents/search-words';
 import type { FoundPassageDto, SearchQuery } from './knowledge-base.dto';
@@ -13,8 +14,8 @@ export class KnowledgeBaseSearch {
   ) {}
 
   /** @throws 404 */
-  async search(workspaceId: string, id: string, { query, limit }: SearchQuery): Promise<FoundPassageDto[]> {
-    await this.knowledgeBases.find(workspaceId, id);
+  async search(caller: Caller, id: string, { query, limit }: SearchQuery): Promise<FoundPassageDto[]> {
+    await this.knowledgeBases.findInScope(caller, id);
     const found = await this.sql.run<FoundPassage>(SEARCH, [id, searchWords(query), limit]);
     return found.map(({ text, score, position, sourceId, sourceName, sourceUrl }) => ({
       text,
