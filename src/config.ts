@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
 
@@ -50,6 +51,21 @@ const roles = makeExactValidator<Role[]>((input) => {
   return names;
 });
 
+function isNetwork(text: string): boolean {
+  const [address = '', length = '0', ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return false;
+  return /^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128);
+}
+
+const networks = makeExactValidator<string[]>((input) => {
+  const list = input.split(',').map((network) => network.trim());
+  if (!list.every(isNetwork)) {
+    throw new EnvError('must be a comma-separated list of networks such as 203.0.113.0/24 and 2001:db8::/32');
+  }
+  return list;
+});
+
 const secret = makeValidator<string>((input) => {
   if (Buffer.byteLength(input) < 32) throw new EnvError('must have at least 32 bytes');
   return input;
@@ -99,6 +115,7 @@ const settings = {
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
   DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
   ALLOW_PRIVATE_ADDRESSES: switchedOn({ default: false }),
+  DENIED_NETWORKS: networks({ default: [] }),
 
   RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
