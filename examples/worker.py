@@ -4,6 +4,7 @@ from datetime import datetime, timezone
 import pika  # python3 -m pip install pika
 
 PREFIX = os.environ.get("PARLEY_PREFIX") or os.environ.get("BROKER_PREFIX") or "voice"
+QUEUE = os.environ.get("PARLEY_QUEUE") or f"{PREFIX}.calls.default"  # or that of a pool
 WORKER_ID = f"worker.py {uuid.uuid4()}"
 rabbitmq = pika.BlockingConnection(pika.URLParameters(os.environ.get("RABBITMQ_URL") or "amqp://localhost"))
 calls, claims, events = rabbitmq.channel(), rabbitmq.channel(), rabbitmq.channel()
@@ -29,7 +30,7 @@ def claim(call):
         asked = str(uuid.uuid4())
         properties = pika.BasicProperties(type="call.claim.v1", content_type="application/json", expiration="5000",
                                           correlation_id=asked, reply_to="amq.rabbitmq.reply-to")
-        claims.basic_publish("", f"{PREFIX}.claims", json.dumps(question), properties)
+        claims.basic_publish(f"{PREFIX}.events", "claim", json.dumps(question), properties)
         deadline = time.monotonic() + 5
         while asked not in answers and time.monotonic() < deadline:
             rabbitmq.process_data_events(time_limit=0.1)
@@ -45,7 +46,7 @@ def report(event, claimed, **fields):
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     body = {"conversation_id": claimed["conversation_id"], "token": claimed["token"], "occurred_at": now, **fields}
     properties = pika.BasicProperties(type=f"call.{event}.v1", content_type="application/json", delivery_mode=2)
-    events.basic_publish(f"{PREFIX}.events", f"call.{event}", json.dumps(body), properties)
+    events.basic_publish(f"{PREFIX}.events", f"call.{event}", json.dumps(body), properties)  # 64 KB at most
     return now
 
 
@@ -54,7 +55,7 @@ commands = claims.queue_declare("", exclusive=True).method.queue  # ours alone, 
 claims.queue_bind(commands, f"{PREFIX}.commands", WORKER_ID)
 claims.basic_consume(commands, on_command, auto_ack=True)
 calls.basic_qos(prefetch_count=1)
-for delivery, _properties, message in calls.consume(f"{PREFIX}.calls.default"):
+for delivery, _properties, message in calls.consume(QUEUE):
     call = json.loads(message)
     claimed = claim(call)
     calls.basic_ack(delivery.delivery_tag)  # before dialling: never hold a delivery for the length of a call

@@ -33,16 +33,17 @@ function findRabbitmqServer() {
  * Starts a RabbitMQ node of its own: own ports, cookie, password, data and Erlang port mapper, all under `dir` and on
  * 127.0.0.1 only. It touches no other node of the machine, and runs as whoever calls, root included.
  *
+ * `settings` are further lines of its rabbitmq.conf.
  * @returns a node that can be stopped, killed and frozen, and started again on the same address with the same data
  */
-async function startRabbitmqNode({ dir }) {
+async function startRabbitmqNode({ dir, settings = [] }) {
   const server = findRabbitmqServer();
   if (!server) throw new Error('There is no rabbitmq-server on this machine.');
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const [port, distributionPort, mapperPort] = await freePorts(3);
   const password = randomBytes(24).toString('base64url');
   const url = `amqp://parley:${password}@127.0.0.1:${port}`;
-  writeSettings(dir, port, password);
+  writeSettings(dir, port, password, settings);
   const env = {
     PATH: searchPath.join(':'),
     LANG: 'C.UTF-8',
@@ -120,6 +121,14 @@ async function startRabbitmqNode({ dir }) {
       const { stdout } = await promisify(execFile)(program, ['--quiet', ...command], { cwd: dir, env });
       return stdout;
     },
+
+    /** Runs a shell script whose `rabbitmqctl` is that of this node, with variables; it ends at the first failure. */
+    async shell(script, variables = {}) {
+      const path = `${dirname(server)}:${env.PATH}`;
+      const shellEnv = { ...env, ...variables, PATH: path };
+      const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: dir, env: shellEnv });
+      return stdout;
+    },
   };
 
   async function ended() {
@@ -147,13 +156,14 @@ async function startRabbitmqNode({ dir }) {
 }
 
 /** Its own settings instead of those under /etc/rabbitmq; the files that stay away would also be looked for there. */
-function writeSettings(dir, port, password) {
+function writeSettings(dir, port, password, further) {
   const settings = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'default_user = parley',
     `default_pass = ${password}`,
     'disk_free_limit.absolute = 50MB',
     'log.console = false',
+    ...further,
   ];
   const write = (name, content) => fs.writeFileSync(join(dir, name), content, { mode: 0o600 });
   write('rabbitmq.conf', `${settings.join('\n')}\n`);

@@ -19,6 +19,9 @@ export interface RabbitmqNode {
   thaw(): void;
   /** Runs a command of rabbitmqctl on it, and resolves with what that printed. */
   control(...command: string[]): Promise<string>;
+  /** Runs a shell script whose `rabbitmqctl` is that of this node; it ends at the first failure. */
+  shell(script: string, variables?: Record<string, string>): Promise<string>;
 }
 
-export function startRabbitmqNode(options: { dir: string }): Promise<RabbitmqNode>;
+/** @param options.settings further lines of its rabbitmq.conf. */
+export function startRabbitmqNode(options: { dir: string; settings?: string[] }): Promise<RabbitmqNode>;

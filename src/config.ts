@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
 
@@ -62,6 +62,28 @@ const destinations = (...words: string[]) =>
     return prefixes;
   });
 
+/** How many leading bits of its addresses a network fixes; undefined: the text is no network. */
+function prefixLengthOf(text: string): number | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return undefined;
+  const longest = version === 4 ? 32 : 128;
+  if (length === undefined) return longest;
+  return /^\d{1,3}$/.test(length) && Number(length) <= longest ? Number(length) : undefined;
+}
+
+/** @param words what else the list may have */
+const networks = ({ words = [], shortestPrefix = 0 }: { words?: string[]; shortestPrefix?: number } = {}) =>
+  makeExactValidator<string[]>((input) => {
+    const list = input.split(',').map((network) => network.trim());
+    const isTaken = (text: string) => words.includes(text) || (prefixLengthOf(text) ?? -1) >= shortestPrefix;
+    if (list.every(isTaken)) return list;
+    const more = words.length > 0 ? `, or ${words.join(', ')}` : '';
+    throw new EnvError(
+      `must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32${more}`,
+    );
+  });
+
 const secret = makeValidator<string>((input) => {
   if (Buffer.byteLength(input) < 32) throw new EnvError('must have at least 32 bytes');
   return input;
@@ -100,24 +122,6 @@ const scopeWord = makeValidator<string>((input) => {
   return input;
 });
 
-function isNetwork(text: string): boolean {
-  if (text === 'loopback') return true;
-  const [address = '', prefix, ...rest] = text.split('/');
-  const isV4 = ipaddr.IPv4.isValidFourPartDecimal(address);
-  if (rest.length > 0 || !(isV4 || ipaddr.IPv6.isValid(address))) return false;
-  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (isV4 ? 32 : 128));
-}
-
-const networks = makeExactValidator<string[]>((input) => {
-  const names = input.split(',').map((name) => name.trim());
-  if (!names.every(isNetwork)) {
-    throw new EnvError(
-      'must be a comma-separated list of addresses, networks such as 10.0.0.0/8, or loopback',
-    );
-  }
-  return names;
-});
-
 /** Every setting the application reads, with its default. `.env.example` lists the same with their units. */
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
@@ -141,12 +145,13 @@ const settings = {
   JWT_AUDIENCE: str({ default: undefined }),
   JWT_REQUIRED_SCOPE: scopeWord({ default: undefined }),
 
-  TRUST_PROXY: networks({ default: [] }),
+  TRUST_PROXY: networks({ words: ['loopback'], shortestPrefix: 1 })({ default: [] }),
   WRONG_CREDENTIALS_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 300 }),
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
   DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
   ALLOW_PRIVATE_ADDRESSES: switchedOn({ default: false }),
+  DENIED_NETWORKS: networks()({ default: [] }),
 
   RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),

@@ -32,7 +32,7 @@ const documented: Record<string, Reach> = {
 const ours: Record<string, Reach> = {
   'POST /api/phone-number': 'unscoped',
   'DELETE /api/phone-number/{number}': 'unscoped',
-  'GET /api/knowledge-base/{kb_id}/search': 'unscoped',
+  'GET /api/knowledge-base/{kb_id}/search': 'filtered',
   'GET /api/campaign/{campaign_id}': 'unscoped',
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
@@ -90,6 +90,13 @@ describe('The routes of the application', () => {
 
   test('each say who may reach them', () => {
     expect(ROUTES.filter(({ access }) => access === undefined)).toEqual([]);
+  });
+
+  // Each has tests of its own for what a scoped credential gets.
+  test('that filter by the scope of a credential are few', () => {
+    expect(ROUTES.filter(({ access }) => access?.reach === 'filtered').map(({ name }) => name)).toEqual([
+      'GET /api/knowledge-base/{kb_id}/search',
+    ]);
   });
 
   test('that a scoped credential may reach name the agent in their path', () => {

@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { ACCESS, type Access, type AuthenticatedRequest, type Caller } from '../common/access';
+import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../common/access';
 import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
 import { KeyLookupFailed } from './strategies';
 import { ValidKeys } from './valid-keys';
@@ -62,5 +62,6 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
 /** A scoped credential reaches only what says that it may: a route that declares nothing is closed to it. */
 function mayReach({ scopes }: Caller, access: Access | undefined, request: Request): boolean {
   if (scopes === undefined) return true;
-  return access?.reach === 'agent' && scopes.includes(`agent:${String(request.params[access.parameter])}`);
+  if (access?.reach === 'filtered') return true;
+  return access?.reach === 'agent' && scopes.includes(scopeOf(String(request.params[access.parameter])));
 }

@@ -43,7 +43,7 @@ export class CallDispatcher implements OnApplicationShutdown {
    */
   async dispatch(call: AcceptedCall, attempt?: Attempt): Promise<void> {
     try {
-      await this.publish(call);
+      await this.send(call);
     } catch (error) {
       const reason = error instanceof PublishFailed ? error.message : 'The call could not be published.';
       this.logger.warn({ err: error, conversationId: call.id }, 'A call was not confirmed by the broker');
@@ -55,11 +55,30 @@ export class CallDispatcher implements OnApplicationShutdown {
     }
   }
 
-  /** @throws PublishFailed */
+  /**
+   * Publishes a call for which no request waits. One that is too large for every further attempt too is cancelled.
+   * @throws PublishFailed where the sweeper is to try again
+   */
   async publish(call: AcceptedCall): Promise<void> {
+    try {
+      await this.send(call);
+    } catch (error) {
+      if (!(error instanceof PublishFailed) || error.reason !== 'too_large') throw error;
+      this.logger.error(
+        { err: error, conversationId: call.id },
+        'Cancelled a call that is too large to publish',
+      );
+      await this.sql.run(CANCEL_UNCONFIRMED, [call.id]);
+    }
+  }
+
+  private async send(call: AcceptedCall): Promise<void> {
+    const pool = `${call.channel}.${call.agentId}`;
     await this.broker.publish({
       exchange: this.topology.calls,
-      routingKey: `call.start.${call.channel}.${call.agentId}`,
+      routingKey: `call.start.${pool}`,
+      // By which a pool can be bound to the calls of one workspace.
+      ccRoutingKeys: [`call.start.${call.workspaceId}.${pool}`],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
       body: callStartOf(call),

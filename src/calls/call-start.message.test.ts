@@ -1,3 +1,6 @@
+import { MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
+import { encodeBody, MAX_MESSAGE_BYTES } from '../messaging/message-body';
+import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-bounds';
 import { callStartOf, fillVariables, MAX_FILLED_LENGTH } from './call-start.message';
 import type { AcceptedCall } from './start-call.sql';
 
@@ -165,6 +168,35 @@ describe('The message that offers a call', () => {
       { kb_id: 'one', search: '/api/knowledge-base/one/search' },
       { kb_id: 'two', search: '/api/knowledge-base/two/search' },
     ]);
+  });
+
+  test('can be published also where every part of it is as large as it may be', () => {
+    // Six bytes in JSON, and so the longest that a character can be.
+    const text = (length: number) => '\u0001'.repeat(length);
+    const filled = '{{longest}}'.repeat(MAX_FILLED_LENGTH / MAX_VARIABLE_LENGTH);
+    const names = Array.from(
+      { length: MAX_VARIABLES - 1 },
+      (_, index) => index + text(MAX_VARIABLE_NAME_LENGTH - 2),
+    );
+    const message = callStartOf({
+      ...call,
+      agentSnapshot: { metaData: { notes: 'x'.repeat(1_048_576) }, prompt: filled, greeting: filled },
+      request: {
+        greeting: filled,
+        dynamic_variables: Object.fromEntries(
+          ['longest', ...names].map((name) => [name, text(MAX_VARIABLE_LENGTH)]),
+        ),
+        customer_name: text(MAX_CUSTOMER_NAME_LENGTH),
+        webhook_url: text(2_048),
+        external_id: text(1_024),
+        memory_id: text(200),
+        style: text(2_000),
+      },
+    });
+
+    expect(message.greeting).toHaveLength(MAX_FILLED_LENGTH);
+    expect(message.agent).toMatchObject({ prompt: message.greeting, greeting: message.greeting });
+    expect(encodeBody(message).length).toBeGreaterThan(0.8 * MAX_MESSAGE_BYTES);
   });
 
   test("opens with the call's own greeting where there is one", () => {

@@ -24,7 +24,8 @@ export interface Caller {
 export type Access =
   | { reach: 'public' }
   | { reach: 'unscoped'; with?: Credential['kind'] }
-  | { reach: 'agent'; parameter: string };
+  | { reach: 'agent'; parameter: string }
+  | { reach: 'filtered' };
 
 export const ACCESS = Symbol('access');
 
@@ -41,6 +42,17 @@ export const UnscopedApiKey = () => access({ reach: 'unscoped', with: 'api-key' 
 
 /** Unscoped credentials, and scoped ones that name the agent of the path. */
 export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
+
+/** Every credential: the service answers a scoped one only with what belongs to its agents, by {@link agentsInScope}. */
+export const ScopeFiltered = () => access({ reach: 'filtered' });
+
+const AGENT_SCOPE = 'agent:';
+
+export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
+
+/** The ids that a credential's scopes name, which may be any text; undefined: it has no scopes and reaches all agents. */
+export const agentsInScope = ({ scopes }: Caller): string[] | undefined =>
+  scopes?.filter((scope) => scope.startsWith(AGENT_SCOPE)).map((scope) => scope.slice(AGENT_SCOPE.length));
 
 export type AuthenticatedRequest = Request & { user: Caller };
 

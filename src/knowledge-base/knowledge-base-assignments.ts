@@ -104,6 +104,19 @@ export class KnowledgeBaseAssignments {
     await manager.delete(KnowledgeBaseAssignment, { knowledgeBaseId });
   }
 
+  /** The condition that one of these agents of the workspace has the knowledge base of a column. */
+  includesAny(
+    column: string,
+    workspaceId: string,
+    agentIds: string[],
+  ): [condition: string, parameters: object] {
+    const having = `
+      SELECT 1 FROM knowledge_base_assignments JOIN agents ON agents.id = agent_id
+      WHERE knowledge_base_id = ${column} AND agent_id = ANY(:agentIds)
+        AND agents.workspace_id = :workspaceId AND agents.deleted_at IS NULL`;
+    return [`EXISTS (${having})`, { workspaceId, agentIds: agentIds.filter((id) => isUUID(id)) }];
+  }
+
   /** The condition that an agent has the knowledge base of a column. */
   includes(column: string, agentId: string): [condition: string, parameters: object] {
     const having = `SELECT 1 FROM knowledge_base_assignments WHERE knowledge_base_id = ${column} AND agent_id = :agentId`;

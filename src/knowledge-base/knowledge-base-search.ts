@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/access';
 import { WorkspaceSemaphore } from '../common/workspace-semaphore';
 import { Sql } from '../database/sql';
 import { searchWords } from './documents/search-words';
@@ -25,9 +26,9 @@ export class KnowledgeBaseSearch {
   ) {}
 
   /** @throws 404, and 503 where it takes too long or too many searches wait */
-  async search(workspaceId: string, id: string, { query, limit }: SearchQuery): Promise<FoundPassageDto[]> {
-    await this.knowledgeBases.find(workspaceId, id);
-    const release = await this.searches.acquire(workspaceId);
+  async search(caller: Caller, id: string, { query, limit }: SearchQuery): Promise<FoundPassageDto[]> {
+    await this.knowledgeBases.findInScope(caller, id);
+    const release = await this.searches.acquire(caller.workspaceId);
     try {
       return await this.find(id, query, limit);
     } finally {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
+import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../common/access';
 import { ClientGone } from '../common/client-gone';
 import { Answers } from '../common/envelope';
 import { ErrorAnswers } from '../common/error-answers';
@@ -108,7 +108,7 @@ export class KnowledgeBaseController {
   }
 
   @Get(':kb_id/search')
-  @Unscoped()
+  @ScopeFiltered()
   @Answers({
     status: 200,
     message: 'Passages',
@@ -117,6 +117,6 @@ export class KnowledgeBaseController {
     errors: [knowledgeBaseNotFound()],
   })
   search(@CurrentCaller() caller: Caller, @Param('kb_id') id: string, @Query() query: SearchQuery) {
-    return this.passages.search(caller.workspaceId, id, query);
+    return this.passages.search(caller, id, query);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Brackets, DataSource, type EntityManager, In } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { agentsInScope, type Caller } from '../common/access';
 import { Created } from '../common/created';
 import { paginate } from '../common/pagination';
 import { containing } from '../database/containing';
@@ -93,6 +94,24 @@ export class KnowledgeBaseService {
   /** @throws 404 */
   async find(workspaceId: string, id: string): Promise<KnowledgeBase> {
     const found = await this.knowledgeBases.find(workspaceId, id);
+    if (!found) throw knowledgeBaseNotFound();
+    return found;
+  }
+
+  /**
+   * One that the caller may search: where its credential has scopes, one of its agents must have it.
+   * @throws 404
+   */
+  async findInScope(caller: Caller, id: string): Promise<KnowledgeBase> {
+    const { workspaceId } = caller;
+    const agentIds = agentsInScope(caller);
+    if (agentIds === undefined) return this.find(workspaceId, id);
+    if (!isUUID(id)) throw knowledgeBaseNotFound();
+    const found = await this.knowledgeBases
+      .query(workspaceId, 'kb')
+      .andWhere('kb.id = :id', { id })
+      .andWhere(...this.assignments.includesAny('kb.id', workspaceId, agentIds))
+      .getOne();
     if (!found) throw knowledgeBaseNotFound();
     return found;
   }

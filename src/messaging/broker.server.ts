@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 import { MalformedMessage } from './malformed-message';
+import { REPORT_LIMITS } from './message-body';
 import { Delivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
 import { retry } from './retry';
 import { within } from './within';
@@ -44,7 +45,9 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     try {
       const deliver = (delivery: Delivery) => this.deliver(delivery);
       this.subscriptions = await Promise.all(
-        this.options.queues.map((queue) => this.broker.consume(queue, deliver)),
+        this.options.queues.map((queue) =>
+          this.broker.consume({ ...queue, limits: REPORT_LIMITS, malformed: 'deliver' }, deliver),
+        ),
       );
     } catch (error) {
       return callback(error);

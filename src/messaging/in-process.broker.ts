@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Broker, type Consumer, type ConsumeMessage, type Queue } from 'smqp';
+import { MalformedMessage } from './malformed-message';
+import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
 import {
   ConsumeOptions,
   Delivery,
@@ -27,13 +30,14 @@ interface Envelope {
   correlationId: string | undefined;
   replyTo: string | undefined;
   /** JSON, so that sender and consumers share nothing. */
-  body: string;
+  body: Buffer;
 }
 
 /** RabbitMQ's part for a server without one: the same topology and the same verdicts, in memory. */
 export class InProcessBroker extends MessageBroker {
   readonly kind = 'in-process';
 
+  private readonly logger = new Logger(InProcessBroker.name);
   private readonly broker = new Broker();
   private readonly queues = new Map<string, Queue>();
   private readonly alternates = new Map<string, string>();
@@ -68,9 +72,10 @@ export class InProcessBroker extends MessageBroker {
 
   // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
   async consume(
-    { queue: name, prefetch, bindings, lifetime }: ConsumeOptions,
+    options: ConsumeOptions,
     handler: (delivery: Delivery) => Promise<void> | void,
   ): Promise<Subscription> {
+    const { queue: name, prefetch, bindings, lifetime } = options;
     if (bindings && !this.queues.has(name)) this.declare(callsQueue(name, this.topology));
     for (const { exchange, routingKey } of bindings ?? []) this.broker.bindQueue(name, exchange, routingKey);
 
@@ -78,7 +83,7 @@ export class InProcessBroker extends MessageBroker {
     const consumer = this.broker.consume(
       name,
       // Never within the call stack of the sender or of another verdict.
-      (_, message) => setImmediate(() => this.deliver(consumer, deliveries, message)),
+      (_, message) => setImmediate(() => this.deliver(consumer, deliveries, message, options)),
       { prefetch },
     ) as Consumer;
     this.consumers.add(consumer);
@@ -131,15 +136,11 @@ export class InProcessBroker extends MessageBroker {
   private send(message: OutgoingMessage, replyTo: string | undefined): void {
     if (this.closed) throw unavailable();
     const { exchange, routingKey, type, messageId, correlationId, expirationMs = Infinity } = message;
-    const body = JSON.stringify(message.body);
+    const body = encodeBody(message.body);
     const envelope: Envelope = { type, messageId, correlationId, replyTo, body };
 
-    if (exchange === '' && routingKey.startsWith(REPLY_TO)) {
-      const reply = incomingMessage(envelope, routingKey, false);
-      setImmediate(() => this.requests.resolve(routingKey.slice(REPLY_TO.length), reply));
-      return;
-    }
-    const queues = this.route(exchange, routingKey);
+    if (exchange === '' && routingKey.startsWith(REPLY_TO)) return this.reply(envelope, routingKey);
+    const queues = this.route(exchange, [routingKey, ...(message.ccRoutingKeys ?? [])]);
     if (queues.size === 0) {
       throw new PublishFailed(
         'unroutable',
@@ -156,17 +157,23 @@ export class InProcessBroker extends MessageBroker {
     }
   }
 
+  private reply(envelope: Envelope, routingKey: string): void {
+    const body = readBody(envelope.body, REPORT_LIMITS);
+    if (body instanceof MalformedMessage) return this.logger.warn(`Dropped a reply: ${body.message}`);
+    const reply = incomingMessage(envelope, { routingKey, redelivered: false, body });
+    setImmediate(() => this.requests.resolve(routingKey.slice(REPLY_TO.length), reply));
+  }
+
   /** Instead of smqp's own routing, which knows no alternate exchange and fills a queue once for each binding. */
-  private route(exchange: string, routingKey: string): Set<Queue> {
-    if (exchange === '') {
-      const queue = this.queues.get(routingKey);
-      return new Set(queue && [queue]);
-    }
+  private route(exchange: string, routingKeys: string[]): Set<Queue> {
+    if (exchange === '') return new Set(routingKeys.flatMap((key) => this.queues.get(key) ?? []));
     const known = this.broker.getExchange(exchange);
     if (!known) throw new PublishFailed('unavailable', `There is no exchange ${exchange}.`);
-    const matching = known.bindings.filter((b) => known.type === 'fanout' || b.testPattern(routingKey));
+    const matching = known.bindings.filter(
+      (binding) => known.type === 'fanout' || routingKeys.some((key) => binding.testPattern(key)),
+    );
     const alternate = this.alternates.get(exchange);
-    if (matching.length === 0 && alternate) return this.route(alternate, routingKey);
+    if (matching.length === 0 && alternate) return this.route(alternate, routingKeys);
     return new Set(matching.map(({ queue }) => queue));
   }
 
@@ -176,10 +183,21 @@ export class InProcessBroker extends MessageBroker {
       await pause(BACKLOG_LOOK_MS);
   }
 
-  private deliver(consumer: Consumer, deliveries: OpenDeliveries, message: ConsumeMessage): void {
+  private deliver(
+    consumer: Consumer,
+    deliveries: OpenDeliveries,
+    message: ConsumeMessage,
+    { queue, limits, malformed }: ConsumeOptions,
+  ): void {
     if (consumer.stopped) return message.nack(false, true);
     const { routingKey, redelivered = false } = message.fields;
-    deliveries.take(incomingMessage(message.content as Envelope, routingKey, redelivered), (verdict) => {
+    const envelope = message.content as Envelope;
+    const body = readBody(envelope.body, limits);
+    if (body instanceof MalformedMessage && malformed !== 'deliver') {
+      this.logger.warn(`Rejected a message from ${queue}: ${body.message}`);
+      return message.nack(false, false);
+    }
+    deliveries.take(incomingMessage(envelope, { routingKey, redelivered, body }), (verdict) => {
       if (verdict === 'ack') message.ack();
       else message.nack(false, verdict === 'requeue' && this.mayReturn(consumer, message));
     });
@@ -197,8 +215,11 @@ export class InProcessBroker extends MessageBroker {
   }
 }
 
-function incomingMessage(envelope: Envelope, routingKey: string, redelivered: boolean): IncomingMessage {
-  return { ...envelope, routingKey, redelivered, body: JSON.parse(envelope.body) as unknown };
+function incomingMessage(
+  envelope: Envelope,
+  delivered: Pick<IncomingMessage, 'routingKey' | 'redelivered' | 'body'>,
+): IncomingMessage {
+  return { ...envelope, ...delivered };
 }
 
 function unavailable(): PublishFailed {

@@ -1,7 +1,8 @@
-import { Catch, type ExceptionFilter, type INestApplication } from '@nestjs/common';
+import { Catch, type ExceptionFilter, type INestApplication, type PipeTransform } from '@nestjs/common';
 import type { NestMicroservice } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { BrokerServer, BrokerServerOptions } from './broker.server';
+import { MalformedMessage } from './malformed-message';
 import { MessageBroker } from './message-broker';
 
 /** Nest's own filter would log each error with its stack and turn it into "Internal server error". */
@@ -9,6 +10,14 @@ import { MessageBroker } from './message-broker';
 class OriginalErrors implements ExceptionFilter {
   catch(error: unknown): Observable<never> {
     return throwError(() => error);
+  }
+}
+
+/** Refuses a body that can't be read within the handler's own chain, whose filters may answer the request. */
+class ReadableBodies implements PipeTransform {
+  transform(body: unknown): unknown {
+    if (body instanceof MalformedMessage) throw body;
+    return body;
   }
 }
 
@@ -24,6 +33,7 @@ export async function listenToBroker(
     { deferInitialization: true },
   ) as NestMicroservice;
   microservice.useGlobalFilters(new OriginalErrors());
+  microservice.useGlobalPipes(new ReadableBodies());
   // Else Nest runs every onModuleInit of the application a second time.
   microservice.setIsInitHookCalled(true);
   await microservice.listen();

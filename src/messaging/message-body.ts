@@ -1,10 +1,63 @@
+import { MalformedMessage } from './malformed-message';
+import { type BodyLimits, PublishFailed } from './message-broker';
+
+/**
+ * For what agent runtimes send. Validation takes milliseconds for a body of a thousand values, seconds for one of a
+ * million, and overflows the stack on one that is nested deeply.
+ */
+export const REPORT_LIMITS: BodyLimits = { maxBytes: 65_536, maxValues: 1_000, maxDepth: 32 };
+
+/**
+ * Of what the server sends. A call start has less, since its parts are bounded. RabbitMQ's `max_message_size` may be as
+ * low as this; it closes the channel, and with it fails other publishes, on a larger one.
+ */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** @throws PublishFailed where the message would be too large. */
 export function encodeBody(body: object): Buffer {
-  return Buffer.from(JSON.stringify(body));
+  const content = Buffer.from(JSON.stringify(body));
+  if (content.length <= MAX_MESSAGE_BYTES) return content;
+  throw new PublishFailed(
+    'too_large',
+    `The message has ${content.length} bytes, and ${MAX_MESSAGE_BYTES} is the limit.`,
+  );
 }
 
-/** @throws where the content is not JSON in UTF-8. */
-export function decodeBody(content: Buffer): unknown {
-  return JSON.parse(utf8.decode(content));
+/** The body, or the {@link MalformedMessage} that says why it can't be read. */
+export function readBody(content: Buffer, limits?: BodyLimits): unknown {
+  try {
+    return decodeBody(content, limits);
+  } catch (error) {
+    return error;
+  }
+}
+
+function decodeBody(content: Buffer, limits?: BodyLimits): unknown {
+  if (limits && content.length > limits.maxBytes) {
+    throw new MalformedMessage(`it has ${content.length} bytes, and ${limits.maxBytes} is the limit`);
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(utf8.decode(content));
+  } catch {
+    throw new MalformedMessage('it is not JSON in UTF-8');
+  }
+  if (limits) assertWithin(body, limits);
+  return body;
+}
+
+/** Level by level instead of by recursion, for which the stack could be too short. */
+function assertWithin(body: unknown, { maxValues, maxDepth }: BodyLimits): void {
+  let level: unknown[] = [body];
+  let values = 1;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw new MalformedMessage(`it is nested more than ${maxDepth} levels deep`);
+    level = level.flatMap((value): unknown[] =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+    values += level.length;
+    if (values > maxValues) throw new MalformedMessage(`it has more than ${maxValues} values`);
+  }
 }

@@ -6,6 +6,8 @@ export interface OutgoingMessage {
   /** '' is the default exchange, where the routing key is a queue's name. */
   exchange: string;
   routingKey: string;
+  /** Further keys to route it by: a queue that any of the keys matches gets it, once. Consumers see the first one only. */
+  ccRoutingKeys?: string[];
   /** AMQP `type`: the message's name and version, such as `call.start.v1`. */
   type: string;
   messageId: string;
@@ -25,6 +27,7 @@ export interface IncomingMessage {
   correlationId: string | undefined;
   replyTo: string | undefined;
   redelivered: boolean;
+  /** A {@link MalformedMessage} where it can't be read and the consumer takes such messages. */
   body: unknown;
 }
 
@@ -45,6 +48,13 @@ export interface Subscription {
   cancel(): Promise<void>;
 }
 
+export interface BodyLimits {
+  maxBytes: number;
+  /** Of objects, arrays, texts, numbers and so on, all levels together. */
+  maxValues: number;
+  maxDepth: number;
+}
+
 export interface ConsumeOptions {
   /** A queue of the topology, or one that `bindings` declare. */
   queue: string;
@@ -54,11 +64,18 @@ export interface ConsumeOptions {
   bindings?: { exchange: string; routingKey: string }[];
   /** What `bindings` declare: a worker pool's own queue (durable, quorum), or one that lives as long as this subscription. */
   lifetime?: 'durable' | 'subscription';
+  /** A body beyond them is not parsed, or not handed on. Without them the size of a body is the sender's choice. */
+  limits?: BodyLimits;
+  /** What becomes of a message whose body can't be read; default: rejected. */
+  malformed?: 'reject' | 'deliver';
 }
 
-export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout';
+export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout' | 'too_large';
 
-/** The broker did not confirm a message. After a `timeout` it may still have it: only `unroutable` and `nacked` are certain. */
+/**
+ * The broker did not confirm a message. After a `timeout` or `unavailable` it may still have it; the other reasons are
+ * certain.
+ */
 export class PublishFailed extends Error {
   constructor(
     readonly reason: PublishFailure,
@@ -91,7 +108,8 @@ export abstract class MessageBroker {
 
   /**
    * Calls `handler` for each delivery, also after the broker was away and came back.
-   * A handler that throws before its verdict has its delivery requeued. A body that is not JSON is rejected unseen.
+   * A handler that throws before its verdict has its delivery requeued. A body that can't be read is rejected unseen,
+   * unless `malformed` says otherwise.
    */
   abstract consume(
     options: ConsumeOptions,
@@ -99,7 +117,7 @@ export abstract class MessageBroker {
   ): Promise<Subscription>;
 
   /**
-   * Publishes with a reply address and resolves with the reply.
+   * Publishes with a reply address and resolves with the reply. A reply beyond {@link REPORT_LIMITS} is dropped.
    * @throws PublishFailed, RequestTimedOut
    */
   abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;

@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { backoffMs } from './backoff';
-import { ConsumeOptions, Delivery, IncomingMessage } from './message-broker';
+import { MalformedMessage } from './malformed-message';
+import { readBody } from './message-body';
+import { ConsumeOptions, Delivery } from './message-broker';
 import { OpenDeliveries } from './open-deliveries';
 import { incomingMessage } from './rabbitmq.message';
 import { declareQueue, declareTopology } from './rabbitmq.topology';
@@ -114,14 +116,12 @@ export class RabbitmqConsumer {
     };
     if (this.stopping.signal.aborted) return settle('requeue');
 
-    let incoming: IncomingMessage;
-    try {
-      incoming = incomingMessage(message);
-    } catch {
-      this.logger.warn(`Rejected a message from ${this.options.queue} whose body is not JSON`);
+    const body = readBody(message.content, this.options.limits);
+    if (body instanceof MalformedMessage && this.options.malformed !== 'deliver') {
+      this.logger.warn(`Rejected a message from ${this.options.queue}: ${body.message}`);
       return settle('reject');
     }
-    this.deliveries.take(incoming, settle);
+    this.deliveries.take(incomingMessage(message, body), settle);
   }
 
   private warn(error: Error): void {

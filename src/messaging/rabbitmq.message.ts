@@ -1,9 +1,7 @@
 import type { Message, MessageProperties } from 'amqplib';
-import { decodeBody } from './message-body';
 import { IncomingMessage } from './message-broker';
 
-/** @throws where the body is not JSON. */
-export function incomingMessage({ fields, properties, content }: Message): IncomingMessage {
+export function incomingMessage({ fields, properties }: Message, body: unknown): IncomingMessage {
   const { type, messageId, correlationId, replyTo } = properties as Record<
     keyof MessageProperties,
     string | undefined
@@ -15,6 +13,6 @@ export function incomingMessage({ fields, properties, content }: Message): Incom
     correlationId,
     replyTo,
     redelivered: fields.redelivered,
-    body: decodeBody(content),
+    body,
   };
 }

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib';
+import { MalformedMessage } from './malformed-message';
 import { IncomingMessage, OutgoingMessage, PublishFailed, PublishFailure } from './message-broker';
 import { PendingRequests } from './pending-requests';
-import { encodeBody } from './message-body';
+import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
 import { RabbitmqConnection } from './rabbitmq.connection';
 import { incomingMessage } from './rabbitmq.message';
 import { declareTopology } from './rabbitmq.topology';
@@ -116,6 +117,7 @@ export class RabbitmqPublisher {
           messageId: message.messageId,
           correlationId: message.correlationId,
           replyTo,
+          CC: message.ccRoutingKeys,
           contentType: 'application/json',
           // RabbitMQ takes whole numbers only, and closes the channel over a negative one.
           expiration:
@@ -196,11 +198,9 @@ export class RabbitmqPublisher {
   }
 
   private onReply(message: Message): void {
-    try {
-      this.requests.resolve(String(message.properties.correlationId), incomingMessage(message));
-    } catch {
-      this.logger.warn('Dropped a reply that is not JSON');
-    }
+    const body = readBody(message.content, REPORT_LIMITS);
+    if (body instanceof MalformedMessage) return this.logger.warn(`Dropped a reply: ${body.message}`);
+    this.requests.resolve(String(message.properties.correlationId), incomingMessage(message, body));
   }
 
   private onDrain(channel: ConfirmChannel): void {

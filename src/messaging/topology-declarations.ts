@@ -29,6 +29,9 @@ export interface BindingDeclaration {
 
 const DAY_MS = 86_400_000;
 
+/** Of claims on the exchange of events. Must not match the key of events, `call.#`. */
+const CLAIM_KEY = 'claim';
+
 /** Everything that Parley declares, as data: each broker builds the same from it. */
 export function topologyDeclarations(names: Topology) {
   const exchanges: ExchangeDeclaration[] = [
@@ -50,6 +53,8 @@ export function topologyDeclarations(names: Topology) {
   const bindings: BindingDeclaration[] = [
     { queue: names.callsQueue, exchange: names.unroutedCalls, routingKey: '' },
     { queue: names.eventsQueue, exchange: names.events, routingKey: 'call.#' },
+    // For workers without permission for the default exchange, through which any queue can be written to.
+    { queue: names.claimsQueue, exchange: names.events, routingKey: CLAIM_KEY },
   ];
   return { exchanges, queues, bindings };
 }

@@ -4,7 +4,10 @@
  */
 export function topologyNames(prefix: string) {
   return {
-    /** Topic exchange of call starts, key `call.start.<channel>.<agent_id>`. */
+    /**
+     * Topic exchange of call starts, key `call.start.<channel>.<agent_id>`, and by the CC header also
+     * `call.start.<workspace_id>.<channel>.<agent_id>`.
+     */
     calls: `${prefix}.calls`,
     /** Alternate exchange of `calls` (fanout): what no pool has bound for itself goes to `callsQueue`. */
     unroutedCalls: `${prefix}.calls.unrouted`,
@@ -12,7 +15,7 @@ export function topologyNames(prefix: string) {
     callsQueue: `${prefix}.calls.default`,
     /** Where a call start goes that was given back too often, rejected, or not taken in its time; kept for a day. */
     deadCallsQueue: `${prefix}.calls.dead`,
-    /** Queue of claim requests, through the default exchange. */
+    /** Queue of claim requests, through the default exchange or through `events` with the key `claim`. */
     claimsQueue: `${prefix}.claims`,
     /** Topic exchange of what workers report, key = the event's type without its version. */
     events: `${prefix}.events`,

@@ -38,7 +38,7 @@ export interface CallStart {
   created_at: string;
   /** A claim after this moment is refused. */
   expires_at: string;
-  /** The agent's knowledge bases; `search` is the path to GET with `?query=`, with a key of the workspace. */
+  /** The agent's knowledge bases; `search` is the path to GET with `?query=`, for which the scope `agent:<agent_id>` is enough. */
   knowledge_bases: { kb_id: string; search: string }[];
   /** The agent as it was when the call was accepted; `prompt` and `greeting` have their variables filled in. */
   agent: Record<string, unknown>;

@@ -9,6 +9,11 @@ import { bearer, inSeconds, tokenOf } from '../support/tokens';
 
 const guarded = ROUTES.filter(({ access }) => access?.reach !== 'public');
 const reachableByScope = guarded.filter(({ access }) => access?.reach === 'agent');
+
+/** How a route refuses a credential whose scopes name none of what the request is about. */
+const beyondScope = ({ access }: Route): Outcome =>
+  access?.reach === 'filtered' ? refused(404, 'Knowledge base not found') : outOfScope();
+
 const titled = (routes: Route[]) => routes.map((route) => [route.name, route] as const);
 
 const missing = refused(401, 'Unauthorized', {
@@ -32,7 +37,8 @@ describe('Every route', () => {
     return outcomes;
   }
 
-  const onEveryRoute = (expected: unknown) => Object.fromEntries(guarded.map(({ name }) => [name, expected]));
+  const onEveryRoute = (expected: (route: Route) => Outcome) =>
+    Object.fromEntries(guarded.map((route) => [route.name, expected(route)]));
 
   async function keyThat(workspace: TestWorkspace, change: string): Promise<ApiClient> {
     const { body } = await workspace.api.post('/api/auth/api-keys', {});
@@ -74,20 +80,22 @@ describe('Every route', () => {
       (workspace) => bearer(parley, tokenOf(workspace, {}, `${JWT_SECRET}!`)),
       wrong,
     ],
-    [
-      'a token for another agent',
-      async (workspace) => parley.scoped(workspace, `agent:${await createAgent(workspace)}`),
-      outOfScope(),
-    ],
-    [
-      "a token for another workspace's agent",
-      async (workspace) => parley.scoped(workspace, `agent:${await createAgent(await parley.workspace())}`),
-      outOfScope(),
-    ],
   ])('refuses %s', async (_, clientOf, expected) => {
     const workspace = await parley.workspace();
 
-    expect(await answersTo(await clientOf(workspace), workspace)).toEqual(onEveryRoute(expected));
+    expect(await answersTo(await clientOf(workspace), workspace)).toEqual(onEveryRoute(() => expected));
+  });
+
+  test.each<[string, (workspace: TestWorkspace) => TestWorkspace | Promise<TestWorkspace>]>([
+    ['another agent', (workspace) => workspace],
+    ["another workspace's agent", () => parley.workspace()],
+  ])('refuses a token for %s', async (_, ownerOf) => {
+    const workspace = await parley.workspace();
+    const scope = `agent:${await createAgent(await ownerOf(workspace))}`;
+
+    const answers = await answersTo(parley.scoped(workspace, scope), workspace);
+
+    expect(answers).toEqual(onEveryRoute(beyondScope));
   });
 });
 
@@ -165,7 +173,7 @@ describe('A credential', () => {
       for (const route of guarded.filter(({ access }) => access?.reach !== 'agent')) {
         expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
           route: route.name,
-          ...outOfScope(),
+          ...beyondScope(route),
         });
       }
       expect((await owner.api.get(`/api/agents/${things.agent_id}`)).status).toBe(200);
@@ -188,7 +196,7 @@ describe('A credential', () => {
     for (const route of guarded) {
       expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
         route: route.name,
-        ...outOfScope(),
+        ...beyondScope(route),
       });
     }
   });

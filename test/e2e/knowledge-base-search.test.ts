@@ -1,12 +1,5 @@
-import {
-  invalid,
-  outcome,
-  outcomeForStrangers,
-  outOfScope,
-  refused,
-  succeeded,
-  unauthorized,
-} from '../support/answers';
+import { invalid, outcome, outcomeForStrangers, refused, succeeded, unauthorized } from '../support/answers';
+import { createAgent } from '../support/agents';
 import { createKnowledgeBase, indexed, readKnowledgeBase, search } from '../support/knowledge-bases';
 import { migrate } from '../../src/database/migrate';
 import { createDatabase } from '../support/database';
@@ -163,15 +156,60 @@ describe('A search of a knowledge base', () => {
     expect(await search(workspace, other, 'zebra')).toEqual(['Zebras live elsewhere.']);
   });
 
-  test('is for the workspace that has it, without a scope', async () => {
-    const ask = (api: TestWorkspace['api'], kb = id) =>
-      api.get(`/api/knowledge-base/${kb}/search?query=refund`);
-    const notFound = refused(404, 'Knowledge base not found');
+  const ask = (api: TestWorkspace['api'], kb = id) =>
+    api.get(`/api/knowledge-base/${kb}/search?query=refund`);
+  const notFound = refused(404, 'Knowledge base not found');
 
+  test('is for the workspace that has it', async () => {
     expect(await outcome(ask((await parley.workspace()).api))).toEqual(notFound);
     expect(await outcome(ask(workspace.api, 'unknown'))).toEqual(notFound);
-    expect(await outcome(ask(parley.scoped(workspace, 'agent:any')))).toEqual(outOfScope());
     expect(await outcomeForStrangers(parley, ask)).toEqual(unauthorized());
+  });
+
+  test('is for a scoped credential that names an agent which has the knowledge base', async () => {
+    const [owner, other] = [
+      await createAgent(workspace, { knowledgeBases: [id] }),
+      await createAgent(workspace),
+    ];
+    const unassigned = await createKnowledgeBase(workspace);
+
+    expect((await ask(parley.scoped(workspace, `agent:${owner}`))).body).toEqual(
+      (await ask(workspace.api)).body,
+    );
+    expect((await ask(parley.scoped(workspace, `agent:${other}`, `agent:${owner}`))).status).toBe(200);
+    for (const [scopes, kb] of [
+      [[`agent:${other}`], id],
+      [[`agent:${owner}`], unassigned],
+      [[`agent:${owner}`], 'unknown'],
+      [['agent:any'], id],
+      [[owner], id],
+      [['agent:*'], id],
+      [[], id],
+    ] as const) {
+      expect(await outcome(ask(parley.scoped(workspace, ...scopes), kb))).toEqual(notFound);
+    }
+  });
+
+  test('is no longer for a scoped credential when its agent has lost the knowledge base, or is deleted', async () => {
+    const [left, deleted] = [
+      await createAgent(workspace, { knowledgeBases: [id] }),
+      await createAgent(workspace, { knowledgeBases: [id] }),
+    ];
+    const clients = [left, deleted].map((agent) => parley.scoped(workspace, `agent:${agent}`));
+    for (const client of clients) expect((await ask(client)).status).toBe(200);
+
+    await workspace.api.post(`/api/agents/knowledge-bases/${id}/unassign`, { assistant_ids: [left] });
+    await workspace.api.send('DELETE', `/api/agents/${deleted}`);
+
+    for (const client of clients) expect(await outcome(ask(client))).toEqual(notFound);
+  });
+
+  test('is not for a credential of another workspace that names an agent of this one', async () => {
+    const agent = await createAgent(workspace, { knowledgeBases: [id] });
+
+    const stranger = parley.scoped(await parley.workspace(), `agent:${agent}`);
+
+    expect(await outcome(ask(stranger))).toEqual(notFound);
   });
 });
 

@@ -159,6 +159,10 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
 
     expect(objectionsTo(offer)).toEqual([]);
     expect(offer.routingKey).toBe(`call.start.sales.${calls.agentId}`);
+    if (parley.broker.kind === 'rabbitmq') {
+      const CC = [`call.start.${workspace.workspaceId}.sales.${calls.agentId}`];
+      expect(offer.properties?.headers).toEqual({ CC });
+    }
     expect(offer.body.knowledge_bases).toHaveLength(1);
   });
 
@@ -168,6 +172,21 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
     const id = await calls.start({ to_number: undefined, call_type: 'webcall' });
 
     expect(objectionsTo(await offerOf(id))).toEqual([]);
+  });
+
+  test('with a second key for the pools of one workspace', async () => {
+    const [owner, stranger] = [await parley.workspace(), await parley.workspace()];
+    const routingKey = `call.start.${owner.workspaceId}.#`;
+    const pool = await WireTap.on(parley, [{ exchange: parley.topology.calls, routingKey }]);
+    const [own, theirs] = [await agentCalls(parley, {}, owner), await agentCalls(parley, {}, stranger)];
+
+    const [foreign, id] = [await theirs.start(), await own.start()];
+
+    await until(() => pool.of(id)[0]);
+    expect(pool.of(foreign)).toEqual([]);
+    expect(tap.of(id)).toEqual([]);
+    await offerOf(foreign);
+    await pool.close();
   });
 
   test('with its answers to claims', async () => {
@@ -201,6 +220,21 @@ describe('A claim that the server can not understand', () => {
 
     expect(answer.type).toBe(MESSAGE_TYPES.claimRefused);
     expect(answer.body.reason).toMatch(new RegExp(`^The claim can not be understood: body.${field}: `));
+    expect(objectionsTo(answer)).toEqual([]);
+  });
+
+  test('because it is too large is refused with the limit', async () => {
+    const ids = { conversation_id: randomUUID(), claim_id: randomUUID() };
+
+    const answer = await claimOverTheWire(parley, { ...ids, worker_id: 'x'.repeat(65_536) });
+
+    expect(answer).toMatchObject({
+      type: MESSAGE_TYPES.claimRefused,
+      body: {
+        conversation_id: '',
+        reason: expect.stringMatching(/it has \d+ bytes, and 65536 is the limit\.$/) as string,
+      },
+    });
     expect(objectionsTo(answer)).toEqual([]);
   });
 });

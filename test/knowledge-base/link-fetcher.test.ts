@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
-import { isPublicAddress } from '../../src/common/public-address';
+import { addressRuleOf, isPublicAddress } from '../../src/common/public-address';
 import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
 import { Unavailable, Unreadable } from '../../src/knowledge-base/unreadable';
 import { NameServer } from '../support/name-server';
@@ -341,6 +341,21 @@ describe('A link to a private address', () => {
     expect(await refusal(host)).toBe('it leads to a private address');
     expect(await refusal(host, 'https')).toBe('it leads to a private address');
   });
+
+  test.each(['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost'])(
+    'is refused where private addresses are allowed, but its network is denied: %s',
+    async (host) => {
+      const denied = ['127.0.0.0/8', '::1/128'];
+      const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: denied });
+      const lenient = new LinkFetcher(rule, { timeoutMs: 2_000 });
+
+      expect(await reasonOf(lenient.fetch(`http://${host}:${server.port}/`))).toBe(
+        'it leads to a private address',
+      );
+
+      await lenient.close();
+    },
+  );
 
   describe('by its name', () => {
     let names: NameServer;

@@ -1,4 +1,5 @@
-import { isPublicAddress } from '../../src/common/public-address';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { addressRuleOf, isOwnAddress, isPublicAddress } from '../../src/common/public-address';
 
 describe('An address', () => {
   test.each([
@@ -65,5 +66,67 @@ describe('An address', () => {
     ['a number, which no resolver writes', '2130706433'],
   ])('that is %s is not public: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('An address of this machine', () => {
+  const own = (address: string) => ({ address }) as NetworkInterfaceInfo;
+  const interfaces = {
+    lo: [own('127.0.0.1'), own('::1')],
+    eth0: [own('198.41.0.4'), own('2001:500:2::c')],
+    tun0: undefined,
+  };
+
+  test.each(['198.41.0.4', '::ffff:198.41.0.4', '2001:500:2::c', '2001:0500:0002:0:0:0:0:C', '::1'])(
+    '%s is known in every spelling',
+    (address) => {
+      expect(isOwnAddress(address, interfaces)).toBe(true);
+    },
+  );
+
+  test.each(['198.41.0.5', '2001:500:2::d', '64:ff9b::198.41.0.4'])('is not %s, which is next to one', (address) => {
+    expect(isOwnAddress(address, interfaces)).toBe(false);
+  });
+
+  test('is not public', () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each);
+    expect(addresses).not.toEqual([]);
+    for (const { address } of addresses) {
+      expect(isOwnAddress(address)).toBe(true);
+      expect(isPublicAddress(address)).toBe(false);
+    }
+  });
+});
+
+describe('A denied network', () => {
+  const DENIED_NETWORKS = ['8.8.8.0/24', '1.1.1.1', '2606:4700::/32', '::ffff:9.9.9.0/120', '10.0.0.7/8'];
+  const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: false, DENIED_NETWORKS });
+  const lenient = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS });
+
+  test.each([
+    '8.8.8.8',
+    '8.8.8.255',
+    '::ffff:8.8.8.8',
+    '::ffff:808:808',
+    '1.1.1.1',
+    '2606:4700:4700::1111',
+    '2606:4700::',
+    '9.9.9.9',
+    '::ffff:9.9.9.9',
+    '10.255.0.1',
+  ])('has %s, whether private addresses are allowed or not', (address) => {
+    expect([rule(address), lenient(address)]).toEqual([false, false]);
+  });
+
+  test.each(['8.8.9.8', '1.1.1.2', '2606:4701::1', '9.9.10.9'])('does not have %s', (address) => {
+    expect([rule(address), lenient(address)]).toEqual([true, true]);
+  });
+
+  test.each(['127.0.0.1', '::1', '192.168.1.1', 'fe80::1%eth0'])('leaves %s as it is', (address) => {
+    expect([rule(address), lenient(address)]).toEqual([false, true]);
+  });
+
+  test.each(['', 'localhost'])('makes no address of %j', (address) => {
+    expect([rule(address), lenient(address)]).toEqual([false, false]);
   });
 });

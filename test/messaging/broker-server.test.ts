@@ -168,6 +168,31 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     warn.mockRestore();
   });
 
+  it.each([
+    ['large', { text: 'x'.repeat(65_536) }, 'it has 65547 bytes, and 65536 is the limit'],
+    ['full of values', { list: Array(1_000).fill({}) }, 'it has more than 1000 values'],
+    [
+      'deep',
+      JSON.parse('{"a":'.repeat(33) + '1' + '}'.repeat(33)) as object,
+      'it is nested more than 32 levels deep',
+    ],
+  ])('puts an event that is too %s among the dead letters, once and unseen', async (_, body, reason) => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    const [refused, taken] = [{ ...callEnded(), body }, callEnded()];
+    await broker.publish(refused);
+    await broker.publish(taken);
+
+    const dead = await collect(broker, { queue: topology.deadEventsQueue });
+
+    await until(() => dead.deliveries.length && onEvent.mock.calls.length);
+    expect(dead.messageIds()).toEqual([refused.messageId]);
+    expect(onEvent.mock.calls.map(([, { messageId }]) => messageId)).toEqual([taken.messageId]);
+    expect(warn.mock.calls).toEqual([
+      [{ msg: 'Rejected a message', type: refused.type, messageId: refused.messageId, reason }],
+    ]);
+    warn.mockRestore();
+  });
+
   it('answers a claim', async () => {
     const reply = await claim();
 

@@ -1,3 +1,5 @@
+import { MalformedMessage } from '../../src/messaging/malformed-message';
+import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
 import { Delivery } from '../../src/messaging/message-broker';
 import { DELIVERY_LIMIT } from '../../src/messaging/topology';
 import { rabbitmqAvailable, withChannel } from '../support/rabbitmq';
@@ -145,6 +147,93 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
 
     await until(() => a.deliveries.length === 1 && b.deliveries.length === 1);
     expect(a.messageIds()).not.toEqual(b.messageIds());
+  });
+
+  describe('with limits', () => {
+    const limits = { maxBytes: 500, maxValues: 10, maxDepth: 3 };
+    const event = (body: object) =>
+      callStart(on.topology, { exchange: on.topology.events, routingKey: 'call.ended', body });
+    const beyond: [string, object, string][] = [
+      ['large', { text: 'x'.repeat(490) }, 'it has 501 bytes, and 500 is the limit'],
+      ['large in bytes only', { text: 'ü'.repeat(250) }, 'it has 511 bytes, and 500 is the limit'],
+      ['full of values', { list: Array.from({ length: 9 }, () => ({})) }, 'it has more than 10 values'],
+      ['deep', { a: { b: { c: { d: 1 } } } }, 'it is nested more than 3 levels deep'],
+    ];
+
+    it('bring what is within them', async () => {
+      const { deliveries } = await collect(on.broker, { queue: on.topology.eventsQueue, limits });
+      const bodies = [{ text: 'x'.repeat(489) }, { list: Array(8).fill({}) }, { a: { b: [1] } }];
+      for (const body of bodies) await on.broker.publish(event(body));
+
+      await until(() => deliveries.length === bodies.length);
+
+      expect(deliveries.map(({ message }) => message.body)).toEqual(bodies);
+    });
+
+    it.each(beyond)(
+      'leave out a message that is too %s, which ends in the dead-letter queue',
+      async (_, body) => {
+        const { messageIds } = await collect(on.broker, { queue: on.topology.eventsQueue, limits });
+        const dead = await collect(on.broker, { queue: on.topology.deadEventsQueue });
+        const [refused, taken] = [event(body), event({})];
+        await on.broker.publish(refused);
+        await on.broker.publish(taken);
+
+        await until(() => messageIds().length && dead.deliveries.length);
+
+        expect(messageIds()).toEqual([taken.messageId]);
+        expect(dead.messageIds()).toEqual([refused.messageId]);
+      },
+    );
+
+    it.each(beyond)(
+      'say what is wrong with a message that is too %s, where the consumer asks',
+      async (_, body, reason) => {
+        const { deliveries } = await collect(on.broker, {
+          queue: on.topology.eventsQueue,
+          limits,
+          malformed: 'deliver',
+        });
+        const refused = event(body);
+        await on.broker.publish(refused);
+
+        const { message } = await until(() => deliveries[0]);
+
+        expect(message).toMatchObject({ messageId: refused.messageId, body: new MalformedMessage(reason) });
+      },
+    );
+  });
+
+  it('without limits bring the largest message that can be sent', async () => {
+    const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
+    const largest = callStart(on.topology, { body: { text: 'x'.repeat(MAX_MESSAGE_BYTES - 11) } });
+
+    await on.broker.publish(largest);
+
+    const { message } = await until(() => deliveries[0]);
+    expect(message.body).toEqual(largest.body);
+  });
+
+  it('never come of a message that is larger, whose sender is told, and others are not affected', async () => {
+    const { messageIds } = await collect(on.broker, { queue: on.topology.callsQueue });
+    const usual = () => callStart(on.topology);
+    const larger = callStart(on.topology, { body: { text: 'x'.repeat(MAX_MESSAGE_BYTES - 10) } });
+    const [first, second] = [usual(), usual()];
+
+    const outcomes = await Promise.allSettled(
+      [first, larger, second].map((message) => on.broker.publish(message)),
+    );
+
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      {
+        status: 'rejected',
+        reason: { reason: 'too_large', message: 'The message has 8388609 bytes, and 8388608 is the limit.' },
+      },
+      { status: 'fulfilled' },
+    ]);
+    await until(() => messageIds().length === 2);
+    expect(messageIds()).toEqual([first.messageId, second.messageId]);
   });
 
   it('take a verdict without harm after the broker was closed', async () => {

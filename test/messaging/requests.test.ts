@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { REPORT_LIMITS } from '../../src/messaging/message-body';
 import { Delivery, RequestTimedOut } from '../../src/messaging/message-broker';
 import { until } from '../support/until';
 import { callStart, kinds, useBroker } from './brokers';
@@ -55,6 +56,18 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
     const delivery = await until(() => open[0]);
     await expect(reply(delivery, {})).resolves.toBeUndefined();
     delivery.ack();
+  });
+
+  it('get no reply that is beyond the limits', async () => {
+    await on.broker.consume({ queue: on.topology.claimsQueue, prefetch: 1 }, async (delivery) => {
+      await reply(delivery, { text: 'x'.repeat(REPORT_LIMITS.maxBytes) });
+      await reply(delivery, { text: 'short' });
+      delivery.ack();
+    });
+
+    const { body } = await on.broker.request(claim(), 5_000);
+
+    expect(body).toEqual({ text: 'short' });
   });
 
   it('fail at once when there is nobody to ask', async () => {

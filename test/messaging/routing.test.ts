@@ -59,6 +59,79 @@ describe.each(kinds)('routing on the %s broker', (kind) => {
     expect(pool.messageIds()).toEqual([first.messageId, second.messageId]);
   });
 
+  describe('with a second key', () => {
+    const ccRoutingKeys = ['call.start.workspace-1.phone.agent-1'];
+    const bindTo = (routingKey: string) =>
+      collect(on.broker, {
+        queue: on.poolQueue(),
+        bindings: [{ exchange: on.topology.calls, routingKey }],
+      });
+
+    it('brings a call start to the queue that only this key matches, and to that one only', async () => {
+      const pool = await bindTo('call.start.workspace-1.#');
+      const rest = await collect(on.broker, { queue: on.topology.callsQueue });
+      const forPool = callStart(on.topology, { ccRoutingKeys });
+      const forAnyone = callStart(on.topology, { ccRoutingKeys: ['call.start.workspace-2.phone.agent-1'] });
+      await on.broker.publish(forPool);
+      await on.broker.publish(forAnyone);
+
+      await until(() => rest.deliveries.length && pool.deliveries.length);
+
+      expect(pool.deliveries.map(({ message }) => message)).toMatchObject([
+        { messageId: forPool.messageId, routingKey: 'call.start.phone.agent-1' },
+      ]);
+      expect(rest.messageIds()).toEqual([forAnyone.messageId]);
+    });
+
+    it('brings a call start once to a queue that both keys match, and to each that one of them matches', async () => {
+      const both = await bindTo('call.start.#');
+      const [first, second] = [await bindTo('call.start.phone.*'), await bindTo('call.start.workspace-1.#')];
+      const [message, last] = [
+        callStart(on.topology, { ccRoutingKeys }),
+        callStart(on.topology, { ccRoutingKeys }),
+      ];
+      await on.broker.publish(message);
+      await on.broker.publish(last);
+
+      for (const pool of [both, first, second]) {
+        await until(() => pool.messageIds().includes(last.messageId));
+        expect(pool.messageIds()).toEqual([message.messageId, last.messageId]);
+      }
+    });
+
+    it('brings a call start that neither key brings to a pool to the default queue', async () => {
+      await bindTo('call.start.sales.*');
+      const rest = await collect(on.broker, { queue: on.topology.callsQueue });
+      const message = callStart(on.topology, { ccRoutingKeys });
+
+      await on.broker.publish(message);
+
+      await until(() => rest.deliveries.length);
+      expect(rest.messageIds()).toEqual([message.messageId]);
+    });
+
+    it('tells the sender that neither key has a queue', async () => {
+      const exchange = on.topology.events;
+      const event = callStart(on.topology, { exchange, routingKey: 'a', ccRoutingKeys: ['b'] });
+
+      await expect(on.broker.publish(event)).rejects.toMatchObject({ reason: 'unroutable' });
+    });
+  });
+
+  it('brings a claim that comes by the exchange of events to the queue of claims, and to no event', async () => {
+    const claims = await collect(on.broker, { queue: on.topology.claimsQueue });
+    const events = await collect(on.broker, { queue: on.topology.eventsQueue });
+    const publish = (routingKey: string) =>
+      on.broker.publish(callStart(on.topology, { exchange: on.topology.events, routingKey }));
+    await publish('claim');
+    await publish('call.ended');
+
+    await until(() => claims.deliveries.length && events.deliveries.length);
+
+    expect(events.deliveries.map(({ message }) => message.routingKey)).toEqual(['call.ended']);
+    expect(claims.deliveries.map(({ message }) => message.routingKey)).toEqual(['claim']);
+  });
+
   it('brings every event of a call to the server', async () => {
     const { deliveries } = await collect(on.broker, { queue: on.topology.eventsQueue });
 

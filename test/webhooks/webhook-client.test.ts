@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { anyAddress, isPublicAddress } from '../../src/common/public-address';
+import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/common/public-address';
 import { WebhookClient } from '../../src/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { until } from '../support/until';
@@ -175,6 +175,20 @@ describe('A webhook request', () => {
       error: 'it leads to a private address',
     });
     expect(receiver.received).toHaveLength(before);
+  });
+
+  test('to a denied network is final where private addresses are allowed, and never made', async () => {
+    const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: ['127.0.0.0/8'] });
+    const lenient = new WebhookClient(rule);
+    const before = receiver.received.length;
+
+    expect(await post(receiver.url('/'), lenient)).toMatchObject({
+      verdict: 'failed',
+      error: 'it leads to a private address',
+    });
+
+    expect(receiver.received).toHaveLength(before);
+    await lenient.onApplicationShutdown();
   });
 
   test('is held up by no name server that is silent when others are looked up', async () => {

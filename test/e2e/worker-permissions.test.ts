@@ -1,0 +1,195 @@
+import { type Channel, connect } from 'amqplib';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRabbitmqServer, type RabbitmqNode, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
+import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
+import { createAgent } from '../support/agents';
+import { AmqpWorker, type Pool } from '../support/amqp-worker';
+import { AgentCalls } from '../support/calls';
+import { TestParley, type TestWorkspace } from '../support/parley';
+
+const PASSWORD = 'a-password';
+
+const ACCESS_REFUSED = 403;
+const PRECONDITION_FAILED = 406;
+
+const contract = readFileSync(join(__dirname, '../../docs/runtime-contract.md'), 'utf8');
+
+/** The block of code in a section of docs/runtime-contract.md. */
+function documented(heading: string, language: string): string {
+  const [section = ''] = (contract.split(`\n### ${heading}\n`)[1] ?? '').split('\n### ');
+  const [, block] = new RegExp(`\n\`\`\`${language}\n(.*?)\n\`\`\`\n`, 's').exec(section) ?? [];
+  if (block === undefined) throw new Error(`There is no ${language} under "${heading}".`);
+  return block;
+}
+
+type Attempt = (channel: Channel) => unknown;
+
+const attempts = {
+  'reads the default queue': (channel) => channel.get('voice.calls.default'),
+  "reads another pool's queue": (channel) => channel.get('voice.calls.other'),
+  "reads the server's events": (channel) => channel.get('voice.events.server'),
+  'reads the claims': (channel) => channel.get('voice.claims'),
+  'reads dead calls': (channel) => channel.get('voice.calls.dead'),
+  'deletes the default queue': (channel) => channel.deleteQueue('voice.calls.default'),
+  'deletes its own queue': (channel) => channel.deleteQueue('voice.calls.acme'),
+  'purges the claims': (channel) => channel.purgeQueue('voice.claims'),
+  'declares a queue': (channel) => channel.assertQueue('voice.calls.mine'),
+  'declares an exchange': (channel) => channel.assertExchange('voice.mine', 'topic'),
+  'deletes an exchange': (channel) => channel.deleteExchange('voice.calls'),
+  'listens to the events of other workers': bindOwnQueue('voice.events', 'call.#'),
+  'listens to all calls': bindOwnQueue('voice.calls', '#'),
+  'listens to the calls of its channel': bindOwnQueue('voice.calls', 'call.start.sales.*'),
+  'listens to the calls of another channel': bindOwnQueue('voice.calls', 'call.start.voice.*'),
+  'publishes a call start': (channel) =>
+    channel.publish('voice.calls', 'call.start.voice.x', Buffer.from('{}')),
+  'publishes into another queue': (channel) => channel.publish('', 'voice.calls.default', Buffer.from('{}')),
+  'publishes a command': (channel) => channel.publish('voice.commands', 'worker', Buffer.from('{}')),
+  'publishes an event of another kind': (channel) =>
+    channel.publish('voice.events', 'call.start', Buffer.from('{}')),
+} satisfies Record<string, Attempt>;
+
+function bindOwnQueue(exchange: string, routingKey: string): Attempt {
+  return async (channel) => {
+    const { queue } = await channel.assertQueue('', { exclusive: true });
+    await channel.bindQueue(queue, exchange, routingKey);
+  };
+}
+
+/** The code that RabbitMQ closes the channel with; undefined where it does what it is asked. */
+async function failureOf(url: string, attempt: Attempt): Promise<number | undefined> {
+  const connection = await connect(url);
+  const channel = await connection.createChannel();
+  let failure: { code?: number } | undefined;
+  channel.on('error', (error: { code?: number }) => (failure = error));
+  try {
+    await attempt(channel);
+    // RabbitMQ answers no publish, but closes the channel before it answers this.
+    await channel.checkExchange('voice.events');
+    return undefined;
+  } catch (error) {
+    if (failure?.code === undefined) throw error;
+    return failure.code;
+  } finally {
+    await connection.close();
+  }
+}
+
+const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== null;
+
+(hasServer ? describe : describe.skip)('With the permissions of docs/runtime-contract.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-rabbitmq-'));
+  let node: RabbitmqNode;
+  let parley: TestParley;
+  /** The one whose calls have a pool. */
+  let workspace: TestWorkspace;
+  const workers: AmqpWorker[] = [];
+
+  beforeAll(async () => {
+    const settings = [documented('The size of messages', 'ini')];
+    node = await startRabbitmqNode({ dir: folder, settings });
+    parley = await TestParley.start({ RABBITMQ_URL: node.url, BROKER_PREFIX: 'voice' });
+    workspace = await parley.workspace();
+    const variables = { PASSWORD, WORKSPACE: workspace.workspaceId };
+    for (const heading of [
+      'The size of messages',
+      'A worker of the default queue',
+      'A worker of one workspace',
+      'A worker that declares its pool itself',
+    ]) {
+      await node.shell(documented(heading, 'sh'), variables);
+    }
+  }, 180_000);
+
+  afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
+
+  afterAll(async () => {
+    await parley.stop();
+    await node.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const urlFor = (user: string) => {
+    const url = new URL(node.url);
+    url.username = user;
+    url.password = PASSWORD;
+    return url.href;
+  };
+
+  const startWorker = async (user: string, pool: Pool) => {
+    const worker = await AmqpWorker.start(urlFor(user), pool);
+    workers.push(worker);
+    return worker;
+  };
+
+  const callsOf = async ({ api }: TestWorkspace) => new AgentCalls(api, await createAgent({ api }));
+
+  /** From the offer to the end, which the worker is told by a command. */
+  async function carriesOut(worker: AmqpWorker, id: string, calls: AgentCalls, { api }: TestWorkspace) {
+    await calls.reached(id, 'connected');
+    expect(worker.offers(id)).toHaveLength(1);
+    await api.post(`/api/agents/${calls.agentId}/conversations/${id}/hangup`, {});
+    expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'cancelled' });
+  }
+
+  test('a worker of the default queue carries out a call, and may do nothing else', async () => {
+    const worker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
+    const owner = await parley.workspace();
+    const calls = await callsOf(owner);
+
+    await carriesOut(worker, await calls.start(), calls, owner);
+
+    expect(await permittedTo('voice-worker')).toEqual(['reads the default queue']);
+  });
+
+  test('a worker of one workspace carries out its calls, and sees no others', async () => {
+    const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme' });
+    const anyone = await startWorker('voice-worker', { queue: 'voice.calls.default' });
+    const stranger = await parley.workspace();
+    const [own, theirs] = [await callsOf(workspace), await callsOf(stranger)];
+
+    const foreign = await theirs.start();
+    const id = await own.start({ channel: 'sales' });
+    await carriesOut(anyone, foreign, theirs, stranger);
+    await carriesOut(worker, id, own, workspace);
+
+    expect(worker.offered).toMatchObject([{ conversation_id: id, workspaceId: workspace.workspaceId }]);
+    expect(anyone.offered).toMatchObject([{ conversation_id: foreign }]);
+    expect(await permittedTo('voice-acme')).toEqual([]);
+  });
+
+  test('a worker that declares its pool itself carries out its calls, and can bind no others', async () => {
+    const pool = { queue: 'voice.calls.sales', routingKey: 'call.start.sales.*' };
+    const worker = await startWorker('voice-sales', pool);
+    const owner = await parley.workspace();
+    const calls = await callsOf(owner);
+
+    await carriesOut(worker, await calls.start({ channel: 'sales' }), calls, owner);
+
+    expect(await permittedTo('voice-sales')).toEqual([
+      'listens to the calls of its channel',
+      'publishes into another queue',
+    ]);
+  });
+
+  test('a message above max_message_size is refused, and others are taken', async () => {
+    const publish = (bytes: number) =>
+      failureOf(urlFor('voice-worker'), (channel) =>
+        channel.publish('voice.events', 'call.ended', Buffer.alloc(bytes), { type: 'call.ended.v1' }),
+      );
+
+    expect(await publish(MAX_MESSAGE_BYTES + 1)).toBe(PRECONDITION_FAILED);
+    expect(await publish(MAX_MESSAGE_BYTES)).toBeUndefined();
+  });
+
+  const permittedTo = async (user: string) => {
+    const names: string[] = [];
+    for (const [name, attempt] of Object.entries(attempts)) {
+      const failure = await failureOf(urlFor(user), attempt);
+      if (failure === undefined) names.push(name);
+      else expect({ name, failure }).toEqual({ name, failure: ACCESS_REFUSED });
+    }
+    return names;
+  };
+});

@@ -1,0 +1,116 @@
+import { type Channel, type ChannelModel, connect, type ConsumeMessage, type Options } from 'amqplib';
+import { randomUUID } from 'node:crypto';
+import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../../src/messaging/wire';
+
+const REPLY_TO = 'amq.rabbitmq.reply-to';
+
+export interface Pool {
+  queue: string;
+  /** Declares `queue` and binds it first. */
+  routingKey?: string;
+}
+
+const POOL_ARGUMENTS: Options.AssertQueue = {
+  durable: true,
+  arguments: {
+    'x-queue-type': 'quorum',
+    'x-delivery-limit': 20,
+    'x-dead-letter-exchange': '',
+    'x-dead-letter-routing-key': 'voice.calls.dead',
+  },
+};
+
+const json = (message: ConsumeMessage) => JSON.parse(message.content.toString()) as unknown;
+
+/**
+ * A worker that knows nothing of Parley but docs/runtime-contract.md, on a broker with the prefix `voice`. It takes every
+ * call that it is offered, reports it as connected, and ends it when it is told to hang up.
+ */
+export class AmqpWorker {
+  /** The calls it was offered. */
+  readonly offered: CallStart[] = [];
+  private readonly id = `worker ${randomUUID()}`;
+  private readonly held = new Map<string, Claimed & { connected_at: string }>();
+  private readonly asked = new Map<string, CallStart>();
+
+  private constructor(
+    private readonly connection: ChannelModel,
+    private readonly channel: Channel,
+  ) {}
+
+  static async start(url: string, { queue, routingKey }: Pool): Promise<AmqpWorker> {
+    const connection = await connect(url);
+    connection.on('error', () => undefined);
+    const channel = await connection.createChannel();
+    const worker = new AmqpWorker(connection, channel);
+    const consume = (from: string, handle: (message: ConsumeMessage) => void, noAck: boolean) =>
+      channel.consume(from, (message) => message && handle(message), { noAck });
+
+    await consume(REPLY_TO, (message) => worker.onAnswer(message), true);
+    const commands = await channel.assertQueue('', { exclusive: true });
+    await channel.bindQueue(commands.queue, 'voice.commands', worker.id);
+    await consume(commands.queue, (message) => worker.onCommand(message), true);
+    if (routingKey !== undefined) {
+      await channel.assertQueue(queue, POOL_ARGUMENTS);
+      await channel.bindQueue(queue, 'voice.calls', routingKey);
+    }
+    await channel.prefetch(10);
+    await consume(queue, (message) => worker.onCall(message), false);
+    return worker;
+  }
+
+  offers(id: string): CallStart[] {
+    return this.offered.filter(({ conversation_id }) => conversation_id === id);
+  }
+
+  stop(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private onCall(message: ConsumeMessage): void {
+    const call = json(message) as CallStart;
+    this.offered.push(call);
+    const correlationId = randomUUID();
+    this.asked.set(correlationId, call);
+    const { conversation_id } = call;
+    this.send('claim', MESSAGE_TYPES.claim, {
+      body: { conversation_id, claim_id: randomUUID(), worker_id: this.id },
+      properties: { correlationId, replyTo: REPLY_TO },
+    });
+    this.channel.ack(message);
+  }
+
+  private onAnswer(message: ConsumeMessage): void {
+    if (message.properties.type !== MESSAGE_TYPES.claimed) return;
+    const claimed = json(message) as Claimed;
+    const connected_at = this.report('connected', claimed, {});
+    this.held.set(claimed.conversation_id, { ...claimed, connected_at });
+    this.report('heartbeat', claimed, {});
+  }
+
+  private onCommand(message: ConsumeMessage): void {
+    const { conversation_id } = json(message) as HangUp;
+    const call = this.held.get(conversation_id);
+    if (message.properties.type !== MESSAGE_TYPES.hangUp || !call) return;
+    const { connected_at } = call;
+    this.report('ended', call, { connected_at, disconnect_reason: 'cancelled', disconnected_by: 'system' });
+  }
+
+  private report(event: string, { conversation_id, token }: Claimed, fields: object): string {
+    const occurred_at = new Date().toISOString();
+    this.send(`call.${event}`, `call.${event}.v1`, {
+      body: { conversation_id, token, occurred_at, ...fields },
+      properties: { persistent: true },
+    });
+    return occurred_at;
+  }
+
+  private send(
+    routingKey: string,
+    type: string,
+    { body, properties }: { body: object; properties: Options.Publish },
+  ): void {
+    const content = Buffer.from(JSON.stringify(body));
+    this.channel.publish('voice.events', routingKey, content, { type, ...properties });
+  }
+}
