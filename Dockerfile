@@ -1,4 +1,4 @@
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
@@ -7,7 +7,7 @@ COPY . .
 # What is only needed to build goes again; the stamp that says "installed" stays.
 RUN node scripts/build.mjs && npm prune --omit=dev
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PARLEY_DATA=/data
 COPY --from=build /app/package.json /app/package-lock.json ./

@@ -1,4 +1,6 @@
+const { readdirSync, readFileSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
+const { join } = require('node:path');
 
 const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },
@@ -7,22 +9,47 @@ const common = {
   transformIgnorePatterns: ['/node_modules/'],
 };
 
-/** What a request meets before it comes to a feature, which is the same whatever the broker. */
+/** End-to-end tests that check nothing about messages: they run once, on the in-process broker. */
 const ON_ANY_BROKER = [
+  'agents-delete',
+  'agents-list',
   'authorization',
+  'call-statistics',
+  'campaigns-create',
+  'campaigns-list',
+  'campaigns-upload',
   'credentials',
   'fair-share',
   'identity-provider',
+  'knowledge-base-create',
+  'knowledge-base-indexing',
+  'knowledge-base-list',
+  'knowledge-base-search',
   'operator',
+  'phone-numbers',
+  'prompt-templates',
+  'quotas',
   'rate-limit',
   'unreadable-requests',
 ];
 
-/** The other end-to-end tests run once on each broker that `npm test` found; see scripts/test.mjs. */
-const endToEndOn = (broker, ignored = []) => ({
+const testFolder = join(module.path, 'test');
+
+/** Test files outside of test/e2e and test/messaging that depend on the broker. */
+const dependOnBroker = readdirSync(testFolder, { recursive: true })
+  .filter((path) => path.endsWith('.test.ts') && !/^(e2e|messaging)\b/.test(path))
+  .filter((path) => /globalThis\.BROKER|rabbitmqAvailable/.test(readFileSync(join(testFolder, path), 'utf8')))
+  .map((path) => `test/${path}`);
+
+/** The tests of one broker; `npm test` runs them on each that it found, see scripts/test.mjs. */
+const onBroker = (broker, ignored = []) => ({
   ...common,
   displayName: broker,
-  testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/test/e2e/**/*.test.ts',
+    '<rootDir>/test/messaging/**/*.test.ts',
+    ...dependOnBroker.map((path) => `<rootDir>/${path}`),
+  ],
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((name) => `/e2e/${name}\\.test\\.ts$`)],
   globals: { BROKER: broker },
 });
@@ -44,15 +71,15 @@ module.exports = {
       testMatch: [
         '<rootDir>/src/**/*.test.ts',
         '<rootDir>/test/*.test.ts',
-        '<rootDir>/test/messaging/**/*.test.ts',
         '<rootDir>/test/knowledge-base/**/*.test.ts',
         '<rootDir>/test/campaigns/**/*.test.ts',
         '<rootDir>/test/webhooks/**/*.test.ts',
         '<rootDir>/test/idempotency/**/*.test.ts',
         '<rootDir>/test/bad-input/**/*.test.ts',
+        ...dependOnBroker.map((path) => `!**/${path}`),
       ],
     },
-    endToEndOn('in-process'),
-    ...(process.env.TEST_RABBITMQ_URL ? [endToEndOn('rabbitmq', ON_ANY_BROKER)] : []),
+    onBroker('in-process'),
+    ...(process.env.TEST_RABBITMQ_URL ? [onBroker('rabbitmq', ON_ANY_BROKER)] : []),
   ],
 };

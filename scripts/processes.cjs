@@ -17,7 +17,7 @@ function identify(pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return 'ZX'.includes(fields[0]) ? null : `${pid}.${fields[19]}.${bootId}`;
   }
-  const [state, ...started] = ps(pid, 'stat=', 'lstart=').split(/\s+/);
+  const [state, ...started] = ps(pid, 'stat', 'lstart').split(/\s+/);
   return state && !state.startsWith('Z') ? `${pid}.${started.join('-').replaceAll(':', '-')}` : null;
 }
 
@@ -37,14 +37,30 @@ async function hasEnded(identity, timeoutMs) {
 function commandOf(pid) {
   return process.platform === 'linux'
     ? read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
-    : ps(pid, 'command=');
+    : ps(pid, 'command');
 }
 
 /** The numeric user of a process, NaN when none runs. */
 function userOf(pid) {
   const uid =
-    process.platform === 'linux' ? /^Uid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] : ps(pid, 'uid=');
+    process.platform === 'linux' ? /^Uid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] : ps(pid, 'uid');
   return Number.parseInt(uid, 10);
+}
+
+/** The processes that a process has started and that still run. */
+function childrenOf(parent) {
+  if (process.platform !== 'linux') {
+    const rows = runPs('-A', '-o', 'ppid=', '-o', 'pid=').split('\n');
+    return rows
+      .map((row) => row.trim().split(/\s+/).map(Number))
+      .flatMap(([of, pid]) => (of === parent ? [pid] : []));
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter(
+      (pid) => Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1]) === parent && identify(pid),
+    );
 }
 
 /** The folder that a process works in; undefined where the system does not say. */
@@ -80,14 +96,12 @@ function read(path) {
   }
 }
 
-function ps(pid, ...columns) {
+const ps = (pid, ...columns) => runPs('-p', String(pid), ...columns.flatMap((name) => ['-o', `${name}=`]));
+
+function runPs(...args) {
   try {
     const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }, stdio: 'pipe' };
-    return execFileSync(
-      'ps',
-      ['-p', String(pid), ...columns.flatMap((name) => ['-o', name])],
-      options,
-    ).trim();
+    return execFileSync('ps', args, options).trim();
   } catch {
     return '';
   }
@@ -100,6 +114,7 @@ module.exports = {
   hasEnded,
   commandOf,
   userOf,
+  childrenOf,
   workingFolderOf,
   unfinished,
   removeLeftovers,

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import util from 'node:util';
 import { startEmbeddedPostgres } from './embedded-postgres.cjs';
 import { install } from './install.mjs';
+import { runJest, summary } from './jest-run.mjs';
 import { progress } from './progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
 import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
-import { cleanEnvironment, makeFolder, runProgram } from './test-run.mjs';
+import { cleanEnvironment, makeFolder } from './test-run.mjs';
 
 // Nothing in a test's database has to survive the machine.
 const postgresSettings = {
@@ -44,30 +45,6 @@ function testEnvironment(folder, postgres, broker) {
   return { ...env, TEST_DATABASE_URL: postgres.url, ...(broker.url && { TEST_RABBITMQ_URL: broker.url }) };
 }
 
-async function runJest(folder, env) {
-  const resultFile = join(folder, 'results.json');
-  const args = [
-    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    `--cacheDirectory=${join(root, 'node_modules', '.cache', 'jest')}`,
-    '--json',
-    `--outputFile=${resultFile}`,
-    ...process.argv.slice(2),
-  ];
-  return {
-    code: await runProgram(folder, args, env),
-    results: existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : {},
-  };
-}
-
-/** 'N passed, N failed'; a test file that could not be run, or a jest that failed otherwise, counts as a failure. */
-function summary({ code, results }) {
-  const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = results;
-  const { numPendingTests = 0, numTodoTests = 0 } = results;
-  const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1);
-  const skipped = numPendingTests + numTodoTests;
-  return `${numPassedTests} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
-}
-
 handleSignals();
 stopWithNpm('test');
 try {
@@ -81,7 +58,7 @@ try {
       broker.start(),
     ]),
   );
-  const outcome = await runJest(folder, testEnvironment(folder, postgres, { url }));
+  const outcome = await runJest(folder, process.argv.slice(2), testEnvironment(folder, postgres, { url }));
   console.log(`${broker.says}\n${summary(outcome)}`);
   await shutDown(outcome.code);
 } catch (error) {

@@ -11,8 +11,8 @@ Logger.overrideLogger(false);
 
 export type Kind = MessageBroker['kind'];
 
-/** What the contract suite runs against here. */
-export const kinds: Kind[] = rabbitmqUrl ? ['in-process', 'rabbitmq'] : ['in-process'];
+/** What the contract suite runs against here: the broker of the Jest project. */
+export const kinds: Kind[] = [globalThis.BROKER ?? 'in-process'];
 
 export function createBroker(kind: Kind, topology: Topology, url = rabbitmqUrl ?? ''): MessageBroker {
   return kind === 'rabbitmq'

@@ -3,7 +3,8 @@ import { topologyNames } from '../../src/messaging/topology';
 
 /** The RabbitMQ that tests may share; each must use a prefix of its own. */
 export const rabbitmqUrl = process.env.TEST_RABBITMQ_URL;
-export const rabbitmqAvailable = Boolean(rabbitmqUrl);
+/** Whether this is the Jest project `rabbitmq`; a file that uses this name is in no other than the broker projects. */
+export const rabbitmqAvailable = globalThis.BROKER === 'rabbitmq';
 
 /** Talks to RabbitMQ past the application. */
 export async function withChannel<T>(use: (channel: Channel) => Promise<T>, url = rabbitmqUrl): Promise<T> {

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+import { runProgram } from './test-run.mjs';
+
+/** Runs Jest with these arguments, and resolves with its exit code and with what {@link summary} needs. */
+export async function runJest(folder, args, env) {
+  const outcomeFile = join(folder, 'outcome.json');
+  rmSync(outcomeFile, { force: true });
+  const jest = [
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    '--reporters=default',
+    `--reporters=${join(root, 'scripts', 'outcome-reporter.cjs')}`,
+    // An option with one value: `--reporters` would take the paths among `args` for reporters.
+    `--cacheDirectory=${join(root, 'node_modules', '.cache', 'jest')}`,
+    ...args,
+  ];
+  const code = await runProgram(folder, jest, { ...env, PARLEY_TEST_OUTCOME: outcomeFile });
+  return { code, ...(existsSync(outcomeFile) && JSON.parse(readFileSync(outcomeFile, 'utf8'))) };
+}
+
+/** The failures, a line each, and 'N passed, N failed'; a test file or a Jest that could not be run is a failure. */
+export function summary({ code, complete = false, passed = 0, failed = 0, skipped = 0, failures = [] }) {
+  const lines = failures.map((failure) => `FAILED ${failure}`);
+  const cutShort = code !== 0 && (!complete || failed === 0);
+  if (cutShort) lines.push(`FAILED Jest itself (exit code ${code})`);
+  const count = `${passed} passed, ${failed + (cutShort ? 1 : 0)} failed`;
+  return [...lines, skipped ? `${count}, ${skipped} skipped` : count].join('\n');
+}

@@ -1,0 +1,65 @@
+const { renameSync, writeFileSync } = require('node:fs');
+const { relative } = require('node:path');
+const { stripVTControlCharacters } = require('node:util');
+
+/**
+ * Writes the counts of a run and the names of what failed to the file PARLEY_TEST_OUTCOME. Jest's own `--json` also
+ * writes the errors themselves, and crashes where one of them is circular.
+ */
+module.exports = class OutcomeReporter {
+  failures = [];
+  // Jest gives no project with a test case, and a file can run in two projects at once.
+  runningTests = new Map();
+
+  constructor({ rootDir }) {
+    this.rootDir = rootDir;
+  }
+
+  onTestCaseStart({ path }, { fullName }) {
+    this.runningTests.set(path, [...this.runningIn(path), fullName]);
+  }
+
+  onTestCaseResult({ path }, { fullName }) {
+    const running = this.runningIn(path);
+    const index = running.indexOf(fullName);
+    this.runningTests.set(
+      path,
+      running.filter((_, other) => other !== index),
+    );
+  }
+
+  /** Writes after each file, so that the counts survive a Jest that is killed. */
+  onTestResult({ context, path }, { testExecError, testResults }, counts) {
+    const failed = testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+    // A worker died, or could not send its results: those of the whole file are lost.
+    if (testExecError)
+      failed.push(`${this.runningIn(path).join(' | ') || 'the file'}: ${reason(testExecError)}`);
+    const file = [context.config.displayName?.name, relative(this.rootDir, path)].filter(Boolean).join(' ');
+    this.failures.push(...failed.map((name) => `${file} › ${name}`));
+    this.write(counts, false);
+  }
+
+  onRunComplete(_, counts) {
+    this.write(counts, !counts.runExecError && !counts.wasInterrupted);
+  }
+
+  runningIn(path) {
+    return this.runningTests.get(path) ?? [];
+  }
+
+  write(counts, complete) {
+    const outcome = {
+      complete,
+      passed: counts.numPassedTests,
+      failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,
+      skipped: counts.numPendingTests + counts.numTodoTests,
+      failures: this.failures,
+    };
+    const file = process.env.PARLEY_TEST_OUTCOME;
+    writeFileSync(`${file}.new`, JSON.stringify(outcome));
+    renameSync(`${file}.new`, file);
+  }
+};
+
+const reason = ({ message, stack }) =>
+  stripVTControlCharacters(message || stack || 'unknown error').split('\n', 1)[0];
