@@ -35,6 +35,11 @@ export class ApiError extends HttpException {
 /** The header of an answer that says when to try again. */
 export const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });
 
+export const unknownProperty = (field: string, name: string): FieldError => ({
+  field,
+  message: `${name} is not a known property`,
+});
+
 /** A list of a thousand items may have as many faults, and many fields may be such lists. */
 const MAX_LISTED = 100;
 

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -52,7 +52,7 @@ describe('An upload of recipients', () => {
     return row;
   };
 
-  test('that is cut off in the middle leaves nothing', async () => {
+  test('is readable by the server alone, and leaves nothing when it is cut off in the middle', async () => {
     const agentId = await createAgent(owner);
     const upload = request(`${parley.url}/api/campaign`, {
       method: 'POST',
@@ -67,8 +67,10 @@ describe('An upload of recipients', () => {
       `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${text}`;
     upload.write(`${part('campaignName', 'x')}\r\n${part('assistantId', agentId)}\r\n`);
     upload.write(part('file', ['phone_number', ...numbersOf(20_000)].join('\n'), '; filename="r.csv"'));
-    await until(() => uploads().length === 1);
+    const [name] = await until(() => uploads().length === 1 && uploads());
 
+    const modeOf = (...path: string[]) => statSync(join(folder, 'uploads', ...path)).mode & 0o777;
+    expect([modeOf(), modeOf(name as string)]).toEqual([0o700, 0o600]);
     upload.destroy();
     await failed;
 
