@@ -17,6 +17,13 @@ const FAULTS: Record<string, string> = {
   CSV_MAX_RECORD_SIZE: `more than ${MAX_ROW} bytes in one row, or a quote is opened and never closed`,
 };
 
+export interface ReadingOptions {
+  /** Names of variables as the agent spells them. */
+  spellings?: string[];
+  /** Below the header, empty ones included. */
+  maxRows?: number;
+}
+
 /**
  * Reads the recipients of a CSV file as its bytes come, a few at a time, and stops where no further fault would be
  * named. After the last ones `faults` has whatever is wrong with the file.
@@ -24,13 +31,13 @@ const FAULTS: Record<string, string> = {
 export async function* readRecipients(
   bytes: AsyncIterable<Buffer>,
   faults: RowFaults,
-  spellings: string[] = [],
+  { spellings = [], maxRows = Infinity }: ReadingOptions = {},
 ): AsyncGenerator<Recipient[]> {
-  const rows = new RecipientRows(faults, spellings);
+  const rows = new RecipientRows(faults, spellings, maxRows);
   const csv = new CsvRows((row) => rows.add(row));
   const failed = (error: CsvError | undefined) => {
-    if (error) faults.add({ row: rows.count + 1, message: faultOf(error) });
-    return error !== undefined;
+    if (error && !rows.isOver) faults.add({ row: rows.count + 1, message: faultOf(error) });
+    return error !== undefined || rows.isOver;
   };
   for await (const chunk of bytes) {
     const stopped = failed(await csv.write(chunk)) || faults.isFull;
