@@ -4,15 +4,26 @@ import helmet from 'helmet';
 import type { Server } from 'node:http';
 import { AppModule } from './app.module';
 import { takeMalformedEscapesLiterally } from './common/malformed-escapes';
-import { answerUnreadableRequests, refuseWithoutHost } from './common/unreadable-requests';
+import { answerUnreadableRequests, requireOneHost } from './common/unreadable-requests';
 import type { Config } from './config';
 import { listenToBroker } from './messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from './messaging/topology';
 import { ApplicationLogger } from './monitoring/application-logger';
 import { serveOpenApi } from './openapi';
 
-/** Longer than the 60 s that proxies keep an idle connection for: it is to be the client who closes it. */
-const KEEP_ALIVE_MS = 65_000;
+/** What a client may take before its connection is closed. */
+const HTTP_TIMEOUTS = {
+  /** To send the head of a request. */
+  headersTimeout: 20_000,
+  /** To send a whole request: the largest recipients file over 3 Mbit/s. */
+  requestTimeout: 300_000,
+  /** How often the two are looked at. */
+  connectionsCheckingInterval: 5_000,
+  /** Longer than the 60 s that proxies keep an idle connection for: it is to be the client who closes it. */
+  keepAliveTimeout: 65_000,
+  /** Without a byte in either direction: longer than any answer takes, for clients that do not read theirs. */
+  timeout: 900_000,
+};
 
 /** How many messages of each kind are worked on at once. */
 const PREFETCH = 100;
@@ -36,13 +47,13 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.disable('x-powered-by');
   // Answers are made for one request each; hashing them for ETags would be work for nothing.
   app.disable('etag');
-  app.use(refuseWithoutHost);
+  app.use(requireOneHost);
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(takeMalformedEscapesLiterally);
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  Object.assign(server, HTTP_TIMEOUTS);
   serveOpenApi(app);
   await app.init();
   if (config.ROLES.includes('background')) {

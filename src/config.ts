@@ -166,6 +166,7 @@ const settings = {
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 
   CAMPAIGN_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 100 }),
+  CAMPAIGN_MAX_ROWS: integer({ min: 1, max: 100_000_000 })({ default: 1_000_000 }),
   CAMPAIGN_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 60_000 }),
   CAMPAIGN_CONCURRENCY: integer({ min: 1, max: 10_000 })({ default: 10 }),
   CAMPAIGN_CALL_TTL_SECONDS: integer({ min: 1, max: 604_800 })({ default: 86_400 }),

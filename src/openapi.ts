@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from './auth/auth.errors';
 import { ERROR_ENVELOPE, withError } from './common/error-answers';
-import { ApiError, validationFailed } from './common/errors';
+import { ApiError, unknownProperty, validationFailed } from './common/errors';
 import { EXAMPLE_IDS } from './common/example';
 import { serverFailed } from './common/failure-details';
 import { bodyTooLarge, unsupportedMediaType } from './common/json-body';
@@ -10,7 +10,6 @@ import { workspaceSuspended } from './workspaces/workspaces.errors';
 import { workspaceBusy } from './common/workspace-busy';
 import { foreignWorkspace } from './common/own-workspace';
 import { TAKEN_CONTENT } from './common/takes';
-import { unknownProperty } from './common/validation';
 import { EVENT_DATA, WEBHOOKS } from './openapi.webhooks';
 
 /** The OpenAPI 3.1 document of every route and webhook, made from the decorators that also validate. */

@@ -37,6 +37,7 @@ const ours: Record<string, Reach> = {
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates': 'unscoped',
+  'GET /api/prompt-templates/{template_id}': 'unscoped',
   'DELETE /api/prompt-templates/{template_id}': 'unscoped',
   'POST /api/auth/api-keys': 'unscoped',
   'GET /api/auth/api-keys': 'unscoped',

@@ -38,6 +38,9 @@ export class EndedCalls {
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastAt: Date | null;
 }
 
+/** What a list shows of an agent. */
+export type NarrowAgent = Omit<Agent, 'config'>;
+
 @Entity('agents')
 @Index(['workspaceId', 'createdAt'])
 // What rows refer to that must belong to the same workspace.
@@ -62,8 +65,8 @@ export class Agent {
   /** Off: it takes no calls. */
   @Column('boolean', { default: true }) status: boolean;
 
-  /** Everything else that the interface lets a client set. */
-  @Column('jsonb') config: AgentConfig;
+  /** Everything else that the interface lets a client set, up to a megabyte; only read where it is asked for. */
+  @Column('jsonb', { select: false }) config: AgentConfig;
 
   @Column(() => Deployment) deployment: Deployment;
 

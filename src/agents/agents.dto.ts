@@ -99,10 +99,12 @@ export class AgentFields {
 })
 export class CreateAgentDto extends AgentFields {
   @TextField({ optional, max: 100, description: 'Prompt template to start from.' }) templateId?: string;
-  @ObjectField({ optional, description: 'Handed to the runtime as it is.' }) metaData?: Record<
-    string,
-    unknown
-  >;
+  @ObjectField({
+    optional,
+    maxKilobytes: 16,
+    description: 'Handed to the runtime as it is. At most 16 KB as JSON in UTF-8.',
+  })
+  metaData?: Record<string, unknown>;
 }
 
 /** Takes back what reading an agent returned: the fields that can't be written are ignored. */

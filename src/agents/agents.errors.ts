@@ -8,6 +8,14 @@ export const promptTemplateNotFound = () => new ApiError(404, 'Prompt template n
 export const noActiveSubscription = () =>
   new ApiError(403, 'Creating an agent requires an active subscription');
 
+export const agentTooLarge = (kilobytes: number) =>
+  validationFailed([
+    {
+      field: 'body',
+      message: `the agent's texts and settings must not be larger than ${kilobytes} KB together, as JSON in UTF-8`,
+    },
+  ]);
+
 export const agentInDoubt = () =>
   new ApiError(500, 'The agent may not have been created', {
     error: { details: inDoubtDetails('it stored the agent', 'The list of agents tells') },

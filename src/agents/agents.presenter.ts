@@ -1,5 +1,5 @@
 import { getCountryForTimezone } from 'countries-and-timezones';
-import type { Agent } from './agent.entity';
+import type { Agent, NarrowAgent } from './agent.entity';
 import type {
   AgentDto,
   AgentSummaryDto,
@@ -9,7 +9,7 @@ import type {
 } from './agent-answers.dto';
 import type { StatsDto } from './agents.dto';
 
-export const presentCreated = (agent: Agent): CreatedAgentDto => ({
+export const presentCreated = (agent: NarrowAgent): CreatedAgentDto => ({
   _id: agent.id,
   workspaceId: agent.workspaceId,
   userId: agent.userId,
@@ -17,13 +17,15 @@ export const presentCreated = (agent: Agent): CreatedAgentDto => ({
   type: agent.type,
 });
 
-export const presentSummary = (agent: Agent, phoneNumber: string): AgentSummaryDto => ({
+export const presentSummary = (
+  agent: NarrowAgent,
+  elsewhere: Pick<AgentSummaryDto, 'voiceEngine' | 'phoneNumber'>,
+): AgentSummaryDto => ({
   id: agent.id,
   name: agent.name,
   type: agent.type,
   updatedAt: agent.updatedAt,
-  voiceEngine: agent.config.voiceConfig.provider,
-  phoneNumber,
+  ...elsewhere,
   status: agent.status,
 });
 

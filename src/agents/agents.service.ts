@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { isDeepStrictEqual } from 'node:util';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../common/access';
 import { containing } from '../database/containing';
+import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../common/pagination';
 import type { Attempt } from '../idempotency/attempt';
@@ -11,7 +14,10 @@ import { QuotasService } from '../workspaces/quotas.service';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 import { applyChanges, initialConfig, initialDeployment } from './agent-changes';
 import type { AgentType } from './agent-types';
-import { Agent } from './agent.entity';
+import { Agent, type NarrowAgent } from './agent.entity';
+import { FIND_VARIABLES, FIND_VOICE_ENGINES } from './agent-parts.sql';
+import { assertModestSize } from './agent-size';
+import { PLACEHOLDER } from './agent-texts';
 import type { AgentFields, CreateAgentDto, ListAgentsQuery } from './agents.dto';
 import { agentNotFound, noActiveSubscription } from './agents.errors';
 import { presentAgent, presentCreated, presentSummary, presentUpdated } from './agents.presenter';
@@ -22,20 +28,22 @@ const phoneNumberTypeOf = (type: AgentType) => (type === 'outbound' ? 'outbound'
 @Injectable()
 export class AgentsService {
   constructor(
-    @InjectScoped(Agent) private readonly agents: WorkspaceScopedRepository<Agent>,
+    @InjectScoped(Agent) private readonly agents: WorkspaceScopedRepository<Agent, 'config'>,
     private readonly templates: PromptTemplatesService,
     private readonly workspaces: WorkspacesService,
     private readonly phoneNumbers: PhoneNumbersService,
     private readonly knowledgeBases: KnowledgeBaseAssignments,
     private readonly quotas: QuotasService,
     private readonly dataSource: DataSource,
+    private readonly sql: Sql,
   ) {}
 
   async create({ workspaceId, userId }: Caller, body: CreateAgentDto, attempt?: Attempt) {
     const workspace = await this.workspaces.get(workspaceId);
     if (workspace.subscriptionStatus !== 'active') throw noActiveSubscription();
     const { templateId, ...fields } = body;
-    const template = templateId === undefined ? undefined : await this.templates.get(workspaceId, templateId);
+    const template =
+      templateId === undefined ? undefined : await this.templates.find(workspaceId, templateId);
     const config = initialConfig(
       template
         ? {
@@ -46,6 +54,7 @@ export class AgentsService {
         : {},
       fields,
     );
+    assertModestSize(config);
     const values = {
       userId,
       type: body.type,
@@ -81,34 +90,63 @@ export class AgentsService {
     rows.orderBy(`agent.${query.sortBy}`, direction).addOrderBy('agent.id', direction);
 
     const { data: agents, pagination } = await pageOf(rows, query, (agent) => agent);
-    const numbers = await this.phoneNumbers.ofAgents(
-      workspaceId,
-      agents.map(({ id }) => id),
+    const ids = agents.map(({ id }) => id);
+    const numbers = await this.phoneNumbers.ofAgents(workspaceId, ids);
+    const engines = await this.voiceEngines(workspaceId, ids);
+    const summaries = agents.map((agent) =>
+      presentSummary(agent, {
+        phoneNumber: numbers.get(agent.id) ?? '',
+        voiceEngine: engines.get(agent.id) ?? '',
+      }),
     );
-    const summaries = agents.map((agent) => presentSummary(agent, numbers.get(agent.id) ?? ''));
     return new Paginated(summaries, pagination);
   }
 
   /** @throws 404 */
-  async find(workspaceId: string, agentId: string): Promise<Agent> {
+  async find(workspaceId: string, agentId: string): Promise<NarrowAgent> {
     const agent = await this.agents.find(workspaceId, agentId);
     if (!agent) throw agentNotFound();
     return agent;
   }
 
   async get(workspaceId: string, agentId: string) {
-    const agent = await this.find(workspaceId, agentId);
+    const agent = await this.agents.findWhole(workspaceId, agentId);
+    if (!agent) throw agentNotFound();
     return [presentAgent(agent, await this.knowledgeBases.ofAgent(agent.id))];
+  }
+
+  /**
+   * An agent's id, and the names of its variables as it declares them and as its texts have them.
+   * @throws 404
+   */
+  async findVariables(workspaceId: string, agentId: string): Promise<{ id: string; names: string[] }> {
+    const [found] = isUUID(agentId)
+      ? await this.sql.run<{ id: string; declared: string[]; prompt: string; greeting: string }>(
+          FIND_VARIABLES,
+          [workspaceId, agentId],
+        )
+      : [];
+    if (!found) throw agentNotFound();
+    const placeholders = `${found.prompt}\n${found.greeting}`.matchAll(PLACEHOLDER);
+    return {
+      id: found.id,
+      names: [...found.declared, ...[...placeholders].map(([, name]) => name as string)],
+    };
   }
 
   async update(workspaceId: string, agentId: string, body: AgentFields) {
     const { knowledgeBases } = body;
-    return this.withLocked(workspaceId, agentId, knowledgeBases !== undefined, async (agent, manager) => {
+    return this.withLocked(workspaceId, agentId, knowledgeBases !== undefined, async ({ id }, manager) => {
+      const agent = await this.agents.findWhole(workspaceId, id, manager);
+      if (!agent) throw agentNotFound();
+      const before = structuredClone({ ...agent });
       const reassigned =
         knowledgeBases !== undefined &&
         (await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases));
       applyChanges(agent, body, reassigned);
-      await manager.save(agent);
+      assertModestSize(agent.config, before.config);
+      // A wide column counts as changed for TypeORM, which would move updatedAt.
+      if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) await manager.save(agent);
       await this.phoneNumbers.setType(manager, workspaceId, agent.id, phoneNumberTypeOf(agent.type));
       return presentUpdated(agent);
     });
@@ -129,6 +167,14 @@ export class AgentsService {
     });
   }
 
+  private async voiceEngines(workspaceId: string, ids: string[]): Promise<Map<string, string>> {
+    const rows = await this.sql.run<{ id: string; voiceEngine: string }>(FIND_VOICE_ENGINES, [
+      workspaceId,
+      ids,
+    ]);
+    return new Map(rows.map(({ id, voiceEngine }) => [id, voiceEngine]));
+  }
+
   /**
    * Does something to an agent and to what belongs to it, in one transaction and after what others do to it;
    * `reassigns` where it changes the agent's knowledge bases.
@@ -138,7 +184,7 @@ export class AgentsService {
     workspaceId: string,
     agentId: string,
     reassigns: boolean,
-    work: (agent: Agent, manager: EntityManager) => Promise<T>,
+    work: (agent: NarrowAgent, manager: EntityManager) => Promise<T>,
   ): Promise<T> {
     return this.dataSource.transaction(async (manager) => {
       if (reassigns) await this.knowledgeBases.lock(manager, workspaceId);

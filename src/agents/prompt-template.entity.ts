@@ -1,6 +1,9 @@
 import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Workspace } from '../workspaces/workspace.entity';
 
+/** What a list shows of a template. */
+export type NarrowPromptTemplate = Omit<PromptTemplate, 'prompt'>;
+
 /** A start for new agents: the platform's own, which every workspace sees, or a workspace's. */
 @Entity('prompt_templates')
 export class PromptTemplate {
@@ -17,7 +20,7 @@ export class PromptTemplate {
 
   @Column('text') greeting: string;
 
-  @Column('text') prompt: string;
+  @Column('text', { select: false }) prompt: string;
 
   @Column('text', { array: true, default: '{}' }) dynamicVariables: string[];
 

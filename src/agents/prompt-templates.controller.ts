@@ -6,7 +6,7 @@ import { Takes } from '../common/takes';
 import { PageQuery } from '../common/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { promptTemplateNotFound } from './agents.errors';
-import { CreatePromptTemplateDto, PromptTemplateDto } from './prompt-templates.dto';
+import { CreatePromptTemplateDto, PromptTemplateDto, PromptTemplateSummaryDto } from './prompt-templates.dto';
 import { PromptTemplatesService } from './prompt-templates.service';
 
 @ApiTags('Prompt templates')
@@ -32,12 +32,24 @@ export class PromptTemplatesController {
   @Answers({
     status: 200,
     message: 'Prompt templates',
-    data: PromptTemplateDto,
+    data: PromptTemplateSummaryDto,
     list: true,
     paginated: true,
   })
   list(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
     return this.templates.list(caller.workspaceId, query);
+  }
+
+  @Get(':template_id')
+  @Unscoped()
+  @Answers({
+    status: 200,
+    message: 'Prompt template',
+    data: PromptTemplateDto,
+    errors: [promptTemplateNotFound()],
+  })
+  get(@CurrentCaller() caller: Caller, @Param('template_id') templateId: string) {
+    return this.templates.get(caller.workspaceId, templateId);
   }
 
   @Delete(':template_id')

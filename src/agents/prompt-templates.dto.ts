@@ -1,4 +1,5 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
+import { OmitType } from '@nestjs/swagger';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
 import { DateTimeField } from '../common/fields';
 import { TextsField } from '../common/item-fields';
 import { NameField, TextField } from '../common/text-fields';
@@ -15,10 +16,11 @@ const TEMPLATE = {
 @Example(TEMPLATE)
 export class CreatePromptTemplateDto {
   @NameField() name: string;
-  @TextsField({ optional: true, max: 200, orOne: true }) category: string[] = [];
+  @TextsField({ optional: true, maxItems: 100, max: 200, orOne: true }) category: string[] = [];
   @TextField({ max: MAX_GREETING_LENGTH }) greeting: string;
   @TextField({ max: MAX_PROMPT_LENGTH }) prompt: string;
-  @TextsField({ optional: true, max: MAX_VARIABLE_NAME_LENGTH }) dynamic_variables: string[] = [];
+  @TextsField({ optional: true, maxItems: 100, max: MAX_VARIABLE_NAME_LENGTH })
+  dynamic_variables: string[] = [];
 }
 
 @Example({
@@ -32,3 +34,8 @@ export class PromptTemplateDto extends CreatePromptTemplateDto {
   @TextField({ choices: ['platform', 'workspace'] }) owner: 'platform' | 'workspace';
   @DateTimeField() createdAt: Date;
 }
+
+const { prompt: _, ...summary } = exampleOf(PromptTemplateDto) as Record<string, unknown>;
+
+@Example(summary)
+export class PromptTemplateSummaryDto extends OmitType(PromptTemplateDto, ['prompt']) {}

@@ -4,12 +4,13 @@ import { isUUID } from 'class-validator';
 import { Brackets, Repository } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { PageQuery } from '../common/pagination';
+import { isStorableText } from '../common/storable';
 import { pageOf } from '../database/workspace-scoped.repository';
 import { QuotasService } from '../workspaces/quotas.service';
 import { promptTemplateNotFound } from './agents.errors';
 import { PromptTemplate } from './prompt-template.entity';
 import type { CreatePromptTemplateDto } from './prompt-templates.dto';
-import { presentPromptTemplate } from './prompt-templates.presenter';
+import { presentPromptTemplate, presentTemplateSummary } from './prompt-templates.presenter';
 
 /** Not behind the scoped repository, because a workspace also reads the platform's rows. */
 @Injectable()
@@ -33,11 +34,21 @@ export class PromptTemplatesService {
     const newestFirst = this.visibleTo(workspaceId)
       .orderBy('template.createdAt', 'DESC')
       .addOrderBy('template.id', 'DESC');
-    return pageOf(newestFirst, page, presentPromptTemplate);
+    return pageOf(newestFirst, page, presentTemplateSummary);
   }
 
-  async get(workspaceId: string, id: string): Promise<PromptTemplate> {
-    const template = await this.visibleTo(workspaceId).andWhere('template.id = :id', { id }).getOne();
+  async get(workspaceId: string, id: string) {
+    return presentPromptTemplate(await this.find(workspaceId, id));
+  }
+
+  /** @throws 404 */
+  async find(workspaceId: string, id: string): Promise<PromptTemplate> {
+    // Postgres refuses what is no text.
+    if (!isStorableText(id)) throw promptTemplateNotFound();
+    const template = await this.visibleTo(workspaceId)
+      .addSelect('template.prompt')
+      .andWhere('template.id = :id', { id })
+      .getOne();
     if (!template) throw promptTemplateNotFound();
     return template;
   }

@@ -65,6 +65,11 @@ const time = { type: 'timestamptz', precision: 3 } as const;
 /** One constant: Postgres reads the checks anew in every statement, and IN with each of its values costs it twice as much. */
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
+/** What a list shows of a conversation. */
+export type NarrowConversation = Omit<Conversation, WideColumn>;
+
+export type WideColumn = 'request' | 'agentSnapshot';
+
 /**
  * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it holds all that the
  * message to the runtime needs.
@@ -128,12 +133,12 @@ export class Conversation {
   /** E.164, or '' where the worker's trunk decides. */
   @Column('text') fromNumber: string;
 
-  @Column('jsonb') request: CallRequest;
+  @Column('jsonb', { select: false }) request: CallRequest;
 
   @Column('integer') agentVersion: number;
 
   /** The agent as it was at acceptance, variables not yet filled in. */
-  @Column('jsonb') agentSnapshot: Record<string, unknown>;
+  @Column('jsonb', { select: false }) agentSnapshot: Record<string, unknown>;
 
   /** Credits taken at acceptance, given back when the call ends. */
   @Column('integer') hold: number;

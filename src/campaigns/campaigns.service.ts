@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import type { Agent } from '../agents/agent.entity';
-import { PLACEHOLDER } from '../agents/agent-texts';
 import { AgentsService } from '../agents/agents.service';
 import type { Caller } from '../common/access';
 import { containing } from '../database/containing';
@@ -14,12 +12,6 @@ import type { CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
 import { campaignNotFound } from './campaigns.errors';
 import { presentCampaign, presentCreated, presentDetail } from './campaigns.presenter';
 import { RecipientImport } from './recipient-import';
-
-/** The names of variables as the agent declares them and as its texts have them. */
-function spellingsOf({ config: { dynamic_variables, prompt, greeting } }: Agent): string[] {
-  const placeholders = `${prompt}\n${greeting}`.matchAll(PLACEHOLDER);
-  return [...dynamic_variables, ...[...placeholders].map(([, name]) => name as string)];
-}
 
 @Injectable()
 export class CampaignsService {
@@ -36,7 +28,7 @@ export class CampaignsService {
     form: CreateCampaignDto,
     { gone, attempt }: { gone: AbortSignal; attempt?: Attempt },
   ) {
-    const agent = await this.agents.find(workspaceId, form.assistantId);
+    const agent = await this.agents.findVariables(workspaceId, form.assistantId);
     const campaign = {
       id: uuidv7(),
       workspaceId,
@@ -46,7 +38,7 @@ export class CampaignsService {
       status: 'scheduled' as const,
       scheduleTime: form.scheduleTime ?? new Date(),
     };
-    const file = { path: form.file.path, spellings: spellingsOf(agent), gone };
+    const file = { path: form.file.path, spellings: agent.names, gone };
     return this.recipients.store(campaign, file, async (manager, stored) => {
       const created = presentCreated(stored);
       await attempt?.record(manager, created);

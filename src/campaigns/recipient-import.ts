@@ -1,18 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
 import { destinationRulesOf } from '../calls/destinations';
+import { clientGone } from '../common/client-gone';
 import { Turns } from '../common/turns';
 import { CONFIG, type Config } from '../config';
+import { endOnAbort } from '../database/fair-pool';
 import { QuotasService } from '../workspaces/quotas.service';
 import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
-import { type ReaderOptions, readRecipients } from './recipient-reader';
-import type { Recipient } from './recipient-rows';
+import { copyRecipients } from './recipient-process';
 import { RowFaults } from './row-faults';
 
 /** Each takes a connection of the pool for seconds, and calls need some too. */
@@ -20,9 +19,6 @@ const IMPORTS_AT_ONCE = 2;
 
 /** A million rows take longer than other statements may. */
 const STATEMENT_TIMEOUT = '10min';
-
-/** Bytes that are worked on before other requests have their turn: some milliseconds. */
-const CHUNK = 16 * 1024;
 
 export type NewCampaign = Pick<
   Campaign,
@@ -36,13 +32,6 @@ export interface GivenFile {
   /** Aborted when nobody waits for the answer any more. */
   gone: AbortSignal;
 }
-
-/** A line of COPY's text format. */
-const copyLine = ({ row, phoneNumber, customerName, dynamicVariables }: Recipient) =>
-  [`${row}`, phoneNumber, customerName, JSON.stringify(dynamicVariables)].map(copyField).join('\t') + '\n';
-
-const copyField = (text: string) =>
-  text.replace(/[\\\t\n\r]/g, (character) => `\\${{ '\t': 't', '\n': 'n', '\r': 'r' }[character] ?? '\\'}`);
 
 /** Stores a campaign with the recipients of a file, or nothing of it. */
 @Injectable()
@@ -63,19 +52,24 @@ export class RecipientImport {
    */
   async store<Result>(
     campaign: NewCampaign,
-    { path, spellings, gone }: GivenFile,
+    file: GivenFile,
     stored: (manager: EntityManager, campaign: Campaign) => Promise<Result>,
   ): Promise<Result> {
     const { workspaceId } = campaign;
+    const { gone } = file;
     const giveBack = await this.turns.takeAsCaller(
       { workspaceId, gone },
       this.config.CAMPAIGN_WAIT_MS,
       importsBusy,
     );
     try {
-      return await this.dataSource.transaction(async (manager) =>
-        stored(manager, await this.load(manager, campaign, path, spellings)),
-      );
+      return await this.dataSource.transaction(async (manager) => {
+        const client = (await manager.queryRunner?.connect()) as PoolClient;
+        endOnAbort(client, gone);
+        return stored(manager, await this.load(manager, client, campaign, file));
+      });
+    } catch (error) {
+      throw gone.aborted ? clientGone() : error;
     } finally {
       giveBack();
     }
@@ -83,24 +77,27 @@ export class RecipientImport {
 
   private async load(
     manager: EntityManager,
+    client: PoolClient,
     values: NewCampaign,
-    path: string,
-    spellings: string[],
+    { path, spellings, gone }: GivenFile,
   ): Promise<Campaign> {
-    const client = (await manager.queryRunner?.connect()) as PoolClient;
     await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     await client.query(CREATE_STAGE);
-    const faults = new RowFaults();
-    const staged = await stage(client, path, faults, {
+    const options = {
       spellings,
       destinations: destinationRulesOf(this.config),
-    });
+      maxRows: this.config.CAMPAIGN_MAX_ROWS,
+    };
+    const read = await copyRecipients({ path, options }, client.query(copyFrom(COPY_INTO_STAGE)), gone);
+    const faults = new RowFaults();
+    faults.add(...read.faults);
+    gone.throwIfAborted();
     if (faults.isEmpty) {
-      await this.quotas.assertRoom(manager, values.workspaceId, 'recipients', staged);
-      const row = { ...values, recipientCount: staged };
+      await this.quotas.assertRoom(manager, values.workspaceId, 'recipients', read.recipients);
+      const row = { ...values, recipientCount: read.recipients };
       const { generatedMaps } = await manager.insert(Campaign, row);
       const { rowCount } = await client.query({ ...INSERT_RECIPIENTS, values: [row.id] });
-      if (rowCount === staged) return manager.create(Campaign, { ...row, ...generatedMaps[0] });
+      if (rowCount === read.recipients) return manager.create(Campaign, { ...row, ...generatedMaps[0] });
     }
     const { rows } = await client.query<{ row: number; phoneNumber: string; first: number }>(FIND_REPEATED);
     faults.add(
@@ -111,26 +108,4 @@ export class RecipientImport {
     );
     throw invalidRecipientsFile(faults.toString());
   }
-}
-
-/** How many recipients the file has, now in the stage. */
-async function stage(
-  client: PoolClient,
-  path: string,
-  faults: RowFaults,
-  options: ReaderOptions,
-): Promise<number> {
-  let staged = 0;
-  async function* lines() {
-    for await (const recipients of readRecipients(
-      createReadStream(path, { highWaterMark: CHUNK }),
-      faults,
-      options,
-    )) {
-      staged += recipients.length;
-      if (recipients.length > 0) yield recipients.map(copyLine).join('');
-    }
-  }
-  await pipeline(lines, client.query(copyFrom(COPY_INTO_STAGE)));
-  return staged;
 }

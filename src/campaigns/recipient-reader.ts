@@ -31,8 +31,8 @@ export async function* readRecipients(
   const rows = new RecipientRows(faults, options);
   const csv = new CsvRows((row) => rows.add(row));
   const failed = (error: CsvError | undefined) => {
-    if (error) faults.add({ row: rows.count + 1, message: faultOf(error) });
-    return error !== undefined;
+    if (error && !rows.isOver) faults.add({ row: rows.count + 1, message: faultOf(error) });
+    return error !== undefined || rows.isOver;
   };
   for await (const chunk of bytes) {
     const stopped = failed(await csv.write(chunk)) || faults.isFull;

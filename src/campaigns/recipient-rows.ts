@@ -21,7 +21,12 @@ export interface ReaderOptions {
   spellings?: string[];
   /** Unset: every destination is allowed. */
   destinations?: DestinationRules;
+  /** Below the header, empty ones included. */
+  maxRows?: number;
 }
+
+/** A call takes a hundred variables; the others may be columns without a name. */
+const MAX_COLUMNS = 200;
 
 /** The file's bytes are split as Latin-1, which every byte is; here they become the text that they are. */
 function decodeUtf8(latin1: string): string | undefined {
@@ -45,15 +50,31 @@ export class RecipientRows {
     private readonly options: ReaderOptions,
   ) {}
 
+  private get maxRows(): number {
+    return this.options.maxRows ?? Infinity;
+  }
+
   get hasHeader(): boolean {
     return this.columns !== undefined;
   }
 
+  /** Whether the file has too many rows, which ends the reading. */
+  get isOver(): boolean {
+    return this.count > this.maxRows + 1;
+  }
+
   /** @param row its fields as Latin-1 */
   add(row: string[]): void {
+    if (this.isOver) return;
     this.count += 1;
+    if (this.isOver)
+      return this.refuse(`more than ${this.maxRows} rows below the header, empty ones included`);
     // Without a header no row could be understood.
     if (!this.hasHeader && !this.faults.isEmpty) return;
+    if (row.length > MAX_COLUMNS) {
+      if (this.hasHeader) this.found += 1;
+      return this.refuse(`${row.length} fields, and there may be ${MAX_COLUMNS} at most`);
+    }
     const fields = row.map(decodeUtf8);
     // Spreadsheets write rows that were emptied as separators alone.
     if (fields.every((field) => field?.trim() === '')) return;

@@ -24,6 +24,10 @@ export class RowFaults {
     this.faults = [...this.faults, ...faults].sort((a, b) => a.row - b.row).slice(0, NAMED_FAULTS);
   }
 
+  toArray(): RowFault[] {
+    return [...this.faults];
+  }
+
   /** One sentence a row. */
   toString(): string {
     return this.faults.map(({ row, message }) => `Row ${row}: ${message}.`).join(' ');

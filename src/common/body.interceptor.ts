@@ -15,6 +15,7 @@ import { hasBody, isMultipart, readJson, unsupportedMediaType } from './json-bod
 import { bodyOfForm, MULTIPART, type MultipartOptions, readForm } from './multipart';
 import { assertOwnWorkspace } from './own-workspace';
 import { CONTENT_TYPES } from './takes';
+import { discardBody } from './unread-body';
 
 /** Reads bodies, after the guards: only who may come can have one read. */
 @Injectable()
@@ -27,8 +28,11 @@ export class BodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    // What is public takes no body.
-    if (!request.user) return next.handle();
+    if (!request.user) {
+      // What is public takes no body.
+      if (hasBody(request) && !request.complete) discardBody(request);
+      return next.handle();
+    }
     const response = context.switchToHttp().getResponse<Response>();
     const form = isMultipart(request) && this.declared<MultipartOptions>(MULTIPART, context);
     if (form) {

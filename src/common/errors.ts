@@ -35,8 +35,22 @@ export class ApiError extends HttpException {
 /** The header of an answer that says when to try again. */
 export const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });
 
+export const unknownProperty = (field: string, name: string): FieldError => ({
+  field,
+  message: `${name} is not a known property`,
+});
+
+/** A list of a thousand items may have as many faults, and many fields may be such lists. */
+const MAX_LISTED = 100;
+
 export const validationFailed = (errors: FieldError[], error_code?: string) =>
-  new ApiError(400, 'Validation failed', { errors, ...(error_code !== undefined && { error_code }) });
+  new ApiError(400, 'Validation failed', {
+    errors: errors.slice(0, MAX_LISTED),
+    ...(errors.length > MAX_LISTED && {
+      details: `The first ${MAX_LISTED} of ${errors.length} errors are listed.`,
+    }),
+    ...(error_code !== undefined && { error_code }),
+  });
 
 export const unauthenticated = (details: string) => new ApiError(401, 'Unauthorized', { details });
 

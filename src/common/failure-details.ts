@@ -45,7 +45,8 @@ export const failureMembers = (request: Request, details: string): ErrorMembers 
   marked.has(request) ? { details } : { error: { details } };
 
 export function withDetails(request: Request, members: ErrorMembers): ErrorMembers {
-  const { errors } = members;
+  const { errors, details } = members;
   if (!errors || !marked.has(request)) return members;
-  return { ...members, details: errors.map(({ message }) => `${message}.`).join(' ') };
+  const sentences = errors.map(({ message }) => `${message}.`);
+  return { ...members, details: [...sentences, ...(details ? [details] : [])].join(' ') };
 }

@@ -86,9 +86,29 @@ export const NestedField = (nested: () => new () => object, options: FieldOption
 export const ListField = (nested: () => new () => object, options: FieldOptions = {}) =>
   nestedSchema(nested, options, true);
 
-/** An object of any shape; the body parser has already bounded its size and depth. */
-export const ObjectField = (options: FieldOptions = {}) =>
-  field(options, { type: 'object', additionalProperties: true }, IsObject());
+/** The size of a value as JSON text in UTF-8. */
+export const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/**
+ * An object of any shape; the body parser has already bounded its depth.
+ * @param options.maxKilobytes of the object as JSON text; a field of answers alone needs no bound
+ */
+export const ObjectField = ({
+  maxKilobytes = Infinity,
+  ...options
+}: FieldOptions & { maxKilobytes?: number } = {}) =>
+  field(
+    options,
+    { type: 'object', additionalProperties: true },
+    IsObject(),
+    ValidateBy({
+      name: 'isSmallObject',
+      validator: {
+        validate: (value: unknown) => jsonBytes(value) <= maxKilobytes * 1024,
+        defaultMessage: () => `$property must not be larger than ${maxKilobytes} KB as JSON in UTF-8`,
+      },
+    }),
+  );
 
 /** A fixed-length list whose items are booleans or numbers. */
 export const SwitchPairField = (options: FieldOptions = {}) =>

@@ -1,8 +1,12 @@
 import { raw, type Request, type Response } from 'express';
+import { MIMEType } from 'node:util';
 import { ApiError, type FieldError, validationFailed } from './errors';
+import { countJsonNodes } from './json-nodes';
 import { isInheritedName, isStorableText } from './storable';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** Above what every field of a route at its own bound takes together. */
+const MAX_NODES = 25_000;
 const MAX_DEPTH = 32;
 const MAX_NAMES = 1_000;
 const MAX_ITEMS = 10_000;
@@ -15,6 +19,13 @@ const badBody = (details: string) => new ApiError(400, 'Malformed JSON', { detai
 
 export const bodyTooLarge = () =>
   new ApiError(413, 'Payload Too Large', { details: 'The body must not be larger than 1 MB.' });
+
+const tooManyNodes = () =>
+  new ApiError(413, 'Payload Too Large', {
+    details:
+      `The body must not have more than ${MAX_NODES} values: its opening brackets, commas and colons outside of ` +
+      'strings are counted.',
+  });
 
 /** What JSON can say but Postgres can't store or a JavaScript object can't carry unharmed. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
@@ -58,6 +69,8 @@ function decode(bytes: Buffer): string {
 }
 
 function parse(bytes: Buffer): object {
+  // A megabyte of empty objects would take half a second to build and to validate.
+  if (countJsonNodes(bytes, MAX_NODES + 1) > MAX_NODES) throw tooManyNodes();
   const text = decode(bytes);
   let value: unknown;
   try {
@@ -86,6 +99,16 @@ export const unsupportedMediaType = (contentType = 'none', accepted = ['applicat
     details: `The content type is ${contentType}; send ${accepted.join(' or ')}.`,
   });
 
+/** @throws 415 for JSON that is not in UTF-8 by its own account, as it would be read wrongly */
+function assertUtf8({ headers }: Request): void {
+  const { 'content-type': contentType } = headers;
+  const charset = contentType && new MIMEType(contentType).params.get('charset');
+  if (!charset || /^utf-?8$/i.test(charset)) return;
+  throw new ApiError(415, 'Unsupported media type', {
+    details: `The charset is ${charset}; send JSON in utf-8.`,
+  });
+}
+
 export const hasBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -110,8 +133,10 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
 
 /**
  * The JSON object of a body; without a body one that is empty.
- * @throws 400, 413
+ * @throws 400, 413, 415
  */
 export async function readJson(request: Request, response: Response): Promise<object> {
-  return hasBody(request) ? parse(await readBytes(request, response)) : {};
+  if (!hasBody(request)) return {};
+  assertUtf8(request);
+  return parse(await readBytes(request, response));
 }

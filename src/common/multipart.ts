@@ -1,12 +1,15 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import multer, { diskStorage, MulterError } from 'multer';
+import multer, { MulterError, type Options, type StorageEngine } from 'multer';
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../config';
-import { ApiError, validationFailed } from './errors';
+import { ApiError, unknownProperty, validationFailed } from './errors';
 import { assertStorable } from './json-body';
 import { UploadedFile } from './uploaded-file';
 
@@ -29,34 +32,75 @@ export const Multipart = (options: MultipartOptions) => SetMetadata(MULTIPART, o
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 100_000;
 
-/** The file goes to disk as it arrives, under a name of ours. */
+/** Keeps files under names of ours, readable by the server's account alone. */
+const privateFiles = (folder: string): StorageEngine => ({
+  _handleFile(_request, file, done) {
+    const path = join(folder, randomUUID());
+    const written = createWriteStream(path, { mode: 0o600 });
+    pipeline(file.stream, written).then(
+      () => done(null, { path, size: written.bytesWritten }),
+      (error: Error) => rm(path, { force: true }).then(() => done(error), done),
+    );
+  },
+  // Of a form that is refused after its file was complete.
+  _removeFile(_request, { path }, done) {
+    rm(path, { force: true }).then(() => done(null), done);
+  },
+});
+
+/** What multer reads of a request, and where it puts what it has read. */
+type Form = PassThrough & Pick<Request, 'headers' | 'body' | 'file'>;
+
+/** A stream of its own, since multer answers with a refusal once its stream has ended or was destroyed. */
+function formOf(request: Request): Form {
+  const form: Form = Object.assign(new PassThrough(), { headers: request.headers, body: undefined });
+  request.once('close', () => {
+    if (!form.writableEnded) form.destroy(new Error('The request was cut off.'));
+  });
+  return request.pipe(form);
+}
+
+/** The file goes to disk as it arrives. */
 export async function readForm(
   request: Request,
   response: Response,
   options: MultipartOptions,
   config: Config,
 ): Promise<void> {
-  const destination = uploadsFolder(config);
-  await mkdir(destination, { recursive: true });
-  const receive = multer({
-    storage: diskStorage({
-      destination,
-      filename: (_request, _file, done) => done(null, randomUUID()),
-    }),
+  const folder = uploadsFolder(config);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const form = formOf(request);
+  // The types do not know streamHandler yet.
+  const settings: Options & { streamHandler: (_: unknown, parser: Writable) => void } = {
+    storage: privateFiles(folder),
     limits: {
       files: 1,
       fileSize: options.maxBytes(config),
       fields: MAX_FIELDS,
+      parts: MAX_FIELDS + 1,
       fieldSize: MAX_FIELD_BYTES,
       fieldNameSize: 200,
+      // A name with brackets is refused. Multer would build nested lists and objects of it, of any length.
+      fieldNestingDepth: 0,
+      fieldArrayIndexLimit: 0,
     },
     defParamCharset: 'utf8',
-  }).single(options.file);
+    streamHandler: (_, parser) => {
+      // Multer takes nothing more: the form is complete or refused.
+      parser.once('unpipe', () => {
+        request.unpipe(form);
+        form.destroy();
+      });
+      form.pipe(parser);
+    },
+  };
   try {
-    await promisify<Request, Response>(receive)(request, response);
+    const receive = multer(settings).single(options.file);
+    await promisify<Request, Response>(receive)(form as unknown as Request, response);
   } catch (error) {
     throw refusalOf(error, options, config);
   }
+  Object.assign(request, { body: form.body as unknown, file: form.file });
 }
 
 /** The fields of a form that was read, and its file, as a body. */
@@ -94,12 +138,16 @@ function refusalOf(error: unknown, options: MultipartOptions, config: Config): u
     const { field = '' } = error;
     return validationFailed([{ field: `body.${field}`, message: `${field} is too long` }]);
   }
+  if (['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX', 'INVALID_FIELD_NAME'].includes(error.code)) {
+    const { field = '' } = error;
+    return validationFailed([unknownProperty(`body.${field}`, field)]);
+  }
   if (error.code === 'LIMIT_FILE_COUNT') return oneFileOnly(options);
   if (error.code === 'LIMIT_UNEXPECTED_FILE') {
     const { field = '' } = error;
     return field === options.file
       ? oneFileOnly(options)
-      : validationFailed([{ field: `body.${field}`, message: `${field} is not a known property` }]);
+      : validationFailed([unknownProperty(`body.${field}`, field)]);
   }
   return new ApiError(400, 'Malformed form', { details: error.message });
 }

@@ -43,9 +43,11 @@ function refuse(socket: Socket, answer: string): void {
   socket.destroySoon();
 }
 
-/** Has to come before everything that answers. */
-export function refuseWithoutHost(request: IncomingMessage, _: ServerResponse, next: () => void): void {
-  const { httpVersion, headers, socket } = request;
-  if (httpVersion !== '1.1' || headers.host !== undefined) return next();
+/** Has to come before everything that answers. Of two hosts, Node and a proxy may each take another one. */
+export function requireOneHost(request: IncomingMessage, _: ServerResponse, next: () => void): void {
+  const { httpVersion, rawHeaders, socket } = request;
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  if (hosts > 1) return refuse(socket, rawAnswer(400, 'A request must have the header Host once.'));
+  if (hosts === 1 || httpVersion !== '1.1') return next();
   refuse(socket, rawAnswer(400, 'A request in HTTP/1.1 must have the header Host.'));
 }

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { type FieldError, validationFailed } from './errors';
+import { type FieldError, unknownProperty, validationFailed } from './errors';
 import { type ItemContext } from './item-fields';
 import { isInheritedName } from './storable';
 
@@ -15,11 +15,6 @@ const LOCATIONS: Partial<Record<ArgumentMetadata['type'], string>> = {
   query: 'query',
   param: 'params',
 };
-
-export const unknownProperty = (field: string, name: string): FieldError => ({
-  field,
-  message: `${name} is not a known property`,
-});
 
 /** The items of a list that a field's decorator can tell from the good ones, else the field. */
 function fieldsAtFault({ value, contexts }: ValidationError, constraint: string, field: string): string[] {

@@ -41,10 +41,10 @@ export class FairPool extends Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | void {
     const context = requestContext.getStore();
-    if (!context) return callback ? super.connect(callback as never) : super.connect();
-    const connected = this.connectFor(context);
+    const connected = context ? this.connectFor(context) : super.connect();
     if (!callback) return connected;
     connected.then(
+      // Looked up when it is called, since others may replace it until then.
       (client) => callback(undefined, client, (error) => client.release(error)),
       (error: Error) => callback(error),
     );
@@ -64,7 +64,10 @@ export class FairPool extends Pool {
       releaseShare?.();
     };
     try {
-      return endWhenAbandoned(await super.connect(), abandoned, returnShare);
+      const client = await super.connect();
+      onRelease(client, returnShare);
+      if (abandoned) endOnAbort(client, abandoned, CANCEL_AFTER_MS);
+      return client;
     } catch (error) {
       returnShare();
       throw (error as Error).message === POOL_TIMEOUT ? databaseBusy() : error;
@@ -72,21 +75,28 @@ export class FairPool extends Pool {
   }
 }
 
-/** The pool gives a client another `release` at each checkout. */
-function endWhenAbandoned(client: PoolClient, abandoned: AbortSignal | undefined, released: () => void) {
+/**
+ * Closes a connection when the signal is aborted, until it is released. Where a statement is running, this closes the
+ * socket, which Postgres looks at every second.
+ */
+export function endOnAbort(client: PoolClient, signal: AbortSignal, afterMs = 0): void {
   let timer: NodeJS.Timeout | undefined;
   const end = () => {
-    // Closes the socket where a statement is running; Postgres looks at it every second.
-    timer = setTimeout(() => void (client as PoolClient & { end(): Promise<void> }).end(), CANCEL_AFTER_MS);
+    timer = setTimeout(() => void (client as PoolClient & { end(): Promise<void> }).end(), afterMs);
   };
-  if (abandoned?.aborted) end();
-  else abandoned?.addEventListener('abort', end, { once: true });
+  onRelease(client, () => {
+    signal.removeEventListener('abort', end);
+    clearTimeout(timer);
+  });
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+}
+
+/** The pool gives a client another `release` at each checkout. */
+function onRelease(client: PoolClient, released: () => void): void {
   const release = client.release.bind(client);
   client.release = (error) => {
-    abandoned?.removeEventListener('abort', end);
-    clearTimeout(timer);
-    release(error);
     released();
+    release(error);
   };
-  return client;
 }

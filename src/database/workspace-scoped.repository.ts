@@ -20,12 +20,24 @@ export interface WorkspaceOwned {
 /**
  * Rows that belong to a workspace: every method takes the workspace and puts it into the WHERE. An id that is malformed
  * is like one that does not exist.
+ * @typeParam Wide the columns with `select: false`, which lists never read
  */
-export class WorkspaceScopedRepository<Row extends WorkspaceOwned> {
+export class WorkspaceScopedRepository<Row extends WorkspaceOwned, Wide extends keyof Row = never> {
   constructor(private readonly rows: Repository<Row>) {}
 
-  async find(workspaceId: string, id: string): Promise<Row | null> {
+  async find(workspaceId: string, id: string): Promise<Omit<Row, Wide> | null> {
     return isUUID(id) ? this.rows.findOneBy(this.one(workspaceId, id)) : null;
+  }
+
+  /** With its wide columns. */
+  async findWhole(workspaceId: string, id: string, manager = this.rows.manager): Promise<Row | null> {
+    if (!isUUID(id)) return null;
+    const wide = this.rows.metadata.columns.filter(({ isSelect }) => !isSelect);
+    return manager
+      .createQueryBuilder(this.rows.target, 'row')
+      .addSelect(wide.map(({ propertyPath }) => `row.${propertyPath}`))
+      .where(this.one(workspaceId, id))
+      .getOne();
   }
 
   async insert(
@@ -40,14 +52,18 @@ export class WorkspaceScopedRepository<Row extends WorkspaceOwned> {
   }
 
   /** One row, which nobody else changes before the transaction's end; rows that refer to it may come meanwhile. */
-  async findLocked(manager: EntityManager, workspaceId: string, id: string): Promise<Row | null> {
+  async findLocked(manager: EntityManager, workspaceId: string, id: string): Promise<Omit<Row, Wide> | null> {
     if (!isUUID(id)) return null;
     const where = this.one(workspaceId, id);
     return manager.findOne(this.rows.target, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   /** Changes one row under its lock, so that two changes at once come one after the other. Null: there is none. */
-  async update(workspaceId: string, id: string, change: (row: Row) => void): Promise<Row | null> {
+  async update(
+    workspaceId: string,
+    id: string,
+    change: (row: Omit<Row, Wide>) => void,
+  ): Promise<Omit<Row, Wide> | null> {
     return this.rows.manager.transaction(async (manager) => {
       const row = await this.findLocked(manager, workspaceId, id);
       if (!row) return null;
@@ -57,8 +73,10 @@ export class WorkspaceScopedRepository<Row extends WorkspaceOwned> {
   }
 
   /** A query that already names the workspace; narrow it with `andWhere`. */
-  query(workspaceId: string, alias: string): SelectQueryBuilder<Row> {
-    return this.rows.createQueryBuilder(alias).where(`${alias}.workspaceId = :workspaceId`, { workspaceId });
+  query(workspaceId: string, alias: string): SelectQueryBuilder<Omit<Row, Wide>> {
+    return this.rows
+      .createQueryBuilder(alias)
+      .where(`${alias}.workspaceId = :workspaceId`, { workspaceId }) as SelectQueryBuilder<Omit<Row, Wide>>;
   }
 
   private one(workspaceId: string, id: string) {

@@ -37,7 +37,7 @@ export class FileCleaner implements OnApplicationBootstrap {
 
 /** An upload that is going on writes to its file, whoever's it is, and so is younger. */
 async function removeUploads(folder: string, graceMs: number): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   for await (const { name } of await opendir(folder)) {
     const path = join(folder, name);
     const found = await stat(path).catch(unlessGone);

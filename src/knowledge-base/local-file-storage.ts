@@ -9,7 +9,7 @@ export class LocalFileStorage extends FileStorage {
   }
 
   async keep(key: string, path: string): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await move(path, join(this.folder, key));
   }
 

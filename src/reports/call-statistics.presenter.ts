@@ -1,7 +1,7 @@
-import type { Conversation } from '../calls/conversation.entity';
+import type { NarrowConversation } from '../calls/conversation.entity';
 import type { CallRecordDto } from './call-statistics.dto';
 
-export const presentCall = (call: Conversation): CallRecordDto => ({
+export const presentCall = (call: NarrowConversation): CallRecordDto => ({
   call_id: call.id,
   agent_id: call.agentId,
   agent_type: call.callType,

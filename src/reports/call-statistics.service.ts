@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Conversation } from '../calls/conversation.entity';
+import { Conversation, type WideColumn } from '../calls/conversation.entity';
 import { offsetOf, type Paginated, paginate } from '../common/pagination';
 import { InjectScoped, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
@@ -16,7 +16,8 @@ interface Totals {
 @Injectable()
 export class CallStatisticsService {
   constructor(
-    @InjectScoped(Conversation) private readonly conversations: WorkspaceScopedRepository<Conversation>,
+    @InjectScoped(Conversation)
+    private readonly conversations: WorkspaceScopedRepository<Conversation, WideColumn>,
   ) {}
 
   /** One page of calls, newest first, with totals over all that the filter lets through. */

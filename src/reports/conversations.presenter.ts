@@ -1,7 +1,7 @@
-import type { Conversation } from '../calls/conversation.entity';
+import type { NarrowConversation } from '../calls/conversation.entity';
 import type { ConversationSummaryDto } from './conversations.dto';
 
-export const presentConversationSummary = (conversation: Conversation): ConversationSummaryDto => ({
+export const presentConversationSummary = (conversation: NarrowConversation): ConversationSummaryDto => ({
   id: conversation.id,
   conversation_id: conversation.id,
   assistant_id: conversation.agentId,

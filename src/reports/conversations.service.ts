@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { AgentsService } from '../agents/agents.service';
 import { conversationNotFound } from '../calls/calls.errors';
 import { CONVERSATION_DETAIL } from '../calls/conversation-detail.sql';
-import { Conversation } from '../calls/conversation.entity';
+import { Conversation, type WideColumn } from '../calls/conversation.entity';
 import { type PageQuery, Paginated } from '../common/pagination';
 import { type Statement, Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
@@ -20,7 +20,8 @@ const FIND_CONVERSATION: Statement = {
 @Injectable()
 export class ConversationsService {
   constructor(
-    @InjectScoped(Conversation) private readonly conversations: WorkspaceScopedRepository<Conversation>,
+    @InjectScoped(Conversation)
+    private readonly conversations: WorkspaceScopedRepository<Conversation, WideColumn>,
     private readonly agents: AgentsService,
     private readonly sql: Sql,
   ) {}

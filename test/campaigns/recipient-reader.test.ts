@@ -1,21 +1,24 @@
 import fc from 'fast-check';
-import { readRecipients } from '../../src/campaigns/recipient-reader';
+import { type ReaderOptions, readRecipients } from '../../src/campaigns/recipient-reader';
 import type { Recipient } from '../../src/campaigns/recipient-rows';
 import { RowFaults } from '../../src/campaigns/row-faults';
+
+const TOO_MANY = 'Row 5: more than 3 rows below the header, empty ones included.';
+const NO_NUMBER = 'the phone number "1" is not a possible number in E.164 form, such as +15551234567';
 
 interface Reading {
   recipients: Recipient[];
   faults: string;
 }
 
-async function read(chunks: Iterable<Buffer>, spellings: string[] = []): Promise<Reading> {
+async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Promise<Reading> {
   const faults = new RowFaults();
   const recipients: Recipient[] = [];
   // eslint-disable-next-line @typescript-eslint/require-await -- as a file would come
   async function* bytes() {
     yield* chunks;
   }
-  for await (const some of readRecipients(bytes(), faults, { spellings })) recipients.push(...some);
+  for await (const some of readRecipients(bytes(), faults, options)) recipients.push(...some);
   return { recipients, faults: faults.toString() };
 }
 
@@ -170,4 +173,35 @@ describe('The reader of recipients', () => {
       ),
       { numRuns: 100 },
     ));
+
+  test.each([
+    ['as many rows as it may have', 'phone\n+15552000001\n\n+15552000002\n', 2, ''],
+    ['more rows than that', 'phone\n+15552000001\n\n\n+15552000002\n', 1, TOO_MANY],
+    ['nothing but empty rows', '\n'.repeat(10), 0, TOO_MANY],
+    ['a fault after too many rows', 'phone\n+15552000001\n\n\n\n"', 1, TOO_MANY],
+    ['a fault before too many rows', 'phone\n1\n\n\n\n', 0, `Row 2: ${NO_NUMBER}. ${TOO_MANY}`],
+  ])('bounds the rows of a file with %s', async (_, text, found, faults) => {
+    const whole = await read([Buffer.from(text)], { maxRows: 3 });
+    const inBytes = await read(
+      [...Buffer.from(text)].map((byte) => Buffer.from([byte])),
+      { maxRows: 3 },
+    );
+
+    expect({ found: whole.recipients.length, faults: whole.faults }).toEqual({ found, faults });
+    expect(inBytes).toEqual(whole);
+  });
+
+  test('bounds the fields of a row', async () => {
+    const row = (...fields: string[]) => [...fields, ...Array<string>(200 - fields.length).fill('')].join();
+    const text = [row('phone'), row('+15552000001'), `${row('+15552000002')},`].join('\n');
+
+    expect(await read([Buffer.from(text)])).toMatchObject({
+      recipients: [{ phoneNumber: '+15552000001' }],
+      faults: 'Row 3: 201 fields, and there may be 200 at most.',
+    });
+    expect(await read([Buffer.from(`${row('phone')},`)])).toEqual({
+      recipients: [],
+      faults: 'Row 1: 201 fields, and there may be 200 at most.',
+    });
+  });
 });

@@ -429,7 +429,7 @@ describe('Creating an agent', () => {
       ['callConfig.idleReminders', [true, false], [0, -1.5]],
       ['deployment.version', 1, 2_147_483_647],
       ['name', 'x', 'x'.repeat(200), '😀'.repeat(200)],
-      ['prompt', 'x'.repeat(100_000)],
+      ['prompt', 'x'.repeat(100_000), '😀'.repeat(100_000)],
       ['timezone', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'],
       ['callConfig.timeZone', 'Etc/GMT+5'],
       ['features', Array(1_000).fill('x')],
@@ -487,6 +487,21 @@ describe('Creating an agent', () => {
     // A name that could not be kept is refused rather than dropped.
     expect(await create(workspace, { type: 'chat', metaData: { crm: { valueOf: 1 } } })).toEqual(
       invalid('body.metaData.crm.valueOf'),
+    );
+  });
+
+  test('takes 16 KB of metaData and no more', async () => {
+    const workspace = await parley.workspace();
+    const sized = (bytes: number) => ({ text: `é${'x'.repeat(bytes - 2 - '{"text":""}'.length)}` });
+
+    await createAgent(workspace, { metaData: sized(16_384) });
+
+    expect(await create(workspace, { type: 'chat', metaData: sized(16_385) })).toEqual(
+      refused(400, 'Validation failed', {
+        errors: [
+          { field: 'body.metaData', message: 'metaData must not be larger than 16 KB as JSON in UTF-8' },
+        ],
+      }),
     );
   });
 });

@@ -46,6 +46,43 @@ describe('An agent', () => {
     return readAgent(workspace, id);
   }
 
+  test('is a megabyte at most, however it is put together', async () => {
+    const workspace = await parley.workspace();
+    const widest = '😀'.repeat(100_000);
+    const id = await createAgent(workspace, { prompt: widest, localisedPrompt: widest });
+    const tooLarge = refused(400, 'Validation failed', {
+      errors: [
+        {
+          field: 'body',
+          message:
+            "the agent's texts and settings must not be larger than 1024 KB together, as JSON in UTF-8",
+        },
+      ],
+    });
+    const features = Array<string>(500).fill('é'.repeat(500));
+
+    expect(await put(workspace, id, { type: 'outbound', features })).toEqual(tooLarge);
+    expect((await readAgent(workspace, id)).features).toEqual([]);
+    await update(workspace, id, { features: features.slice(0, 200) });
+
+    // As an older version stored it.
+    const metaData = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    await parley.sql(`UPDATE agents SET config = jsonb_set(config, '{metaData}', $1) WHERE id = $2`, [
+      metaData,
+      id,
+    ]);
+    expect(await put(workspace, id, { type: 'outbound', description: 'Longer' })).toEqual(tooLarge);
+    expect(await update(workspace, id, { features: [] })).toMatchObject({ features: [] });
+  });
+
+  test('that is written as it is keeps the time of its last change', async () => {
+    const workspace = await parley.workspace();
+    const id = await createAgent(workspace, { prompt: 'As it is' });
+    const before = await readAgent(workspace, id);
+
+    expect(await update(workspace, id, { prompt: 'As it is' })).toEqual(before);
+  });
+
   describe('read', () => {
     test('is an array of one', async () => {
       const workspace = await parley.workspace();

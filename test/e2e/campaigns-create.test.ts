@@ -393,6 +393,16 @@ describe('Creating a campaign', () => {
     ['a schedule without a time', [['isScheduled', 'true']], ['scheduleTime']],
     ['a switch that is none', [['isScheduled', 'perhaps']], ['isScheduled']],
     ['a part that nobody knows', [['colour', 'red']], ['colour']],
+    [
+      'a list of billions',
+      [
+        ['a[4294967294]', 'x'],
+        ['a[b]', 'x'],
+      ],
+      ['a[4294967294]'],
+    ],
+    ['a list of one of its parts', [['campaignName[]', 'x']], ['campaignName[]']],
+    ['an object', [['a[b]', 'x']], ['a[b]']],
     ['another file', [['list', recipientsFile(1)]], ['list']],
     ['a second file', [['file', recipientsFile(1)]], ['file']],
     ["another's workspace", [['workspaceId', randomUUID()]], ['workspaceId']],

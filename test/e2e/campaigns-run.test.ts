@@ -82,7 +82,7 @@ describe('A campaign', () => {
 
     test('begins at its time and not before', async () => {
       const owner = await parley.workspace();
-      const scheduleTime = new Date(Date.now() + 700);
+      const scheduleTime = new Date(Date.now() + 3_000);
       const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(1), {
         isScheduled: 'true',
         scheduleTime: scheduleTime.toISOString(),

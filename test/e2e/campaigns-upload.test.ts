@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -52,7 +52,7 @@ describe('An upload of recipients', () => {
     return row;
   };
 
-  test('that is cut off in the middle leaves nothing', async () => {
+  test('is readable by the server alone, and leaves nothing when it is cut off in the middle', async () => {
     const agentId = await createAgent(owner);
     const upload = request(`${parley.url}/api/campaign`, {
       method: 'POST',
@@ -67,8 +67,10 @@ describe('An upload of recipients', () => {
       `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${text}`;
     upload.write(`${part('campaignName', 'x')}\r\n${part('assistantId', agentId)}\r\n`);
     upload.write(part('file', ['phone_number', ...numbersOf(20_000)].join('\n'), '; filename="r.csv"'));
-    await until(() => uploads().length === 1);
+    const [name] = await until(() => uploads().length === 1 && uploads());
 
+    const modeOf = (...path: string[]) => statSync(join(folder, 'uploads', ...path)).mode & 0o777;
+    expect([modeOf(), modeOf(name as string)]).toEqual([0o700, 0o600]);
     upload.destroy();
     await failed;
 
@@ -112,6 +114,83 @@ describe('An upload of recipients', () => {
       campaigns: (before?.campaigns ?? 0) + 2,
       recipients: (before?.recipients ?? 0) + 2,
     });
+  });
+
+  const readers = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+
+  test('whose client hangs up while it is read ends its process and its transaction', async () => {
+    const agentId = await createAgent(owner);
+    const before = await countRows();
+    const client = new AbortController();
+    const form = new FormData();
+    form.append('campaignName', 'Left');
+    form.append('assistantId', agentId);
+    form.append('file', recipientsFile(300_000), 'recipients.csv');
+    const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
+    leaving.catch(() => undefined);
+    const copying = async () => {
+      const [row] = await parley.sql<{ count: number }>(
+        `SELECT count(*)::int FROM pg_stat_progress_copy WHERE datname = current_database()`,
+      );
+      return row?.count;
+    };
+    await until(async () => (await copying()) === 1 && readers() === 1);
+
+    client.abort();
+
+    await until(async () => (await copying()) === 0 && readers() === 0 && uploads().length === 0);
+    await expect(leaving).rejects.toThrow();
+    expect(await countRows()).toEqual(before);
+  });
+
+  test('whose client hangs up while it is stored is cancelled in the database', async () => {
+    const agentId = await createAgent(owner);
+    const before = await countRows();
+    const release = await holdImports(parley);
+    const client = new AbortController();
+    const form = new FormData();
+    form.append('campaignName', 'Left');
+    form.append('assistantId', agentId);
+    form.append('file', recipientsFile(1), 'recipients.csv');
+    const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
+    await until(async () => (await waitingImports(parley)) === 1);
+
+    client.abort();
+
+    await expect(leaving).rejects.toThrow();
+    await until(async () => (await waitingImports(parley)) === 0);
+    await release();
+    // The next one has the place that was given back.
+    await createCampaign(owner.api, agentId, recipientsFile(1));
+    expect(await countRows()).toEqual({
+      campaigns: (before?.campaigns ?? 0) + 1,
+      recipients: (before?.recipients ?? 0) + 1,
+    });
+  });
+
+  test('of millions of empty lines is refused, and keeps no other workspace waiting', async () => {
+    const agentId = await createAgent(owner);
+    const other = await parley.workspace();
+    let isAnswered = false;
+    const refusal = outcome(
+      postForm(owner.api, [
+        ['campaignName', 'Empty'],
+        ['assistantId', agentId],
+        ['file', csv(`phone\n+15552000010\n${'\n'.repeat(3_000_000)}`)],
+      ]),
+    ).finally(() => (isAnswered = true));
+    await until(() => readers() === 1);
+
+    for (let count = 0; count < 5; count += 1) {
+      expect((await other.api.get('/api/agents')).status).toBe(200);
+    }
+
+    expect(isAnswered).toBe(false);
+    expect(await refusal).toEqual(
+      refused(422, 'Invalid recipients file', {
+        details: 'Row 1000002: more than 1000000 rows below the header, empty ones included.',
+      }),
+    );
   });
 
   test('may have many recipients, several at a time', async () => {

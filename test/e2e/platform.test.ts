@@ -194,10 +194,8 @@ describe('A body', () => {
   /** The body and metaData are the first two. */
   const nested = (open: string, close: string, depth: number) =>
     agentWith(`{"a":${open.repeat(depth - 2)}7${close.repeat(depth - 2)}}`);
-  const sized = (bytes: number) => {
-    const frame = agentWith('{"x":""}').length;
-    return agentWith(`{"x":"${'x'.repeat(bytes - frame)}"}`);
-  };
+  const sized = (bytes: number) => `{"type":"chat"${' '.repeat(bytes - '{"type":"chat"}'.length)}}`;
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `"${index}":1`).join();
   const stored = async (answer: Answer) => {
     const [row] = await parley.sql<{ config: unknown }>('SELECT config FROM agents WHERE id = $1', [
       answer.body.data._id,
@@ -208,6 +206,7 @@ describe('A body', () => {
   test.each<[string, RequestInit['body'], Record<string, string>?]>([
     ['of JSON', '{"type":"chat"}'],
     ['of JSON with a charset', '{"type":"chat"}', { 'content-type': 'Application/JSON; charset=UTF-8' }],
+    ['of JSON in utf8', '{"type":"chat"}', { 'content-type': 'application/json; charset="utf8"' }],
     ['after a byte-order mark', '\ufeff{"type":"chat"}'],
     ['of exactly a megabyte', sized(MEGABYTE)],
     ['nested 32 deep', nested('{"a":', '}', 32)],
@@ -267,6 +266,51 @@ describe('A body', () => {
     expect(await outcome(create(body, headers))).toEqual(refused(415, 'Unsupported media type', { details }));
   });
 
+  test.each([
+    ['of a third of a million empty objects', agentWith(`[${'{},'.repeat(333_000)}{}]`)],
+    ['of 25,001 values', `{"type":"chat","x":[${'0,'.repeat(24_996)}0]}`],
+    ['that never ends to open lists', `{"a":${'['.repeat(400_000)}`],
+    ['with 100,000 names', agentWith(`{${names(100_000)}}`)],
+  ])('%s is a 413 before it is built', async (_, body) => {
+    const details = expect.stringMatching(/^The body must not have more than 25000 values/) as string;
+
+    expect(await outcome(create(body))).toEqual(refused(413, 'Payload Too Large', { details }));
+  });
+
+  test('with every list at its bound is taken', async () => {
+    const lists = ['category', 'features', 'customVocabulary', 'actions', 'recommendedActions'];
+    const others = ['secondaryLanguages', 'dynamic_variables'];
+    const list = (length = 1_000) => Array.from({ length }, (_, index) => `${index}`);
+    const body = {
+      type: 'chat',
+      ...Object.fromEntries([...lists, ...others].map((name) => [name, list()])),
+      sttConfig: { keywords: list(), keyterms: list() },
+      backChannelConfig: { backchannelWords: list() },
+      metaData: { list: Array.from({ length: 5_000 }, () => ({})) },
+    };
+
+    expect(await create(JSON.stringify(body))).toMatchObject({ status: 200 });
+  });
+
+  test.each(['latin1', 'utf-16', '"us-ascii"', 'x'])('in the charset %s is a 415', async (charset) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` };
+    const details = `The charset is ${charset.replaceAll('"', '')}; send JSON in utf-8.`;
+
+    expect(await outcome(create('{"type":"chat"}', headers))).toEqual(
+      refused(415, 'Unsupported media type', { details }),
+    );
+  });
+
+  test('with thousands of errors is answered with the first hundred', async () => {
+    const wrong = Array.from({ length: 1_000 }, () => 1);
+
+    const { body } = await create(JSON.stringify({ type: 'chat', features: wrong, actions: wrong }));
+
+    expect(body).toMatchObject({ status: 400, details: 'The first 100 of 2000 errors are listed.' });
+    expect(body.errors).toHaveLength(100);
+    expect(body.errors[99]).toMatchObject({ field: 'body.features.99' });
+  });
+
   test('in an unknown encoding is a 415, in a broken one a 400', async () => {
     const encoded = (encoding: string) => ({ ...json, 'content-encoding': encoding });
 
@@ -310,7 +354,6 @@ describe('A body', () => {
   const deep = 'must not be nested more than 32 deep';
   const huge = 'must be a number that fits into 64 bits';
   const many = 'must not have more than 1000 names';
-  const names = (count: number) => Array.from({ length: count }, (_, index) => `"${index}":1`).join();
 
   test.each<[string, string, string, string]>([
     ['with a NUL in a text', '{"type":"chat","name":"a\\u0000b"}', 'body.name', half],
@@ -321,16 +364,16 @@ describe('A body', () => {
     ['nested 33 deep', nested('{"a":', '}', 33), `body.metaData${'.a'.repeat(31)}`, deep],
     ['of lists nested 33 deep', nested('[', ']', 33), `body.metaData.a${'.0'.repeat(30)}`, deep],
     [
-      'without a bottom',
-      agentWith(`${'['.repeat(400_000)}${']'.repeat(400_000)}`),
+      'nested 20,000 deep',
+      agentWith(`${'['.repeat(20_000)}${']'.repeat(20_000)}`),
       `body.metaData${'.0'.repeat(31)}`,
       deep,
     ],
     ['of 1,001 names', `{${names(1_001)}}`, 'body', many],
-    ['with 100,000 names in it', agentWith(`{${names(100_000)}}`), 'body.metaData', many],
+    ['with 10,000 names in it', agentWith(`{${names(10_000)}}`), 'body.metaData', many],
     [
-      'with 400,000 items in a list',
-      `{"type":"outbound","features":[${'0,'.repeat(399_999)}0]}`,
+      'with 10,001 items in a list',
+      `{"type":"outbound","features":[${'0,'.repeat(10_000)}0]}`,
       'body.features',
       'must not have more than 10000 items',
     ],

@@ -60,7 +60,6 @@ describe('Prompt templates', () => {
             name: 'Customer support',
             category: ['support'],
             greeting: 'Thank you for calling {{company_name}}. How can I help you?',
-            prompt: expect.stringContaining('You answer the support line of {{company_name}}.'),
             dynamic_variables: ['company_name'],
             createdAt: expect.stringMatching(INSTANT),
           },
@@ -72,9 +71,10 @@ describe('Prompt templates', () => {
 
   test('name every variable that their texts use', async () => {
     const workspace = await parley.workspace();
-    const { body } = await workspace.api.get('/api/prompt-templates');
 
-    for (const { greeting, prompt, dynamic_variables } of body.data) {
+    for (const id of await ids(workspace)) {
+      const { body } = await workspace.api.get(`/api/prompt-templates/${id}`);
+      const { greeting, prompt, dynamic_variables } = body.data;
       const used = [...`${greeting} ${prompt}`.matchAll(/\{\{(.+?)\}\}/g)].map(([, name]) => name);
       expect([...new Set(used)].sort()).toEqual([...dynamic_variables].sort());
     }
@@ -96,9 +96,34 @@ describe('Prompt templates', () => {
       body: { status: 201, message: 'Prompt template created', data: shown },
     });
     const { data } = created.body as { data: { template_id: string } };
-    expect((await workspace.api.get('/api/prompt-templates?limit=1')).body.data).toEqual([data]);
+    const { prompt: _, ...summary } = shown;
+    expect((await workspace.api.get('/api/prompt-templates?limit=1')).body.data).toEqual([summary]);
     expect(await ids(workspace)).toEqual([data.template_id, ...PLATFORM_TEMPLATES]);
     expect(await ids(other)).toEqual(PLATFORM_TEMPLATES);
+  });
+
+  test('are read whole one by one, those of the platform and of the workspace', async () => {
+    const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
+    const id = await createdId(workspace, { prompt: '😀'.repeat(100_000) });
+    const read = ({ api }: TestWorkspace, templateId: string) =>
+      outcome(api.get(`/api/prompt-templates/${templateId}`));
+
+    expect(await read(workspace, id)).toEqual(
+      succeeded('Prompt template', {
+        ...concierge,
+        prompt: '😀'.repeat(100_000),
+        template_id: id,
+        owner: 'workspace',
+        createdAt: expect.stringMatching(INSTANT),
+      }),
+    );
+    expect(await read(workspace, 'customer-support')).toMatchObject({
+      body: { data: { prompt: expect.stringContaining('You answer the support line of {{company_name}}.') } },
+    });
+    for (const unknown of ['nothing', '%00', '%F0%9F%98%80', 'x'.repeat(3_000)]) {
+      expect(await read(workspace, unknown)).toEqual(refused(404, 'Prompt template not found'));
+    }
+    expect(await read(other, id)).toEqual(refused(404, 'Prompt template not found'));
   });
 
   test('need a name, a greeting and a prompt, and no more', async () => {
@@ -113,8 +138,8 @@ describe('Prompt templates', () => {
       name: ['', ' \n', 'x'.repeat(201), 5, null],
       greeting: ['x'.repeat(2_001), 5, null],
       prompt: ['x'.repeat(100_001), 5, null],
-      category: [5, null],
-      dynamic_variables: ['guest', 5, null],
+      category: [5, null, Array(101).fill('x')],
+      dynamic_variables: ['guest', 5, null, Array(101).fill('x')],
       foo: [1],
     };
     for (const [field, values] of Object.entries(wrong)) {
@@ -171,6 +196,7 @@ describe('Prompt templates', () => {
     for (const [method, path] of [
       ['GET', '/api/prompt-templates'],
       ['POST', '/api/prompt-templates'],
+      ['GET', `/api/prompt-templates/${id}`],
       ['DELETE', `/api/prompt-templates/${id}`],
     ] as const) {
       expect(await outcomeForStrangers(parley, (api) => api.send(method, path))).toEqual(unauthorized());
@@ -184,6 +210,7 @@ describe('Prompt templates', () => {
 
     await withoutTable(parley, 'prompt_templates', async () => {
       expect(await outcome(workspace.api.get('/api/prompt-templates'))).toEqual(serverFailed());
+      expect(await outcome(workspace.api.get(`/api/prompt-templates/${id}`))).toEqual(serverFailed());
       expect(await create(workspace, concierge)).toEqual(serverFailed());
       expect(await remove(workspace, id)).toEqual(serverFailed());
     });

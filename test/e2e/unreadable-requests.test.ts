@@ -40,6 +40,9 @@ describe('A request that HTTP has a server refuse', () => {
   test.each([
     ['CONNECT elsewhere:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, /HTTP/],
     ['GET /health/live HTTP/1.1\r\n\r\n', 400, /Host/],
+    ['GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, /Host once/],
+    ['GET /health/live HTTP/1.1\r\nHost: a\r\nX: b\r\nhOST: a\r\n\r\n', 400, /Host once/],
+    ['GET /health/live HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, /Host once/],
     ['GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n', 417, /a miracle/],
   ])('is answered in the envelope too (%#)', async (bytes, status, details) => {
     const connection = dial(bytes);
@@ -54,7 +57,7 @@ describe('A request that HTTP has a server refuse', () => {
   });
 });
 
-describe('A body that nobody reads, since its sender may not come', () => {
+describe('A body that is not read', () => {
   const post = (headers: string) =>
     `POST /api/agents HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;
   const piece = Buffer.alloc(MEGABYTE, 'x');
@@ -91,6 +94,35 @@ describe('A body that nobody reads, since its sender may not come', () => {
     expect(sent).toBeGreaterThan(20);
     expect(sent).toBeLessThan(100);
     expect(connection.answer).toContain('"message":"Unauthorized"');
+  });
+
+  test.each([
+    ['of a request that is refused', () => post(`Content-Length: ${MEGABYTE}`), 401],
+    [
+      'of a route that takes none',
+      () => `GET /health/live HTTP/1.1\r\nHost: a\r\nContent-Length: ${MEGABYTE}\r\n\r\n`,
+      200,
+    ],
+  ])('%s is not waited for when it is slow', async (_, head, status) => {
+    const connection = dial(head());
+
+    await until(() => connection.answer.includes(`HTTP/1.1 ${status} `));
+
+    await until(() => connection.isClosed, 20_000);
+  });
+
+  test('of a form is not waited for once the form is refused', async () => {
+    const { apiKey } = await parley.workspace();
+    const part = '--b\r\nContent-Disposition: form-data; name="a[0]"\r\n\r\nx\r\n--b\r\n';
+    const connection = dial(
+      `POST /api/campaign HTTP/1.1\r\nHost: a\r\nX-API-Key: ${apiKey}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${MEGABYTE}\r\n\r\n${part}`,
+    );
+
+    await until(() => connection.answer.includes('HTTP/1.1 400 '));
+
+    expect(connection.answer).toContain('a[0] is not a known property');
+    await until(() => connection.isClosed, 20_000);
   });
 
   test('is refused for its size before all of it has come', async () => {

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { extname, join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { startChild, tookTooMuchMemory } from '../../common/child-process';
 import { Unreadable } from '../unreadable';
 import { ReaderFailure } from './reader-failure';
-import { OVER_MEMORY, type ReaderReply, type ReaderTask } from './reader.protocol';
+import type { ReaderReply, ReaderTask } from './reader.protocol';
 
 export interface ProcessLimits {
   /** For one document; a PDF of a thousand pages takes some ten. */
@@ -10,18 +11,9 @@ export interface ProcessLimits {
   heapMegabytes: number;
 }
 
-/** Tests run the sources as they are; so does their child. */
-const COMPILE = extname(__filename) === '.ts' ? ['--require', '@swc-node/register'] : [];
-
-/** The exit code of an abort where there are no signals. */
-const ABORTED = 134;
-
-/**
- * Whose fault it is that the process ended. V8 aborts at the limit of its heap, and for hardly anything else. A process
- * that the system killed because the machine ran out of memory looks like one that somebody killed.
- */
+/** Whose fault it is that the process ended. */
 const failureOf = (code: number | null, signal: NodeJS.Signals | null): Error =>
-  signal === OVER_MEMORY || signal === 'SIGABRT' || code === ABORTED
+  tookTooMuchMemory(code, signal)
     ? new Unreadable('it takes too much memory to read')
     : new ReaderFailure(`the process that read it ended with ${signal ?? `exit code ${code}`}`);
 
@@ -30,13 +22,7 @@ export class ReaderProcess {
   private readonly child: ChildProcess;
 
   constructor(private readonly limits: ProcessLimits) {
-    this.child = fork(join(__dirname, `reader.main${extname(__filename)}`), {
-      serialization: 'advanced',
-      // Documents come from strangers: there is no secret to find here.
-      env: {},
-      execArgv: [...COMPILE, `--max-old-space-size=${limits.heapMegabytes}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    this.child = startChild(join(__dirname, 'reader.main'), limits);
     // Until a task waits for it, it keeps nobody's event loop alive.
     this.setWaiting(false);
     this.child.on('error', () => undefined);

@@ -22,9 +22,3 @@ export type ReaderReply =
   | { unreadable: string }
   /** The stack of an error that nobody foresaw. */
   | { fault: string };
-
-/**
- * With this signal a reader ends itself when its document takes too much memory: one that nobody else sends, and that,
- * unlike an abort, leaves no core file. Windows can end a process in one way only.
- */
-export const OVER_MEMORY = process.platform === 'win32' ? 'SIGKILL' : 'SIGUSR2';

@@ -1,0 +1,17 @@
+import type { Statement } from '../database/sql';
+
+/** $1 workspace, $2 ids of agents. */
+export const FIND_VOICE_ENGINES: Statement = {
+  name: 'find-voice-engines',
+  text: `
+    SELECT id, config -> 'voiceConfig' ->> 'provider' AS "voiceEngine" FROM agents
+    WHERE workspace_id = $1 AND id = ANY ($2)`,
+};
+
+/** $1 workspace, $2 id of an agent. */
+export const FIND_VARIABLES: Statement = {
+  name: 'find-agent-variables',
+  text: `
+    SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'prompt' AS prompt, config ->> 'greeting' AS greeting
+    FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
+};

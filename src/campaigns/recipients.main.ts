@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { guardChild } from '../common/child-guard';
+import { readRecipients } from './recipient-reader';
+import type { Recipient } from './recipient-rows';
+import type { RecipientsReply, RecipientsTask } from './recipients.protocol';
+import { RowFaults } from './row-faults';
+
+/** What recipients may take: the names of a hundred variables stand in each of a million rows again. */
+const MAX_BYTES = 1024 ** 3;
+
+const copyField = (text: string) =>
+  text.replace(/[\\\t\n\r]/g, (character) => `\\${{ '\t': 't', '\n': 'n', '\r': 'r' }[character] ?? '\\'}`);
+
+/** A line of COPY's text format. */
+const copyLine = ({ row, phoneNumber, customerName, dynamicVariables }: Recipient) =>
+  [`${row}`, phoneNumber, customerName, JSON.stringify(dynamicVariables)].map(copyField).join('\t') + '\n';
+
+async function writeRecipients({ path, options }: RecipientsTask): Promise<RecipientsReply> {
+  const { stdout } = process;
+  const faults = new RowFaults();
+  let count = 0;
+  let bytes = 0;
+  for await (const recipients of readRecipients(createReadStream(path), faults, options)) {
+    const lines = Buffer.from(recipients.map(copyLine).join(''));
+    count += recipients.length;
+    bytes += lines.length;
+    if (bytes > MAX_BYTES) {
+      faults.add({ row: recipients[0]?.row ?? 0, message: 'up to here, the recipients take more than 1 GB' });
+      break;
+    }
+    if (lines.length > 0 && !stdout.write(lines)) await once(stdout, 'drain');
+  }
+  await new Promise<void>((written) => stdout.end(written));
+  return { recipients: count, faults: faults.toArray() };
+}
+
+guardChild();
+process.once('message', (task: RecipientsTask) => {
+  const failed = (error: Error): RecipientsReply => ({ failure: error.stack ?? String(error) });
+  void writeRecipients(task)
+    .catch(failed)
+    // The end of the process is the end of its output.
+    .then((reply) => process.send?.(reply, () => process.disconnect()));
+});
