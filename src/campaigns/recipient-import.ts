@@ -1,15 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
 import { clientGone } from '../common/client-gone';
+import { ProcessPool } from '../common/process-pool';
 import { Turns } from '../common/turns';
 import { CONFIG, type Config } from '../config';
 import { cancelOnAbort } from '../database/cancel-on-abort';
 import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
-import { copyRecipients } from './recipient-process';
+import { RecipientProcess } from './recipient-process';
 import { RowFaults } from './row-faults';
 
 /** Each takes a connection of the pool for seconds, and calls need some too. */
@@ -33,8 +34,9 @@ export interface GivenFile {
 
 /** Stores a campaign with the recipients of a file, or nothing of it. */
 @Injectable()
-export class RecipientImport {
+export class RecipientImport implements OnApplicationShutdown {
   private readonly turns = new Turns(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
+  private readonly processes = new ProcessPool(() => new RecipientProcess());
 
   constructor(
     private readonly dataSource: DataSource,
@@ -72,6 +74,10 @@ export class RecipientImport {
     }
   }
 
+  onApplicationShutdown(): void {
+    this.processes.endAll();
+  }
+
   private async load(
     manager: EntityManager,
     client: PoolClient,
@@ -81,7 +87,8 @@ export class RecipientImport {
     await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     await client.query(CREATE_STAGE);
     const task = { path, spellings, maxRows: this.config.CAMPAIGN_MAX_ROWS };
-    const read = await copyRecipients(task, client.query(copyFrom(COPY_INTO_STAGE)), gone);
+    const openStage = () => client.query(copyFrom(COPY_INTO_STAGE));
+    const read = await this.processes.use((process) => process.copy(task, openStage, gone));
     const faults = new RowFaults();
     faults.add(...read.faults);
     gone.throwIfAborted();
