@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
 import { destinationRulesOf } from '../calls/destinations';
 import { clientGone } from '../common/client-gone';
+import { ProcessPool } from '../common/process-pool';
 import { Turns } from '../common/turns';
 import { CONFIG, type Config } from '../config';
 import { endOnAbort } from '../database/fair-pool';
@@ -11,7 +12,7 @@ import { QuotasService } from '../workspaces/quotas.service';
 import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
-import { copyRecipients } from './recipient-process';
+import { RecipientProcess } from './recipient-process';
 import { RowFaults } from './row-faults';
 
 /** Each takes a connection of the pool for seconds, and calls need some too. */
@@ -35,8 +36,9 @@ export interface GivenFile {
 
 /** Stores a campaign with the recipients of a file, or nothing of it. */
 @Injectable()
-export class RecipientImport {
+export class RecipientImport implements OnApplicationShutdown {
   private readonly turns = new Turns(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
+  private readonly processes = new ProcessPool(() => new RecipientProcess());
 
   constructor(
     private readonly dataSource: DataSource,
@@ -75,6 +77,10 @@ export class RecipientImport {
     }
   }
 
+  onApplicationShutdown(): void {
+    this.processes.endAll();
+  }
+
   private async load(
     manager: EntityManager,
     client: PoolClient,
@@ -88,7 +94,8 @@ export class RecipientImport {
       destinations: destinationRulesOf(this.config),
       maxRows: this.config.CAMPAIGN_MAX_ROWS,
     };
-    const read = await copyRecipients({ path, options }, client.query(copyFrom(COPY_INTO_STAGE)), gone);
+    const openStage = () => client.query(copyFrom(COPY_INTO_STAGE));
+    const read = await this.processes.use((process) => process.copy({ path, options }, openStage, gone));
     const faults = new RowFaults();
     faults.add(...read.faults);
     gone.throwIfAborted();

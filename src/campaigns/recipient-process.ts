@@ -1,10 +1,9 @@
-import { type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startChild, tookTooMuchMemory } from '../common/child-process';
+import { Child, NoReply } from '../common/child-process';
 import { invalidRecipientsFile } from './campaigns.errors';
-import type { RecipientsReply, RecipientsTask } from './recipients.protocol';
+import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
 import type { RowFault } from './row-faults';
 
 /** Reading and storing a million rows takes a tenth of it. */
@@ -18,46 +17,78 @@ export interface ReadRecipients {
 }
 
 /**
- * Reads a recipients file in a process of its own, which writes lines of COPY; nothing of the file passes through the
- * server's JavaScript but as bytes. The process is killed when the signal is aborted.
- * @throws 422 where the file takes too long or too much memory
+ * A process that reads one recipients file after the other and writes lines of COPY; nothing of a file passes through
+ * the server's JavaScript but as bytes.
  */
-export async function copyRecipients(
-  task: RecipientsTask,
-  into: Writable,
-  signal: AbortSignal,
-): Promise<ReadRecipients> {
-  const child = startChild(join(__dirname, 'recipients.main'), {
+export class RecipientProcess {
+  private readonly child = new Child<RecipientsTask, RecipientsReply>(join(__dirname, 'recipients.main'), {
     heapMegabytes: HEAP_MEGABYTES,
-    stdout: 'pipe',
+    hasOutput: true,
     isPatient: true,
   });
-  const late = AbortSignal.timeout(TIMEOUT_MS);
-  const stop = AbortSignal.any([signal, late]);
-  try {
-    const [reply] = await Promise.all([
-      replyTo(task, child),
-      pipeline(child.stdout as Readable, into, { signal: stop }),
-    ]);
+
+  get isAlive(): boolean {
+    return this.child.isAlive;
+  }
+
+  end(): void {
+    this.child.end();
+  }
+
+  /**
+   * Copies a file's recipients. The process is killed when the signal is aborted.
+   * @param open begins a COPY, which is ended or failed in any case
+   * @throws 422 where the file takes too long or too much memory
+   */
+  async copy(task: RecipientsTask, open: () => Writable, signal: AbortSignal): Promise<ReadRecipients> {
+    const { output } = this.child;
+    if (!output) throw new Error('No process could be started to read a recipients file.');
+    const late = AbortSignal.timeout(TIMEOUT_MS);
+    const failed = new AbortController();
+    const stop = AbortSignal.any([signal, late, failed.signal]);
+    const reading = this.read(task).catch((error: unknown) => {
+      // Its lines may have no end.
+      failed.abort(error);
+      throw error;
+    });
+    try {
+      const [read] = await Promise.all([reading, pipeline(linesOf(output), open(), { signal: stop })]);
+      return read;
+    } catch (error) {
+      // What it still writes would be taken for the next file's.
+      this.end();
+      if (late.aborted) throw tooLate();
+      throw failed.signal.aborted ? failed.signal.reason : error;
+    }
+  }
+
+  private async read(task: RecipientsTask): Promise<ReadRecipients> {
+    const reply = await this.child.ask(task).catch((error: unknown) => {
+      throw error instanceof NoReply ? failureOf(error) : error;
+    });
     if ('failure' in reply) throw new Error(`A recipients file could not be read: ${reply.failure}`);
     return reply;
-  } catch (error) {
-    if (!late.aborted) throw error;
-    throw invalidRecipientsFile(`It can not be read within ${TIMEOUT_MS / 1_000} seconds.`);
-  } finally {
-    child.kill('SIGKILL');
   }
 }
 
-const replyTo = (task: RecipientsTask, child: ChildProcess) =>
-  new Promise<RecipientsReply>((resolve, reject) => {
-    // The event close comes after all messages.
-    child.once('message', resolve).once('error', reject);
-    child.once('close', (code, signal) => reject(failureOf(code, signal)));
-    child.send(task, (error) => error && reject(error));
+/** The output of a process up to the end of one file's lines, or to the end of the process. */
+function linesOf(output: Readable): Readable {
+  const lines = new Transform({
+    transform(chunk: Buffer, _, done) {
+      if (chunk.at(-1) !== END_OF_LINES) return done(null, chunk);
+      output.unpipe(lines);
+      this.push(chunk.subarray(0, -1));
+      this.end();
+      done();
+    },
   });
+  return output.pipe(lines);
+}
 
-const failureOf = (code: number | null, signal: NodeJS.Signals | null) =>
-  tookTooMuchMemory(code, signal)
+const tooLate = () =>
+  invalidRecipientsFile(`It can not be read and stored within ${TIMEOUT_MS / 1_000} seconds.`);
+
+const failureOf = ({ tookTooMuchMemory, message }: NoReply) =>
+  tookTooMuchMemory
     ? invalidRecipientsFile('It takes too much memory to read.')
-    : new Error(`The process that read a recipients file ended with ${signal ?? `exit code ${code}`}.`);
+    : new Error(`The process that read a recipients file ${message}.`);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { guardChild } from '../common/child-guard';
 import { readRecipients } from './recipient-reader';
 import type { Recipient } from './recipient-rows';
-import type { RecipientsReply, RecipientsTask } from './recipients.protocol';
+import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
 import { RowFaults } from './row-faults';
 
 /** What recipients may take: the names of a hundred variables stand in each of a million rows again. */
@@ -31,15 +31,14 @@ async function writeRecipients({ path, options }: RecipientsTask): Promise<Recip
     }
     if (lines.length > 0 && !stdout.write(lines)) await once(stdout, 'drain');
   }
-  await new Promise<void>((written) => stdout.end(written));
+  await new Promise((written) => stdout.write(Buffer.from([END_OF_LINES]), written));
   return { recipients: count, faults: faults.toArray() };
 }
 
 guardChild();
-process.once('message', (task: RecipientsTask) => {
+process.on('message', (task: RecipientsTask) => {
   const failed = (error: Error): RecipientsReply => ({ failure: error.stack ?? String(error) });
   void writeRecipients(task)
     .catch(failed)
-    // The end of the process is the end of its output.
-    .then((reply) => process.send?.(reply, () => process.disconnect()));
+    .then((reply) => process.send?.(reply));
 });

@@ -7,7 +7,10 @@ export interface RecipientsTask {
   options: ReaderOptions;
 }
 
-/** Comes after the recipients, which go to the standard output as lines of COPY. */
+/** After the last line of a file's recipients on the standard output: a byte that no text in Postgres has. */
+export const END_OF_LINES = 0;
+
+/** Comes when the recipients are written, as lines of COPY. */
 export type RecipientsReply =
   | { recipients: number; faults: RowFault[] }
   /** The stack of an error that nobody foresaw. */

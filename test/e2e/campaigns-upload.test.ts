@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { request } from 'node:http';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,19 @@ const waitingImports = async (parley: TestParley) => {
   );
   return row?.count;
 };
+
+const copying = async (parley: TestParley) => {
+  const [row] = await parley.sql<{ count: number }>(
+    `SELECT count(*)::int FROM pg_stat_progress_copy WHERE datname = current_database()`,
+  );
+  return row?.count;
+};
+
+/** The processes that read a file just now. */
+function readers(): ChildProcess[] {
+  const { _getActiveHandles: active } = process as unknown as { _getActiveHandles(this: void): unknown[] };
+  return active().filter((handle) => handle instanceof ChildProcess);
+}
 
 describe('An upload of recipients', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-campaigns-'));
@@ -116,8 +130,6 @@ describe('An upload of recipients', () => {
     });
   });
 
-  const readers = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
-
   test('whose client hangs up while it is read ends its process and its transaction', async () => {
     const agentId = await createAgent(owner);
     const before = await countRows();
@@ -128,19 +140,33 @@ describe('An upload of recipients', () => {
     form.append('file', recipientsFile(300_000), 'recipients.csv');
     const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
     leaving.catch(() => undefined);
-    const copying = async () => {
-      const [row] = await parley.sql<{ count: number }>(
-        `SELECT count(*)::int FROM pg_stat_progress_copy WHERE datname = current_database()`,
-      );
-      return row?.count;
-    };
-    await until(async () => (await copying()) === 1 && readers() === 1);
+    await until(async () => (await copying(parley)) === 1 && readers().length === 1);
 
     client.abort();
 
-    await until(async () => (await copying()) === 0 && readers() === 0 && uploads().length === 0);
+    await until(
+      async () => (await copying(parley)) === 0 && readers().length === 0 && uploads().length === 0,
+    );
     await expect(leaving).rejects.toThrow();
     expect(await countRows()).toEqual(before);
+  });
+
+  test('whose process is killed fails and leaves nothing, and the next one is read', async () => {
+    const agentId = await createAgent(owner);
+    const before = await countRows();
+    const reading = postForm(owner.api, [
+      ['campaignName', 'Killed'],
+      ['assistantId', agentId],
+      ['file', recipientsFile(300_000)],
+    ]);
+    await until(async () => (await copying(parley)) === 1 && readers().length === 1);
+
+    readers()[0]?.kill('SIGKILL');
+
+    expect(await outcome(reading)).toMatchObject({ status: 500 });
+    expect(await countRows()).toEqual(before);
+    await createCampaign(owner.api, agentId, recipientsFile(2));
+    expect((await countRows())?.recipients).toBe((before?.recipients ?? 0) + 2);
   });
 
   test('whose client hangs up while it is stored is cancelled in the database', async () => {
@@ -179,7 +205,7 @@ describe('An upload of recipients', () => {
         ['file', csv(`phone\n+15552000010\n${'\n'.repeat(3_000_000)}`)],
       ]),
     ).finally(() => (isAnswered = true));
-    await until(() => readers() === 1);
+    await until(() => readers().length === 1);
 
     for (let count = 0; count < 5; count += 1) {
       expect((await other.api.get('/api/agents')).status).toBe(200);

@@ -1,4 +1,5 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { ProcessPool } from '../../common/process-pool';
 import { Turns } from '../../common/turns';
 import { readersBusy } from '../knowledge-base.errors';
 import { Unreadable } from '../unreadable';
@@ -9,9 +10,6 @@ import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.pro
 
 /** Documents read at once; the others wait. */
 const MAX_PROCESSES = 3;
-
-/** A process without work for so long is ended. */
-const IDLE_MS = 30_000;
 
 interface ReaderLimits extends ProcessLimits {
   /** How long a caller waits for its turn. */
@@ -32,8 +30,7 @@ export class DocumentReader implements OnApplicationShutdown {
   private readonly logger = new Logger(DocumentReader.name);
   private readonly limits: ReaderLimits;
   private readonly turns = new Turns(MAX_PROCESSES);
-  private readonly idle: { reader: ReaderProcess; timer: NodeJS.Timeout }[] = [];
-  private readonly working = new Set<ReaderProcess>();
+  private readonly processes = new ProcessPool(() => this.start());
 
   constructor(limits: Partial<ReaderLimits> = {}) {
     this.limits = { ...READER_LIMITS, ...limits };
@@ -55,11 +52,7 @@ export class DocumentReader implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    for (const { reader, timer } of this.idle.splice(0)) {
-      clearTimeout(timer);
-      reader.end();
-    }
-    for (const reader of this.working) reader.end();
+    this.processes.endAll();
   }
 
   private async inTurn<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
@@ -76,16 +69,13 @@ export class DocumentReader implements OnApplicationShutdown {
     return this.turns.takeAsCaller({ workspaceId, gone }, this.limits.waitMs, readersBusy);
   }
 
-  private async run<Name extends keyof ReaderTasks>(
+  private run<Name extends keyof ReaderTasks>(
     name: Name,
     task: ReaderTasks[Name]['task'],
   ): Promise<ReaderTasks[Name]['result']> {
-    const reader = this.take();
-    try {
-      return this.resultOf(await reader.run({ name, task } as ReaderTask));
-    } finally {
-      this.putAway(reader);
-    }
+    return this.processes.use(async (reader) =>
+      this.resultOf(await reader.run({ name, task } as ReaderTask)),
+    );
   }
 
   private resultOf(reply: ReaderReply): ReadDocument | Passage[] {
@@ -96,32 +86,11 @@ export class DocumentReader implements OnApplicationShutdown {
     throw new Unreadable('it can not be read');
   }
 
-  private take(): ReaderProcess {
-    const kept = this.idle.pop();
-    clearTimeout(kept?.timer);
-    const reader = kept?.reader.isAlive ? kept.reader : this.start();
-    this.working.add(reader);
-    return reader;
-  }
-
   private start(): ReaderProcess {
     try {
       return new ReaderProcess(this.limits);
     } catch (error) {
       throw new ReaderFailure(`no process can be started to read it: ${(error as Error).message}`);
     }
-  }
-
-  private putAway(reader: ReaderProcess): void {
-    this.working.delete(reader);
-    if (!reader.isAlive) return;
-    const entry = { reader, timer: setTimeout(() => this.drop(reader), IDLE_MS).unref() };
-    this.idle.push(entry);
-  }
-
-  private drop(reader: ReaderProcess): void {
-    const index = this.idle.findIndex((entry) => entry.reader === reader);
-    if (index >= 0) this.idle.splice(index, 1);
-    reader.end();
   }
 }

@@ -1,6 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { startChild, tookTooMuchMemory } from '../../common/child-process';
+import { Child, NoReply } from '../../common/child-process';
 import { Unreadable } from '../unreadable';
 import { ReaderFailure } from './reader-failure';
 import type { ReaderReply, ReaderTask } from './reader.protocol';
@@ -11,34 +10,20 @@ export interface ProcessLimits {
   heapMegabytes: number;
 }
 
-/** Whose fault it is that the process ended. */
-const failureOf = (code: number | null, signal: NodeJS.Signals | null): Error =>
-  tookTooMuchMemory(code, signal)
-    ? new Unreadable('it takes too much memory to read')
-    : new ReaderFailure(`the process that read it ended with ${signal ?? `exit code ${code}`}`);
-
-/** A process that reads one document after the other, so that none can hold up, fill up or crash the server. */
+/** A process that reads one document after the other. */
 export class ReaderProcess {
-  private readonly child: ChildProcess;
+  private readonly child: Child<ReaderTask, ReaderReply>;
 
   constructor(private readonly limits: ProcessLimits) {
-    this.child = startChild(join(__dirname, 'reader.main'), limits);
-    // Until a task waits for it, it keeps nobody's event loop alive.
-    this.setWaiting(false);
-    this.child.on('error', () => undefined);
+    this.child = new Child(join(__dirname, 'reader.main'), limits);
   }
 
   get isAlive(): boolean {
-    return (
-      this.child.connected &&
-      !this.child.killed &&
-      this.child.exitCode === null &&
-      this.child.signalCode === null
-    );
+    return this.child.isAlive;
   }
 
   end(): void {
-    this.child.kill('SIGKILL');
+    this.child.end();
   }
 
   /**
@@ -47,35 +32,23 @@ export class ReaderProcess {
    */
   async run(task: ReaderTask): Promise<ReaderReply> {
     const { timeoutMs } = this.limits;
-    let timer: NodeJS.Timeout | undefined;
-    const settled = new AbortController();
-    this.setWaiting(true);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.end();
+    }, timeoutMs);
     try {
-      return await new Promise<ReaderReply>((resolve, reject) => {
-        timer = setTimeout(() => {
-          this.end();
-          reject(new Unreadable(`it can not be read within ${timeoutMs / 1_000} seconds`));
-        }, timeoutMs);
-        const onExit = (code: number | null, signal: NodeJS.Signals | null) =>
-          reject(failureOf(code, signal));
-        const onError = ({ message }: Error) =>
-          reject(new ReaderFailure(`it can not be handed to a process: ${message}`));
-        this.child.once('message', resolve).once('exit', onExit).once('error', onError);
-        settled.signal.addEventListener('abort', () =>
-          this.child.off('message', resolve).off('exit', onExit).off('error', onError),
-        );
-        this.child.send(task, (error) => error && onError(error));
-      });
+      return await this.child.ask(task);
+    } catch (error) {
+      if (isLate) throw new Unreadable(`it can not be read within ${timeoutMs / 1_000} seconds`);
+      throw error instanceof NoReply ? failureOf(error) : error;
     } finally {
       clearTimeout(timer);
-      settled.abort();
-      this.setWaiting(false);
     }
   }
-
-  private setWaiting(waiting: boolean) {
-    const change = waiting ? 'ref' : 'unref';
-    this.child[change]();
-    this.child.channel?.[change]();
-  }
 }
+
+const failureOf = ({ tookTooMuchMemory, message }: NoReply): Error =>
+  tookTooMuchMemory
+    ? new Unreadable('it takes too much memory to read')
+    : new ReaderFailure(`the process that read it ${message}`);
