@@ -12,7 +12,7 @@ import { WorkspaceSemaphore } from './workspace-semaphore';
 const MAX_REQUESTS = 1_000;
 
 /** Bodies of one workspace in memory at once: a parsed body takes several times its size. */
-const MAX_BODIES_BYTES = 16 * MAX_BODY_BYTES;
+const MAX_BODIES_BYTES = 4 * MAX_BODY_BYTES;
 
 const WAIT_SECONDS = 5;
 
