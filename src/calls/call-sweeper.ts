@@ -7,7 +7,14 @@ import { CallDispatcher } from './call-dispatcher';
 import type { Conversation } from './conversation.entity';
 import { EXPIRE_UNCLAIMED, LOSE_AFTER_CONNECT, LOSE_BEFORE_CONNECT } from './end-call.sql';
 import type { AcceptedCall } from './start-call.sql';
-import { BATCH, FIND_LOST, FIND_UNCLAIMED, FORGET_DISPATCHES, TAKE_UNDISPATCHED } from './sweep-calls.sql';
+import {
+  BATCH,
+  FIND_LOST,
+  FIND_UNCLAIMED,
+  FORGET_DISPATCHES,
+  PUBLISH_BATCH,
+  TAKE_UNDISPATCHED,
+} from './sweep-calls.sql';
 import { Vigil } from './vigil';
 
 const ENDED_AT_ONCE = 4;
@@ -52,7 +59,7 @@ export class CallSweeper implements OnApplicationBootstrap {
 
   /** Batch after batch, until none is left or the broker refuses one. */
   private republish(): Promise<void> {
-    return this.repetitions.inBatches(BATCH, async () => {
+    return this.repetitions.inBatches(PUBLISH_BATCH, async () => {
       const calls = await this.sql.run<AcceptedCall>(TAKE_UNDISPATCHED);
       const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
       const refused = outcomes.filter(({ status }) => status === 'rejected').length;
