@@ -38,8 +38,9 @@ describe('Rows of a megabyte each', () => {
     const client = new Client(database.url);
     await client.connect();
     await client.query(
-      `INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_last_updated)
-       SELECT gen_random_uuid(), workspace_id, user_id, name, type, jsonb_set(config, '{metaData}', $1), now()
+      `INSERT INTO agents (id, workspace_id, user_id, name, type, config, category, deployment_last_updated)
+       SELECT gen_random_uuid(), workspace_id, user_id, name, type, jsonb_set(config, '{metaData}', $1),
+              array_fill(repeat('x', 200), ARRAY[1000]), now()
        FROM agents, generate_series(1, ${ROWS}) WHERE id = $2`,
       [OBJECTS, agentId],
     );

@@ -18,7 +18,7 @@ export const presentCreated = (agent: NarrowAgent): CreatedAgentDto => ({
 });
 
 export const presentSummary = (
-  agent: NarrowAgent,
+  agent: Pick<NarrowAgent, 'id' | 'name' | 'type' | 'status' | 'updatedAt'>,
   elsewhere: Pick<AgentSummaryDto, 'voiceEngine' | 'phoneNumber'>,
 ): AgentSummaryDto => ({
   id: agent.id,

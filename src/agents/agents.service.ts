@@ -25,6 +25,9 @@ import { PromptTemplatesService } from './prompt-templates.service';
 
 const phoneNumberTypeOf = (type: AgentType) => (type === 'outbound' ? 'outbound' : 'inbound');
 
+/** A list reads no more: what is not shown, such as the categories, may be wide too. */
+const SHOWN_IN_LIST = ['id', 'name', 'type', 'status', 'updatedAt'] as const satisfies (keyof Agent)[];
+
 @Injectable()
 export class AgentsService {
   constructor(
@@ -87,6 +90,7 @@ export class AgentsService {
     if (start_date) rows.andWhere('agent.createdAt >= :start_date', { start_date });
     if (end_date) rows.andWhere('agent.createdAt <= :end_date', { end_date });
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
+    rows.select(SHOWN_IN_LIST.map((column) => `agent.${column}`));
     rows.orderBy(`agent.${query.sortBy}`, direction).addOrderBy('agent.id', direction);
 
     const { data: agents, pagination } = await pageOf(rows, query, (agent) => agent);

@@ -13,6 +13,7 @@ import {
   FIND_SUSPENDED,
   FIND_UNCLAIMED,
   FORGET_DISPATCHES,
+  PUBLISH_BATCH,
   TAKE_UNDISPATCHED,
 } from './sweep-calls.sql';
 import { Vigil } from './vigil';
@@ -67,7 +68,7 @@ export class CallSweeper implements OnApplicationBootstrap {
 
   /** Batch after batch, until none is left or the broker refuses one. */
   private republish(): Promise<void> {
-    return this.repetitions.inBatches(BATCH, async () => {
+    return this.repetitions.inBatches(PUBLISH_BATCH, async () => {
       const calls = await this.sql.run<AcceptedCall>(TAKE_UNDISPATCHED);
       const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
       const refused = outcomes.filter(({ status }) => status === 'rejected').length;

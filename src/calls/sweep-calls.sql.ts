@@ -7,6 +7,9 @@ const REPUBLISH_AFTER_SECONDS = 5;
 /** How many calls a step takes at a time. */
 export const BATCH = 100;
 
+/** Fewer of those that are published again: each comes with its agent, of up to a megabyte. */
+export const PUBLISH_BATCH = 20;
+
 /** Takes calls for another publish; a sweeper beside this one skips them now and finds them too young after. */
 export const TAKE_UNDISPATCHED: Statement = {
   name: 'take-undispatched-calls',
@@ -16,7 +19,7 @@ export const TAKE_UNDISPATCHED: Statement = {
       SELECT id FROM conversations
       WHERE status = 'queued' AND dispatched_at IS NULL AND expires_at > now()
         AND last_publish_at <= now() - ${REPUBLISH_AFTER_SECONDS} * interval '1 second'
-      ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+      ORDER BY expires_at LIMIT ${PUBLISH_BATCH} FOR UPDATE SKIP LOCKED)
     RETURNING ${ACCEPTED_CALL_COLUMNS}`,
 };
 

@@ -17,6 +17,16 @@ const FIND_CONVERSATION: Statement = {
     WHERE workspace_id = $1 AND agent_id = $2 AND id = $3`,
 };
 
+/** A list reads no more: what is not shown, such as the summary of a call, may be wide too. */
+const SHOWN_IN_LIST = [
+  'id',
+  'agentId',
+  'toNumber',
+  'fromNumber',
+  'createdAt',
+  'status',
+] as const satisfies (keyof Conversation)[];
+
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -34,6 +44,7 @@ export class ConversationsService {
     const agent = await this.agents.find(workspaceId, agentId);
     const newestFirst = this.conversations
       .query(workspaceId, 'conversation')
+      .select(SHOWN_IN_LIST.map((column) => `conversation.${column}`))
       .andWhere('conversation.agentId = :agentId', { agentId })
       .orderBy('conversation.createdAt', 'DESC')
       .addOrderBy('conversation.id', 'DESC');

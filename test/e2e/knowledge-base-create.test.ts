@@ -310,7 +310,11 @@ describe('Creating a knowledge base', () => {
       ['has a blank name', () => fileForm({ fields: { name: ' \u00a0\n' } }), ['body.name']],
       ['has two names', withTwoNames, ['body.name']],
       ['has an unknown field', () => fileForm({ fields: { name: 'Hours', title: 'x' } }), ['body.title']],
-      ['has a field within a field', () => fileForm({ fields: { 'name[first]': 'x' } }), ['body.name']],
+      [
+        'has a field within a field',
+        () => fileForm({ fields: { 'name[first]': 'x' } }),
+        ['body.name[first]'],
+      ],
       ['has a NUL in its name', () => fileForm({ fields: { name: 'a\0b' } }), ['body.name']],
       ['has too long a field', () => fileForm({ fields: { name: 'x'.repeat(200_000) } }), ['body.name']],
       [
