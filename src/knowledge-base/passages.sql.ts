@@ -68,15 +68,21 @@ export const COMPLETE_INDEXING: Statement = {
     RETURNING knowledge_base_sources.id`,
 };
 
-/** $1 source, $2 run, $3 reason. Removes what was stored of it. */
+/** $1 source, $2 run, $3 reason. */
 export const FAIL_INDEXING: Statement = {
   name: 'fail-indexing',
   text: `
+    UPDATE knowledge_base_sources SET status = 'failed', reason = $3, text = NULL, indexing_run = NULL,
+           bytes = bytes - octet_length(COALESCE(text, ''))
+    WHERE ${OF_THIS_RUN}`,
+};
+
+/** $1 source. Removes what was stored of a source that has failed. */
+export const REMOVE_FAILED_PASSAGES: Statement = {
+  name: 'remove-failed-passages',
+  text: `
     WITH failed AS (
-      UPDATE knowledge_base_sources SET status = 'failed', reason = $3, text = NULL, indexing_run = NULL,
-             bytes = bytes - octet_length(COALESCE(text, ''))
-      WHERE ${OF_THIS_RUN}
-      RETURNING id
+      SELECT id FROM knowledge_base_sources WHERE id = $1 AND status = 'failed' FOR KEY SHARE
     ), words AS (
       DELETE FROM knowledge_base_words WHERE source_id IN (SELECT id FROM failed)
     )

@@ -17,6 +17,7 @@ import {
   BEGIN_INDEXING,
   COMPLETE_INDEXING,
   FAIL_INDEXING,
+  REMOVE_FAILED_PASSAGES,
   REMOVE_PASSAGES,
 } from './passages.sql';
 import { SourceReader } from './source-reader';
@@ -142,6 +143,7 @@ export class SourceIndexer implements OnModuleInit {
 
   private async fail(id: string, run: string, reason: string): Promise<void> {
     await this.sql.run(FAIL_INDEXING, [id, run, reason]);
+    await this.sql.run(REMOVE_FAILED_PASSAGES, [id]);
   }
 }
 
