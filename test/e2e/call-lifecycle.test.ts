@@ -220,7 +220,7 @@ describe('A call', () => {
       connected_at: secondsAgo(90),
       disconnect_reason: 'agent_hangup',
       disconnected_by: 'agent',
-      summary: '😀'.repeat(20_001),
+      summary: '😀'.repeat(12_000) + 'x'.repeat(8_001),
       process_compliance: 'NUL \0 and half a pair \ud83d',
       outcome: null,
     });
@@ -230,7 +230,7 @@ describe('A call', () => {
       disconnected_by: 'agent',
       duration: '00:01:30',
       metadata: {
-        summary: `${'😀'.repeat(19_999)}…`,
+        summary: `${'😀'.repeat(12_000)}${'x'.repeat(7_999)}…`,
         process_compliance: 'NUL \ufffd and half a pair \ufffd',
         outcome: '',
       },
