@@ -241,10 +241,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if (HEARTBEAT_SECONDS >= values.LEASE_SECONDS) {
     throw new ConfigError('HEARTBEAT_SECONDS must be less than LEASE_SECONDS, best a third of it.');
   }
+  const WORKSPACE_CONNECTIONS = values.WORKSPACE_CONNECTIONS ?? Math.ceil(values.DATABASE_POOL_SIZE / 2);
+  if (WORKSPACE_CONNECTIONS > values.DATABASE_POOL_SIZE) {
+    throw new ConfigError('WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE, best half of it.');
+  }
   return {
     ...values,
     HEARTBEAT_SECONDS,
-    WORKSPACE_CONNECTIONS: values.WORKSPACE_CONNECTIONS ?? Math.floor(values.DATABASE_POOL_SIZE / 2),
+    WORKSPACE_CONNECTIONS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
     // The simulated runtime would take real calls from a real worker pool, so a real broker goes without it.
     ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),

@@ -55,7 +55,8 @@ const bounds: Record<string, Bounds> = {
     'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
   ),
   DATABASE_POOL_SIZE: wholeNumber(2, 500),
-  WORKSPACE_CONNECTIONS: wholeNumber(1, 500),
+  // The default pool has ten.
+  WORKSPACE_CONNECTIONS: { ...wholeNumber(1, 500), takes: ['1', '10'] },
   RABBITMQ_URL: address(
     'must be a URL that begins with amqp:// or amqps://.',
     'amqp://guest:guest@mq.example:5672',
@@ -287,6 +288,15 @@ describe('The settings', () => {
 
     expect(read({ ALLOWED_DESTINATIONS: '49, +4420' }).ALLOWED_DESTINATIONS).toEqual(['49', '4420']);
     expect(read({ DENIED_DESTINATIONS: 'none' }).DENIED_DESTINATIONS).toEqual([]);
+  });
+
+  test('share out no more connections than there are', () => {
+    const required = { DATABASE_URL, JWT_SECRET, DATABASE_POOL_SIZE: '4' };
+
+    expect(loadConfig(required).WORKSPACE_CONNECTIONS).toBe(2);
+    expect(refusalOf({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
+      'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE, best half of it.',
+    );
   });
 
   test('want heartbeats more often than a lease lasts', () => {

@@ -38,6 +38,8 @@ export class PublishedKeys {
   private readonly logger = new Logger(PublishedKeys.name);
   private readonly stopping = new AbortController();
   private keys: PublishedKey[] | undefined;
+  /** Whether the last load has failed, or there was none yet. */
+  private hasFailed = true;
   private refused = new Set<unknown>();
   private loading: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -60,7 +62,7 @@ export class PublishedKeys {
 
   /**
    * The key that checks a token with this header; undefined: there is none.
-   * @throws 503 where no keys have been loaded yet
+   * @throws 503 where it is unknown and the last load has failed
    */
   async find(algorithm: string, kid: string | undefined): Promise<KeyObject | undefined> {
     const known = this.lookUp(algorithm, kid);
@@ -72,8 +74,10 @@ export class PublishedKeys {
       void this.load();
     }
     await this.loading;
-    if (!this.keys) throw keysUnavailable(Math.ceil(this.intervals.retryMs / 1_000));
-    return this.lookUp(algorithm, kid);
+    const loaded = this.lookUp(algorithm, kid);
+    // An unknown key may be one that the provider has published since.
+    if (!loaded && this.hasFailed) throw keysUnavailable(Math.ceil(this.intervals.retryMs / 1_000));
+    return loaded;
   }
 
   /** A token without a `kid` can only mean the one key that there is. */
@@ -93,9 +97,11 @@ export class PublishedKeys {
       .then(
         (keys) => {
           this.keys = keys;
+          this.hasFailed = false;
           return this.intervals.refreshMs;
         },
         (error: unknown) => {
+          this.hasFailed = true;
           if (!this.stopping.signal.aborted) {
             this.logger.warn({ err: error }, 'The keys at JWKS_URL could not be loaded');
           }

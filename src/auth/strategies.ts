@@ -34,7 +34,7 @@ const providerOf =
   (keys: TokenKeys): SecretOrKeyProvider<string> =>
   (_, token: string, done) => {
     keys.find(token).then(
-      // The types do not know that jsonwebtoken takes key objects.
+      // jsonwebtoken also takes key objects, which its types lack.
       (key) => (key ? done(null, key as string) : done(new Error('No key can have signed this token'))),
       (error: unknown) => done(new KeyLookupFailed('The key of a token was not found', { cause: error })),
     );
@@ -44,7 +44,7 @@ const providerOf =
 @Injectable()
 export class BearerStrategy extends PassportStrategy(JwtStrategy, 'bearer') {
   constructor(
-    @Inject(CONFIG) { JWT_ISSUER, JWT_AUDIENCE }: Config,
+    @Inject(CONFIG) private readonly config: Config,
     keys: TokenKeys,
     private readonly tokens: TokensService,
   ) {
@@ -52,13 +52,13 @@ export class BearerStrategy extends PassportStrategy(JwtStrategy, 'bearer') {
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
       secretOrKeyProvider: providerOf(keys),
       algorithms: keys.algorithms,
-      issuer: JWT_ISSUER,
-      audience: JWT_AUDIENCE,
+      issuer: config.JWT_ISSUER,
+      audience: config.JWT_AUDIENCE,
     });
   }
 
   async validate(claims: Partial<Claims>): Promise<Caller | false> {
-    const token = readClaims(claims);
+    const token = readClaims(claims, this.config.JWT_SECRET !== undefined);
     return (token && (await this.tokens.callerOf(token))) ?? false;
   }
 }

@@ -107,8 +107,13 @@ export class TokensService {
 }
 
 /** What of claims is ours to read; undefined where a part is missing or has another form. */
-export function readClaims(claims: Partial<Record<keyof Claims, unknown>>): TokenOfWorkspace | undefined {
-  const { sub, workspace_id: workspaceId, scope, key_id: keyId, iat, exp } = claims;
+export function readClaims(
+  claims: Partial<Record<keyof Claims, unknown>>,
+  isIssuedHere: boolean,
+): TokenOfWorkspace | undefined {
+  const { sub, workspace_id: workspaceId, scope, iat, exp } = claims;
+  // Elsewhere the claim may mean something else.
+  const keyId = isIssuedHere ? claims.key_id : undefined;
   // The library checks an `exp` that is there, but does not ask for one.
   if (typeof exp !== 'number' || !isUserId(sub) || !isId(workspaceId)) return undefined;
   if (keyId !== undefined && !isId(keyId)) return undefined;

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ApiError } from '../common/errors';
+import { requestContext } from '../common/request-context';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import type { Attempt } from '../idempotency/attempt';
@@ -85,7 +86,8 @@ export class CallDispatcher implements OnApplicationShutdown {
       expirationMs: Math.max(1, call.timeLeftMs),
     });
     this.dispatched.push(call.id);
-    this.marking ??= setTimeout(() => void this.markDispatched(), MARK_EVERY_MS);
+    // The marks are those of all workspaces.
+    this.marking ??= requestContext.exit(() => setTimeout(() => void this.markDispatched(), MARK_EVERY_MS));
   }
 
   // By now the last request has been answered.

@@ -9,6 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
 import { ApiError, type ErrorMembers } from './errors';
+import { isSafeMethod } from './safe-methods';
 import { allowedMethods } from './allowed-methods';
 import { databaseRefusalOf } from './database-refusals';
 import { failureMembers, serverFailed, withDetails } from './failure-details';
@@ -35,9 +36,8 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    // The client left, and what was still done for it was ended.
-    if (response.closed) return;
     const error = databaseRefusalOf(exception) ?? exception;
+    if (response.closed) return this.logUnanswered(error, request);
     const { status, message, members } = this.refusalOf(error, request, response);
     if (response.headersSent) {
       response.destroy();
@@ -46,6 +46,12 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
     if (error instanceof ApiError) response.set(error.headers);
     if (hasBody(request) && !request.complete) discardBody(request);
     response.status(status).json({ status, message, ...members });
+  }
+
+  /** The client left. A request that only reads was ended then, which is its error. */
+  private logUnanswered(error: unknown, { method }: Request): void {
+    if (error instanceof ApiError || isSafeMethod(method)) return;
+    this.logger.error({ err: error }, 'A request failed after its client had left');
   }
 
   private refusalOf(exception: unknown, request: Request, response: Response): Refusal {

@@ -3,8 +3,9 @@ import type { Request, Response } from 'express';
 import { finalize, Observable } from 'rxjs';
 import type { AuthenticatedRequest } from './access';
 import { abortSignalOf } from './client-gone';
-import { hasBody, MAX_BODY_BYTES } from './json-body';
+import { hasBody, isMultipart, MAX_BODY_BYTES } from './json-body';
 import { requestContext } from './request-context';
+import { isSafeMethod } from './safe-methods';
 import { tooManyRequestsInProgress } from './workspace-busy';
 import { WorkspaceSemaphore } from './workspace-semaphore';
 
@@ -12,24 +13,29 @@ import { WorkspaceSemaphore } from './workspace-semaphore';
 const MAX_REQUESTS = 1_000;
 
 /** Bodies of one workspace in memory at once: a parsed body takes several times its size. */
-const MAX_BODIES_BYTES = 4 * MAX_BODY_BYTES;
+const MAX_BODIES_BYTES = 16 * MAX_BODY_BYTES;
 
 const WAIT_SECONDS = 5;
 
-const SAFE_METHODS = ['GET', 'HEAD'];
+/** The fields of a form; its file goes to disk. */
+const FORM_BYTES = 64 * 1024;
 
-/** What its body may take in memory; the file of a form goes to disk. */
-const bodyBytes = (request: Request) => {
+/** What a body may take in memory; one that is compressed or comes without a length may be of any size. */
+function bodyBytes(request: Request): number {
   if (!hasBody(request)) return 0;
-  return Math.min(Number(request.headers['content-length'] ?? MAX_BODY_BYTES), MAX_BODY_BYTES);
-};
+  if (isMultipart(request)) return FORM_BYTES;
+  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+  return encoding === undefined && length !== undefined
+    ? Math.min(Number(length), MAX_BODY_BYTES)
+    : MAX_BODY_BYTES;
+}
 
-/** Bounds what one workspace's requests take of this process, and says on whose account everything else is done. */
+/** Bounds what one workspace's requests take of this process, and sets the context of all that they start. */
 @Injectable()
 export class FairShareInterceptor implements NestInterceptor {
   private readonly requests = new WorkspaceSemaphore({
     permits: MAX_REQUESTS,
-    resource: 'place',
+    resource: 'request',
     waitSeconds: WAIT_SECONDS,
   });
   private readonly bodies = new WorkspaceSemaphore({
@@ -46,7 +52,7 @@ export class FairShareInterceptor implements NestInterceptor {
     const { workspaceId } = request.user;
     const response = context.switchToHttp().getResponse<Response>();
     const release = await this.acquire(workspaceId, bodyBytes(request), response);
-    const abandoned = SAFE_METHODS.includes(request.method) ? abortSignalOf(response) : undefined;
+    const abandoned = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
     // Subscribing runs the handler: within the context.
     return new Observable((subscriber) =>
       requestContext.run({ workspaceId, abandoned, connections: 0 }, () =>
@@ -56,9 +62,9 @@ export class FairShareInterceptor implements NestInterceptor {
   }
 
   private async acquire(workspaceId: string, bytes: number, response: Response): Promise<() => void> {
-    // Not waited for, since a request that waits takes memory too.
-    if (this.requests.isExhausted(workspaceId)) throw tooManyRequestsInProgress(MAX_REQUESTS);
-    const releaseRequest = await this.requests.acquire(workspaceId);
+    const releaseRequest = this.requests.tryAcquire(workspaceId);
+    if (!releaseRequest) throw tooManyRequestsInProgress(MAX_REQUESTS);
+    if (bytes === 0) return releaseRequest;
     try {
       const abandoned = () => abortSignalOf(response);
       const releaseBody = await this.bodies.acquire(workspaceId, { weight: bytes, abandoned });

@@ -1,5 +1,6 @@
 import { raw, type Request, type Response } from 'express';
 import { MIMEType } from 'node:util';
+import { clientGone } from './client-gone';
 import { ApiError, type FieldError, validationFailed } from './errors';
 import { countJsonNodes } from './json-nodes';
 import { isInheritedName, isStorableText } from './storable';
@@ -137,6 +138,8 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
  */
 export async function readJson(request: Request, response: Response): Promise<object> {
   if (!hasBody(request)) return {};
+  // Nothing of it would come any more.
+  if (request.destroyed) throw clientGone();
   assertUtf8(request);
   return parse(await readBytes(request, response));
 }

@@ -9,6 +9,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../config';
+import { clientGone } from './client-gone';
 import { ApiError, unknownProperty, validationFailed } from './errors';
 import { assertStorable } from './json-body';
 import { UploadedFile } from './uploaded-file';
@@ -69,8 +70,10 @@ export async function readForm(
 ): Promise<void> {
   const folder = uploadsFolder(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A request that is closed already emits no further event, and its form would never end.
+  if (request.destroyed) throw clientGone();
   const form = formOf(request);
-  // The types do not know streamHandler yet.
+  // Multer's types lack streamHandler.
   const settings: Options & { streamHandler: (_: unknown, parser: Writable) => void } = {
     storage: privateFiles(folder),
     limits: {

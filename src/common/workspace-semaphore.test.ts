@@ -21,7 +21,7 @@ describe('The share of a workspace', () => {
     void acquire(shares, granted, 'a4');
     await settled();
     expect(granted).toEqual(['a1', 'a2']);
-    expect(shares.isExhausted('a')).toBe(true);
+    expect(shares.tryAcquire('a')).toBeUndefined();
 
     (await first)();
     await settled();
@@ -68,7 +68,7 @@ describe('The share of a workspace', () => {
     const small = await shares.acquire('a');
     small();
     release();
-    expect(shares.isExhausted('a')).toBe(false);
+    expect(shares.tryAcquire('a')).toBeDefined();
   });
 
   test('is not waited for by a client that has left', async () => {
@@ -85,5 +85,17 @@ describe('The share of a workspace', () => {
     });
     release();
     (await next)();
+  });
+
+  test('stays one share where it is released and acquired again in any order', async () => {
+    const shares = semaphore(2);
+    const [first, second] = [await shares.acquire('a'), await shares.acquire('a')];
+    first();
+    second();
+    const all = await shares.acquire('a', { weight: 2 });
+
+    expect(shares.tryAcquire('a')).toBeUndefined();
+    all();
+    expect(shares.tryAcquire('a')).toBeDefined();
   });
 });

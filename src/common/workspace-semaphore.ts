@@ -15,13 +15,13 @@ interface Usage {
 interface Share {
   /** Of each workspace. */
   permits: number;
-  /** What a permit stands for, as a refusal says it. */
+  /** Names what a permit stands for, in a refusal. */
   resource: string;
   waitSeconds: number;
 }
 
 interface Request {
-  /** How many permits, at most all of them; default 1. */
+  /** How many permits, from 1 to all of them; default 1. */
   weight?: number;
   /** Aborted when the client leaves; asked for only where the request has to wait. */
   abandoned?: () => AbortSignal | undefined;
@@ -36,9 +36,12 @@ export class WorkspaceSemaphore {
 
   constructor(private readonly share: Share) {}
 
-  /** Whether the workspace has used up its permits. */
-  isExhausted(workspaceId: string): boolean {
-    return this.usages.get(workspaceId)?.free === 0;
+  /** @returns what releases the permit; undefined where none is free, which is not waited for */
+  tryAcquire(workspaceId: string): (() => void) | undefined {
+    const usage = this.usageOf(workspaceId);
+    if (usage.waiting.size > 0 || usage.free < 1) return undefined;
+    usage.free -= 1;
+    return this.releaseOf(workspaceId, usage, 1);
   }
 
   /**
@@ -46,11 +49,21 @@ export class WorkspaceSemaphore {
    * @throws 503 where none became free in time, 499 where the client left
    */
   async acquire(workspaceId: string, { weight = 1, abandoned }: Request = {}): Promise<() => void> {
-    const { permits } = this.share;
-    const usage = this.usages.get(workspaceId) ?? { free: permits, waiting: new Set<Waiter>() };
-    this.usages.set(workspaceId, usage);
+    const usage = this.usageOf(workspaceId);
     if (usage.waiting.size === 0 && usage.free >= weight) usage.free -= weight;
     else await this.wait(workspaceId, usage, weight, abandoned?.());
+    return this.releaseOf(workspaceId, usage, weight);
+  }
+
+  private usageOf(workspaceId: string): Usage {
+    const known = this.usages.get(workspaceId);
+    if (known) return known;
+    const usage = { free: this.share.permits, waiting: new Set<Waiter>() };
+    this.usages.set(workspaceId, usage);
+    return usage;
+  }
+
+  private releaseOf(workspaceId: string, usage: Usage, weight: number): () => void {
     return () => {
       usage.free += weight;
       this.grantNext(workspaceId, usage);
@@ -93,6 +106,7 @@ export class WorkspaceSemaphore {
       usage.free -= waiter.weight;
       waiter.grant();
     }
-    if (usage.free === this.share.permits) this.usages.delete(workspaceId);
+    const isUnused = usage.free === this.share.permits && usage.waiting.size === 0;
+    if (isUnused && this.usages.get(workspaceId) === usage) this.usages.delete(workspaceId);
   }
 }

@@ -41,7 +41,7 @@ export class FairPool extends Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | void {
     const context = requestContext.getStore();
-    const connected = context ? this.connectFor(context) : super.connect();
+    const connected = context ? this.connectFor(context) : this.checkOut();
     if (!callback) return connected;
     connected.then(
       // Looked up when it is called, since others may replace it until then.
@@ -64,12 +64,20 @@ export class FairPool extends Pool {
       releaseShare?.();
     };
     try {
-      const client = await super.connect();
+      const client = await this.checkOut();
       onRelease(client, returnShare);
       if (abandoned) endOnAbort(client, abandoned, CANCEL_AFTER_MS);
       return client;
     } catch (error) {
       returnShare();
+      throw error;
+    }
+  }
+
+  private async checkOut(): Promise<PoolClient> {
+    try {
+      return await super.connect();
+    } catch (error) {
       throw (error as Error).message === POOL_TIMEOUT ? databaseBusy() : error;
     }
   }

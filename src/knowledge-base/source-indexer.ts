@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Sql, sqlOf } from '../database/sql';
 import { addJob } from '../jobs/add-job';
 import { JobRunner } from '../jobs/job-runner';
+import { WorkspacePlaces } from '../jobs/workspace-places';
 import { QuotasService } from '../workspaces/quotas.service';
 import { DocumentReader } from './documents/document-reader';
 import { MEDIA_TYPES } from './documents/document-kind';
@@ -26,8 +27,13 @@ import { Unavailable, Unreadable } from './unreadable';
 /** The job that makes a source's text searchable. */
 const INDEX_SOURCE = 'knowledge-base.index-source';
 
-/** Of this kind of job alone, since one may wait for a slow link; a workspace has one of them at a time. */
+/** Of this kind of job alone, since one may wait for a slow link. */
 const CONCURRENCY = 4;
+
+/** A small document never waits for another workspace's large ones. */
+const MOST_OF_A_WORKSPACE = 1;
+
+const POSTPONE_SECONDS = 1;
 
 /** With the library's pauses half an hour: most of what passes has passed by then, and nobody waits in vain for days. */
 const MAX_ATTEMPTS = 8;
@@ -36,6 +42,13 @@ const SERVER_FAILED = 'the server failed on it';
 
 /** Passages of one statement. Deleting their knowledge base waits for it, and it has a time limit. */
 const BATCH = 1_000;
+
+interface IndexingJob {
+  workspaceId: string;
+  sourceId: string;
+  /** Those of the jobs that it was postponed from. */
+  attempts: number;
+}
 
 type IndexedSource = Pick<
   KnowledgeBaseSource,
@@ -48,6 +61,8 @@ type IndexedSource = Pick<
  */
 @Injectable()
 export class SourceIndexer implements OnModuleInit {
+  private readonly places = new WorkspacePlaces(CONCURRENCY, MOST_OF_A_WORKSPACE);
+
   constructor(
     private readonly jobs: JobRunner,
     private readonly dataSource: DataSource,
@@ -60,23 +75,38 @@ export class SourceIndexer implements OnModuleInit {
   onModuleInit(): void {
     this.jobs.register(
       INDEX_SOURCE,
-      ({ sourceId }: { sourceId: string }, { job }: JobHelpers) => this.index(sourceId, job.attempts),
-      { concurrency: CONCURRENCY },
+      (job: IndexingJob, { job: { attempts } }: JobHelpers) => this.run(job, attempts),
+      { concurrency: CONCURRENCY, skip: () => this.places.full },
     );
   }
 
-  /**
-   * Adds the job for a source, inside the transaction that adds the source. The jobs of one workspace are one queue, so
-   * that a small document never waits for another workspace's large ones.
-   */
-  async add(manager: EntityManager, workspaceId: string, sourceId: string): Promise<void> {
-    await addJob(manager, {
+  /** Adds the job for a source, inside the transaction that adds the source. */
+  add(manager: EntityManager, workspaceId: string, sourceId: string): Promise<void> {
+    return this.addJob(manager, { workspaceId, sourceId, attempts: 0 });
+  }
+
+  private addJob(manager: EntityManager, payload: IndexingJob, delaySeconds = 0): Promise<void> {
+    return addJob(manager, {
       name: INDEX_SOURCE,
-      payload: { sourceId },
-      queue: `${INDEX_SOURCE} ${workspaceId}`,
+      payload,
+      flags: [payload.workspaceId],
+      delaySeconds,
       // One more, to settle what an attempt left behind when its server was killed.
       maxAttempts: MAX_ATTEMPTS + 1,
     });
+  }
+
+  private async run(job: IndexingJob, attempts: number): Promise<void> {
+    const attempt = job.attempts + attempts;
+    // Jobs of a full workspace are left alone, but several may be taken at the same moment.
+    if (!this.places.enter(job.workspaceId)) {
+      return this.addJob(this.dataSource.manager, { ...job, attempts: attempt - 1 }, POSTPONE_SECONDS);
+    }
+    try {
+      await this.index(job.sourceId, attempt);
+    } finally {
+      this.places.leave(job.workspaceId);
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
+import { requestContext } from '../common/request-context';
 import { MalformedMessage } from './malformed-message';
 import { REPORT_LIMITS } from './message-body';
 import { Delivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
@@ -43,7 +44,8 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   async listen(callback: (error?: unknown) => void): Promise<void> {
     try {
-      const deliver = (delivery: Delivery) => this.deliver(delivery);
+      // The in-process broker delivers within the request that published or acknowledged.
+      const deliver = (delivery: Delivery) => requestContext.exit(() => this.deliver(delivery));
       this.subscriptions = await Promise.all(
         this.options.queues.map((queue) =>
           this.broker.consume({ ...queue, limits: REPORT_LIMITS, malformed: 'deliver' }, deliver),

@@ -3,6 +3,7 @@ import type { JobHelpers } from 'graphile-worker';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
 import { JobRunner } from '../jobs/job-runner';
+import { WorkspacePlaces } from '../jobs/workspace-places';
 import { DELIVER_WEBHOOKS } from './add-webhook-event.sql';
 import { pauseAfter } from './retry-schedule';
 import { WebhookClient } from './webhook-client';
@@ -14,7 +15,6 @@ import {
   type TakenDelivery,
 } from './webhook-delivery.sql';
 import { WebhookSigner } from './webhook-signer';
-import { WorkspacePlaces } from './workspace-places';
 
 interface DeliveryJob {
   workspaceId: string;

@@ -12,6 +12,8 @@ export interface Attack {
   settings?: 'foreign tokens';
   /** Needs RabbitMQ. */
   broker?: boolean;
+  /** The neighbour also has a small document indexed. */
+  indexing?: boolean;
 }
 
 export type Order = { prepare: string; target: Target } | 'strike' | 'stop';

@@ -2,6 +2,7 @@ import { connect as amqpConnect } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { connect as tcpConnect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { topologyNames } from '../../src/messaging/topology';
 import { createdId, fileForm } from '../support/knowledge-bases';
 import { until } from '../support/until';
@@ -167,10 +168,33 @@ export const ATTACKS: Record<string, Attack> = {
 
   'eight large files to index': {
     answers: [200, 201, 503],
+    indexing: true,
     strike: async (attacker) => {
       const content = times(60_000, (index) => `Line ${index} says ${likeWord(index)}.`).join('\n\n');
       await Promise.all(times(8, (index) => createKnowledgeBase(attacker, `large-${index}.txt`, content)));
       await pause(500);
+    },
+  },
+
+  'compressed bodies, five hundred at once': {
+    answers: [400, 413, 503],
+    strike: async (attacker) => {
+      const body = new Uint8Array(
+        gzipSync(JSON.stringify({ type: 'outbound', description: 'd'.repeat(MEGABYTE - 100) })),
+      );
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      await Promise.all(times(500, () => attacker.raw('/api/agents', { method: 'POST', body, headers })));
+    },
+  },
+
+  'uploads that are broken off': {
+    answers: [],
+    strike: async (attacker) => {
+      const body = () =>
+        campaignForm(`phone_number\n${'+15551234567\n'.repeat(100_000)}`, attacker.target.agentId);
+      await Promise.all(
+        times(20, (index) => attacker.raw('/api/campaign', { method: 'POST', body: body() }, 1 + index)),
+      );
     },
   },
 

@@ -32,7 +32,8 @@ const shown = (answers: Record<string, number>) =>
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ');
 
-function print({ name, requests, answers, undisturbed, disturbed, memory, failures }: Outcome): void {
+function print(outcome: Outcome): void {
+  const { name, requests, answers, undisturbed, disturbed, memory, indexing, failures } = outcome;
   const slowest = (ms: number) => `${Math.round(ms)} ms`;
   console.log(
     `${failures.length === 0 ? 'passed' : 'FAILED'}  ${name}\n` +
@@ -42,6 +43,12 @@ function print({ name, requests, answers, undisturbed, disturbed, memory, failur
       `${disturbed.medianMs.toFixed(1)} ms (${undisturbed.medianMs.toFixed(1)} ms)\n` +
       `        server: ${Math.round(memory.peak)} MB at most (${Math.round(memory.atRest)} MB before)`,
   );
+  const [before, meanwhile] = indexing;
+  if (before !== undefined && meanwhile !== undefined) {
+    console.log(
+      `        neighbour: a small document is searchable after ${slowest(meanwhile)} (${slowest(before)})`,
+    );
+  }
   for (const failure of failures.slice(0, 10)) console.log(`        ${failure.slice(0, 500)}`);
 }
 

@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from '../support/client';
+import { createdId, fileForm, postForm } from '../support/knowledge-bases';
+import { until } from '../support/until';
 
 /** Later than this is no answer. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 const PAUSE_MS = 20;
+
+const INDEX_TIMEOUT_MS = 20_000;
 
 export interface Timings {
   requests: number;
@@ -24,6 +28,16 @@ export class Neighbour {
     readonly agentId: string,
   ) {
     this.api = new ApiClient(url, credential);
+  }
+
+  /** How long it takes until a small document can be searched. */
+  async millisecondsToIndex(): Promise<number> {
+    const began = performance.now();
+    const name = `Hours ${began}`;
+    const created = await postForm(this.api, fileForm({ fields: { name } }));
+    const path = `/api/knowledge-base/${createdId(created)}/search?query=open`;
+    await until(async () => (await this.api.get(path)).body.data?.length > 0, INDEX_TIMEOUT_MS);
+    return performance.now() - began;
   }
 
   /** Sends one request after the other until the work is done. */

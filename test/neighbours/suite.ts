@@ -13,6 +13,9 @@ const UNDISTURBED_SECONDS = 2;
 /** The server's resident memory. One attack took it to 4.3 GB. */
 const MAX_MEGABYTES = 1_000;
 
+/** By then the attacker's documents are being indexed. */
+const INDEX_AFTER_MS = 2_000;
+
 /** What came of an attack. */
 export interface Outcome {
   name: string;
@@ -21,6 +24,8 @@ export interface Outcome {
   undisturbed: Timings;
   disturbed: Timings;
   memory: Memory;
+  /** How long a small document of the neighbour took, in ms, before and meanwhile. */
+  indexing: [number | undefined, number | undefined];
   /** One line each; none: the neighbour was not hurt. */
   failures: string[];
 }
@@ -41,6 +46,7 @@ export async function run(
     const prepared = (await attacker.message()) as Report;
     if (prepared !== 'ready') throw new Error(prepared.error);
     const { neighbour, server } = installation;
+    const undisturbedIndexing = attack.indexing ? await neighbour.millisecondsToIndex() : undefined;
     const undisturbed = await neighbour.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
     const striking = async () => {
       order('strike');
@@ -49,9 +55,10 @@ export async function run(
       return (await attacker.message()) as Exclude<Report, 'ready'>;
     };
     const struck = striking();
-    const [disturbed, memory] = await Promise.all([
+    const [disturbed, memory, disturbedIndexing] = await Promise.all([
       neighbour.requestsDuring(struck),
       memoryDuring(server.api, () => struck),
+      attack.indexing ? pause(INDEX_AFTER_MS).then(() => neighbour.millisecondsToIndex()) : undefined,
     ]);
     const { requests, answers, bodies, error } = await struck;
     return {
@@ -61,6 +68,7 @@ export async function run(
       undisturbed,
       disturbed,
       memory,
+      indexing: [undisturbedIndexing, disturbedIndexing],
       failures: [
         ...disturbed.failures,
         ...unexpected(answers, attack, bodies),

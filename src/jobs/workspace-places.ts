@@ -1,6 +1,6 @@
 /**
- * Shares out the places for attempts of this process, so that the slow receivers of some workspaces never take the
- * places of all. A workspace may take another place while it has fewer than its most, and fewer than are free: the more
+ * Shares out the places of a kind of job in this process, so that the slow jobs of some workspaces never take the places
+ * of all. A workspace may take another place while it has fewer than its most, and fewer than are free: the more
  * of them are busy, the fewer each one gets, and the last free place is for a workspace that has none.
  */
 export class WorkspacePlaces {

@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { readJson } from '../src/common/json-body';
+import { readForm } from '../src/common/multipart';
+import type { Config } from '../src/config';
+
+type Read = (request: Request, response: Response) => Promise<unknown>;
+
+/** What reading a body comes to that is begun after its client has left. */
+async function readAfterClose(contentType: string, read: Read): Promise<unknown> {
+  const outcome = new Promise((resolve) => {
+    const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+      request.once('close', () => {
+        const expressRequest = Object.assign(request, { is: () => contentType });
+        read(expressRequest as never, response as never).then(resolve, (error: Error) =>
+          resolve(error.message),
+        );
+        server.close();
+      });
+      socket.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\nContent-Length: 1000\r\n\r\n{`,
+      ),
+    );
+  });
+  return outcome;
+}
+
+describe('A request whose client left before its body was read', () => {
+  test('ends where it is JSON', async () => {
+    expect(await readAfterClose('application/json', readJson)).toBe('Client closed the connection');
+  });
+
+  test('ends where it is a form', async () => {
+    const options = { file: 'file', maxBytes: () => 1_000 };
+    const read: Read = (request, response) =>
+      readForm(request, response, options, { PARLEY_DATA: tmpdir() } as Config);
+
+    expect(await readAfterClose('multipart/form-data; boundary=b', read)).toBe(
+      'Client closed the connection',
+    );
+  });
+});
