@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { readJson } from '../src/common/json-body';
 import { readForm } from '../src/common/multipart';
@@ -22,13 +21,14 @@ async function readAfterClose(contentType: string, read: Read): Promise<unknown>
       });
       socket.destroy();
     });
-    server.listen(0, '127.0.0.1');
-    const { port } = server.address() as AddressInfo;
-    const socket = connect(port, '127.0.0.1', () =>
+    let socket: Socket;
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      socket = connect(port, '127.0.0.1');
       socket.write(
         `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\nContent-Length: 1000\r\n\r\n{`,
-      ),
-    );
+      );
+    });
   });
   return outcome;
 }

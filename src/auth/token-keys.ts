@@ -47,7 +47,7 @@ function algorithmsOf({ JWKS_URL, JWT_PUBLIC_KEY }: Config): Algorithm[] {
   return [createPublicKey(JWT_PUBLIC_KEY).asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'];
 }
 
-/** Undefined for what is none, and for what jsonwebtoken would not refuse: it does not know `crit` (RFC 7515). */
+/** Undefined for a malformed token, and for one with `crit` (RFC 7515, 4.1.11), which jsonwebtoken ignores. */
 function decodeToken(token: string): Jwt | undefined {
   let decoded: Jwt | null;
   try {

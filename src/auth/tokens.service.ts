@@ -6,8 +6,7 @@ import type { Caller, Credential } from '../common/access';
 import { isStorableText } from '../common/storable';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
-import { workspaceNotFound } from '../workspaces/workspaces.errors';
-import { workspaceSuspended } from '../workspaces/workspaces.errors';
+import { workspaceNotFound, workspaceSuspended } from '../workspaces/workspaces.errors';
 import { requiredScopeMissing, tokensIssuedElsewhere } from './auth.errors';
 import { FIND_WORKSPACE_OF_TOKEN, REFUSE_EARLIER_TOKENS, type TokenWorkspace } from './tokens.sql';
 
@@ -106,6 +105,9 @@ export class TokensService {
   }
 }
 
+/** How far the clock of an issuer may be ahead. */
+const MAX_CLOCK_SKEW_SECONDS = 60;
+
 /** What of claims is ours to read; undefined where a part is missing or has another form. */
 export function readClaims(
   claims: Partial<Record<keyof Claims, unknown>>,
@@ -117,6 +119,8 @@ export function readClaims(
   // The library checks an `exp` that is there, but does not ask for one.
   if (typeof exp !== 'number' || !isUserId(sub) || !isId(workspaceId)) return undefined;
   if (keyId !== undefined && !isId(keyId)) return undefined;
+  // Else it would outlive the end of all earlier tokens.
+  if (typeof iat === 'number' && iat > Date.now() / 1_000 + MAX_CLOCK_SKEW_SECONDS) return undefined;
   return { workspaceId, userId: sub, scope, keyId, iat: typeof iat === 'number' ? iat : undefined, exp };
 }
 

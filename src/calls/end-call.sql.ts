@@ -4,7 +4,7 @@ import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 
-/** Today's counter can give back only what it has counted: nothing of a call that was started on an earlier day. */
+/** A call of an earlier day never lowers today's counter, which has not counted its hold. */
 const spendingOf = (credits: string, createdAt: string) =>
   addSpending(`CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`);
 

@@ -7,8 +7,13 @@ const UNDER_WAY = `('queued', 'accepted', 'connected')`;
 const callsUnderWay = (campaign: string) =>
   `(SELECT count(*) FROM conversations WHERE campaign_id = ${campaign} AND status IN ${UNDER_WAY})`;
 
-export const someoneToCall = (campaign: string) =>
-  `EXISTS (SELECT FROM campaign_recipients WHERE campaign_id = ${campaign} AND conversation_id IS NULL)`;
+/**
+ * Whether a campaign has recipients without a call. In order and limited, so that Postgres takes the index whatever its
+ * statistics say: an EXISTS became a scan of all recipients of all workspaces.
+ */
+export const hasRecipientsToCall = (campaign: string) => `((
+  SELECT true FROM campaign_recipients WHERE campaign_id = ${campaign} AND conversation_id IS NULL
+  ORDER BY campaign_id, row_number LIMIT 1) IS NOT NULL)`;
 
 export const RUN_DUE: Statement = {
   name: 'run-due-campaigns',
@@ -23,13 +28,13 @@ export const COMPLETE_ENDED: Statement = {
   name: 'complete-ended-campaigns',
   text: `
     UPDATE campaigns SET status = 'completed', updated_at = now()
-    WHERE status = 'running' AND NOT ${someoneToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} = 0
+    WHERE status = 'running' AND NOT ${hasRecipientsToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} = 0
     RETURNING id`,
 };
 
 /**
  * $1 how many calls of a campaign may be under way, $2 how many of a workspace by default. While its workspace may start
- * no call or its agent is off, a campaign waits.
+ * no call or its agent is off, a campaign waits. The first campaign of each workspace comes before the second of any.
  */
 export const FIND_STARTABLE: Statement = {
   name: 'find-startable-campaigns',
@@ -40,8 +45,9 @@ export const FIND_STARTABLE: Statement = {
     JOIN workspaces ON workspaces.id = campaigns.workspace_id
     WHERE campaigns.status = 'running' AND agents.status AND agents.deleted_at IS NULL
       AND ${mayStartCall('$2')}
-      AND ${someoneToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} < $1
-    ORDER BY campaigns.schedule_time, campaigns.id`,
+      AND ${hasRecipientsToCall('campaigns.id')} AND ${callsUnderWay('campaigns.id')} < $1
+    ORDER BY row_number() OVER (PARTITION BY campaigns.workspace_id ORDER BY schedule_time, campaigns.id),
+             schedule_time, campaigns.id`,
 };
 
 /** $1 campaign. One runner at a time starts its calls, so that they can be counted; another one passes it over. */

@@ -52,9 +52,11 @@ export class CampaignRunner implements OnApplicationBootstrap {
   }
 
   private async moveOn(): Promise<void> {
-    await this.forEach(await this.sql.run(FIND_WITHOUT_AGENT), (id) => this.failWithoutAgent(id));
-    await this.change(RUN_DUE, 'A campaign began');
-    await this.change(COMPLETE_ENDED, 'A campaign is complete');
+    await this.step(async () =>
+      this.forEach(await this.sql.run(FIND_WITHOUT_AGENT), (id) => this.failWithoutAgent(id)),
+    );
+    await this.step(() => this.change(RUN_DUE, 'A campaign began'));
+    await this.step(() => this.change(COMPLETE_ENDED, 'A campaign is complete'));
     const campaigns = await this.sql.run<{ id: string }>(FIND_STARTABLE, [
       this.config.CAMPAIGN_CONCURRENCY,
       this.config.WORKSPACE_CONCURRENCY,
@@ -63,6 +65,13 @@ export class CampaignRunner implements OnApplicationBootstrap {
     // What is not accepted while the broker is away can't run out of time there.
     await this.broker.check();
     await this.forEach(campaigns, (id) => this.startCalls(id));
+  }
+
+  /** A step that fails does not keep the others from being done. */
+  private async step(work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => {
+      this.logger.error({ err: error }, 'A step of the campaigns failed; the next attempt follows');
+    });
   }
 
   private async forEach(campaigns: { id: string }[], work: (id: string) => Promise<void>): Promise<void> {
@@ -107,7 +116,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
   }
 
   /**
-   * The calls and the marks that say who is called are committed together: nobody is called twice or forgotten. Those to
+   * The calls and the marks of their recipients are committed together, so that each recipient is called once. Calls to
    * destinations that are not allowed have ended already.
    */
   private async acceptCalls(sql: SqlRunner, campaignId: string, atMost: number): Promise<AcceptedCall[]> {

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/sql';
-import { someoneToCall } from './campaign-runner.sql';
+import { hasRecipientsToCall } from './campaign-runner.sql';
 
 const withoutAgent = `
   campaigns.status IN ('scheduled', 'running')
@@ -11,8 +11,8 @@ export const FIND_WITHOUT_AGENT: Statement = {
   text: `
     SELECT id FROM campaigns
     WHERE ${withoutAgent} AND (
-      ${someoneToCall('campaigns.id')}
-      OR EXISTS (SELECT FROM conversations WHERE campaign_id = campaigns.id AND status = 'queued'))`,
+      ${hasRecipientsToCall('campaigns.id')}
+      OR (SELECT true FROM conversations WHERE campaign_id = campaigns.id AND status = 'queued' LIMIT 1))`,
 };
 
 /** $1 campaign. One runner at a time, and none that still accepts calls for it; another one passes it over. */
@@ -37,6 +37,6 @@ export const FAIL_WITHOUT_AGENT: Statement = {
   name: 'fail-campaign-without-agent',
   text: `
     UPDATE campaigns SET status = 'failed', failure_reason = 'The agent was deleted.', updated_at = now()
-    WHERE id = $1 AND ($2 OR ${someoneToCall('campaigns.id')})
+    WHERE id = $1 AND ($2 OR ${hasRecipientsToCall('campaigns.id')})
     RETURNING id`,
 };

@@ -13,5 +13,5 @@ export const END_OF_LINES = 0;
 /** Comes when the recipients are written, as lines of COPY. */
 export type RecipientsReply =
   | { recipients: number; faults: RowFault[] }
-  /** The stack of an error that nobody foresaw. */
+  /** The stack of an unexpected error. */
   | { failure: string };

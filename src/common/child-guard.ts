@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * With this signal a child ends itself when it takes too much memory: one that nothing else sends, and that, unlike an
- * abort, leaves no core file. Windows can end a process in one way only.
+ * A child ends itself with this signal when it takes too much memory. Nothing else sends it, and it leaves no core file.
+ * Windows has SIGKILL only.
  */
 export const OVER_MEMORY = process.platform === 'win32' ? 'SIGKILL' : 'SIGUSR2';
 

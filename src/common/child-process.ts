@@ -37,7 +37,7 @@ export class NoReply extends Error {
 }
 
 /**
- * A process that reads what strangers wrote, one task after the other, so that none can hold up, fill up or crash the
+ * A process that reads untrusted input, one task after the other, so that none can hold up, fill up or crash the
  * server. Its module calls `guardChild`.
  */
 export class Child<Task extends object, Reply> {

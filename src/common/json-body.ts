@@ -28,6 +28,14 @@ const tooManyNodes = () =>
       'strings are counted.',
   });
 
+/** Even over a telephone line a megabyte takes less. */
+const MAX_BODY_MS = 30_000;
+
+const bodyTooSlow = () =>
+  new ApiError(408, 'Request Timeout', {
+    details: `The body did not arrive within ${MAX_BODY_MS / 1_000} s.`,
+  });
+
 /** What JSON can say but Postgres can't store or a JavaScript object can't carry unharmed. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
@@ -118,6 +126,8 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
   const { 'content-length': length } = request.headers;
   return new Promise((resolve, reject) => {
     if (Number(length) > MAX_BODY_BYTES) return reject(bodyTooLarge());
+    // A slow body holds a share of its workspace's memory.
+    const timer = setTimeout(() => reject(bodyTooSlow()), MAX_BODY_MS).unref();
     let received = 0;
     if (length === undefined) {
       request.on('data', (chunk: Buffer) => {
@@ -126,6 +136,7 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
       });
     }
     readRaw(request, response, (error?: Error & { type?: string }) => {
+      clearTimeout(timer);
       if (error) reject(error.type === 'entity.too.large' ? bodyTooLarge() : error);
       else resolve(request.body as Buffer);
     });

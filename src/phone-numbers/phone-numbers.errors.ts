@@ -1,6 +1,6 @@
 import { ApiError, validationFailed } from '../common/errors';
 
-/** Says nothing of the reason: whether another workspace holds the number is none of this one's business. */
+/** Does not say the reason, which would tell that another workspace holds the number. */
 export const numberUnavailable = () =>
   validationFailed([{ field: 'body.phone_number', message: 'phone_number can not be added' }]);
 
