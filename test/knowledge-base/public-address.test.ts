@@ -84,9 +84,12 @@ describe('An address of this machine', () => {
     },
   );
 
-  test.each(['198.41.0.5', '2001:500:2::d', '64:ff9b::198.41.0.4'])('is not %s, which is next to one', (address) => {
-    expect(isOwnAddress(address, interfaces)).toBe(false);
-  });
+  test.each(['198.41.0.5', '2001:500:2::d', '64:ff9b::198.41.0.4'])(
+    'is not %s, which is next to one',
+    (address) => {
+      expect(isOwnAddress(address, interfaces)).toBe(false);
+    },
+  );
 
   test('is not public', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each);

@@ -12,8 +12,8 @@ export interface Attack {
   settings?: 'foreign tokens';
   /** Needs RabbitMQ. */
   broker?: boolean;
-  /** The neighbour also has a small document indexed. */
-  indexing?: boolean;
+  /** What of the neighbour's background work is timed too. */
+  background?: 'document' | 'campaign';
 }
 
 export type Order = { prepare: string; target: Target } | 'strike' | 'stop';

@@ -42,6 +42,9 @@ const campaignForm = (recipients: string, agentId: string) =>
     content: recipients,
   });
 
+const recipientsOf = (count: number) =>
+  `phone_number\n${times(count, (index) => `+1555${String(index).padStart(7, '0')}\n`).join('')}`;
+
 /** The largest agent that is taken. */
 const fatAgent = (number: number) => ({
   type: 'outbound',
@@ -168,11 +171,30 @@ export const ATTACKS: Record<string, Attack> = {
 
   'eight large files to index': {
     answers: [200, 201, 503],
-    indexing: true,
+    background: 'document',
     strike: async (attacker) => {
       const content = times(60_000, (index) => `Line ${index} says ${likeWord(index)}.`).join('\n\n');
       await Promise.all(times(8, (index) => createKnowledgeBase(attacker, `large-${index}.txt`, content)));
       await pause(500);
+    },
+  },
+
+  'a hundred campaigns beside large ones': {
+    answers: [201, 503],
+    background: 'campaign',
+    prepare: async (attacker) => {
+      for (let campaign = 0; campaign < 3; campaign += 1) {
+        const body = campaignForm(recipientsOf(100_000), attacker.target.agentId);
+        const answer = await attacker.raw('/api/campaign', { method: 'POST', body });
+        if (answer?.status !== 201)
+          throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);
+      }
+    },
+    strike: async (attacker) => {
+      const body = () => campaignForm(recipientsOf(60), attacker.target.agentId);
+      for (let burst = 0; burst < 10; burst += 1) {
+        await Promise.all(times(10, () => attacker.raw('/api/campaign', { method: 'POST', body: body() })));
+      }
     },
   },
 

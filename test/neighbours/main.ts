@@ -33,7 +33,7 @@ const shown = (answers: Record<string, number>) =>
     .join(', ');
 
 function print(outcome: Outcome): void {
-  const { name, requests, answers, undisturbed, disturbed, memory, indexing, failures } = outcome;
+  const { name, requests, answers, undisturbed, disturbed, memory, background, failures } = outcome;
   const slowest = (ms: number) => `${Math.round(ms)} ms`;
   console.log(
     `${failures.length === 0 ? 'passed' : 'FAILED'}  ${name}\n` +
@@ -43,11 +43,9 @@ function print(outcome: Outcome): void {
       `${disturbed.medianMs.toFixed(1)} ms (${undisturbed.medianMs.toFixed(1)} ms)\n` +
       `        server: ${Math.round(memory.peak)} MB at most (${Math.round(memory.atRest)} MB before)`,
   );
-  const [before, meanwhile] = indexing;
-  if (before !== undefined && meanwhile !== undefined) {
-    console.log(
-      `        neighbour: a small document is searchable after ${slowest(meanwhile)} (${slowest(before)})`,
-    );
+  if (background) {
+    const { kind, before = 0, meanwhile = 0 } = background;
+    console.log(`        neighbour: its ${kind} took ${slowest(meanwhile)} (${slowest(before)})`);
   }
   for (const failure of failures.slice(0, 10)) console.log(`        ${failure.slice(0, 500)}`);
 }

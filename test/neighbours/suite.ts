@@ -13,8 +13,8 @@ const UNDISTURBED_SECONDS = 2;
 /** The server's resident memory. One attack took it to 4.3 GB. */
 const MAX_MEGABYTES = 1_000;
 
-/** By then the attacker's documents are being indexed. */
-const INDEX_AFTER_MS = 2_000;
+/** By then the server works on what the attacker has sent. */
+const BACKGROUND_AFTER_MS = 2_000;
 
 /** What came of an attack. */
 export interface Outcome {
@@ -24,8 +24,8 @@ export interface Outcome {
   undisturbed: Timings;
   disturbed: Timings;
   memory: Memory;
-  /** How long a small document of the neighbour took, in ms, before and meanwhile. */
-  indexing: [number | undefined, number | undefined];
+  /** How many milliseconds the neighbour's own work in the background took, before and meanwhile. */
+  background: { kind: string; before?: number; meanwhile?: number } | undefined;
   /** One line each; none: the neighbour was not hurt. */
   failures: string[];
 }
@@ -46,7 +46,8 @@ export async function run(
     const prepared = (await attacker.message()) as Report;
     if (prepared !== 'ready') throw new Error(prepared.error);
     const { neighbour, server } = installation;
-    const undisturbedIndexing = attack.indexing ? await neighbour.millisecondsToIndex() : undefined;
+    const { background } = attack;
+    const before = background && (await neighbour.backgroundWork(background));
     const undisturbed = await neighbour.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
     const striking = async () => {
       order('strike');
@@ -55,10 +56,10 @@ export async function run(
       return (await attacker.message()) as Exclude<Report, 'ready'>;
     };
     const struck = striking();
-    const [disturbed, memory, disturbedIndexing] = await Promise.all([
+    const [disturbed, memory, meanwhile] = await Promise.all([
       neighbour.requestsDuring(struck),
       memoryDuring(server.api, () => struck),
-      attack.indexing ? pause(INDEX_AFTER_MS).then(() => neighbour.millisecondsToIndex()) : undefined,
+      background && pause(BACKGROUND_AFTER_MS).then(() => neighbour.backgroundWork(background)),
     ]);
     const { requests, answers, bodies, error } = await struck;
     return {
@@ -68,7 +69,7 @@ export async function run(
       undisturbed,
       disturbed,
       memory,
-      indexing: [undisturbedIndexing, disturbedIndexing],
+      background: background && { kind: background, before, meanwhile },
       failures: [
         ...disturbed.failures,
         ...unexpected(answers, attack, bodies),
