@@ -46,7 +46,7 @@ describe('A further link', () => {
   const failedJob = () =>
     until(async () => {
       const [job] = await parley.sql<{ id: string; attempts: number }>(
-        'SELECT id, attempts FROM graphile_worker._private_jobs WHERE run_at > now() AND locked_at IS NULL',
+        'SELECT id, attempts FROM graphile_worker._private_jobs WHERE last_error IS NOT NULL AND run_at > now() AND locked_at IS NULL',
       );
       return job;
     });
