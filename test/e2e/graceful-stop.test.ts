@@ -50,6 +50,11 @@ const CLIENTS = 4;
   beforeAll(async () => {
     front = await TestParley.start({ ROLES: 'http', BROKER_PREFIX });
     workspace = await front.workspace({ credits: 100_000 });
+    // A request that waits for a lock would be refused before the stop cuts it.
+    await front.sql(`CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM set_config(''lock_timeout'', ''0'', true), pg_advisory_xact_lock(1); RETURN NEW; END'`);
+    await front.sql(`CREATE TRIGGER gate BEFORE INSERT ON prompt_templates
+      FOR EACH ROW EXECUTE FUNCTION pass_gate()`);
   });
   beforeEach(async () => {
     server = await ServerProcess.start({
@@ -62,7 +67,7 @@ const CLIENTS = 4;
     });
     gate = new Client(front.database.url);
     await gate.connect();
-    await gate.query('BEGIN; LOCK TABLE prompt_templates IN EXCLUSIVE MODE');
+    await gate.query('SELECT pg_advisory_lock(1)');
   });
   afterEach(async () => {
     await gate.end();
@@ -75,7 +80,7 @@ const CLIENTS = 4;
     const template = { name: 'Held up', greeting: 'Hello.', prompt: 'Be kind.' };
     const client = new KeepAliveClient(server.url, workspace.apiKey);
     const answer = client.post('/api/prompt-templates', template).catch((error: Error) => error);
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'`;
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
     await until(async () => (await front.sql(waiting)).length > 0);
     return { answer };
   };
@@ -127,7 +132,7 @@ const CLIENTS = 4;
     completed.write(`X-API-Key: ${workspace.apiKey}\r\n\r\n`);
     const late = await new AgentCalls(workspace.api, agentId).start();
     await until(() => worker.unanswered.has(late));
-    await gate.query('COMMIT');
+    await gate.query('SELECT pg_advisory_unlock(1)');
 
     expect(ended).toEqual(clients.map(() => 'ECONNREFUSED'));
     expect(await heldUp.answer).toMatchObject({ status: 201, connection: 'close' });
