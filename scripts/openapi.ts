@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateOpenApi } from '../src/openapi.generator';
+import { generateOpenApi } from '../src/openapi/generate';
 
 /** Writes docs/openapi.json anew: `npm run docs:openapi`. */
 async function main() {

@@ -3,13 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Server } from 'node:http';
 import { AppModule } from './app.module';
-import { takeMalformedEscapesLiterally } from './common/malformed-escapes';
-import { answerUnreadableRequests, requireOneHost } from './common/unreadable-requests';
+import { takeMalformedEscapesLiterally } from './http/malformed-escapes';
+import { answerUnreadableRequests, requireOneHost } from './http/unreadable-requests';
 import type { Config } from './config';
 import { listenToBroker } from './messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from './messaging/topology';
 import { ApplicationLogger } from './monitoring/application-logger';
-import { serveOpenApi } from './openapi';
+import { serveOpenApi } from './openapi/openapi';
 
 /** What a client may take before its connection is closed. */
 const HTTP_TIMEOUTS = {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDemo, type Demo } from './operator/demo';
 import { createApp } from './app';
-import { GracefulClose } from './common/graceful-close';
+import { GracefulClose } from './http/graceful-close';
 import { assertRolesMeet, type Config, loadConfig } from './config';
 import { migrate } from './database/migrate';
 

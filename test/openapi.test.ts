@@ -1,5 +1,5 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { generateOpenApi } from '../src/openapi.generator';
+import { generateOpenApi } from '../src/openapi/generate';
 import { document, examplesOf, faultsOf, operations, unknownParts, webhooks } from './support/openapi';
 
 const routes = Object.entries(operations);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Access } from '../src/common/access';
+import type { Access } from '../src/http/access';
 import { ROUTES } from './support/routes';
 
 type Reach = Access['reach'];

@@ -1,7 +1,7 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
-import { BooleanField, DateTimeField, NestedField } from '../common/fields';
-import { TextsField } from '../common/item-fields';
-import { TextField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
+import { BooleanField, DateTimeField, NestedField } from '../validation/fields';
+import { TextsField } from '../validation/item-fields';
+import { TextField } from '../validation/text-fields';
 import { AGENT_DEFAULTS } from './agent-defaults';
 import { AGENT_TYPES, type AgentType } from './agent-types';
 import { AgentFields, CreateAgentDto } from './agents.dto';

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Exclude } from 'class-transformer';
-import { BooleanField, IntegerField, NestedField, NumberField, SwitchPairField } from '../common/fields';
-import { TextsField } from '../common/item-fields';
-import { TextField, TimeZoneField } from '../common/text-fields';
+import { BooleanField, IntegerField, NestedField, NumberField, SwitchPairField } from '../validation/fields';
+import { TextsField } from '../validation/item-fields';
+import { TextField, TimeZoneField } from '../validation/text-fields';
 
 const optional = true;
 const nullable = true;

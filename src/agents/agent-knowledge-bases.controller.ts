@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
-import { Answers } from '../common/envelope';
-import { Takes } from '../common/takes';
+import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Answers } from '../http/envelope';
+import { Takes } from '../http/request-body';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './agent-knowledge-bases.dto';
 import { agentNotFound } from './agents.errors';

@@ -1,6 +1,6 @@
-import { Example, EXAMPLE_IDS } from '../common/example';
-import { IntegerField } from '../common/fields';
-import { IdsField, TextsField } from '../common/item-fields';
+import { Example, EXAMPLE_IDS } from '../validation/example';
+import { IntegerField } from '../validation/fields';
+import { IdsField, TextsField } from '../validation/item-fields';
 
 @Example({ assistant_ids: [EXAMPLE_IDS.agent] })
 export class AssignKnowledgeBaseDto {

@@ -1,4 +1,4 @@
-import { jsonBytes } from '../common/fields';
+import { jsonBytes } from '../validation/fields';
 import type { AgentConfig } from './agent-defaults';
 import { agentTooLarge } from './agents.errors';
 

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../common/access';
-import { Answers } from '../common/envelope';
-import { Takes } from '../common/takes';
+import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Answers } from '../http/envelope';
+import { Takes } from '../http/request-body';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { GivenPhoneNumberDto } from '../phone-numbers/phone-numbers.dto';
 import { numberUnavailable } from '../phone-numbers/phone-numbers.errors';

@@ -5,11 +5,11 @@ import {
   NestedField,
   NumberField,
   ObjectField,
-} from '../common/fields';
-import { Example } from '../common/example';
-import { IdsField, TextsField } from '../common/item-fields';
-import { NameField, TextField, TimeZoneField } from '../common/text-fields';
-import { PageQuery } from '../common/pagination';
+} from '../validation/fields';
+import { Example } from '../validation/example';
+import { IdsField, TextsField } from '../validation/item-fields';
+import { NameField, TextField, TimeZoneField } from '../validation/text-fields';
+import { PageQuery } from '../http/pagination';
 import { MAX_GREETING_LENGTH, MAX_PROMPT_LENGTH, MAX_VARIABLE_NAME_LENGTH } from './agent-texts';
 import {
   AGENT_TYPES,

@@ -1,5 +1,5 @@
-import { ApiError, validationFailed } from '../common/errors';
-import { inDoubtDetails } from '../common/idempotency-answers';
+import { ApiError, validationFailed } from '../http/errors';
+import { inDoubtDetails } from '../http/idempotency-responses';
 
 export const agentNotFound = () => new ApiError(404, 'Agent not found');
 

@@ -1,8 +1,8 @@
 import { OmitType } from '@nestjs/swagger';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
-import { DateTimeField } from '../common/fields';
-import { TextsField } from '../common/item-fields';
-import { NameField, TextField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
+import { DateTimeField } from '../validation/fields';
+import { TextsField } from '../validation/item-fields';
+import { NameField, TextField } from '../validation/text-fields';
 import { MAX_GREETING_LENGTH, MAX_PROMPT_LENGTH, MAX_VARIABLE_NAME_LENGTH } from './agent-texts';
 
 const TEMPLATE = {

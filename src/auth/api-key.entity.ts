@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { sameWorkspace } from '../database/same-workspace';
+import { sameWorkspace } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 @Entity('api_keys')

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../common/access';
-import { Answers } from '../common/envelope';
-import { Takes } from '../common/takes';
-import { PageQuery } from '../common/pagination';
+import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../http/access';
+import { Answers } from '../http/envelope';
+import { Takes } from '../http/request-body';
+import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, CreateTokenDto, TokenDto } from './auth.dto';

@@ -1,7 +1,7 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
-import { DateTimeField, IntegerField } from '../common/fields';
-import { TextsField } from '../common/item-fields';
-import { TextField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
+import { DateTimeField, IntegerField } from '../validation/fields';
+import { TextsField } from '../validation/item-fields';
+import { TextField } from '../validation/text-fields';
 
 /** The only form of a scope. */
 export const SCOPE = {

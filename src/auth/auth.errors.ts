@@ -1,4 +1,4 @@
-import { ApiError, forbidden, retryAfter, unauthenticated, validationFailed } from '../common/errors';
+import { ApiError, forbidden, retryAfter, unauthenticated, validationFailed } from '../http/errors';
 
 export const noCredential = () =>
   unauthenticated('Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.');

@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail, type ThrottlerStorage } from '@nestjs/throttler';
-import type { AuthenticatedRequest, Caller } from '../common/access';
+import type { AuthenticatedRequest, Caller } from '../http/access';
 import { tooManyRequests } from './auth.errors';
 
 export const RATE_WINDOW_MS = 60_000;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { ExtractJwt, Strategy as JwtStrategy, type SecretOrKeyProvider } from 'passport-jwt';
-import type { Caller } from '../common/access';
+import type { Caller } from '../http/access';
 import { CONFIG, type Config } from '../config';
 import { ApiKeysService } from './api-keys.service';
 import { TokenKeys } from './token-keys';

@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../common/access';
+import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../http/access';
 import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
 import { KeyLookupFailed } from './strategies';
 import { ValidKeys } from './valid-keys';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import type { ApiError } from '../common/errors';
+import type { ApiError } from '../http/errors';
 import { CONFIG, type Config } from '../config';
 import { invalidCredential, tooManyWrongCredentials } from './auth.errors';
 import { RATE_WINDOW_MS } from './rate-limit';

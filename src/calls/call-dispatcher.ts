@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { ApiError } from '../common/errors';
-import { requestContext } from '../common/request-context';
+import type { ApiError } from '../http/errors';
+import { requestContext } from '../http/request-context';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import type { Attempt } from '../idempotency/attempt';

@@ -1,7 +1,7 @@
 import { Controller, UseFilters, UsePipes, ValidationPipe } from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { describeProblems } from '../common/validation';
+import { describeProblems } from '../http/validation.pipe';
 import { MalformedMessage } from '../messaging/malformed-message';
 import { MESSAGE_TYPES } from '../messaging/wire';
 import { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';

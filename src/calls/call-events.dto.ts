@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsString } from 'class-validator';
-import { DateTimeField } from '../common/fields';
-import { storableText } from '../common/storable';
-import { TextField, UuidField } from '../common/text-fields';
+import { DateTimeField } from '../validation/fields';
+import { storableText } from '../validation/storable';
+import { TextField, UuidField } from '../validation/text-fields';
 
 const LONGEST_NAME = 100;
 

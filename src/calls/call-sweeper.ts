@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Repetitions } from '../common/repetitions';
+import { Repetitions } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
@@ -16,7 +16,7 @@ import {
   PUBLISH_BATCH,
   TAKE_UNDISPATCHED,
 } from './sweep-calls.sql';
-import { Vigil } from './vigil';
+import { Vigil } from './heartbeat-grace-period';
 
 const ENDED_AT_ONCE = 4;
 

@@ -1,12 +1,12 @@
 import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
-import { AgentScoped, type Caller, CurrentCaller } from '../common/access';
-import { Answers } from '../common/envelope';
-import { Takes } from '../common/takes';
+import { AgentScoped, type Caller, CurrentCaller } from '../http/access';
+import { Answers } from '../http/envelope';
+import { Takes } from '../http/request-body';
 import { CONFIG, type Config, defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { DIALLED_OR_WEBCALL, StartCallDto, StartedCallDto } from './calls.dto';
 import {

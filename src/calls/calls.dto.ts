@@ -1,6 +1,6 @@
 import { MAX_GREETING_LENGTH, MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
-import { Example, EXAMPLE_IDS } from '../common/example';
-import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS } from '../validation/example';
+import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../validation/text-fields';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-bounds';
 import {
   CALL_TYPES,

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
-import type { Caller } from '../common/access';
-import type { ApiError } from '../common/errors';
-import { requestUnderWay } from '../common/idempotency-answers';
+import type { Caller } from '../http/access';
+import type { ApiError } from '../http/errors';
+import { requestUnderWay } from '../http/idempotency-responses';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
 import type { Attempt } from '../idempotency/attempt';

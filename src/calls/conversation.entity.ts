@@ -9,7 +9,7 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
-import { sameWorkspace } from '../database/same-workspace';
+import { sameWorkspace } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;

@@ -1,7 +1,7 @@
 import { Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
-import { Answers } from '../common/envelope';
+import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Answers } from '../http/envelope';
 import { HangUpDto } from './calls.dto';
 import { callEnded, conversationNotFound } from './calls.errors';
 import { HangUpService } from './hang-up.service';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { ApiError } from '../common/errors';
+import type { ApiError } from '../http/errors';
 import { Sql } from '../database/sql';
 import { callEnded, conversationNotFound } from './calls.errors';
 import type { HangUpDto } from './calls.dto';

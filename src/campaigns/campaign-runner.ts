@@ -4,7 +4,7 @@ import { CallDispatcher } from '../calls/call-dispatcher';
 import { destinationRulesOf, isAllowedDestination } from '../calls/destinations';
 import { REFUSE_DESTINATION } from '../calls/end-call.sql';
 import type { AcceptedCall } from '../calls/start-call.sql';
-import { Repetitions } from '../common/repetitions';
+import { Repetitions } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { Sql, type SqlRunner, type Statement } from '../database/sql';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';

@@ -10,7 +10,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
-import { sameWorkspace } from '../database/same-workspace';
+import { sameWorkspace } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'completed', 'failed'] as const;

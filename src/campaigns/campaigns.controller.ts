@@ -1,15 +1,15 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
-import { ClientGone } from '../common/client-gone';
-import { Answers } from '../common/envelope';
-import { RefusesWithDetails } from '../common/failure-details';
-import { Multipart } from '../common/multipart';
-import { Takes } from '../common/takes';
+import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { ClientGone } from '../http/client-abort-signal';
+import { Answers } from '../http/envelope';
+import { RefusesWithDetails } from '../http/top-level-error-details';
+import { Multipart } from '../http/multipart';
+import { Takes } from '../http/request-body';
 import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CampaignDetailDto,

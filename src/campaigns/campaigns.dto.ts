@@ -1,9 +1,9 @@
 import { Transform } from 'class-transformer';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
-import { BooleanField, DateTimeField, IntegerField, NestedField } from '../common/fields';
-import { NameField, TextField } from '../common/text-fields';
-import { PageQuery } from '../common/pagination';
-import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
+import { BooleanField, DateTimeField, IntegerField, NestedField } from '../validation/fields';
+import { NameField, TextField } from '../validation/text-fields';
+import { PageQuery } from '../http/pagination';
+import { type UploadedFile, UploadedFileField } from '../http/uploaded-file';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign.entity';
 
 const optional = true;

@@ -1,5 +1,5 @@
-import { ApiError, retryAfter } from '../common/errors';
-import { inDoubtDetails } from '../common/idempotency-answers';
+import { ApiError, retryAfter } from '../http/errors';
+import { inDoubtDetails } from '../http/idempotency-responses';
 
 export const campaignNotFound = () => new ApiError(404, 'Campaign not found');
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { AgentsService } from '../agents/agents.service';
-import type { Caller } from '../common/access';
-import { containing } from '../database/containing';
+import type { Caller } from '../http/access';
+import { containing } from '../database/like-pattern';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';

@@ -1,6 +1,6 @@
 import { MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
 import { MAX_VARIABLES } from '../calls/call-bounds';
-import { isStorableText } from '../common/storable';
+import { isStorableText } from '../validation/storable';
 import { loosely, normalized, variablesOf } from './variable-names';
 
 /** A Map: an object would also know `constructor`. */

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/sql';
-import { NAMED_FAULTS } from './row-faults';
+import { NAMED_FAULTS } from './row-errors';
 
 /** Lives as long as the transaction that reads a file. */
 export const CREATE_STAGE = `

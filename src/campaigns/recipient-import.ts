@@ -3,9 +3,9 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
 import { destinationRulesOf } from '../calls/destinations';
-import { clientGone } from '../common/client-gone';
-import { ProcessPool } from '../common/process-pool';
-import { Turns } from '../common/turns';
+import { clientGone } from '../http/client-abort-signal';
+import { ProcessPool } from '../background/process-pool';
+import { Turns } from '../background/fair-semaphore';
 import { CONFIG, type Config } from '../config';
 import { endOnAbort } from '../database/fair-pool';
 import { QuotasService } from '../workspaces/quotas.service';
@@ -13,7 +13,7 @@ import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
 import { RecipientProcess } from './recipient-process';
-import { RowFaults } from './row-faults';
+import { RowFaults } from './row-errors';
 
 /** Each takes a connection of the pool for seconds, and calls need some too. */
 const IMPORTS_AT_ONCE = 2;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Child, NoReply } from '../common/child-process';
+import { Child, NoReply } from '../background/child-process';
 import { invalidRecipientsFile } from './campaigns.errors';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
-import type { RowFault } from './row-faults';
+import type { RowFault } from './row-errors';
 
 /** Reading and storing a million rows takes a tenth of it. */
 const TIMEOUT_MS = 300_000;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../calls/call-bounds';
 import { type DestinationRules, isAllowedDestination } from '../calls/destinations';
-import { isStorableText } from '../common/storable';
-import { isE164 } from '../common/phone-number';
+import { isStorableText } from '../validation/storable';
+import { isE164 } from '../validation/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
-import type { RowFaults } from './row-faults';
+import type { RowFaults } from './row-errors';
 
 export interface Recipient {
   /** Of the file; its header is row 1. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { guardChild } from '../common/child-guard';
+import { guardChild } from '../background/child-guard';
 import { readRecipients } from './recipient-reader';
 import type { Recipient } from './recipient-rows';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
-import { RowFaults } from './row-faults';
+import { RowFaults } from './row-errors';
 
 /** What recipients may take: the names of a hundred variables stand in each of a million rows again. */
 const MAX_BYTES = 1024 ** 3;

@@ -1,5 +1,5 @@
 import type { ReaderOptions } from './recipient-rows';
-import type { RowFault } from './row-faults';
+import type { RowFault } from './row-errors';
 
 /** What a process that reads a recipients file is asked for. */
 export interface RecipientsTask {

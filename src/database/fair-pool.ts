@@ -1,8 +1,8 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { clientGone } from '../common/client-gone';
-import { type RequestContext, requestContext } from '../common/request-context';
-import { databaseBusy } from '../common/workspace-busy';
-import { WorkspaceSemaphore } from '../common/workspace-semaphore';
+import { clientGone } from '../http/client-abort-signal';
+import { type RequestContext, requestContext } from '../http/request-context';
+import { databaseBusy } from '../http/workspace-busy';
+import { WorkspaceSemaphore } from '../http/workspace-semaphore';
 
 /** As long as the pool itself waits for a connection. */
 const WAIT_SECONDS = 5;

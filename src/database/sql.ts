@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { AnswerLost, isCutOff } from './in-doubt';
+import { AnswerLost, isCutOff } from './outcome-unknown';
 
 /** A statement that Postgres parses and plans once a connection, under its name. */
 export interface Statement {

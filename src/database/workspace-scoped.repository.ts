@@ -10,7 +10,7 @@ import type {
   SelectQueryBuilder,
 } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { offsetOf, type PageQuery, type Paginated, paginate } from '../common/pagination';
+import { offsetOf, type PageQuery, type Paginated, paginate } from '../http/pagination';
 
 export interface WorkspaceOwned {
   id: string;

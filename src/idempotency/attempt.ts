@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
-import type { ApiError } from '../common/errors';
-import { envelopeOf } from '../common/envelope';
-import { type KeptAnswer, requestUnderWay } from '../common/idempotency-answers';
+import type { ApiError } from '../http/errors';
+import { envelopeOf } from '../http/envelope';
+import { type KeptAnswer, requestUnderWay } from '../http/idempotency-responses';
 import type { SqlRunner } from '../database/sql';
 import { IdempotencyRecord } from './idempotency-record.entity';
 import { FAIL, LOCK } from './idempotency.sql';
-import type { KeyedRequest } from './keyed-request';
+import type { KeyedRequest } from './idempotent-request';
 
 /**
  * An attempt at a keyed request, in whose hands its record is. Whoever does what was asked writes the answer with it, in

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Repetitions } from '../common/repetitions';
+import { Repetitions } from '../background/background-loops';
 import { Sql } from '../database/sql';
 import { REMOVE_EXPIRED } from './idempotency.sql';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import stringify from 'safe-stable-stringify';
-import { UploadedFile } from '../common/uploaded-file';
+import { UploadedFile } from '../http/uploaded-file';
 
 /** SHA-256 of a body, whatever the order of its fields and the boundary of its form; files count by what is in them. */
 export async function fingerprintOf(body: object): Promise<Buffer> {

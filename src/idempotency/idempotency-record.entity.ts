@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { KeptAnswer } from '../common/idempotency-answers';
+import type { KeptAnswer } from '../http/idempotency-responses';
 import { Workspace } from '../workspaces/workspace.entity';
 
 /** What is known of a request that was sent with an Idempotency-Key. */

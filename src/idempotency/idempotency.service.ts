@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiError, type ErrorBody } from '../common/errors';
+import { ApiError, type ErrorBody } from '../http/errors';
 import {
   type KeptAnswer,
   keyUsedOtherwise,
   REPLAYED,
   Replayed,
   requestUnderWay,
-} from '../common/idempotency-answers';
-import { isInDoubt } from '../database/in-doubt';
+} from '../http/idempotency-responses';
+import { isInDoubt } from '../database/outcome-unknown';
 import { type Statement, Sql } from '../database/sql';
 import { Attempt } from './attempt';
 import { fingerprintOf } from './fingerprint';
 import { GIVE_BACK, LEASE_SECONDS, RELEASE, RENEW, TAKE } from './idempotency.sql';
-import type { KeyedRequest } from './keyed-request';
+import type { KeyedRequest } from './idempotent-request';
 
 type Taken = { isMine: boolean; isUnderWay: boolean; isSame: boolean; answer: KeptAnswer | null };
 

@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { isUUID } from 'class-validator';
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uploadsFolder } from '../common/multipart';
-import { Repetitions } from '../common/repetitions';
+import { uploadsFolder } from '../http/multipart';
+import { Repetitions } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
-import { KeptFiles } from './kept-files';
+import { KeptFiles } from './stored-files';
 
 const HOUR_MS = 3_600_000;
 

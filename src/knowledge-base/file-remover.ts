@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { JobRunner } from '../jobs/job-runner';
-import { KeptFiles } from './kept-files';
+import { JobRunner } from '../background/job-runner';
+import { KeptFiles } from './stored-files';
 
 /** The job that removes the files of what has been deleted. */
 export const REMOVE_FILES = 'knowledge-base.remove-files';

@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
-import { Example } from '../common/example';
-import type { UploadedFile } from '../common/uploaded-file';
+import { Example } from '../validation/example';
+import type { UploadedFile } from '../http/uploaded-file';
 import { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 
 /** What creating one takes as JSON; `CreateKnowledgeBaseDto` validates both forms, these describe them. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/access';
-import { WorkspaceSemaphore } from '../common/workspace-semaphore';
+import type { Caller } from '../http/access';
+import { WorkspaceSemaphore } from '../http/workspace-semaphore';
 import { Sql } from '../database/sql';
-import { searchWords } from './documents/search-words';
+import { searchWords } from '../documents/search-words';
 import type { FoundPassageDto, SearchQuery } from './knowledge-base.dto';
 import { KnowledgeBaseService } from './knowledge-base.service';
 import { type FoundPassage, LIMIT_TIME, SEARCH } from './search.sql';

@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../common/access';
-import { ClientGone } from '../common/client-gone';
-import { Answers } from '../common/envelope';
-import { ErrorAnswers } from '../common/error-answers';
-import { Multipart } from '../common/multipart';
-import { Takes } from '../common/takes';
+import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
+import { ClientGone } from '../http/client-abort-signal';
+import { Answers } from '../http/envelope';
+import { ErrorAnswers } from '../http/error-responses';
+import { Multipart } from '../http/multipart';
+import { Takes } from '../http/request-body';
 import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/keyed-request';
+import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CreateKnowledgeBaseDto,

@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import {
   BooleanField,
   DateTimeField,
@@ -7,11 +7,11 @@ import {
   ListField,
   NestedField,
   NumberField,
-} from '../common/fields';
-import { WebAddressesField } from '../common/item-fields';
-import { NameField, TextField, WebAddressField } from '../common/text-fields';
-import { PageQuery } from '../common/pagination';
-import { type UploadedFile, UploadedFileField } from '../common/uploaded-file';
+} from '../validation/fields';
+import { WebAddressesField } from '../validation/item-fields';
+import { NameField, TextField, WebAddressField } from '../validation/text-fields';
+import { PageQuery } from '../http/pagination';
+import { type UploadedFile, UploadedFileField } from '../http/uploaded-file';
 import { ofLinkFormOnly } from './knowledge-base.errors';
 import { KNOWLEDGE_BASE_TYPES, type KnowledgeBaseType } from './knowledge-base.entity';
 import {

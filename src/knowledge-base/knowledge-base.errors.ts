@@ -1,5 +1,5 @@
-import { ApiError, retryAfter, validationFailed } from '../common/errors';
-import { inDoubtDetails } from '../common/idempotency-answers';
+import { ApiError, retryAfter, validationFailed } from '../http/errors';
+import { inDoubtDetails } from '../http/idempotency-responses';
 
 export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
 

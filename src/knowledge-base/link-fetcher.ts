@@ -1,10 +1,10 @@
 import { request, type Agent, type Dispatcher } from 'undici';
-import { clientGone } from '../common/client-gone';
-import { connectionFailureOf } from '../common/connection-failure';
-import { type AddressRule, outboundAgent } from '../common/public-address';
+import { clientGone } from '../http/client-abort-signal';
+import { connectionFailureOf } from '../outbound-http/connection-failure';
+import { type AddressRule, outboundAgent } from '../outbound-http/public-address';
 import { answersWithStatus } from './knowledge-base.errors';
 import { readBounded } from './read-bounded';
-import { Unavailable, Unreadable } from './unreadable';
+import { Unavailable, Unreadable } from '../documents/unreadable';
 
 export interface FetchLimits {
   /** For everything: names, connections, redirects and the answer. */

@@ -3,14 +3,14 @@ import type { JobHelpers } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Sql, sqlOf } from '../database/sql';
-import { addJob } from '../jobs/add-job';
-import { JobRunner } from '../jobs/job-runner';
-import { WorkspacePlaces } from '../jobs/workspace-places';
+import { addJob } from '../database/add-job';
+import { JobRunner } from '../background/job-runner';
+import { WorkspacePlaces } from '../background/workspace-concurrency-limiter';
 import { QuotasService } from '../workspaces/quotas.service';
-import { DocumentReader } from './documents/document-reader';
-import { MEDIA_TYPES } from './documents/document-kind';
-import { ReaderFailure } from './documents/reader-failure';
-import type { Passage } from './documents/reader.protocol';
+import { DocumentReader } from '../documents/document-reader';
+import { MEDIA_TYPES } from '../documents/document-kind';
+import { ReaderFailure } from '../documents/reader-failure';
+import type { Passage } from '../documents/reader.protocol';
 import { overQuota } from './knowledge-base.errors';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import {
@@ -22,7 +22,7 @@ import {
   REMOVE_PASSAGES,
 } from './passages.sql';
 import { SourceReader } from './source-reader';
-import { Unavailable, Unreadable } from './unreadable';
+import { Unavailable, Unreadable } from '../documents/unreadable';
 
 /** The job that makes a source's text searchable. */
 const INDEX_SOURCE = 'knowledge-base.index-source';

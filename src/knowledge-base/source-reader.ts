@@ -1,18 +1,18 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { addressRuleOf } from '../common/public-address';
-import type { UploadedFile } from '../common/uploaded-file';
+import { addressRuleOf } from '../outbound-http/public-address';
+import type { UploadedFile } from '../http/uploaded-file';
 import { CONFIG, type Config } from '../config';
-import { type Asker, DocumentReader } from './documents/document-reader';
-import { MEDIA_TYPES } from './documents/document-kind';
-import type { ReadDocument } from './documents/read-document';
-import { ReaderFailure } from './documents/reader-failure';
+import { type Asker, DocumentReader } from '../documents/document-reader';
+import { MEDIA_TYPES } from '../documents/document-kind';
+import type { ReadDocument } from '../documents/read-document';
+import { ReaderFailure } from '../documents/reader-failure';
 import type { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { LinkFetcher } from './link-fetcher';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../documents/unreadable';
 
 export type NewSource = Pick<
   KnowledgeBaseSource,

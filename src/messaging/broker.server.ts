@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
-import { requestContext } from '../common/request-context';
+import { requestContext } from '../http/request-context';
 import { MalformedMessage } from './malformed-message';
 import { REPORT_LIMITS } from './message-body';
 import { Delivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
 import { retry } from './retry';
-import { within } from './within';
+import { within } from './settle-within';
 
 /** What a `@MessagePattern` handler answers. */
 export interface Reply {

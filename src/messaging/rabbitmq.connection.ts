@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
-import { within } from './within';
+import { within } from './settle-within';
 
 /** A peer that stays silent for two of these counts as dead. */
 const HEARTBEAT_SECONDS = 10;

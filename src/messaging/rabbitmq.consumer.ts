@@ -11,7 +11,7 @@ import { incomingMessage } from './rabbitmq.message';
 import { declareQueue, declareTopology } from './rabbitmq.topology';
 import { Topology } from './topology';
 import { callsQueue } from './topology-declarations';
-import { within } from './within';
+import { within } from './settle-within';
 
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;

@@ -2,7 +2,7 @@ import { Controller, Get, HttpStatus, Logger, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Public } from '../common/access';
+import { Public } from '../http/access';
 import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
 

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { uuidv7 } from 'uuidv7';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
-import type { Caller } from '../common/access';
+import type { Caller } from '../http/access';
 import type { Config } from '../config';
 import { errorToLog } from './error-to-log';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../common/access';
+import { Public } from '../http/access';
 import { Metrics } from './metrics';
 
 const EXAMPLE = `# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.

@@ -1,7 +1,7 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CredentialsModule } from '../auth/credentials.module';
-import { ApiError } from '../common/errors';
+import { ApiError } from '../http/errors';
 import { type Config, ConfigError, loadConfig } from '../config';
 import { configModule } from '../config.module';
 import { DatabaseModule } from '../database/database.module';

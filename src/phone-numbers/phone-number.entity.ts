@@ -8,7 +8,7 @@ import {
   ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
-import { sameWorkspace } from '../database/same-workspace';
+import { sameWorkspace } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export type PhoneNumberType = 'inbound' | 'outbound';

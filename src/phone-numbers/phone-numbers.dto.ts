@@ -1,6 +1,6 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
-import { DateTimeField, IntegerField, ListField } from '../common/fields';
-import { PhoneNumberField, TextField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
+import { DateTimeField, IntegerField, ListField } from '../validation/fields';
+import { PhoneNumberField, TextField } from '../validation/text-fields';
 import type { PhoneNumberType } from './phone-number.entity';
 
 /** Whatever is to be done with it: a number that the workspace has not is added to it. */

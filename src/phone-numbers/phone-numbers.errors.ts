@@ -1,4 +1,4 @@
-import { ApiError, validationFailed } from '../common/errors';
+import { ApiError, validationFailed } from '../http/errors';
 
 /** Does not say the reason, which would tell that another workspace holds the number. */
 export const numberUnavailable = () =>

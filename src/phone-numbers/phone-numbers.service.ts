@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
-import { type PageQuery, Paginated } from '../common/pagination';
-import { E164 } from '../common/phone-number';
+import { type PageQuery, Paginated } from '../http/pagination';
+import { E164 } from '../validation/phone-number';
 import { CONFIG, type Config } from '../config';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { QuotasService } from '../workspaces/quotas.service';

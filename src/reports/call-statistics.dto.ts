@@ -1,8 +1,8 @@
 import { CALL_TYPES, type CallType } from '../calls/conversation.entity';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
-import { DateTimeField, IntegerField, ListField } from '../common/fields';
-import { TextField } from '../common/text-fields';
-import { PageQuery } from '../common/pagination';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
+import { DateTimeField, IntegerField, ListField } from '../validation/fields';
+import { TextField } from '../validation/text-fields';
+import { PageQuery } from '../http/pagination';
 
 export const CALL_OUTCOMES = ['success', 'failed'] as const;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Conversation, type WideColumn } from '../calls/conversation.entity';
-import { offsetOf, type Paginated, paginate } from '../common/pagination';
+import { offsetOf, type Paginated, paginate } from '../http/pagination';
 import { InjectScoped, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
 import { asMinutes, presentCall } from './call-statistics.presenter';

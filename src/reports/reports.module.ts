@@ -4,8 +4,8 @@ import { Conversation } from '../calls/conversation.entity';
 import { scopedRepository } from '../database/workspace-scoped.repository';
 import { CallStatisticsController } from './call-statistics.controller';
 import { CallStatisticsService } from './call-statistics.service';
-import { ConversationsController } from './conversations.controller';
-import { ConversationsService } from './conversations.service';
+import { ConversationsController } from '../calls/conversations.controller';
+import { ConversationsService } from '../calls/conversations.service';
 
 const conversations = scopedRepository(Conversation);
 

@@ -7,7 +7,7 @@ import {
   type Subscription,
 } from '../messaging/message-broker';
 import { Topology } from '../messaging/topology';
-import { within } from '../messaging/within';
+import { within } from '../messaging/settle-within';
 import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../messaging/wire';
 import { CallClaims } from './call-claims';
 import { HUNG_UP, STOPPED } from './call-report';

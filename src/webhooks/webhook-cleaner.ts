@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Repetitions } from '../common/repetitions';
+import { Repetitions } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { FORGET_EXPIRED_SECRETS } from './webhook-secrets.sql';

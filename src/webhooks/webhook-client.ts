@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { type Agent, type Dispatcher, request } from 'undici';
-import { connectionFailureOf } from '../common/connection-failure';
-import { type AddressRule, outboundAgent, PrivateAddressError } from '../common/public-address';
+import { connectionFailureOf } from '../outbound-http/connection-failure';
+import { type AddressRule, outboundAgent, PrivateAddressError } from '../outbound-http/public-address';
 import { retryAfterSeconds } from './retry-schedule';
 
 /** For everything: names, connections and the answer. */

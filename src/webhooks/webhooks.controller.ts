@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Header, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
-import { Answers } from '../common/envelope';
-import { Takes } from '../common/takes';
+import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Answers } from '../http/envelope';
+import { Takes } from '../http/request-body';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { WebhookSecretsService } from './webhook-secrets.service';
 import {

@@ -1,7 +1,7 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../common/example';
-import { DateTimeField, IntegerField, ListField, NestedField, ObjectField } from '../common/fields';
-import { PageQuery } from '../common/pagination';
-import { TextField, WebAddressField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
+import { DateTimeField, IntegerField, ListField, NestedField, ObjectField } from '../validation/fields';
+import { PageQuery } from '../http/pagination';
+import { TextField, WebAddressField } from '../validation/text-fields';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,

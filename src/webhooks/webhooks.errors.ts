@@ -1,3 +1,3 @@
-import { ApiError } from '../common/errors';
+import { ApiError } from '../http/errors';
 
 export const deliveryNotFound = () => new ApiError(404, 'Webhook delivery not found');

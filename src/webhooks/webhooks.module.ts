@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { addressRuleOf } from '../common/public-address';
+import { addressRuleOf } from '../outbound-http/public-address';
 import { CONFIG, type Config } from '../config';
 import { scopedRepository } from '../database/workspace-scoped.repository';
 import { WorkspacesModule } from '../workspaces/workspaces.module';

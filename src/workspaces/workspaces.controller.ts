@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Unscoped } from '../common/access';
-import { Answers } from '../common/envelope';
+import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Answers } from '../http/envelope';
 import { WorkspaceDto } from './workspaces.dto';
 import { presentWorkspace } from './workspaces.presenter';
 import { WorkspacesService } from './workspaces.service';

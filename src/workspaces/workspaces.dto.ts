@@ -1,6 +1,6 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../common/example';
-import { DateTimeField, IntegerField } from '../common/fields';
-import { TextField } from '../common/text-fields';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
+import { DateTimeField, IntegerField } from '../validation/fields';
+import { TextField } from '../validation/text-fields';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './workspace.entity';
 
 @Example({

@@ -1,4 +1,4 @@
-import { ApiError } from '../common/errors';
+import { ApiError } from '../http/errors';
 import { type Counted, isMaximum, MAXIMUMS, QUOTAS } from './quotas';
 
 export const workspaceNotFound = (id: string) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ReaderOptions, readRecipients } from '../../src/campaigns/recipient-reader';
 import type { Recipient } from '../../src/campaigns/recipient-rows';
-import { RowFaults } from '../../src/campaigns/row-faults';
+import { RowFaults } from '../../src/campaigns/row-errors';
 
 const TOO_MANY = 'Row 5: more than 3 rows below the header, empty ones included.';
 const NO_NUMBER = 'the phone number "1" is not a possible number in E.164 form, such as +15551234567';

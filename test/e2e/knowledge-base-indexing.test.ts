@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
-import { KeptFiles } from '../../src/knowledge-base/kept-files';
+import { KeptFiles } from '../../src/knowledge-base/stored-files';
 import { SourceIndexer } from '../../src/knowledge-base/source-indexer';
 import { withoutTable } from '../support/answers';
 import {

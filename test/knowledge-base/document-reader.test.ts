@@ -1,8 +1,8 @@
 import iconv from 'iconv-lite';
 import { randomBytes } from 'node:crypto';
-import { DocumentReader } from '../../src/knowledge-base/documents/document-reader';
-import { ReaderFailure } from '../../src/knowledge-base/documents/reader-failure';
-import { Unreadable } from '../../src/knowledge-base/unreadable';
+import { DocumentReader } from '../../src/documents/document-reader';
+import { ReaderFailure } from '../../src/documents/reader-failure';
+import { Unreadable } from '../../src/documents/unreadable';
 import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, slowPdf, zipOf } from '../support/documents';
 import { killReaders } from '../support/reader-processes';
 import { until } from '../support/until';

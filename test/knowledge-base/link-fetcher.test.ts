@@ -1,8 +1,8 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
-import { addressRuleOf, isPublicAddress } from '../../src/common/public-address';
+import { addressRuleOf, isPublicAddress } from '../../src/outbound-http/public-address';
 import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
-import { Unavailable, Unreadable } from '../../src/knowledge-base/unreadable';
+import { Unavailable, Unreadable } from '../../src/documents/unreadable';
 import { NameServer } from '../support/name-server';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 

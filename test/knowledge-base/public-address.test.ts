@@ -1,5 +1,5 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { addressRuleOf, isOwnAddress, isPublicAddress } from '../../src/common/public-address';
+import { addressRuleOf, isOwnAddress, isPublicAddress } from '../../src/outbound-http/public-address';
 
 describe('An address', () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { searchWords } from '../../src/knowledge-base/documents/search-words';
-import { splitText } from '../../src/knowledge-base/documents/split-text';
+import { searchWords } from '../../src/documents/search-words';
+import { splitText } from '../../src/documents/split-text';
 
 const LIMIT = 1_000;
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { AppModule } from '../../src/app.module';
-import { ACCESS, type Access } from '../../src/common/access';
+import { ACCESS, type Access } from '../../src/http/access';
 
 export interface Route {
   /** Such as `GET /api/agents/{agent_id}`. */

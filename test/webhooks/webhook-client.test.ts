@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/common/public-address';
+import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/outbound-http/public-address';
 import { WebhookClient } from '../../src/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { until } from '../support/until';

@@ -1,0 +1,39 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { agentNotFound } from '../agents/agents.errors';
+import { conversationNotFound } from './calls.errors';
+import { AgentScoped, type Caller, CurrentCaller } from '../http/access';
+import { Answers } from '../http/envelope';
+import { PageQuery } from '../http/pagination';
+import { ConversationDto, ConversationListDto } from './conversations.dto';
+import { ConversationsService } from './conversations.service';
+
+@ApiTags('Agents')
+@Controller('api/agents/:agent_id/conversations')
+export class ConversationsController {
+  constructor(private readonly conversations: ConversationsService) {}
+
+  @Get()
+  @AgentScoped()
+  @Answers({
+    status: 200,
+    message: 'Conversations',
+    data: ConversationListDto,
+    paginated: true,
+    errors: [agentNotFound()],
+  })
+  list(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Query() query: PageQuery) {
+    return this.conversations.list(caller.workspaceId, agentId, query);
+  }
+
+  @Get(':conversation_id')
+  @AgentScoped()
+  @Answers({ status: 200, message: 'Conversation', data: ConversationDto, errors: [conversationNotFound()] })
+  get(
+    @CurrentCaller() caller: Caller,
+    @Param('agent_id') agentId: string,
+    @Param('conversation_id') conversationId: string,
+  ) {
+    return this.conversations.get(caller.workspaceId, agentId, conversationId);
+  }
+}

@@ -1,0 +1,21 @@
+import { convertToHtml, images } from 'mammoth';
+import { Unreadable } from './unreadable';
+import { htmlToText } from './html-text';
+import { assertModestZip } from './zip';
+
+/** The text of a Word document, with its lists and tables. */
+export async function docxText(bytes: Buffer): Promise<string> {
+  const names = await assertModestZip(bytes);
+  if (!names.includes('[Content_Types].xml')) throw new Unreadable('it is a ZIP file but not DOCX');
+  try {
+    const { value } = await convertToHtml(
+      { buffer: bytes },
+      { convertImage: images.imgElement(() => Promise.resolve({ src: '' })) },
+    );
+    return htmlToText(value);
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    // Whatever it stumbled over, the document is at fault.
+    throw new Unreadable('it is not a valid DOCX');
+  }
+}

@@ -1,0 +1,22 @@
+import { extractText, getDocumentProxy } from 'unpdf';
+import { Unreadable } from './unreadable';
+
+const PDF_FAULTS: Record<string, string> = {
+  PasswordException: 'it is encrypted',
+  InvalidPDFException: 'it is not a valid PDF',
+};
+
+/** The text of a PDF, page by page. */
+export async function pdfText(bytes: Buffer): Promise<string> {
+  try {
+    const document = await getDocumentProxy(new Uint8Array(bytes), { isEvalSupported: false, verbosity: 0 });
+    const { text } = await extractText(document, { mergePages: false });
+    if (text.every((page) => page.trim() === '')) {
+      throw new Unreadable('it has no text; perhaps its pages are images');
+    }
+    return text.join('\n\n');
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw new Unreadable(PDF_FAULTS[(error as Error).name] ?? 'it is not a valid PDF');
+  }
+}

@@ -1,0 +1,190 @@
+import iconv from 'iconv-lite';
+import { Unreadable } from './unreadable';
+import { readDocument } from './read-document';
+
+const page = (body: string, title = 'Hours') =>
+  `<!doctype html><html><head><title>${title}</title></head><body>${body}</body></html>`;
+
+const readFile = (name: string, content: string | Buffer, contentType = '') =>
+  readDocument({ name, contentType, from: 'file', bytes: Buffer.from(content as string) });
+
+const readLink = (name: string, content: string | Buffer, contentType = '') =>
+  readDocument({ name, contentType, from: 'link', bytes: Buffer.from(content as string) });
+
+const textOf = async (html: string) => (await readFile('a.html', html)).text;
+
+async function reasonOf(read: Promise<unknown>): Promise<string> {
+  try {
+    await read;
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('What a link leads to', () => {
+  const html = '<p>Open from <b>nine</b></p>';
+
+  test.each(['README.md', 'robots.txt', 'data.csv', 'manual.pdf', 'file.docx', 'page.php', ''])(
+    'is HTML where its server says so, whatever its path ends with: %s',
+    async (name) => {
+      expect(await readLink(name, html, 'text/html; charset=utf-8')).toEqual({
+        kind: 'html',
+        text: 'Open from nine',
+      });
+    },
+  );
+
+  test.each([
+    ['hours.md', 'text/plain; charset=utf-8', 'md'],
+    ['hours.csv', 'text/plain', 'csv'],
+    ['hours.html', 'text/plain', 'txt'],
+    ['hours.html', 'text/csv', 'csv'],
+    ['hours.pdf', 'text/plain', 'txt'],
+    ['hours.md', '', 'md'],
+    ['hours.md', 'application/octet-stream', 'md'],
+    ['hours.v2', '', 'txt'],
+  ])('at %s of type %j is %s', async (name, contentType, kind) => {
+    expect((await readLink(name, 'Open: from nine', contentType)).kind).toBe(kind);
+  });
+
+  test('is refused where its server says that it is nothing we read', async () => {
+    expect(await reasonOf(readLink('hours.txt', '{}', 'application/json'))).toMatch(
+      /^its type application\/json is not known/,
+    );
+  });
+});
+
+describe('A file', () => {
+  test.each(['data.csv', 'notes.md', 'notes.txt', 'hours'])(
+    'that begins as an HTML page is one, whatever it is called: %s',
+    async (name) => {
+      for (const start of ['', '\ufeff \n', '<?xml version="1.0"?>\n']) {
+        expect(await readFile(name, start + page('<p>Open from nine'))).toMatchObject({ kind: 'html' });
+      }
+    },
+  );
+
+  test('that speaks of HTML is none', async () => {
+    expect((await readFile('a.md', 'Write `<html>` first')).kind).toBe('md');
+  });
+});
+
+describe('A page', () => {
+  test.each([
+    ['nothing', ''],
+    ['an element that its scripts would fill', '<div id="root"></div><script>var a = 1;</script>'],
+    ['controls', '<form><input value="x"><button>Send</button><select><option>One</select></form>'],
+  ])('of a title and %s has no text', async (_, body) => {
+    expect(await reasonOf(textOf(page(body, 'My App')))).toBe(
+      'it has no text; perhaps scripts would make it, which are not run',
+    );
+  });
+
+  test('within a form keeps its text, but not its controls', async () => {
+    const form =
+      '<form action="/"><h1>Hours</h1><p>Open from nine</p><label>Your name</label><input value="secret">' +
+      '<select><option>One</option></select><textarea>Two</textarea><button>Three</button></form>';
+    expect(await textOf(page(form))).toBe('Hours\n\nOpen from nine\n\nYour name');
+  });
+
+  test.each([
+    [
+      'a list of terms',
+      '<dl><dt>Opening</dt><dd>nine to five</dd><dt>Closing</dt><dd>late</dd></dl>',
+      'Opening\nnine to five\nClosing\nlate',
+    ],
+    [
+      'details',
+      '<details><summary>Where?</summary>At the corner</details>after',
+      'Where?\nAt the corner\nafter',
+    ],
+    ['an address', 'Visit us<address>Main Street 1</address>soon', 'Visit us\nMain Street 1\nsoon'],
+    ['a figure', '<figure><img src="a.png"><figcaption>The shop</figcaption></figure>open', 'The shop\nopen'],
+    ['a fieldset', '<fieldset><legend>Where</legend>here</fieldset>there', 'Where\nhere\nthere'],
+    ['items without a list', '<li>One</li><li>Two</li>', 'One\nTwo'],
+    [
+      'a table with a caption',
+      '<table><caption>Prices</caption><tr><th>Chair</th><td>12</td></tr><tr><th>Table</th><td>30</td></tr></table>',
+      'Prices\nChair   12\nTable   30',
+    ],
+  ])('does not glue words together: %s', async (_, html, text) => {
+    expect((await textOf(`<body>${html}`)).replace(/\n+/g, '\n').replace(/ {3,}/g, '   ')).toBe(text);
+  });
+
+  test('with a caption on a very large table keeps it', async () => {
+    const cells = '<td>12</td>'.repeat(30_000);
+    expect(await textOf(`<table><caption>Prices</caption><tr>${cells}</tr></table>`)).toMatch(
+      /^Prices\n+12 {3}12/,
+    );
+  });
+});
+
+describe('Markdown', () => {
+  const read = async (markdown: string) => (await readFile('a.md', markdown)).text;
+
+  test('is read without its marks, its front matter, its comments and its pictures', async () => {
+    const markdown = `---\r\ntitle: Hours\ndraft: false\n---\n# Opening *hours*
+
+<!-- TODO: ask the boss -->
+![logo](data:image/png;base64,iVBORw0KGgo=) ![svg](data:image/svg+xml;base64,PHN2Zz4=)
+
+We are **open** from [nine](https://example.com/nine) to five.
+
+- Monday
+- Tuesday
+
+| Thing | Price |
+|-------|------:|
+| Chair | 12    |
+
+<p>In <em>HTML</em></p>`;
+    expect(await read(markdown)).toBe(
+      'Opening hours\n\nWe are open from nine to five.\n\n * Monday\n * Tuesday\n\n' +
+        'Thing   Price\nChair   12\n\nIn HTML',
+    );
+  });
+
+  test('in TOML has front matter too', async () => {
+    expect(await read('+++\ntitle = "Hours"\n+++\nOpen')).toBe('Open');
+  });
+
+  test('that begins with a line has no front matter', async () => {
+    expect(await read('---\n\nOpen from nine\n\n---\nto five')).toContain('Open from nine');
+  });
+
+  test('that is nested too deeply is refused', async () => {
+    expect(await reasonOf(read(`${'> '.repeat(5_000)}Hours`))).toBe(
+      'it is nested too deeply: more than 500 elements within each other',
+    );
+  });
+});
+
+describe('A charset', () => {
+  test('that the header names comes before a look at the bytes, which may be UTF-8 by chance', async () => {
+    const bytes = iconv.encode('模摹', 'gbk');
+    expect(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).not.toBe('模摹');
+
+    expect((await readLink('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('模摹');
+  });
+
+  test('that the header names comes before the page’s own', async () => {
+    const bytes = iconv.encode('<meta charset="shift_jis"><p>Grüße', 'macroman');
+    expect((await readLink('', bytes, 'text/html; charset=macroman')).text).toBe('Grüße');
+  });
+
+  test('that a page names comes before a look at the bytes', async () => {
+    const bytes = iconv.encode('<meta charset="gbk"><p>模摹', 'gbk');
+    expect((await readLink('', bytes, 'text/html')).text).toBe('模摹');
+  });
+
+  test('that a page can not have named itself in is UTF-8', async () => {
+    expect((await readLink('', '<meta charset="utf-16le"><p>Grüße', 'text/html')).text).toBe('Grüße');
+  });
+
+  test('comes after a byte order mark', async () => {
+    const bytes = iconv.encode('Grüße', 'utf-16le', { addBOM: true });
+    expect((await readLink('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('Grüße');
+  });
+});

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { Child, NoReply } from '../background/child-process';
+import { Unreadable } from './unreadable';
+import { ReaderFailure } from './reader-failure';
+import type { ReaderReply, ReaderTask } from './reader.protocol';
+
+export interface ProcessLimits {
+  /** For one document; a PDF of a thousand pages takes some ten. */
+  timeoutMs: number;
+  heapMegabytes: number;
+}
+
+/** A process that reads one document after the other. */
+export class ReaderProcess {
+  private readonly child: Child<ReaderTask, ReaderReply>;
+
+  constructor(private readonly limits: ProcessLimits) {
+    this.child = new Child(join(__dirname, 'reader.main'), limits);
+  }
+
+  get isAlive(): boolean {
+    return this.child.isAlive;
+  }
+
+  end(): void {
+    this.child.end();
+  }
+
+  /**
+   * @throws Unreadable when the document takes too long or too much memory
+   * @throws ReaderFailure when the process can't be reached or ends for another reason
+   */
+  async run(task: ReaderTask): Promise<ReaderReply> {
+    const { timeoutMs } = this.limits;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.end();
+    }, timeoutMs);
+    try {
+      return await this.child.ask(task);
+    } catch (error) {
+      if (isLate) throw new Unreadable(`it can not be read within ${timeoutMs / 1_000} seconds`);
+      throw error instanceof NoReply ? failureOf(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const failureOf = ({ tookTooMuchMemory, message }: NoReply): Error =>
+  tookTooMuchMemory
+    ? new Unreadable('it takes too much memory to read')
+    : new ReaderFailure(`the process that read it ${message}`);

@@ -1,0 +1,24 @@
+import { guardChild } from '../background/child-guard';
+import { Unreadable } from './unreadable';
+import { readDocument } from './read-document';
+import type { Passage, ReaderReply, ReaderTask } from './reader.protocol';
+import { searchWords } from './search-words';
+import { splitText } from './split-text';
+
+const split = (text: string): Passage[] =>
+  splitText(text).map((passage) => ({ text: passage, words: searchWords(passage) }));
+
+async function replyTo(task: ReaderTask): Promise<ReaderReply> {
+  try {
+    return { result: task.name === 'read' ? await readDocument(task.task) : split(task.task.text) };
+  } catch (error) {
+    return error instanceof Unreadable
+      ? { unreadable: error.message }
+      : { fault: (error as Error).stack ?? String(error) };
+  }
+}
+
+guardChild();
+process.on('message', (task: ReaderTask) => {
+  void replyTo(task).then((reply) => process.send?.(reply));
+});

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { Unreadable } from './unreadable';
+import { MarkupScan } from './markup-scan';
+
+const MAX_ENTRIES = 10_000;
+const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
+
+const open = promisify((bytes: Buffer, done: (error: Error | null, zip: ZipFile) => void) =>
+  fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, done),
+);
+
+const tooLarge = () => new Unreadable('it unpacks to more than 200 MiB');
+
+/** What hides its XML under another name meets the bounds of the reader's process only. */
+const isXml = ({ fileName }: Entry) => /\.(xml|rels)$/i.test(fileName);
+
+/**
+ * Unpacks an entry without keeping it; the library compares its size with the declared one as it goes.
+ * @throws Unreadable where it is XML that is nested too deeply or is too much
+ */
+async function weigh(zip: ZipFile, entry: Entry): Promise<number> {
+  const stream = await new Promise<Readable>((resolve, reject) =>
+    zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
+  );
+  const scan = isXml(entry) ? new MarkupScan({ xml: true }) : undefined;
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // A byte is a character here: what tags are made of is ASCII, and a chunk may end within a character.
+    scan?.write(chunk.toString('latin1'));
+  }
+  scan?.end();
+  return size;
+}
+
+/**
+ * Makes sure that a ZIP file unpacks to a modest size, by what it declares and by what is in it, and its XML too.
+ * @returns the names of its entries
+ */
+export async function assertModestZip(bytes: Buffer): Promise<string[]> {
+  try {
+    return await namesOf(await open(bytes));
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable('it is a broken ZIP file');
+  }
+}
+
+async function namesOf(zip: ZipFile): Promise<string[]> {
+  const entries: Entry[] = [];
+  if (zip.entryCount > MAX_ENTRIES) throw new Unreadable(`it has more than ${MAX_ENTRIES} entries`);
+  await new Promise<void>((resolve, reject) => {
+    zip.on('error', reject).on('end', resolve);
+    zip.on('entry', (entry: Entry) => {
+      entries.push(entry);
+      zip.readEntry();
+    });
+    zip.readEntry();
+  });
+  const declared = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  if (declared > MAX_UNPACKED_BYTES) throw tooLarge();
+  let actual = 0;
+  for (const entry of entries) {
+    if (entry.isEncrypted()) throw new Unreadable('it is encrypted');
+    actual += await weigh(zip, entry);
+    if (actual > MAX_UNPACKED_BYTES) throw tooLarge();
+  }
+  return entries.map(({ fileName }) => fileName);
+}

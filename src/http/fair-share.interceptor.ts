@@ -1,0 +1,80 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { finalize, Observable } from 'rxjs';
+import type { AuthenticatedRequest } from './access';
+import { abortSignalOf } from './client-abort-signal';
+import { hasBody, isMultipart, MAX_BODY_BYTES } from './json-body';
+import { requestContext } from './request-context';
+import { isSafeMethod } from './safe-methods';
+import { tooManyRequestsInProgress } from './workspace-busy';
+import { WorkspaceSemaphore } from './workspace-semaphore';
+
+/** Requests of one workspace that this process works on at once. */
+const MAX_REQUESTS = 1_000;
+
+/** Bodies of one workspace in memory at once: a parsed body takes several times its size. */
+const MAX_BODIES_BYTES = 16 * MAX_BODY_BYTES;
+
+const WAIT_SECONDS = 5;
+
+/** The fields of a form; its file goes to disk. */
+const FORM_BYTES = 64 * 1024;
+
+/** What a body may take in memory; one that is compressed or comes without a length may be of any size. */
+function bodyBytes(request: Request): number {
+  if (!hasBody(request)) return 0;
+  if (isMultipart(request)) return FORM_BYTES;
+  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+  return encoding === undefined && length !== undefined
+    ? Math.min(Number(length), MAX_BODY_BYTES)
+    : MAX_BODY_BYTES;
+}
+
+/** Bounds what one workspace's requests take of this process, and sets the context of all that they start. */
+@Injectable()
+export class FairShareInterceptor implements NestInterceptor {
+  private readonly requests = new WorkspaceSemaphore({
+    permits: MAX_REQUESTS,
+    resource: 'request',
+    waitSeconds: WAIT_SECONDS,
+  });
+  private readonly bodies = new WorkspaceSemaphore({
+    permits: MAX_BODIES_BYTES,
+    resource: 'memory for the body',
+    waitSeconds: WAIT_SECONDS,
+  });
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    // A public route has no workspace.
+    if (!request.user) return next.handle();
+    const { workspaceId } = request.user;
+    const response = context.switchToHttp().getResponse<Response>();
+    const release = await this.acquire(workspaceId, bodyBytes(request), response);
+    const abandoned = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
+    // Subscribing runs the handler: within the context.
+    return new Observable((subscriber) =>
+      requestContext.run({ workspaceId, abandoned, connections: 0 }, () =>
+        next.handle().pipe(finalize(release)).subscribe(subscriber),
+      ),
+    );
+  }
+
+  private async acquire(workspaceId: string, bytes: number, response: Response): Promise<() => void> {
+    const releaseRequest = this.requests.tryAcquire(workspaceId);
+    if (!releaseRequest) throw tooManyRequestsInProgress(MAX_REQUESTS);
+    if (bytes === 0) return releaseRequest;
+    try {
+      const abandoned = () => abortSignalOf(response);
+      const releaseBody = await this.bodies.acquire(workspaceId, { weight: bytes, abandoned });
+      return () => {
+        releaseBody();
+        releaseRequest();
+      };
+    } catch (error) {
+      releaseRequest();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { raw, type Request, type Response } from 'express';
+import { MIMEType } from 'node:util';
+import { clientGone } from './client-abort-signal';
+import { ApiError, type FieldError, validationFailed } from './errors';
+import { countJsonNodes } from '../validation/json-nodes';
+import { isInheritedName, isStorableText } from '../validation/storable';
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Above what every field of a route at its own bound takes together. */
+const MAX_NODES = 25_000;
+const MAX_DEPTH = 32;
+const MAX_NAMES = 1_000;
+const MAX_ITEMS = 10_000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const readRaw = raw({ type: () => true, limit: MAX_BODY_BYTES });
+
+const badBody = (details: string) => new ApiError(400, 'Malformed JSON', { details });
+
+export const bodyTooLarge = () =>
+  new ApiError(413, 'Payload Too Large', { details: 'The body must not be larger than 1 MB.' });
+
+const tooManyNodes = () =>
+  new ApiError(413, 'Payload Too Large', {
+    details:
+      `The body must not have more than ${MAX_NODES} values: its opening brackets, commas and colons outside of ` +
+      'strings are counted.',
+  });
+
+/** Even over a telephone line a megabyte takes less. */
+const MAX_BODY_MS = 30_000;
+
+const bodyTooSlow = () =>
+  new ApiError(408, 'Request Timeout', {
+    details: `The body did not arrive within ${MAX_BODY_MS / 1_000} s.`,
+  });
+
+/** What JSON can say but Postgres can't store or a JavaScript object can't carry unharmed. */
+function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
+  if (typeof value === 'string') {
+    if (isStorableText(value)) return undefined;
+    return { field: path, message: 'must not contain a NUL character or half of a surrogate pair' };
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { field: path, message: 'must be a number that fits into 64 bits' };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === MAX_DEPTH) return { field: path, message: `must not be nested more than ${MAX_DEPTH} deep` };
+  const entries = Object.entries(value);
+  // class-transformer compares every name of an object with all the others, and class-validator looks at every item
+  // before it counts them: a megabyte of either would take them seconds.
+  if (Array.isArray(value)) {
+    if (entries.length > MAX_ITEMS)
+      return { field: path, message: `must not have more than ${MAX_ITEMS} items` };
+  } else if (entries.length > MAX_NAMES) {
+    return { field: path, message: `must not have more than ${MAX_NAMES} names` };
+  }
+  for (const [key, item] of entries) {
+    const field = `${path}.${key}`;
+    if (isInheritedName(key)) return { field, message: `${key} is not allowed as a name` };
+    if (!isStorableText(key)) {
+      return { field: path, message: 'must not have a NUL character or half of a surrogate pair in a name' };
+    }
+    const found = findUnstorable(item, field, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** body-parser's own JSON mode would replace broken UTF-8 instead of refusing it. */
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw badBody('The body is not valid UTF-8.');
+  }
+}
+
+function parse(bytes: Buffer): object {
+  // A megabyte of empty objects would take half a second to build and to validate.
+  if (countJsonNodes(bytes, MAX_NODES + 1) > MAX_NODES) throw tooManyNodes();
+  const text = decode(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badBody((error as Error).message);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badBody('The body must be a JSON object.');
+  }
+  assertStorable(value);
+  return value;
+}
+
+/** @throws 400 that names what of a body can't be stored */
+export function assertStorable(body: object): void {
+  const unstorable = findUnstorable(body, 'body', 0);
+  if (unstorable) throw validationFailed([unstorable]);
+}
+
+export const isMultipart = (request: Request) => hasBody(request) && !!request.is('multipart/form-data');
+
+/** @param accepted the content types that the route takes */
+export const unsupportedMediaType = (contentType = 'none', accepted = ['application/json']) =>
+  new ApiError(415, 'Unsupported media type', {
+    details: `The content type is ${contentType}; send ${accepted.join(' or ')}.`,
+  });
+
+/** @throws 415 for JSON that is not in UTF-8 by its own account, as it would be read wrongly */
+function assertUtf8({ headers }: Request): void {
+  const { 'content-type': contentType } = headers;
+  const charset = contentType && new MIMEType(contentType).params.get('charset');
+  if (!charset || /^utf-?8$/i.test(charset)) return;
+  throw new ApiError(415, 'Unsupported media type', {
+    details: `The charset is ${charset}; send JSON in utf-8.`,
+  });
+}
+
+export const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** body-parser would refuse a large body when all of it has come, which of one without a length may be never. */
+function readBytes(request: Request, response: Response): Promise<Buffer> {
+  const { 'content-length': length } = request.headers;
+  return new Promise((resolve, reject) => {
+    if (Number(length) > MAX_BODY_BYTES) return reject(bodyTooLarge());
+    // A slow body holds a share of its workspace's memory.
+    const timer = setTimeout(() => reject(bodyTooSlow()), MAX_BODY_MS).unref();
+    let received = 0;
+    if (length === undefined) {
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > MAX_BODY_BYTES) reject(bodyTooLarge());
+      });
+    }
+    readRaw(request, response, (error?: Error & { type?: string }) => {
+      clearTimeout(timer);
+      if (error) reject(error.type === 'entity.too.large' ? bodyTooLarge() : error);
+      else resolve(request.body as Buffer);
+    });
+  });
+}
+
+/**
+ * The JSON object of a body; without a body one that is empty.
+ * @throws 400, 413, 415
+ */
+export async function readJson(request: Request, response: Response): Promise<object> {
+  if (!hasBody(request)) return {};
+  // Nothing of it would come any more.
+  if (request.destroyed) throw clientGone();
+  assertUtf8(request);
+  return parse(await readBytes(request, response));
+}

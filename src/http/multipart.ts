@@ -1,0 +1,156 @@
+import { SetMetadata } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import multer, { MulterError, type Options, type StorageEngine } from 'multer';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import type { Config } from '../config';
+import { clientGone } from './client-abort-signal';
+import { ApiError, unknownProperty, validationFailed } from './errors';
+import { assertStorable } from './json-body';
+import { UploadedFile } from './uploaded-file';
+
+export interface MultipartOptions {
+  /** The part that carries the file. */
+  file: string;
+  maxBytes(config: Config): number;
+  /** What a larger file is refused with; default: 400 on its part. */
+  tooLarge?(megabytes: number): Error;
+}
+
+/** Where files wait while their request is worked on. */
+export const uploadsFolder = ({ PARLEY_DATA }: Config) => join(PARLEY_DATA, 'uploads');
+
+export const MULTIPART = Symbol('multipart');
+
+/** The route also takes a form with one file; the body then has the file under its part's name, null without one. */
+export const Multipart = (options: MultipartOptions) => SetMetadata(MULTIPART, options);
+
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 100_000;
+
+/** Keeps files under names of ours, readable by the server's account alone. */
+const privateFiles = (folder: string): StorageEngine => ({
+  _handleFile(_request, file, done) {
+    const path = join(folder, randomUUID());
+    const written = createWriteStream(path, { mode: 0o600 });
+    pipeline(file.stream, written).then(
+      () => done(null, { path, size: written.bytesWritten }),
+      (error: Error) => rm(path, { force: true }).then(() => done(error), done),
+    );
+  },
+  // Of a form that is refused after its file was complete.
+  _removeFile(_request, { path }, done) {
+    rm(path, { force: true }).then(() => done(null), done);
+  },
+});
+
+/** What multer reads of a request, and where it puts what it has read. */
+type Form = PassThrough & Pick<Request, 'headers' | 'body' | 'file'>;
+
+/** A stream of its own, since multer answers with a refusal once its stream has ended or was destroyed. */
+function formOf(request: Request): Form {
+  const form: Form = Object.assign(new PassThrough(), { headers: request.headers, body: undefined });
+  request.once('close', () => {
+    if (!form.writableEnded) form.destroy(new Error('The request was cut off.'));
+  });
+  return request.pipe(form);
+}
+
+/** The file goes to disk as it arrives. */
+export async function readForm(
+  request: Request,
+  response: Response,
+  options: MultipartOptions,
+  config: Config,
+): Promise<void> {
+  const folder = uploadsFolder(config);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A request that is closed already emits no further event, and its form would never end.
+  if (request.destroyed) throw clientGone();
+  const form = formOf(request);
+  // Multer's types lack streamHandler.
+  const settings: Options & { streamHandler: (_: unknown, parser: Writable) => void } = {
+    storage: privateFiles(folder),
+    limits: {
+      files: 1,
+      fileSize: options.maxBytes(config),
+      fields: MAX_FIELDS,
+      parts: MAX_FIELDS + 1,
+      fieldSize: MAX_FIELD_BYTES,
+      fieldNameSize: 200,
+      // A name with brackets is refused. Multer would build nested lists and objects of it, of any length.
+      fieldNestingDepth: 0,
+      fieldArrayIndexLimit: 0,
+    },
+    defParamCharset: 'utf8',
+    streamHandler: (_, parser) => {
+      // Multer takes nothing more: the form is complete or refused.
+      parser.once('unpipe', () => {
+        request.unpipe(form);
+        form.destroy();
+      });
+      form.pipe(parser);
+    },
+  };
+  try {
+    const receive = multer(settings).single(options.file);
+    await promisify<Request, Response>(receive)(form as unknown as Request, response);
+  } catch (error) {
+    throw refusalOf(error, options, config);
+  }
+  Object.assign(request, { body: form.body as unknown, file: form.file });
+}
+
+/** The fields of a form that was read, and its file, as a body. */
+export function bodyOfForm({ body, file }: Request, options: MultipartOptions): object {
+  // The parser's own object has no prototype, which class-transformer can't do without.
+  const fields = { ...(body as Record<string, unknown>) };
+  assertStorable(fields);
+  if (file && Object.hasOwn(fields, options.file)) throw oneFileOnly(options);
+  return {
+    ...fields,
+    ...(Object.hasOwn(fields, options.file) ? {} : { [options.file]: null }),
+    ...(file && {
+      [options.file]: new UploadedFile(file.path, file.originalname, file.mimetype, file.size),
+    }),
+  };
+}
+
+const oneFileOnly = ({ file }: MultipartOptions) =>
+  validationFailed([{ field: `body.${file}`, message: `${file} must be one file only` }]);
+
+function refusalOf(error: unknown, options: MultipartOptions, config: Config): unknown {
+  if (!(error instanceof MulterError)) {
+    // The form parser's own complaints have neither a class nor a code; a full disk has a code.
+    const isOurs = typeof (error as { code?: unknown }).code === 'string';
+    return isOurs ? error : new ApiError(400, 'Malformed form', { details: (error as Error).message });
+  }
+  if (error.code === 'LIMIT_FILE_SIZE') {
+    const megabytes = Math.floor(options.maxBytes(config) / 1024 / 1024);
+    if (options.tooLarge) return options.tooLarge(megabytes);
+    return validationFailed([
+      { field: `body.${options.file}`, message: `${options.file} must not be larger than ${megabytes} MB` },
+    ]);
+  }
+  if (error.code === 'LIMIT_FIELD_VALUE') {
+    const { field = '' } = error;
+    return validationFailed([{ field: `body.${field}`, message: `${field} is too long` }]);
+  }
+  if (['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX', 'INVALID_FIELD_NAME'].includes(error.code)) {
+    const { field = '' } = error;
+    return validationFailed([unknownProperty(`body.${field}`, field)]);
+  }
+  if (error.code === 'LIMIT_FILE_COUNT') return oneFileOnly(options);
+  if (error.code === 'LIMIT_UNEXPECTED_FILE') {
+    const { field = '' } = error;
+    return field === options.file
+      ? oneFileOnly(options)
+      : validationFailed([unknownProperty(`body.${field}`, field)]);
+  }
+  return new ApiError(400, 'Malformed form', { details: error.message });
+}

@@ -1,0 +1,52 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { ErrorAnswers } from './error-responses';
+import { EXAMPLE_IDS } from '../validation/example';
+import { ApiError, type ErrorMembers } from './errors';
+
+/** What a 500 says, which nobody foresaw. */
+export const serverFailed = (requestId: string) =>
+  `The server failed on this request; its log has the reason under request id ${requestId}.`;
+
+const marked = new WeakSet<Request>();
+
+/** A guard, since those of a route come before whatever reads its body. */
+@Injectable()
+class MarkForDetails implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    marked.add(context.switchToHttp().getRequest<Request>());
+    return true;
+  }
+}
+
+/**
+ * The route's 500 has `details` itself, where the interface document says so, and not within `error`; its 400 has them
+ * beside the `errors`.
+ */
+export const RefusesWithDetails = () =>
+  applyDecorators(
+    UseGuards(MarkForDetails),
+    ErrorAnswers([
+      new ApiError(400, 'Validation failed', {
+        errors: [{ field: 'body.colour', message: 'colour is not a known property' }],
+        details: 'colour is not a known property.',
+      }),
+      new ApiError(500, 'Internal server error', { details: serverFailed(EXAMPLE_IDS.request) }),
+    ]),
+  );
+
+export const failureMembers = (request: Request, details: string): ErrorMembers =>
+  marked.has(request) ? { details } : { error: { details } };
+
+export function withDetails(request: Request, members: ErrorMembers): ErrorMembers {
+  const { errors, details } = members;
+  if (!errors || !marked.has(request)) return members;
+  const sentences = errors.map(({ message }) => `${message}.`);
+  return { ...members, details: [...sentences, ...(details ? [details] : [])].join(' ') };
+}
