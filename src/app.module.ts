@@ -9,10 +9,9 @@ import { EnvelopeInterceptor } from './http/envelope';
 import { EnvelopeExceptionFilter } from './http/exception.filter';
 import { FairShareInterceptor } from './http/fair-share.interceptor';
 import { GracefulClose } from './http/graceful-close';
-import { Repetitions, RepetitionsModule } from './background/background-loops';
+import { BackgroundLoops, BackgroundLoopsModule } from './background/background-loops';
 import { RequestValidationPipe } from './http/validation.pipe';
-import type { Config } from './config';
-import { configModule } from './config.module';
+import { type Config, configModule } from './config';
 import { DatabaseModule } from './database/database.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { JobsModule } from './background/jobs.module';
@@ -30,7 +29,7 @@ import { WorkspacesModule } from './workspaces/workspaces.module';
   imports: [
     MonitoringModule,
     DatabaseModule,
-    RepetitionsModule,
+    BackgroundLoopsModule,
     MessagingModule,
     JobsModule,
     IdempotencyModule,
@@ -58,7 +57,7 @@ export class AppModule implements OnModuleDestroy {
   constructor(
     private readonly http: GracefulClose,
     private readonly broker: MessageBroker,
-    private readonly repetitions: Repetitions,
+    private readonly loops: BackgroundLoops,
   ) {}
 
   static with(config: Config): DynamicModule {
@@ -68,7 +67,7 @@ export class AppModule implements OnModuleDestroy {
   // The root module is the first that Nest asks: whatever else the stop waits for, these begin at once.
   onModuleDestroy(): void {
     this.broker.stopConsuming();
-    this.repetitions.stop();
+    this.loops.stop();
     this.http.begin();
   }
 }

@@ -1,3 +1,4 @@
+import { type DynamicModule, Module } from '@nestjs/common';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -290,3 +291,14 @@ export type RuntimeConfig = ReturnType<typeof loadRuntimeConfig>;
 
 /** The injection token of {@link Config}. */
 export const CONFIG = Symbol('CONFIG');
+
+@Module({})
+class ConfigModule {}
+
+/** Makes the settings injectable everywhere, under CONFIG. */
+export const configModule = (config: Config): DynamicModule => ({
+  module: ConfigModule,
+  global: true,
+  providers: [{ provide: CONFIG, useValue: config }],
+  exports: [CONFIG],
+});

@@ -6,7 +6,7 @@ import type { Agent, Deployment } from './agent.entity';
 import type { AgentFields, DeploymentDto } from './agents.dto';
 
 /** Parts of the config that a call does not depend on; all others are frozen into the calls that an agent starts. */
-export const COSMETIC = [
+export const PRESENTATION_FIELDS = [
   'description',
   'image',
   'features',
@@ -19,7 +19,9 @@ export const COSMETIC = [
 
 /** What a call is handed of its agent. `calls/start-call.sql.ts` builds the same in SQL. */
 const behaviourOf = ({ name, type, config }: Agent) => {
-  const kept = Object.entries(config).filter(([key]) => !COSMETIC.some((cosmetic) => cosmetic === key));
+  const kept = Object.entries(config).filter(
+    ([key]) => !PRESENTATION_FIELDS.some((cosmetic) => cosmetic === key),
+  );
   return { name, type, ...Object.fromEntries(kept) };
 };
 

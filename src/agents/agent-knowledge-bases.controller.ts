@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './agent-knowledge-bases.dto';
 import { agentNotFound } from './agents.errors';
@@ -15,8 +15,8 @@ export class AgentKnowledgeBasesController {
 
   @Post(':kb_id/assign')
   @Unscoped()
-  @Takes(AssignKnowledgeBaseDto)
-  @Answers({
+  @ApiRequestBody(AssignKnowledgeBaseDto)
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Knowledge base assigned',
     data: AssignedKnowledgeBaseDto,
@@ -32,8 +32,8 @@ export class AgentKnowledgeBasesController {
 
   @Post(':kb_id/unassign')
   @Unscoped()
-  @Takes(AssignKnowledgeBaseDto)
-  @Answers({
+  @ApiRequestBody(AssignKnowledgeBaseDto)
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Knowledge base unassigned',
     data: 'text',

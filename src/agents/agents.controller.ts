@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
+import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { GivenPhoneNumberDto } from '../phone-numbers/phone-numbers.dto';
 import { numberUnavailable } from '../phone-numbers/phone-numbers.errors';
@@ -17,7 +17,12 @@ import {
   UpdatedAgentDto,
 } from './agent-answers.dto';
 import { CreateAgentDto, ListAgentsQuery, UpdateAgentDto } from './agents.dto';
-import { agentInDoubt, agentNotFound, noActiveSubscription, promptTemplateNotFound } from './agents.errors';
+import {
+  agentOutcomeUnknown,
+  agentNotFound,
+  noActiveSubscription,
+  promptTemplateNotFound,
+} from './agents.errors';
 import { AgentsService } from './agents.service';
 
 @ApiTags('Agents')
@@ -30,8 +35,8 @@ export class AgentsController {
 
   @Post()
   @Unscoped()
-  @Takes(CreateAgentDto)
-  @Answers({
+  @ApiRequestBody(CreateAgentDto)
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Agent created',
     data: CreatedAgentDto,
@@ -41,24 +46,24 @@ export class AgentsController {
       quotaReached('agents', { limit: 100, used: 100 }),
       promptTemplateNotFound(),
       knowledgeBaseNotFound(),
-      agentInDoubt(),
+      agentOutcomeUnknown(),
     ],
   })
   create(
-    @IdempotencyKey() request: KeyedRequest | undefined,
+    @IdempotencyKey() request: IdempotentRequest | undefined,
     @CurrentCaller() caller: Caller,
     @Body() body: CreateAgentDto,
   ) {
     return this.idempotency.once(
       request,
       (attempt) => this.agents.create(caller, body, attempt),
-      agentInDoubt,
+      agentOutcomeUnknown,
     );
   }
 
   @Get()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Agents',
     data: AgentSummaryDto,
@@ -71,15 +76,21 @@ export class AgentsController {
 
   @Get(':agent_id')
   @AgentScoped()
-  @Answers({ status: 200, message: 'Agent', data: AgentDto, list: true, errors: [agentNotFound()] })
+  @ApiEnvelopeResponse({
+    status: 200,
+    message: 'Agent',
+    data: AgentDto,
+    list: true,
+    errors: [agentNotFound()],
+  })
   get(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string) {
     return this.agents.get(caller.workspaceId, agentId);
   }
 
   @Put(':agent_id')
   @Unscoped()
-  @Takes(UpdateAgentDto)
-  @Answers({
+  @ApiRequestBody(UpdateAgentDto)
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Agent updated',
     data: UpdatedAgentDto,
@@ -91,15 +102,15 @@ export class AgentsController {
 
   @Delete(':agent_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'Agent deleted', errors: [agentNotFound()] })
+  @ApiEnvelopeResponse({ status: 200, message: 'Agent deleted', errors: [agentNotFound()] })
   remove(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string) {
     return this.agents.remove(caller.workspaceId, agentId);
   }
 
   @Put(':agent_id/phone-number')
   @Unscoped()
-  @Takes(GivenPhoneNumberDto)
-  @Answers({
+  @ApiRequestBody(GivenPhoneNumberDto)
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Phone number assigned',
     data: AssignedPhoneNumberDto,

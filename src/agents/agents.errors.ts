@@ -1,5 +1,5 @@
 import { ApiError, validationFailed } from '../http/errors';
-import { inDoubtDetails } from '../http/idempotency-responses';
+import { outcomeUnknownDetails } from '../http/idempotency-responses';
 
 export const agentNotFound = () => new ApiError(404, 'Agent not found');
 
@@ -16,9 +16,9 @@ export const agentTooLarge = (kilobytes: number) =>
     },
   ]);
 
-export const agentInDoubt = () =>
+export const agentOutcomeUnknown = () =>
   new ApiError(500, 'The agent may not have been created', {
-    error: { details: inDoubtDetails('it stored the agent', 'The list of agents tells') },
+    error: { details: outcomeUnknownDetails('it stored the agent', 'The list of agents tells') },
   });
 
 export const agentSwitchedOff = () =>

@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../http/access';
-import { containing } from '../database/like-pattern';
+import { likePattern } from '../database/like-pattern';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../http/pagination';
@@ -84,7 +84,7 @@ export class AgentsService {
     const { category, search, type, status, start_date, end_date } = query;
     const rows = this.agents.query(workspaceId, 'agent');
     if (category !== undefined) rows.andWhere(':category = ANY(agent.category)', { category });
-    if (search !== undefined) rows.andWhere('agent.name ILIKE :search', { search: containing(search) });
+    if (search !== undefined) rows.andWhere('agent.name ILIKE :search', { search: likePattern(search) });
     if (type !== undefined) rows.andWhere('agent.type = :type', { type });
     if (status !== undefined) rows.andWhere('agent.status = :status', { status });
     if (start_date) rows.andWhere('agent.createdAt >= :start_date', { start_date });

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { promptTemplateNotFound } from './agents.errors';
@@ -16,8 +16,8 @@ export class PromptTemplatesController {
 
   @Post()
   @Unscoped()
-  @Takes(CreatePromptTemplateDto)
-  @Answers({
+  @ApiRequestBody(CreatePromptTemplateDto)
+  @ApiEnvelopeResponse({
     status: 201,
     message: 'Prompt template created',
     data: PromptTemplateDto,
@@ -29,7 +29,7 @@ export class PromptTemplatesController {
 
   @Get()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Prompt templates',
     data: PromptTemplateSummaryDto,
@@ -42,7 +42,7 @@ export class PromptTemplatesController {
 
   @Get(':template_id')
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Prompt template',
     data: PromptTemplateDto,
@@ -54,7 +54,11 @@ export class PromptTemplatesController {
 
   @Delete(':template_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'Prompt template deleted', errors: [promptTemplateNotFound()] })
+  @ApiEnvelopeResponse({
+    status: 200,
+    message: 'Prompt template deleted',
+    errors: [promptTemplateNotFound()],
+  })
   remove(@CurrentCaller() caller: Caller, @Param('template_id') templateId: string) {
     return this.templates.remove(caller.workspaceId, templateId);
   }

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { sameWorkspace } from '../database/workspace-foreign-key';
+import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 @Entity('api_keys')
@@ -16,7 +16,7 @@ export class ApiKey {
   @Index() @Column('uuid', { nullable: true }) parentId: string | null;
 
   @ManyToOne(() => ApiKey, { nullable: true })
-  @JoinColumn(sameWorkspace('parent_id'))
+  @JoinColumn(workspaceForeignKey('parent_id'))
   parent: ApiKey | null;
 
   @Column('text') userId: string;

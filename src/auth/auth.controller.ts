@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { ApiKeysService } from './api-keys.service';
@@ -20,8 +20,8 @@ export class AuthController {
 
   @Post('api-keys')
   @UnscopedApiKey()
-  @Takes(CreateApiKeyDto)
-  @Answers({
+  @ApiRequestBody(CreateApiKeyDto)
+  @ApiEnvelopeResponse({
     status: 201,
     message: 'API key created',
     data: CreatedApiKeyDto,
@@ -34,7 +34,7 @@ export class AuthController {
 
   @Get('api-keys')
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'API keys',
     data: ApiKeyDto,
@@ -47,22 +47,27 @@ export class AuthController {
 
   @Delete('api-keys/:key_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'API key revoked', errors: [apiKeyNotFound()] })
+  @ApiEnvelopeResponse({ status: 200, message: 'API key revoked', errors: [apiKeyNotFound()] })
   revokeApiKey(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string) {
     return this.apiKeys.revoke(caller.workspaceId, keyId);
   }
 
   @Post('tokens')
   @Unscoped()
-  @Takes(CreateTokenDto)
-  @Answers({ status: 201, message: 'Token issued', data: TokenDto, errors: [tokensIssuedElsewhere()] })
+  @ApiRequestBody(CreateTokenDto)
+  @ApiEnvelopeResponse({
+    status: 201,
+    message: 'Token issued',
+    data: TokenDto,
+    errors: [tokensIssuedElsewhere()],
+  })
   issueToken(@CurrentCaller() caller: Caller, @Body() body: CreateTokenDto) {
     return this.tokens.issue(caller.workspaceId, caller.userId, body, caller.credential);
   }
 
   @Delete('tokens')
   @UnscopedApiKey()
-  @Answers({ status: 200, message: 'Tokens revoked', errors: [apiKeyRequired()] })
+  @ApiEnvelopeResponse({ status: 200, message: 'Tokens revoked', errors: [apiKeyRequired()] })
   async revokeTokens(@CurrentCaller() caller: Caller) {
     await this.tokens.revokeAll(caller.workspaceId);
   }

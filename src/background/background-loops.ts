@@ -4,8 +4,8 @@ import { CONFIG, type Config } from '../config';
 
 /** What is done again and again, until the stop, by the processes that have the role `background`. */
 @Injectable()
-export class Repetitions implements OnModuleDestroy {
-  private readonly logger = new Logger(Repetitions.name);
+export class BackgroundLoops implements OnModuleDestroy {
+  private readonly logger = new Logger(BackgroundLoops.name);
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>[] = [];
 
@@ -55,5 +55,5 @@ export class Repetitions implements OnModuleDestroy {
 }
 
 @Global()
-@Module({ providers: [Repetitions], exports: [Repetitions] })
-export class RepetitionsModule {}
+@Module({ providers: [BackgroundLoops], exports: [BackgroundLoops] })
+export class BackgroundLoopsModule {}

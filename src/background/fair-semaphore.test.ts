@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { type Kind, Turns } from './fair-semaphore';
+import { type Kind, FairSemaphore } from './fair-semaphore';
 
 /** Takes turns and keeps who works, in the order in which they began. */
 class Work {
   readonly begun: string[] = [];
-  private readonly turns: Turns;
+  private readonly turns: FairSemaphore;
   private readonly ends = new Map<string, () => void>();
 
   constructor(places: number) {
-    this.turns = new Turns(places);
+    this.turns = new FairSemaphore(places);
   }
 
   get working(): string[] {

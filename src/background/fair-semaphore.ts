@@ -1,4 +1,4 @@
-import { clientGone } from '../http/client-abort-signal';
+import { clientClosedRequest } from '../http/client-abort-signal';
 import type { ApiError } from '../http/errors';
 
 /** Those who wait for one kind of work: the workspaces take turns, and each of them has one at a time. */
@@ -52,7 +52,7 @@ export type Kind = 'caller' | 'job';
  * Hands out a few places of work, so that nobody has to wait for somebody else's heap of it: a workspace has one place
  * of a kind at most, and neither kind has the last one unless it is told so. Callers come before jobs.
  */
-export class Turns {
+export class FairSemaphore {
   private readonly lines: Record<Kind, Line> = { caller: new Line(), job: new Line() };
 
   /** @param ofOneKind how many of the places one kind may have */
@@ -91,7 +91,7 @@ export class Turns {
    * Waits as long as the caller does, and no longer than that.
    * @throws 499 where the caller is gone, else what `busy` says
    */
-  async takeAsCaller(
+  async acquireForRequest(
     { workspaceId, gone }: { workspaceId: string; gone: AbortSignal },
     waitMs: number,
     busy: (seconds: number) => ApiError,
@@ -100,7 +100,7 @@ export class Turns {
     try {
       return await this.take('caller', workspaceId, AbortSignal.any([gone, late]));
     } catch {
-      throw gone.aborted ? clientGone() : busy(waitMs / 1_000);
+      throw gone.aborted ? clientClosedRequest() : busy(waitMs / 1_000);
     }
   }
 

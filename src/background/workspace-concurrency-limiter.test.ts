@@ -1,7 +1,7 @@
-import { WorkspacePlaces } from './workspace-concurrency-limiter';
+import { WorkspaceConcurrencyLimiter } from './workspace-concurrency-limiter';
 
 /** Has each workspace in turn take as many places as it may, and tells how many those are. */
-const takeAll = (places: WorkspacePlaces, workspaceIds: string[]) =>
+const takeAll = (places: WorkspaceConcurrencyLimiter, workspaceIds: string[]) =>
   workspaceIds.map((workspaceId) => {
     let taken = 0;
     while (places.enter(workspaceId)) taken += 1;
@@ -10,7 +10,7 @@ const takeAll = (places: WorkspacePlaces, workspaceIds: string[]) =>
 
 describe('Of the places for attempts', () => {
   test('a workspace has its most, whatever the others take', () => {
-    const places = new WorkspacePlaces(10, 2);
+    const places = new WorkspaceConcurrencyLimiter(10, 2);
 
     expect([places.enter('a'), places.enter('a'), places.enter('b')]).toEqual([true, true, true]);
     expect(places.full).toEqual(['a']);
@@ -24,7 +24,7 @@ describe('Of the places for attempts', () => {
   });
 
   test('a workspace gets the fewer, the more of them are busy, and the last one is for one that has none', () => {
-    const places = new WorkspacePlaces(50, 10);
+    const places = new WorkspaceConcurrencyLimiter(50, 10);
 
     expect(takeAll(places, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])).toEqual([
       10, 10, 10, 10, 5, 3, 1, 1, 0,
@@ -32,7 +32,7 @@ describe('Of the places for attempts', () => {
   });
 
   test('one that comes free where all are taken goes to a workspace that has none', () => {
-    const places = new WorkspacePlaces(50, 10);
+    const places = new WorkspaceConcurrencyLimiter(50, 10);
     takeAll(places, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 
     places.leave('a');
@@ -41,7 +41,7 @@ describe('Of the places for attempts', () => {
   });
 
   test('the only one goes to whoever comes', () => {
-    const places = new WorkspacePlaces(1, 1);
+    const places = new WorkspaceConcurrencyLimiter(1, 1);
 
     expect(takeAll(places, ['a', 'b'])).toEqual([1, 0]);
     places.leave('a');

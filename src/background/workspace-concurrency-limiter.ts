@@ -3,7 +3,7 @@
  * of all. A workspace may take another place while it has fewer than its most, and fewer than are free: the more
  * of them are busy, the fewer each one gets, and the last free place is for a workspace that has none.
  */
-export class WorkspacePlaces {
+export class WorkspaceConcurrencyLimiter {
   private readonly taken = new Map<string, number>();
 
   /** @param most of them that one workspace may have */

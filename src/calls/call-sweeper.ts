@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Repetitions } from '../background/background-loops';
+import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
@@ -16,7 +16,7 @@ import {
   PUBLISH_BATCH,
   TAKE_UNDISPATCHED,
 } from './sweep-calls.sql';
-import { Vigil } from './heartbeat-grace-period';
+import { HeartbeatGracePeriod } from './heartbeat-grace-period';
 
 const ENDED_AT_ONCE = 4;
 
@@ -30,22 +30,22 @@ type FoundCall = Pick<Conversation, 'id' | 'status'>;
 @Injectable()
 export class CallSweeper implements OnApplicationBootstrap {
   private readonly logger = new Logger(CallSweeper.name);
-  private readonly vigil: Vigil;
+  private readonly vigil: HeartbeatGracePeriod;
 
   constructor(
     private readonly sql: Sql,
     private readonly broker: MessageBroker,
     private readonly dispatcher: CallDispatcher,
-    private readonly repetitions: Repetitions,
+    private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    this.vigil = new Vigil(broker, config);
+    this.vigil = new HeartbeatGracePeriod(broker, config);
   }
 
   async onApplicationBootstrap(): Promise<void> {
     // The in-process broker's queues died with the last process.
     if (this.broker.kind === 'in-process') await this.sql.run(FORGET_DISPATCHES);
-    this.repetitions.start(
+    this.loops.start(
       () => this.sweep(),
       this.config.SWEEP_INTERVAL_MS,
       'A sweep failed; the next one follows',
@@ -68,7 +68,7 @@ export class CallSweeper implements OnApplicationBootstrap {
 
   /** Batch after batch, until none is left or the broker refuses one. */
   private republish(): Promise<void> {
-    return this.repetitions.inBatches(PUBLISH_BATCH, async () => {
+    return this.loops.inBatches(PUBLISH_BATCH, async () => {
       const calls = await this.sql.run<AcceptedCall>(TAKE_UNDISPATCHED);
       const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
       const refused = outcomes.filter(({ status }) => status === 'rejected').length;
@@ -97,7 +97,7 @@ export class CallSweeper implements OnApplicationBootstrap {
 
   /** Batch after batch until none is left; in each a few at once, which leaves the pool to others. */
   private endAll(find: Statement, values: unknown[], end: (call: FoundCall) => Promise<void>): Promise<void> {
-    return this.repetitions.inBatches(BATCH, async () => {
+    return this.loops.inBatches(BATCH, async () => {
       const calls = await this.sql.run<FoundCall>(find, values);
       const rest = calls.values();
       const endRest = async () => {

@@ -2,15 +2,15 @@ import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
 import { AgentScoped, type Caller, CurrentCaller } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { CONFIG, type Config, defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
+import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { DIALLED_OR_WEBCALL, StartCallDto, StartedCallDto } from './calls.dto';
 import {
-  acceptInDoubt,
+  acceptOutcomeUnknown,
   creditsPerDayReached,
   destinationNotAllowed,
   dispatchFailed,
@@ -30,8 +30,8 @@ export class CallsController {
 
   @Post()
   @AgentScoped()
-  @Takes(StartCallDto, DIALLED_OR_WEBCALL)
-  @Answers({
+  @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Call started',
     data: StartedCallDto,
@@ -44,11 +44,11 @@ export class CallsController {
       agentNotFound(),
       tooManyCalls(100),
       dispatchFailed('The broker did not take the call. Nothing was charged.'),
-      acceptInDoubt(defaultOf('CALL_TTL_SECONDS')),
+      acceptOutcomeUnknown(defaultOf('CALL_TTL_SECONDS')),
     ],
   })
   start(
-    @IdempotencyKey() request: KeyedRequest | undefined,
+    @IdempotencyKey() request: IdempotentRequest | undefined,
     @CurrentCaller() caller: Caller,
     @Param('agent_id') agentId: string,
     @Body() body: StartCallDto,
@@ -56,7 +56,7 @@ export class CallsController {
     return this.idempotency.once(
       request,
       (attempt) => this.calls.start(caller, agentId, body, attempt),
-      () => acceptInDoubt(this.config.CALL_TTL_SECONDS),
+      () => acceptOutcomeUnknown(this.config.CALL_TTL_SECONDS),
     );
   }
 }

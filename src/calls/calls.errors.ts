@@ -1,5 +1,5 @@
 import { ApiError, retryAfter, validationFailed } from '../http/errors';
-import { inDoubtDetails } from '../http/idempotency-responses';
+import { outcomeUnknownDetails } from '../http/idempotency-responses';
 
 export const conversationNotFound = () => new ApiError(404, 'Conversation not found');
 
@@ -10,10 +10,10 @@ export const dispatchFailed = (details: string) =>
   new ApiError(500, 'The call could not be published to the agent', { error: { details } });
 
 /** If it was accepted, it is a call like one whose server was killed at this point: a sweeper publishes it. */
-export const acceptInDoubt = (ttlSeconds: number) =>
+export const acceptOutcomeUnknown = (ttlSeconds: number) =>
   new ApiError(500, 'The call may not have been accepted', {
     error: {
-      details: inDoubtDetails(
+      details: outcomeUnknownDetails(
         `it accepted the call, which may still be placed within ${ttlSeconds} s`,
         'The conversations of the agent tell',
       ),

@@ -9,7 +9,7 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
-import { sameWorkspace } from '../database/workspace-foreign-key';
+import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
@@ -112,7 +112,7 @@ export class Conversation {
   @Column('uuid') agentId: string;
 
   @ManyToOne(() => Agent, { nullable: false })
-  @JoinColumn(sameWorkspace('agent_id'))
+  @JoinColumn(workspaceForeignKey('agent_id'))
   agent: Agent;
 
   @Column('text') userId: string;

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
 import { conversationNotFound } from './calls.errors';
 import { AgentScoped, type Caller, CurrentCaller } from '../http/access';
-import { Answers } from '../http/envelope';
+import { ApiEnvelopeResponse } from '../http/envelope';
 import { PageQuery } from '../http/pagination';
 import { ConversationDto, ConversationListDto } from './conversations.dto';
 import { ConversationsService } from './conversations.service';
@@ -15,7 +15,7 @@ export class ConversationsController {
 
   @Get()
   @AgentScoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Conversations',
     data: ConversationListDto,
@@ -28,7 +28,12 @@ export class ConversationsController {
 
   @Get(':conversation_id')
   @AgentScoped()
-  @Answers({ status: 200, message: 'Conversation', data: ConversationDto, errors: [conversationNotFound()] })
+  @ApiEnvelopeResponse({
+    status: 200,
+    message: 'Conversation',
+    data: ConversationDto,
+    errors: [conversationNotFound()],
+  })
   get(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') agentId: string,

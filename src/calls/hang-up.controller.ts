@@ -1,7 +1,7 @@
 import { Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
+import { ApiEnvelopeResponse } from '../http/envelope';
 import { HangUpDto } from './calls.dto';
 import { callEnded, conversationNotFound } from './calls.errors';
 import { HangUpService } from './hang-up.service';
@@ -13,7 +13,7 @@ export class HangUpController {
 
   @Post()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 202,
     message: 'Hang-up requested',
     data: HangUpDto,

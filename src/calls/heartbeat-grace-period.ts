@@ -8,7 +8,7 @@ import { MessageBroker, PublishFailed } from '../messaging/message-broker';
  * database or its broker all runtimes seem silent: their heartbeats wait in a queue, with a handler that pauses before
  * it tries again, or with them. So none is given up before each had the time for two more heartbeats to be heard.
  */
-export class Vigil {
+export class HeartbeatGracePeriod {
   private readonly neededMs: number;
   private readonly longestGapMs: number;
   private since = Infinity;

@@ -1,4 +1,4 @@
-import { COSMETIC } from '../agents/agent-changes';
+import { PRESENTATION_FIELDS } from '../agents/agent-changes';
 import type { Statement } from '../database/sql';
 import { ownedBy } from '../idempotency/idempotency.sql';
 import { addSpending, SPENT_TODAY } from '../workspaces/spending.sql';
@@ -67,7 +67,7 @@ const startCall = (name: string, { lock, isMine, answer, column }: Keyed): State
   text: `
     WITH ${lock} agent AS (
       SELECT agents.id, agents.type, agents.status, agents.deployment_version, phone_numbers.number,
-             agents.config - '{${COSMETIC.join(',')}}'::text[]
+             agents.config - '{${PRESENTATION_FIELDS.join(',')}}'::text[]
                || jsonb_build_object('name', agents.name, 'type', agents.type, 'knowledgeBases', COALESCE(
                     (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
                      FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]')) AS snapshot

@@ -4,7 +4,7 @@ import { CallDispatcher } from '../calls/call-dispatcher';
 import { destinationRulesOf, isAllowedDestination } from '../calls/destinations';
 import { REFUSE_DESTINATION } from '../calls/end-call.sql';
 import type { AcceptedCall } from '../calls/start-call.sql';
-import { Repetitions } from '../background/background-loops';
+import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { Sql, type SqlRunner, type Statement } from '../database/sql';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
@@ -39,19 +39,19 @@ export class CampaignRunner implements OnApplicationBootstrap {
     private readonly sql: Sql,
     private readonly broker: MessageBroker,
     private readonly dispatcher: CallDispatcher,
-    private readonly repetitions: Repetitions,
+    private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.repetitions.start(
-      () => this.moveOn(),
+    this.loops.start(
+      () => this.tick(),
       this.config.CAMPAIGN_INTERVAL_MS,
       'Campaigns could not be moved on; the next attempt follows',
     );
   }
 
-  private async moveOn(): Promise<void> {
+  private async tick(): Promise<void> {
     await this.step(async () =>
       this.forEach(await this.sql.run(FIND_WITHOUT_AGENT), (id) => this.failWithoutAgent(id)),
     );
@@ -96,11 +96,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
 
   /** As many as may be under way; more only at the next turn, so that quick calls don't keep other campaigns out. */
   private async startCalls(campaignId: string): Promise<void> {
-    for (
-      let room = this.config.CAMPAIGN_CONCURRENCY;
-      room > 0 && !this.repetitions.areStopping;
-      room -= BATCH
-    ) {
+    for (let room = this.config.CAMPAIGN_CONCURRENCY; room > 0 && !this.loops.areStopping; room -= BATCH) {
       const atMost = Math.min(BATCH, room);
       const calls = await this.sql.transaction((sql) => this.acceptCalls(sql, campaignId, atMost));
       await this.publish(calls.filter(({ toNumber }) => this.isAllowed(toNumber)));

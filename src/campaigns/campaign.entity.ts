@@ -10,7 +10,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
-import { sameWorkspace } from '../database/workspace-foreign-key';
+import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'completed', 'failed'] as const;
@@ -33,7 +33,7 @@ export class Campaign {
   @Column('uuid') agentId: string;
 
   @ManyToOne(() => Agent, { nullable: false })
-  @JoinColumn(sameWorkspace('agent_id'))
+  @JoinColumn(workspaceForeignKey('agent_id'))
   agent: Agent;
 
   /** Who made it, and whose its calls are. */

@@ -2,14 +2,14 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { ClientGone } from '../http/client-abort-signal';
-import { Answers } from '../http/envelope';
-import { RefusesWithDetails } from '../http/top-level-error-details';
+import { ClientAbortSignal } from '../http/client-abort-signal';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { TopLevelErrorDetails } from '../http/top-level-error-details';
 import { Multipart } from '../http/multipart';
-import { Takes } from '../http/request-body';
+import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
+import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CampaignDetailDto,
@@ -20,7 +20,7 @@ import {
   SCHEDULED_AT_A_TIME,
 } from './campaigns.dto';
 import {
-  campaignInDoubt,
+  campaignOutcomeUnknown,
   campaignNotFound,
   importsBusy,
   invalidRecipientsFile,
@@ -38,7 +38,7 @@ export class CampaignsController {
 
   @Get()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Campaigns',
     data: CampaignDto,
@@ -56,9 +56,9 @@ export class CampaignsController {
     maxBytes: (config) => config.CAMPAIGN_MAX_MB * 1024 * 1024,
     tooLarge: recipientsFileTooLarge,
   })
-  @Takes({ 'multipart/form-data': CreateCampaignDto }, SCHEDULED_AT_A_TIME)
-  @RefusesWithDetails()
-  @Answers({
+  @ApiRequestBody({ 'multipart/form-data': CreateCampaignDto }, SCHEDULED_AT_A_TIME)
+  @TopLevelErrorDetails()
+  @ApiEnvelopeResponse({
     status: 201,
     message: 'Campaign created',
     data: CreatedCampaignDto,
@@ -69,25 +69,30 @@ export class CampaignsController {
       invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
       quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
       importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
-      campaignInDoubt(),
+      campaignOutcomeUnknown(),
     ],
   })
   create(
-    @IdempotencyKey() request: KeyedRequest | undefined,
+    @IdempotencyKey() request: IdempotentRequest | undefined,
     @CurrentCaller() caller: Caller,
-    @ClientGone() gone: AbortSignal,
+    @ClientAbortSignal() gone: AbortSignal,
     @Body() form: CreateCampaignDto,
   ) {
     return this.idempotency.once(
       request,
       (attempt) => this.campaigns.create(caller, form, { gone, attempt }),
-      campaignInDoubt,
+      campaignOutcomeUnknown,
     );
   }
 
   @Get(':campaign_id')
   @Unscoped()
-  @Answers({ status: 200, message: 'Campaign', data: CampaignDetailDto, errors: [campaignNotFound()] })
+  @ApiEnvelopeResponse({
+    status: 200,
+    message: 'Campaign',
+    data: CampaignDetailDto,
+    errors: [campaignNotFound()],
+  })
   get(@CurrentCaller() caller: Caller, @Param('campaign_id') campaignId: string) {
     return this.campaigns.get(caller.workspaceId, campaignId);
   }

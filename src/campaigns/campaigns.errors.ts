@@ -1,5 +1,5 @@
 import { ApiError, retryAfter } from '../http/errors';
-import { inDoubtDetails } from '../http/idempotency-responses';
+import { outcomeUnknownDetails } from '../http/idempotency-responses';
 
 export const campaignNotFound = () => new ApiError(404, 'Campaign not found');
 
@@ -10,9 +10,9 @@ export const recipientsFileTooLarge = (megabytes: number) =>
 export const invalidRecipientsFile = (faults: string) =>
   new ApiError(422, 'Invalid recipients file', { details: faults });
 
-export const campaignInDoubt = () =>
+export const campaignOutcomeUnknown = () =>
   new ApiError(500, 'The campaign may not have been created', {
-    details: inDoubtDetails('it stored the campaign', 'The list of campaigns tells'),
+    details: outcomeUnknownDetails('it stored the campaign', 'The list of campaigns tells'),
   });
 
 export const importsBusy = (seconds: number) =>

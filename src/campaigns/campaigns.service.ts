@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { AgentsService } from '../agents/agents.service';
 import type { Caller } from '../http/access';
-import { containing } from '../database/like-pattern';
+import { likePattern } from '../database/like-pattern';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';
@@ -49,7 +49,7 @@ export class CampaignsService {
   async list(workspaceId: string, query: ListCampaignsQuery) {
     const rows = this.campaigns.query(workspaceId, 'campaign');
     const { search, status } = query;
-    if (search !== undefined) rows.andWhere('campaign.name ILIKE :search', { search: containing(search) });
+    if (search !== undefined) rows.andWhere('campaign.name ILIKE :search', { search: likePattern(search) });
     if (status !== undefined) rows.andWhere('campaign.status = :status', { status });
     rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC');
     return pageOf(rows, query, presentCampaign);

@@ -24,7 +24,7 @@ export interface RecipientColumns {
   /** Every column, under each name that it fills. */
   variables: { name: string; index: number }[];
   /** Without a name, as spreadsheets write them beside the others: nothing may stand in them. */
-  nameless: number[];
+  unnamedColumns: number[];
 }
 
 const isNameless = (header: string) => header.trim() === '';
@@ -53,7 +53,7 @@ const canonical = (columns: Map<string, number>) =>
  */
 export function recipientColumns(headers: string[], spellings: string[]): RecipientColumns | string {
   const columns = new Map<string, number>();
-  const nameless = headers.flatMap((header, index) => (isNameless(header) ? [index] : []));
+  const unnamedColumns = headers.flatMap((header, index) => (isNameless(header) ? [index] : []));
   for (const [index, header] of headers.entries()) {
     if (isNameless(header)) continue;
     const problem = nameProblem(header);
@@ -76,6 +76,6 @@ export function recipientColumns(headers: string[], spellings: string[]): Recipi
     phoneNumber,
     customerName: columns.get('customer_name') ?? -1,
     variables: [...variables].map(([name, index]) => ({ name, index })),
-    nameless,
+    unnamedColumns,
   };
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/sql';
-import { NAMED_FAULTS } from './row-errors';
+import { MAX_REPORTED } from './row-errors';
 
 /** Lives as long as the transaction that reads a file. */
 export const CREATE_STAGE = `
@@ -24,4 +24,4 @@ export const FIND_REPEATED = `
   FROM (
     SELECT row_number, phone_number, min(row_number) OVER (PARTITION BY phone_number) AS first FROM recipient_stage
   ) AS staged
-  WHERE row_number > first ORDER BY row_number LIMIT ${NAMED_FAULTS}`;
+  WHERE row_number > first ORDER BY row_number LIMIT ${MAX_REPORTED}`;

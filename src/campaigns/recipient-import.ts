@@ -3,9 +3,9 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager } from 'typeorm';
 import { destinationRulesOf } from '../calls/destinations';
-import { clientGone } from '../http/client-abort-signal';
+import { clientClosedRequest } from '../http/client-abort-signal';
 import { ProcessPool } from '../background/process-pool';
-import { Turns } from '../background/fair-semaphore';
+import { FairSemaphore } from '../background/fair-semaphore';
 import { CONFIG, type Config } from '../config';
 import { endOnAbort } from '../database/fair-pool';
 import { QuotasService } from '../workspaces/quotas.service';
@@ -13,7 +13,7 @@ import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
 import { RecipientProcess } from './recipient-process';
-import { RowFaults } from './row-errors';
+import { RowErrors } from './row-errors';
 
 /** Each takes a connection of the pool for seconds, and calls need some too. */
 const IMPORTS_AT_ONCE = 2;
@@ -37,7 +37,7 @@ export interface GivenFile {
 /** Stores a campaign with the recipients of a file, or nothing of it. */
 @Injectable()
 export class RecipientImport implements OnApplicationShutdown {
-  private readonly turns = new Turns(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
+  private readonly turns = new FairSemaphore(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
   private readonly processes = new ProcessPool(() => new RecipientProcess());
 
   constructor(
@@ -59,7 +59,7 @@ export class RecipientImport implements OnApplicationShutdown {
   ): Promise<Result> {
     const { workspaceId } = campaign;
     const { gone } = file;
-    const giveBack = await this.turns.takeAsCaller(
+    const giveBack = await this.turns.acquireForRequest(
       { workspaceId, gone },
       this.config.CAMPAIGN_WAIT_MS,
       importsBusy,
@@ -71,7 +71,7 @@ export class RecipientImport implements OnApplicationShutdown {
         return stored(manager, await this.load(manager, client, campaign, file));
       });
     } catch (error) {
-      throw gone.aborted ? clientGone() : error;
+      throw gone.aborted ? clientClosedRequest() : error;
     } finally {
       giveBack();
     }
@@ -96,7 +96,7 @@ export class RecipientImport implements OnApplicationShutdown {
     };
     const openStage = () => client.query(copyFrom(COPY_INTO_STAGE));
     const read = await this.processes.use((process) => process.copy({ path, options }, openStage, gone));
-    const faults = new RowFaults();
+    const faults = new RowErrors();
     faults.add(...read.faults);
     gone.throwIfAborted();
     if (faults.isEmpty) {

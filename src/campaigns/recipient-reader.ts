@@ -1,7 +1,7 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { hasFirstLine, separatorOf, withoutByteOrderMark } from './csv-dialect';
 import { type ReaderOptions, type Recipient, RecipientRows } from './recipient-rows';
-import { RowFaults } from './row-errors';
+import { RowErrors } from './row-errors';
 
 /** Bytes of one row, and what is looked at for the separator at most; a request for one call has the same bound. */
 const MAX_ROW = 1_000_000;
@@ -25,7 +25,7 @@ const FAULTS: Record<string, string> = {
  */
 export async function* readRecipients(
   bytes: AsyncIterable<Buffer>,
-  faults: RowFaults,
+  faults: RowErrors,
   options: ReaderOptions = {},
 ): AsyncGenerator<Recipient[]> {
   const rows = new RecipientRows(faults, options);

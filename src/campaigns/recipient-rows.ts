@@ -4,7 +4,7 @@ import { type DestinationRules, isAllowedDestination } from '../calls/destinatio
 import { isStorableText } from '../validation/storable';
 import { isE164 } from '../validation/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
-import type { RowFaults } from './row-errors';
+import type { RowErrors } from './row-errors';
 
 export interface Recipient {
   /** Of the file; its header is row 1. */
@@ -46,7 +46,7 @@ export class RecipientRows {
   found = 0;
 
   constructor(
-    private readonly faults: RowFaults,
+    private readonly faults: RowErrors,
     private readonly options: ReaderOptions,
   ) {}
 
@@ -139,7 +139,7 @@ function problemOf(
   if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
     return `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;
   }
-  const stray = columns.nameless.find((index) => (fields[index] as string).trim() !== '');
+  const stray = columns.unnamedColumns.find((index) => (fields[index] as string).trim() !== '');
   if (stray !== undefined) {
     return `column ${stray + 1} has a value, ${shown(fields[stray] as string)}, but no name in the header`;
   }

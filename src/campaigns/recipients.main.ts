@@ -4,7 +4,7 @@ import { guardChild } from '../background/child-guard';
 import { readRecipients } from './recipient-reader';
 import type { Recipient } from './recipient-rows';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
-import { RowFaults } from './row-errors';
+import { RowErrors } from './row-errors';
 
 /** What recipients may take: the names of a hundred variables stand in each of a million rows again. */
 const MAX_BYTES = 1024 ** 3;
@@ -18,7 +18,7 @@ const copyLine = ({ row, phoneNumber, customerName, dynamicVariables }: Recipien
 
 async function writeRecipients({ path, options }: RecipientsTask): Promise<RecipientsReply> {
   const { stdout } = process;
-  const faults = new RowFaults();
+  const faults = new RowErrors();
   let count = 0;
   let bytes = 0;
   for await (const recipients of readRecipients(createReadStream(path), faults, options)) {

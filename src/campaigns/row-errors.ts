@@ -1,5 +1,5 @@
 /** How many rows at fault an answer names. */
-export const NAMED_FAULTS = 20;
+export const MAX_REPORTED = 20;
 
 export interface RowFault {
   /** As a spreadsheet counts: the header is row 1. */
@@ -8,7 +8,7 @@ export interface RowFault {
 }
 
 /** What is wrong with a recipients file: the first rows at fault, in the order of the file. */
-export class RowFaults {
+export class RowErrors {
   private faults: RowFault[] = [];
 
   get isEmpty(): boolean {
@@ -17,11 +17,11 @@ export class RowFaults {
 
   /** Nothing that a later row has wrong with it would be named any more. */
   get isFull(): boolean {
-    return this.faults.length === NAMED_FAULTS;
+    return this.faults.length === MAX_REPORTED;
   }
 
   add(...faults: RowFault[]): void {
-    this.faults = [...this.faults, ...faults].sort((a, b) => a.row - b.row).slice(0, NAMED_FAULTS);
+    this.faults = [...this.faults, ...faults].sort((a, b) => a.row - b.row).slice(0, MAX_REPORTED);
   }
 
   toArray(): RowFault[] {

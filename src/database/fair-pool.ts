@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { clientGone } from '../http/client-abort-signal';
+import { clientClosedRequest } from '../http/client-abort-signal';
 import { type RequestContext, requestContext } from '../http/request-context';
 import { databaseBusy } from '../http/workspace-busy';
 import { WorkspaceSemaphore } from '../http/workspace-semaphore';
@@ -52,7 +52,7 @@ export class FairPool extends Pool {
 
   private async connectFor(context: RequestContext): Promise<PoolClient> {
     const { workspaceId, abandoned } = context;
-    if (abandoned?.aborted) throw clientGone();
+    if (abandoned?.aborted) throw clientClosedRequest();
     // A request that has a connection and waits for another would wait for itself.
     const releaseShare =
       context.connections > 0

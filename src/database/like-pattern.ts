@@ -1,2 +1,2 @@
 /** What LIKE is to find wherever it stands, taken as it is written. */
-export const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

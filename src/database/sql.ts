@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { AnswerLost, isCutOff } from './outcome-unknown';
+import { OutcomeUnknownError, isConnectionLost } from './outcome-unknown';
 
 /** A statement that Postgres parses and plans once a connection, under its name. */
 export interface Statement {
@@ -22,7 +22,7 @@ export class Sql implements SqlRunner {
 
   /**
    * Runs one statement, which is its own transaction.
-   * @throws AnswerLost, and something else where the connection could not even be made
+   * @throws OutcomeUnknownError, and something else where the connection could not even be made
    */
   async run<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
@@ -32,10 +32,10 @@ export class Sql implements SqlRunner {
       client.release();
       return rows;
     } catch (error) {
-      const isLost = isCutOff(error);
+      const isLost = isConnectionLost(error);
       // A statement that Postgres refused leaves its connection usable.
       client.release(isLost ? (error as Error) : undefined);
-      throw isLost ? new AnswerLost(statement.name, error) : error;
+      throw isLost ? new OutcomeUnknownError(statement.name, error) : error;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { JoinColumnOptions } from 'typeorm';
 
 /** The columns of a reference to a row that must belong to the same workspace. */
-export const sameWorkspace = (column: string): JoinColumnOptions[] => [
+export const workspaceForeignKey = (column: string): JoinColumnOptions[] => [
   { name: column, referencedColumnName: 'id' },
   { name: 'workspace_id', referencedColumnName: 'workspaceId' },
 ];

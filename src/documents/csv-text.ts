@@ -1,5 +1,5 @@
 import { parse } from 'papaparse';
-import { assertModestLength } from './max-characters';
+import { assertTextSize } from './max-characters';
 
 /**
  * Each row as lines of `column: value`, so that a row found on its own says what its values are.
@@ -18,7 +18,7 @@ export function csvText(csv: string): string {
     const lines = row.map((value, column) => (value.trim() === '' ? '' : line(value, column)));
     const text = lines.filter((each) => each !== '').join('\n');
     // As it grows: a header of a megabyte is written again for each of a million rows.
-    assertModestLength((characters += text.length));
+    assertTextSize((characters += text.length));
     return text;
   });
   return texts.join('\n\n');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 
 /** How far into a page its charset may be declared: HTML says 1024 bytes. */
 const META_WITHIN = 1024;
@@ -44,6 +44,7 @@ export function decodeText(bytes: Buffer, contentType: string, { isHtml = false 
   const charset = markOf(bytes) ?? declared ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const text = iconv.decode(bytes, WEB_NAMES[charset] ?? charset);
   // eslint-disable-next-line no-control-regex -- what is looked for
-  if (/[\0-\x08\x0e-\x1a]/.test(text)) throw new Unreadable('it is not text in the charset that it declares');
+  if (/[\0-\x08\x0e-\x1a]/.test(text))
+    throw new UnreadableDocumentError('it is not text in the charset that it declares');
   return text;
 }

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 
 export type DocumentKind = 'pdf' | 'docx' | 'txt' | 'md' | 'csv' | 'html';
 
@@ -62,7 +62,7 @@ const beginsAsHtml = (start: string) =>
 const mentionsHtml = (start: string) => /<(!doctype html|html|head|body)\b/i.test(start);
 
 /** What somebody says of a document. */
-export interface ToldOf {
+export interface DocumentHints {
   /** Its file's name or the path of its link. */
   name: string;
   /** As a client or a server told it, '' where nobody did. */
@@ -72,7 +72,7 @@ export interface ToldOf {
 }
 
 /** undefined: it can be none of ours. */
-function toldKindOf(start: string, { name, contentType, from }: ToldOf): DocumentKind | undefined {
+function toldKindOf(start: string, { name, contentType, from }: DocumentHints): DocumentKind | undefined {
   const mediaType = mediaTypeOf(contentType);
   const byType = own(BY_MEDIA_TYPE, mediaType);
   const extension = extname(name).toLowerCase();
@@ -91,18 +91,19 @@ function toldKindOf(start: string, { name, contentType, from }: ToldOf): Documen
  * declared type of a link, the name of a file.
  * @throws Unreadable when it is nothing that we read, or not what it is said to be
  */
-export function kindOf(bytes: Buffer, told: ToldOf): DocumentKind {
-  if (bytes.length === 0) throw new Unreadable('it is empty');
+export function kindOf(bytes: Buffer, told: DocumentHints): DocumentKind {
+  if (bytes.length === 0) throw new UnreadableDocumentError('it is empty');
   const start = bytes.subarray(0, 1024).toString('latin1');
   // Some programs write a few bytes before the mark, and readers accept it within the first kilobyte.
   if (start.includes('%PDF-')) return 'pdf';
   if (startsLike(bytes, 'PK\x03\x04')) return 'docx';
   const kind = beginsAsHtml(start) ? 'html' : toldKindOf(start, told);
-  if (kind === 'pdf' || kind === 'docx') throw new Unreadable(`its content is not ${kind.toUpperCase()}`);
-  if (isBinary(bytes)) throw new Unreadable(`it is neither text nor a known document; ${KNOWN}`);
-  if (!kind) throw new Unreadable(`its type ${typeNameOf(told)} is not known; ${KNOWN}`);
+  if (kind === 'pdf' || kind === 'docx')
+    throw new UnreadableDocumentError(`its content is not ${kind.toUpperCase()}`);
+  if (isBinary(bytes)) throw new UnreadableDocumentError(`it is neither text nor a known document; ${KNOWN}`);
+  if (!kind) throw new UnreadableDocumentError(`its type ${typeNameOf(told)} is not known; ${KNOWN}`);
   return kind;
 }
 
-const typeNameOf = ({ name, contentType, from }: ToldOf) =>
+const typeNameOf = ({ name, contentType, from }: DocumentHints) =>
   (from === 'file' && extname(name).toLowerCase()) || mediaTypeOf(contentType);

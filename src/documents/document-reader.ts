@@ -1,8 +1,8 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ProcessPool } from '../background/process-pool';
-import { Turns } from '../background/fair-semaphore';
-import { readersBusy } from '../knowledge-base/knowledge-base.errors';
-import { Unreadable } from './unreadable';
+import { FairSemaphore } from '../background/fair-semaphore';
+import { readersBusy } from './documents.errors';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import type { GivenDocument, ReadDocument } from './read-document';
 import { ReaderFailure } from './reader-failure';
 import { type ProcessLimits, ReaderProcess } from './reader-process';
@@ -19,7 +19,7 @@ interface ReaderLimits extends ProcessLimits {
 const READER_LIMITS: ReaderLimits = { timeoutMs: 30_000, heapMegabytes: 512, waitMs: 20_000 };
 
 /** For whom a document is read. */
-export interface Asker {
+export interface ReadRequester {
   workspaceId: string;
   /** Aborted when the caller who waits is gone; background work has none. */
   gone?: AbortSignal;
@@ -29,7 +29,7 @@ export interface Asker {
 export class DocumentReader implements OnApplicationShutdown {
   private readonly logger = new Logger(DocumentReader.name);
   private readonly limits: ReaderLimits;
-  private readonly turns = new Turns(MAX_PROCESSES);
+  private readonly turns = new FairSemaphore(MAX_PROCESSES);
   private readonly processes = new ProcessPool(() => this.start());
 
   constructor(limits: Partial<ReaderLimits> = {}) {
@@ -42,12 +42,12 @@ export class DocumentReader implements OnApplicationShutdown {
    * @throws ReaderFailure
    * @throws 503 where a caller has waited too long
    */
-  read(open: () => Promise<GivenDocument>, asker: Asker): Promise<ReadDocument> {
+  read(open: () => Promise<GivenDocument>, asker: ReadRequester): Promise<ReadDocument> {
     return this.inTurn(asker, async () => this.run('read', await open()));
   }
 
   /** Passages of a text that has been read. */
-  split(text: string, asker: Asker): Promise<Passage[]> {
+  split(text: string, asker: ReadRequester): Promise<Passage[]> {
     return this.inTurn(asker, () => this.run('split', { text }));
   }
 
@@ -55,7 +55,7 @@ export class DocumentReader implements OnApplicationShutdown {
     this.processes.endAll();
   }
 
-  private async inTurn<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+  private async inTurn<Result>(asker: ReadRequester, work: () => Promise<Result>): Promise<Result> {
     const giveBack = await this.turnOf(asker);
     try {
       return await work();
@@ -64,9 +64,9 @@ export class DocumentReader implements OnApplicationShutdown {
     }
   }
 
-  private turnOf({ workspaceId, gone }: Asker): Promise<() => void> {
+  private turnOf({ workspaceId, gone }: ReadRequester): Promise<() => void> {
     if (!gone) return this.turns.take('job', workspaceId);
-    return this.turns.takeAsCaller({ workspaceId, gone }, this.limits.waitMs, readersBusy);
+    return this.turns.acquireForRequest({ workspaceId, gone }, this.limits.waitMs, readersBusy);
   }
 
   private run<Name extends keyof ReaderTasks>(
@@ -80,10 +80,10 @@ export class DocumentReader implements OnApplicationShutdown {
 
   private resultOf(reply: ReaderReply): ReadDocument | Passage[] {
     if ('result' in reply) return reply.result;
-    if ('unreadable' in reply) throw new Unreadable(reply.unreadable);
+    if ('unreadable' in reply) throw new UnreadableDocumentError(reply.unreadable);
     // A parser stumbled in a way that nobody foresaw, and would again: another time or another process change nothing.
     this.logger.error(`A document could not be read: ${reply.fault}`);
-    throw new Unreadable('it can not be read');
+    throw new UnreadableDocumentError('it can not be read');
   }
 
   private start(): ReaderProcess {

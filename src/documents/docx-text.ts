@@ -1,12 +1,13 @@
 import { convertToHtml, images } from 'mammoth';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { htmlToText } from './html-text';
-import { assertModestZip } from './zip';
+import { assertZipSize } from './zip';
 
 /** The text of a Word document, with its lists and tables. */
 export async function docxText(bytes: Buffer): Promise<string> {
-  const names = await assertModestZip(bytes);
-  if (!names.includes('[Content_Types].xml')) throw new Unreadable('it is a ZIP file but not DOCX');
+  const names = await assertZipSize(bytes);
+  if (!names.includes('[Content_Types].xml'))
+    throw new UnreadableDocumentError('it is a ZIP file but not DOCX');
   try {
     const { value } = await convertToHtml(
       { buffer: bytes },
@@ -14,8 +15,8 @@ export async function docxText(bytes: Buffer): Promise<string> {
     );
     return htmlToText(value);
   } catch (error) {
-    if (error instanceof Unreadable) throw error;
+    if (error instanceof UnreadableDocumentError) throw error;
     // Whatever it stumbled over, the document is at fault.
-    throw new Unreadable('it is not a valid DOCX');
+    throw new UnreadableDocumentError('it is not a valid DOCX');
   }
 }

@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { htmlToText, scan } from './html-text';
 
 /** Beyond either, looking for the main part takes many seconds: it looks at every element again and again, and upwards. */
@@ -39,6 +39,6 @@ export async function mainTextOf(html: string): Promise<string> {
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
   const text = htmlToText(mainPartOf(document)) || htmlToText(html);
   if (text.trim() === '')
-    throw new Unreadable('it has no text; perhaps scripts would make it, which are not run');
+    throw new UnreadableDocumentError('it has no text; perhaps scripts would make it, which are not run');
   return title === '' || text.startsWith(title) ? text : `${title}\n\n${text}`;
 }

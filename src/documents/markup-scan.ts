@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 
 /** Browsers stop nesting there, too: Chrome and Safari after 512. */
 export const MAX_NESTING = 500;
@@ -14,7 +14,7 @@ const spanOf = (value: string | undefined) => {
 
 /** Two of the many rules of XML: those that a parser takes its time over when they are broken again and again. */
 function assertWellFormed(isWellFormed: boolean): void {
-  if (!isWellFormed) throw new Unreadable('its XML is not well-formed');
+  if (!isWellFormed) throw new UnreadableDocumentError('its XML is not well-formed');
 }
 
 /**
@@ -68,10 +68,14 @@ export class MarkupScan {
     this.parts++;
     this.depths += this.depth;
     if (this.depth > MAX_NESTING) {
-      throw new Unreadable(`it is nested too deeply: more than ${MAX_NESTING} elements within each other`);
+      throw new UnreadableDocumentError(
+        `it is nested too deeply: more than ${MAX_NESTING} elements within each other`,
+      );
     }
     if (this.parts > this.maxParts) {
-      throw new Unreadable(`it is made of more than ${this.maxParts} elements and pieces of text`);
+      throw new UnreadableDocumentError(
+        `it is made of more than ${this.maxParts} elements and pieces of text`,
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import { extractText, getDocumentProxy } from 'unpdf';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 
 const PDF_FAULTS: Record<string, string> = {
   PasswordException: 'it is encrypted',
@@ -12,11 +12,11 @@ export async function pdfText(bytes: Buffer): Promise<string> {
     const document = await getDocumentProxy(new Uint8Array(bytes), { isEvalSupported: false, verbosity: 0 });
     const { text } = await extractText(document, { mergePages: false });
     if (text.every((page) => page.trim() === '')) {
-      throw new Unreadable('it has no text; perhaps its pages are images');
+      throw new UnreadableDocumentError('it has no text; perhaps its pages are images');
     }
     return text.join('\n\n');
   } catch (error) {
-    if (error instanceof Unreadable) throw error;
-    throw new Unreadable(PDF_FAULTS[(error as Error).name] ?? 'it is not a valid PDF');
+    if (error instanceof UnreadableDocumentError) throw error;
+    throw new UnreadableDocumentError(PDF_FAULTS[(error as Error).name] ?? 'it is not a valid PDF');
   }
 }

@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { readDocument } from './read-document';
 
 const page = (body: string, title = 'Hours') =>
@@ -17,7 +17,7 @@ async function reasonOf(read: Promise<unknown>): Promise<string> {
   try {
     await read;
   } catch (error) {
-    if (error instanceof Unreadable) return error.message;
+    if (error instanceof UnreadableDocumentError) return error.message;
     throw error;
   }
   return 'none';

@@ -1,14 +1,14 @@
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { csvText } from './csv-text';
 import { decodeText } from './decode-text';
 import { docxText } from './docx-text';
-import { type DocumentKind, kindOf, type ToldOf } from './document-kind';
+import { type DocumentKind, kindOf, type DocumentHints } from './document-kind';
 import { mainTextOf } from './main-text';
 import { markdownText } from './markdown-text';
-import { assertModestLength } from './max-characters';
+import { assertTextSize } from './max-characters';
 import { pdfText } from './pdf-text';
 
-export interface GivenDocument extends ToldOf {
+export interface GivenDocument extends DocumentHints {
   bytes: Buffer;
 }
 
@@ -59,7 +59,7 @@ const tidy = (text: string) =>
 export async function readDocument(document: GivenDocument): Promise<ReadDocument> {
   const kind = kindOf(document.bytes, document);
   const text = tidy(await textOf(kind, document));
-  if (!/[\p{L}\p{N}]/u.test(text)) throw new Unreadable('it has no text');
-  assertModestLength(text.length);
+  if (!/[\p{L}\p{N}]/u.test(text)) throw new UnreadableDocumentError('it has no text');
+  assertTextSize(text.length);
   return { kind, text };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Child, NoReply } from '../background/child-process';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { ReaderFailure } from './reader-failure';
 import type { ReaderReply, ReaderTask } from './reader.protocol';
 
@@ -40,7 +40,7 @@ export class ReaderProcess {
     try {
       return await this.child.ask(task);
     } catch (error) {
-      if (isLate) throw new Unreadable(`it can not be read within ${timeoutMs / 1_000} seconds`);
+      if (isLate) throw new UnreadableDocumentError(`it can not be read within ${timeoutMs / 1_000} seconds`);
       throw error instanceof NoReply ? failureOf(error) : error;
     } finally {
       clearTimeout(timer);
@@ -50,5 +50,5 @@ export class ReaderProcess {
 
 const failureOf = ({ tookTooMuchMemory, message }: NoReply): Error =>
   tookTooMuchMemory
-    ? new Unreadable('it takes too much memory to read')
+    ? new UnreadableDocumentError('it takes too much memory to read')
     : new ReaderFailure(`the process that read it ${message}`);

@@ -1,5 +1,5 @@
 import { guardChild } from '../background/child-guard';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { readDocument } from './read-document';
 import type { Passage, ReaderReply, ReaderTask } from './reader.protocol';
 import { searchWords } from './search-words';
@@ -12,7 +12,7 @@ async function replyTo(task: ReaderTask): Promise<ReaderReply> {
   try {
     return { result: task.name === 'read' ? await readDocument(task.task) : split(task.task.text) };
   } catch (error) {
-    return error instanceof Unreadable
+    return error instanceof UnreadableDocumentError
       ? { unreadable: error.message }
       : { fault: (error as Error).stack ?? String(error) };
   }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { Unreadable } from './unreadable';
+import { UnreadableDocumentError } from './unreadable-document.error';
 import { MarkupScan } from './markup-scan';
 
 const MAX_ENTRIES = 10_000;
@@ -11,7 +11,7 @@ const open = promisify((bytes: Buffer, done: (error: Error | null, zip: ZipFile)
   fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, done),
 );
 
-const tooLarge = () => new Unreadable('it unpacks to more than 200 MiB');
+const tooLarge = () => new UnreadableDocumentError('it unpacks to more than 200 MiB');
 
 /** What hides its XML under another name meets the bounds of the reader's process only. */
 const isXml = ({ fileName }: Entry) => /\.(xml|rels)$/i.test(fileName);
@@ -39,17 +39,20 @@ async function weigh(zip: ZipFile, entry: Entry): Promise<number> {
  * Makes sure that a ZIP file unpacks to a modest size, by what it declares and by what is in it, and its XML too.
  * @returns the names of its entries
  */
-export async function assertModestZip(bytes: Buffer): Promise<string[]> {
+export async function assertZipSize(bytes: Buffer): Promise<string[]> {
   try {
     return await namesOf(await open(bytes));
   } catch (error) {
-    throw error instanceof Unreadable ? error : new Unreadable('it is a broken ZIP file');
+    throw error instanceof UnreadableDocumentError
+      ? error
+      : new UnreadableDocumentError('it is a broken ZIP file');
   }
 }
 
 async function namesOf(zip: ZipFile): Promise<string[]> {
   const entries: Entry[] = [];
-  if (zip.entryCount > MAX_ENTRIES) throw new Unreadable(`it has more than ${MAX_ENTRIES} entries`);
+  if (zip.entryCount > MAX_ENTRIES)
+    throw new UnreadableDocumentError(`it has more than ${MAX_ENTRIES} entries`);
   await new Promise<void>((resolve, reject) => {
     zip.on('error', reject).on('end', resolve);
     zip.on('entry', (entry: Entry) => {
@@ -62,7 +65,7 @@ async function namesOf(zip: ZipFile): Promise<string[]> {
   if (declared > MAX_UNPACKED_BYTES) throw tooLarge();
   let actual = 0;
   for (const entry of entries) {
-    if (entry.isEncrypted()) throw new Unreadable('it is encrypted');
+    if (entry.isEncrypted()) throw new UnreadableDocumentError('it is encrypted');
     actual += await weigh(zip, entry);
     if (actual > MAX_UNPACKED_BYTES) throw tooLarge();
   }

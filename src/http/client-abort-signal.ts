@@ -9,7 +9,7 @@ export function abortSignalOf(response: Response): AbortSignal {
   const known = signals.get(response);
   if (known) return known;
   const gone = new AbortController();
-  const abort = () => response.writableFinished || gone.abort(clientGone());
+  const abort = () => response.writableFinished || gone.abort(clientClosedRequest());
   if (response.closed) abort();
   else response.once('close', abort);
   signals.set(response, gone.signal);
@@ -17,9 +17,9 @@ export function abortSignalOf(response: Response): AbortSignal {
 }
 
 /** The signal of {@link abortSignalOf}. */
-export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal =>
+export const ClientAbortSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal =>
   abortSignalOf(context.switchToHttp().getResponse<Response>()),
 );
 
 /** Only the log has it. */
-export const clientGone = () => new ApiError(499, 'Client closed the connection');
+export const clientClosedRequest = () => new ApiError(499, 'Client closed the connection');

@@ -12,13 +12,13 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Created } from './created';
-import { ErrorAnswers } from './error-responses';
+import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
 import { EXAMPLE_IDS, exampleOf } from '../validation/example';
 import {
   IDEMPOTENCY_ERRORS,
   IdempotencyHeader,
-  type KeptAnswer,
+  type StoredResponse,
   REPLAYED,
   REPLAYED_HEADER,
   Replayed,
@@ -53,7 +53,7 @@ const dataExample = (data: Type | 'empty' | 'text', list: boolean) => {
  * Declares a route's success answer, in the envelope `{status, message, data?, pagination?}`, and the
  * errors that are its own: those that every route has stand in `openapi.ts`. What the handler returns becomes `data`.
  */
-export function Answers(
+export function ApiEnvelopeResponse(
   answer: Answer & {
     /** The class of `data`, 'empty' for `{}`, 'text' for a string; left out where the answer has no data. */
     data?: Type | 'empty' | 'text';
@@ -62,7 +62,7 @@ export function Answers(
     paginated?: boolean;
     /** What the header Location leads to, where the handler returns a {@link Created}. */
     location?: string;
-    /** Whether a request may come with an Idempotency-Key: the handler then takes a `KeyedRequest`. */
+    /** Whether a request may come with an Idempotency-Key: the handler then takes a `IdempotentRequest`. */
     idempotent?: boolean;
     errors?: ApiError[];
   },
@@ -107,7 +107,7 @@ export function Answers(
         },
       },
     }),
-    ErrorAnswers([...(idempotent ? IDEMPOTENCY_ERRORS : []), ...errors]),
+    ApiErrorResponses([...(idempotent ? IDEMPOTENCY_ERRORS : []), ...errors]),
   );
 }
 
@@ -116,7 +116,7 @@ export const declaredAnswer = (context: ExecutionContext) =>
   Reflect.getMetadata(ANSWER, context.getHandler()) as Answer | undefined;
 
 /** The answer with this result of the route's handler. */
-export function envelopeOf(answer: Answer, result: unknown): KeptAnswer {
+export function envelopeOf(answer: Answer, result: unknown): StoredResponse {
   const { status } = answer;
   if (result instanceof Paginated) return { status, body: { ...answer, ...result } };
   if (!(result instanceof Created)) return { status, body: { ...answer, data: result } };

@@ -37,7 +37,7 @@ const describedAnswer = (status: number, bodies: ErrorBody[]) => ({
 });
 
 /** Describes errors of a route in the OpenAPI document; several of one status become one answer. */
-export function ErrorAnswers(errors: ApiError[]) {
+export function ApiErrorResponses(errors: ApiError[]) {
   const bodies = errors.map(({ body }) => body);
   const statuses = [...new Set(bodies.map(({ status }) => status))];
   const of = (wanted: number) => bodies.filter(({ status }) => status === wanted);

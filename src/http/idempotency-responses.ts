@@ -2,7 +2,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { ApiError, retryAfter } from './errors';
 
 /** An answer as it goes out, kept for those who ask again. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   body: object;
   location?: string;
@@ -10,7 +10,7 @@ export interface KeptAnswer {
 
 /** What a handler returns whose answer was given before. */
 export class Replayed {
-  constructor(readonly answer: KeptAnswer) {}
+  constructor(readonly answer: StoredResponse) {}
 }
 
 const REPLAYED_NAME = 'Idempotent-Replayed';
@@ -56,7 +56,7 @@ export const keyUsedOtherwise = () =>
  * @param what perhaps was done, after "whether"
  * @param whoTells where it can be seen, before "and"
  */
-export const inDoubtDetails = (what: string, whoTells: string) =>
+export const outcomeUnknownDetails = (what: string, whoTells: string) =>
   `The database was lost before it said whether ${what}. ${whoTells}, and so does the same request with the same ` +
   `Idempotency-Key; sent again without one, it may be done twice.`;
 

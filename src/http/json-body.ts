@@ -1,6 +1,6 @@
 import { raw, type Request, type Response } from 'express';
 import { MIMEType } from 'node:util';
-import { clientGone } from './client-abort-signal';
+import { clientClosedRequest } from './client-abort-signal';
 import { ApiError, type FieldError, validationFailed } from './errors';
 import { countJsonNodes } from '../validation/json-nodes';
 import { isInheritedName, isStorableText } from '../validation/storable';
@@ -150,7 +150,7 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
 export async function readJson(request: Request, response: Response): Promise<object> {
   if (!hasBody(request)) return {};
   // Nothing of it would come any more.
-  if (request.destroyed) throw clientGone();
+  if (request.destroyed) throw clientClosedRequest();
   assertUtf8(request);
   return parse(await readBytes(request, response));
 }

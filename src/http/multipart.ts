@@ -9,7 +9,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../config';
-import { clientGone } from './client-abort-signal';
+import { clientClosedRequest } from './client-abort-signal';
 import { ApiError, unknownProperty, validationFailed } from './errors';
 import { assertStorable } from './json-body';
 import { UploadedFile } from './uploaded-file';
@@ -71,7 +71,7 @@ export async function readForm(
   const folder = uploadsFolder(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A request that is closed already emits no further event, and its form would never end.
-  if (request.destroyed) throw clientGone();
+  if (request.destroyed) throw clientClosedRequest();
   const form = formOf(request);
   // Multer's types lack streamHandler.
   const settings: Options & { streamHandler: (_: unknown, parser: Writable) => void } = {

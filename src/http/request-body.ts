@@ -16,7 +16,7 @@ export const TAKEN_CONTENT = 'x-taken-content';
 export const CONTENT_TYPES = Symbol('content types');
 
 /** Declares what a route takes: the class of its JSON body, or one for each content type. */
-export function Takes(body: Type | Bodies, { anyOf }: Condition = {}) {
+export function ApiRequestBody(body: Type | Bodies, { anyOf }: Condition = {}) {
   const bodies: Bodies = typeof body === 'function' ? { 'application/json': body } : body;
   const content = Object.entries(bodies).map(([contentType, type]) => {
     const ref = { $ref: getSchemaPath(type) };

@@ -6,7 +6,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { ErrorAnswers } from './error-responses';
+import { ApiErrorResponses } from './error-responses';
 import { EXAMPLE_IDS } from '../validation/example';
 import { ApiError, type ErrorMembers } from './errors';
 
@@ -29,10 +29,10 @@ class MarkForDetails implements CanActivate {
  * The route's 500 has `details` itself, where the interface document says so, and not within `error`; its 400 has them
  * beside the `errors`.
  */
-export const RefusesWithDetails = () =>
+export const TopLevelErrorDetails = () =>
   applyDecorators(
     UseGuards(MarkForDetails),
-    ErrorAnswers([
+    ApiErrorResponses([
       new ApiError(400, 'Validation failed', {
         errors: [{ field: 'body.colour', message: 'colour is not a known property' }],
         details: 'colour is not a known property.',

@@ -1,4 +1,4 @@
-import { clientGone } from './client-abort-signal';
+import { clientClosedRequest } from './client-abort-signal';
 import { workspaceBusy } from './workspace-busy';
 
 interface Waiter {
@@ -79,7 +79,7 @@ export class WorkspaceSemaphore {
         this.grantNext(workspaceId, usage);
         reject(error);
       };
-      const leave = () => fail(clientGone());
+      const leave = () => fail(clientClosedRequest());
       const late = () => fail(workspaceBusy(resource, waitSeconds));
       const timer = setTimeout(late, waitSeconds * 1_000).unref();
       const settle = () => {

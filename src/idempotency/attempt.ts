@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
 import type { ApiError } from '../http/errors';
 import { envelopeOf } from '../http/envelope';
-import { type KeptAnswer, requestUnderWay } from '../http/idempotency-responses';
+import { type StoredResponse, requestUnderWay } from '../http/idempotency-responses';
 import type { SqlRunner } from '../database/sql';
 import { IdempotencyRecord } from './idempotency-record.entity';
 import { FAIL, LOCK } from './idempotency.sql';
-import type { KeyedRequest } from './idempotent-request';
+import type { IdempotentRequest } from './idempotent-request';
 
 /**
  * An attempt at a keyed request, in whose hands its record is. Whoever does what was asked writes the answer with it, in
@@ -15,7 +15,7 @@ import type { KeyedRequest } from './idempotent-request';
 export class Attempt {
   readonly owner = randomUUID();
 
-  constructor(readonly request: KeyedRequest) {}
+  constructor(readonly request: IdempotentRequest) {}
 
   /** What names the record in this attempt's hands: workspace, endpoint, key and owner. */
   get values(): [string, string, string, string] {
@@ -24,7 +24,7 @@ export class Attempt {
   }
 
   /** The answer that the route gives with this result of its handler. */
-  answerWith(result: unknown): KeptAnswer {
+  answerWith(result: unknown): StoredResponse {
     return envelopeOf(this.request.answer, result);
   }
 
@@ -46,7 +46,7 @@ export class Attempt {
 
   /** Puts a failure in the place of the answer, and lets others have it. */
   async fail(sql: SqlRunner, failure: ApiError): Promise<void> {
-    const answer: KeptAnswer = { status: failure.getStatus(), body: failure.body };
+    const answer: StoredResponse = { status: failure.getStatus(), body: failure.body };
     await sql.run(FAIL, [...this.values, answer]);
   }
 }

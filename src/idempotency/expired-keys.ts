@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Repetitions } from '../background/background-loops';
+import { BackgroundLoops } from '../background/background-loops';
 import { Sql } from '../database/sql';
 import { REMOVE_EXPIRED } from './idempotency.sql';
 
@@ -12,17 +12,14 @@ const BATCH = 1_000;
 export class ExpiredKeys implements OnApplicationBootstrap {
   constructor(
     private readonly sql: Sql,
-    private readonly repetitions: Repetitions,
+    private readonly loops: BackgroundLoops,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.repetitions.start(() => this.remove(), PAUSE_MS, 'Expired idempotency keys could not be removed');
+    this.loops.start(() => this.remove(), PAUSE_MS, 'Expired idempotency keys could not be removed');
   }
 
   remove(): Promise<void> {
-    return this.repetitions.inBatches(
-      BATCH,
-      async () => (await this.sql.run(REMOVE_EXPIRED, [BATCH])).length,
-    );
+    return this.loops.inBatches(BATCH, async () => (await this.sql.run(REMOVE_EXPIRED, [BATCH])).length);
   }
 }

@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { KeptAnswer } from '../http/idempotency-responses';
+import type { StoredResponse } from '../http/idempotency-responses';
 import { Workspace } from '../workspaces/workspace.entity';
 
 /** What is known of a request that was sent with an Idempotency-Key. */
@@ -25,7 +25,7 @@ export class IdempotencyRecord {
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) lockedUntil: Date | null;
 
   /** Written in the transaction of the thing itself. `json`, not `jsonb`, which would put its members into another order. */
-  @Column('json', { nullable: true }) answer: KeptAnswer | null;
+  @Column('json', { nullable: true }) answer: StoredResponse | null;
 
   @Index() @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 }

@@ -1,20 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError, type ErrorBody } from '../http/errors';
 import {
-  type KeptAnswer,
+  type StoredResponse,
   keyUsedOtherwise,
   REPLAYED,
   Replayed,
   requestUnderWay,
 } from '../http/idempotency-responses';
-import { isInDoubt } from '../database/outcome-unknown';
+import { isOutcomeUnknown } from '../database/outcome-unknown';
 import { type Statement, Sql } from '../database/sql';
 import { Attempt } from './attempt';
 import { fingerprintOf } from './fingerprint';
 import { GIVE_BACK, LEASE_SECONDS, RELEASE, RENEW, TAKE } from './idempotency.sql';
-import type { KeyedRequest } from './idempotent-request';
+import type { IdempotentRequest } from './idempotent-request';
 
-type Taken = { isMine: boolean; isUnderWay: boolean; isSame: boolean; answer: KeptAnswer | null };
+type Taken = { isMine: boolean; isUnderWay: boolean; isSame: boolean; answer: StoredResponse | null };
 
 /** Does what a keyed request asks for once, however often it is sent. */
 @Injectable()
@@ -30,13 +30,13 @@ export class IdempotencyService {
    * @throws 409 while another attempt is under way, 422 for another body, and what the first attempt failed with
    */
   async once<Result>(
-    request: KeyedRequest | undefined,
+    request: IdempotentRequest | undefined,
     work: (attempt?: Attempt) => Promise<Result>,
     inDoubt: () => ApiError,
   ): Promise<Result | Replayed> {
     const telling = (attempt?: Attempt) =>
       work(attempt).catch((error: unknown) => {
-        if (!isInDoubt(error)) throw error;
+        if (!isOutcomeUnknown(error)) throw error;
         const answer = inDoubt();
         this.logger.error({ err: error }, answer.message);
         throw answer;
@@ -48,7 +48,7 @@ export class IdempotencyService {
   }
 
   /** The answer to an earlier request with this key; undefined: it is now the attempt's. */
-  private async take(attempt: Attempt): Promise<KeptAnswer | undefined> {
+  private async take(attempt: Attempt): Promise<StoredResponse | undefined> {
     const fingerprint = await fingerprintOf(attempt.request.body);
     const [known] = await this.sql.run<Taken>(TAKE, [...attempt.values, fingerprint]);
     if (!known || known.isMine) return undefined;
@@ -81,7 +81,7 @@ export class IdempotencyService {
   }
 }
 
-function replay(answer: KeptAnswer): Replayed {
+function replay(answer: StoredResponse): Replayed {
   if (answer.status < 400) return new Replayed(answer);
   const { status, message, ...members } = answer.body as ErrorBody;
   throw new ApiError(status, message, members, REPLAYED);

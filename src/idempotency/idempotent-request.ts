@@ -5,7 +5,7 @@ import { type Answer, declaredAnswer } from '../http/envelope';
 import { validationFailed } from '../http/errors';
 
 /** A request that may be sent again under its Idempotency-Key. */
-export interface KeyedRequest {
+export interface IdempotentRequest {
   workspaceId: string;
   endpoint: string;
   key: string;
@@ -26,7 +26,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** The request with its Idempotency-Key; undefined where it has none. The route says `idempotent` in its answers. */
 export const IdempotencyKey = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KeyedRequest | undefined => {
+  (_: unknown, context: ExecutionContext): IdempotentRequest | undefined => {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     // Two of them would be joined to one in `headers`, which a retry that sends one would not match.
     const keys = request.headersDistinct['idempotency-key'];

@@ -3,9 +3,9 @@ import { isUUID } from 'class-validator';
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uploadsFolder } from '../http/multipart';
-import { Repetitions } from '../background/background-loops';
+import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
-import { KeptFiles } from './stored-files';
+import { StoredFiles } from './stored-files';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,20 +17,16 @@ const GRACE_MS = HOUR_MS;
 export class FileCleaner implements OnApplicationBootstrap {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly files: KeptFiles,
-    private readonly repetitions: Repetitions,
+    private readonly files: StoredFiles,
+    private readonly loops: BackgroundLoops,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.repetitions.start(
-      () => this.clean(GRACE_MS),
-      HOUR_MS,
-      'Files that belong to nobody could not be removed',
-    );
+    this.loops.start(() => this.clean(GRACE_MS), HOUR_MS, 'Files that belong to nobody could not be removed');
   }
 
   async clean(graceMs: number): Promise<void> {
-    await this.files.removeOfNobody(graceMs);
+    await this.files.removeOrphans(graceMs);
     await removeUploads(uploadsFolder(this.config), graceMs);
   }
 }

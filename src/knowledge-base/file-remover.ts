@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobRunner } from '../background/job-runner';
-import { KeptFiles } from './stored-files';
+import { StoredFiles } from './stored-files';
 
 /** The job that removes the files of what has been deleted. */
 export const REMOVE_FILES = 'knowledge-base.remove-files';
@@ -9,7 +9,7 @@ export const REMOVE_FILES = 'knowledge-base.remove-files';
 export class FileRemover implements OnModuleInit {
   constructor(
     private readonly jobs: JobRunner,
-    private readonly files: KeptFiles,
+    private readonly files: StoredFiles,
   ) {}
 
   onModuleInit(): void {

@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { readersBusy } from '../documents/documents.errors';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
-import { ClientGone } from '../http/client-abort-signal';
-import { Answers } from '../http/envelope';
-import { ErrorAnswers } from '../http/error-responses';
+import { ClientAbortSignal } from '../http/client-abort-signal';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiErrorResponses } from '../http/error-responses';
 import { Multipart } from '../http/multipart';
-import { Takes } from '../http/request-body';
+import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type KeyedRequest } from '../idempotency/idempotent-request';
+import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CreateKnowledgeBaseDto,
@@ -21,11 +22,10 @@ import {
   answersWithStatus,
   bothForms,
   idMissing,
-  knowledgeBaseInDoubt,
+  knowledgeBaseOutcomeUnknown,
   knowledgeBaseNotFound,
   linkUnavailable,
   nameTaken,
-  readersBusy,
   unreadableFile,
 } from './knowledge-base.errors';
 import { KnowledgeBaseFileForm, KnowledgeBaseLinkForm } from './knowledge-base-forms.dto';
@@ -44,8 +44,8 @@ export class KnowledgeBaseController {
   @Post()
   @Unscoped()
   @Multipart({ file: 'file', maxBytes: ({ UPLOAD_MAX_MB }) => UPLOAD_MAX_MB * 1024 * 1024 })
-  @Takes({ 'application/json': KnowledgeBaseLinkForm, 'multipart/form-data': KnowledgeBaseFileForm })
-  @Answers({
+  @ApiRequestBody({ 'application/json': KnowledgeBaseLinkForm, 'multipart/form-data': KnowledgeBaseFileForm })
+  @ApiEnvelopeResponse({
     status: 201,
     message: 'Knowledge base created',
     data: 'empty',
@@ -58,25 +58,25 @@ export class KnowledgeBaseController {
       nameTaken('Opening hours'),
       linkUnavailable(answersWithStatus(404)),
       readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
-      knowledgeBaseInDoubt(),
+      knowledgeBaseOutcomeUnknown(),
     ],
   })
   create(
-    @IdempotencyKey() request: KeyedRequest | undefined,
+    @IdempotencyKey() request: IdempotentRequest | undefined,
     @CurrentCaller() caller: Caller,
-    @ClientGone() gone: AbortSignal,
+    @ClientAbortSignal() gone: AbortSignal,
     @Body() body: CreateKnowledgeBaseDto,
   ) {
     return this.idempotency.once(
       request,
       (attempt) => this.knowledgeBases.create(caller.workspaceId, body, { gone, attempt }),
-      knowledgeBaseInDoubt,
+      knowledgeBaseOutcomeUnknown,
     );
   }
 
   @Get()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Knowledge bases',
     data: KnowledgeBaseDto,
@@ -89,7 +89,7 @@ export class KnowledgeBaseController {
 
   @Delete(':kb_id')
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Knowledge base deleted',
     data: 'empty',
@@ -102,14 +102,14 @@ export class KnowledgeBaseController {
   /** The interface has a 400 of its own for it, where other methods that a path lacks are a 405. */
   @Delete()
   @Unscoped()
-  @ErrorAnswers([idMissing()])
+  @ApiErrorResponses([idMissing()])
   removeUnnamed(): never {
     throw idMissing();
   }
 
   @Get(':kb_id/search')
   @ScopeFiltered()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Passages',
     data: FoundPassageDto,

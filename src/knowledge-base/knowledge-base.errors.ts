@@ -1,11 +1,13 @@
-import { ApiError, retryAfter, validationFailed } from '../http/errors';
-import { inDoubtDetails } from '../http/idempotency-responses';
+import { ApiError, validationFailed } from '../http/errors';
+import { outcomeUnknownDetails } from '../http/idempotency-responses';
 
 export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
 
-export const knowledgeBaseInDoubt = () =>
+export const knowledgeBaseOutcomeUnknown = () =>
   new ApiError(500, 'The knowledge base may not have been created', {
-    error: { details: inDoubtDetails('it stored the knowledge base', 'The list of knowledge bases tells') },
+    error: {
+      details: outcomeUnknownDetails('it stored the knowledge base', 'The list of knowledge bases tells'),
+    },
   });
 
 export const idMissing = () =>
@@ -42,11 +44,3 @@ export const readerFailed = (reason: string) =>
   new ApiError(500, 'Internal server error', {
     error: { details: `The server failed while it read the document: ${reason}. It may be sent again.` },
   });
-
-export const readersBusy = (seconds: number) =>
-  new ApiError(
-    503,
-    'Too many documents are being read',
-    { error: { details: `It was not the turn of this one within ${seconds} s; send it again later.` } },
-    retryAfter(seconds),
-  );

@@ -8,7 +8,7 @@ import { DocumentReader } from '../documents/document-reader';
 import { FileCleaner } from './file-cleaner';
 import { FileRemover } from './file-remover';
 import { FileStorage } from './file-storage';
-import { KeptFiles } from './stored-files';
+import { StoredFiles } from './stored-files';
 import { KnowledgeBaseAssignment } from './knowledge-base-assignment.entity';
 import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
@@ -52,7 +52,7 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
     },
     FileCleaner,
     FileRemover,
-    KeptFiles,
+    StoredFiles,
     KnowledgeBaseAssignments,
     KnowledgeBaseSearch,
     KnowledgeBaseService,

@@ -5,14 +5,14 @@ import { uuidv7 } from 'uuidv7';
 import { agentsInScope, type Caller } from '../http/access';
 import { Created } from '../http/created';
 import { paginate } from '../http/pagination';
-import { containing } from '../database/like-pattern';
-import { isInDoubt } from '../database/outcome-unknown';
+import { likePattern } from '../database/like-pattern';
+import { isOutcomeUnknown } from '../database/outcome-unknown';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { Attempt } from '../idempotency/attempt';
 import { addJob } from '../database/add-job';
 import { QuotasService } from '../workspaces/quotas.service';
 import { REMOVE_FILES } from './file-remover';
-import { KeptFiles } from './stored-files';
+import { StoredFiles } from './stored-files';
 import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
 import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
 import type { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery } from './knowledge-base.dto';
@@ -29,7 +29,7 @@ export class KnowledgeBaseService {
     private readonly dataSource: DataSource,
     private readonly reader: SourceReader,
     private readonly indexer: SourceIndexer,
-    private readonly files: KeptFiles,
+    private readonly files: StoredFiles,
     private readonly assignments: KnowledgeBaseAssignments,
     private readonly quotas: QuotasService,
   ) {}
@@ -60,7 +60,7 @@ export class KnowledgeBaseService {
       });
     } catch (error) {
       // A source that may exist all the same would miss its file; if it does not, the cleaner takes it later.
-      if (fileKey && !isInDoubt(error)) await this.files.remove([fileKey]);
+      if (fileKey && !isOutcomeUnknown(error)) await this.files.remove([fileKey]);
       throw (error as { constraint?: unknown }).constraint === UNIQUE_NAME ? nameTaken(body.name) : error;
     }
     return created;
@@ -80,7 +80,7 @@ export class KnowledgeBaseService {
     if (search !== undefined) {
       rows.andWhere(
         new Brackets((where) => where.where('kb.name ILIKE :search').orWhere('kb.description ILIKE :search')),
-        { search: containing(search) },
+        { search: likePattern(search) },
       );
     }
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';

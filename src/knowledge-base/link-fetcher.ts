@@ -1,10 +1,10 @@
 import { request, type Agent, type Dispatcher } from 'undici';
-import { clientGone } from '../http/client-abort-signal';
+import { clientClosedRequest } from '../http/client-abort-signal';
 import { connectionFailureOf } from '../outbound-http/connection-failure';
 import { type AddressRule, outboundAgent } from '../outbound-http/public-address';
 import { answersWithStatus } from './knowledge-base.errors';
 import { readBounded } from './read-bounded';
-import { Unavailable, Unreadable } from '../documents/unreadable';
+import { SourceUnavailableError, UnreadableDocumentError } from '../documents/unreadable-document.error';
 
 export interface FetchLimits {
   /** For everything: names, connections, redirects and the answer. */
@@ -39,9 +39,9 @@ export class LinkFetcher {
   private readonly agent: Agent;
   private readonly limits: FetchLimits;
 
-  constructor(mayDial: AddressRule, limits: Partial<FetchLimits> = {}) {
+  constructor(isAddressAllowed: AddressRule, limits: Partial<FetchLimits> = {}) {
     this.limits = { ...FETCH_LIMITS, ...limits };
-    this.agent = outboundAgent({ mayDial, connectTimeoutMs: this.limits.timeoutMs });
+    this.agent = outboundAgent({ isAddressAllowed, connectTimeoutMs: this.limits.timeoutMs });
   }
 
   close(): Promise<void> {
@@ -57,7 +57,7 @@ export class LinkFetcher {
     try {
       return await this.follow(new URL(link), gone ? AbortSignal.any([limit, gone]) : limit);
     } catch (error) {
-      throw gone?.aborted ? clientGone() : this.describe(error, limit);
+      throw gone?.aborted ? clientClosedRequest() : this.describe(error, limit);
     }
   }
 
@@ -77,11 +77,11 @@ export class LinkFetcher {
       if (!REDIRECTS.includes(answer.statusCode)) return await this.read(answer, url);
       discard(answer.body);
       if (redirects === this.limits.maxRedirects) {
-        throw new Unreadable(`it redirects more than ${this.limits.maxRedirects} times`);
+        throw new UnreadableDocumentError(`it redirects more than ${this.limits.maxRedirects} times`);
       }
       const location = headerOf(answer, 'location');
       if (location === '' || !URL.canParse(location, url.href))
-        throw new Unreadable('it redirects to nowhere');
+        throw new UnreadableDocumentError('it redirects to nowhere');
       url = new URL(location, url);
     }
   }
@@ -89,7 +89,9 @@ export class LinkFetcher {
   private async read(answer: Dispatcher.ResponseData, url: URL): Promise<FetchedDocument> {
     try {
       if (answer.statusCode < 200 || answer.statusCode > 299) {
-        const Refusal = PASSING_STATUSES.includes(answer.statusCode) ? Unavailable : Unreadable;
+        const Refusal = PASSING_STATUSES.includes(answer.statusCode)
+          ? SourceUnavailableError
+          : UnreadableDocumentError;
         throw new Refusal(answersWithStatus(answer.statusCode));
       }
       const { maxBytes } = this.limits;
@@ -101,10 +103,12 @@ export class LinkFetcher {
   }
 
   private describe(error: unknown, signal: AbortSignal): unknown {
-    if (error instanceof Unreadable) return error;
+    if (error instanceof UnreadableDocumentError) return error;
     const failure = connectionFailureOf(error, { signal, timeoutMs: this.limits.timeoutMs });
     if (!failure) return error;
-    return failure.mayPass ? new Unavailable(failure.reason) : new Unreadable(failure.reason);
+    return failure.mayPass
+      ? new SourceUnavailableError(failure.reason)
+      : new UnreadableDocumentError(failure.reason);
   }
 }
 
@@ -113,7 +117,8 @@ const discard = (body: Dispatcher.ResponseData['body']) => void body.on('error',
 
 function assertFetchable({ protocol, username, password }: URL) {
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new Unreadable(`it leads to an address that begins with ${protocol}`);
+    throw new UnreadableDocumentError(`it leads to an address that begins with ${protocol}`);
   }
-  if (username !== '' || password !== '') throw new Unreadable('it carries a user name or a password');
+  if (username !== '' || password !== '')
+    throw new UnreadableDocumentError('it carries a user name or a password');
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { Unreadable } from '../documents/unreadable';
+import { UnreadableDocumentError } from '../documents/unreadable-document.error';
 
 type Unpack = (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -17,7 +17,8 @@ const UNPACKERS: Record<string, Unpack> = {
   br: promisify(brotliDecompress),
 };
 
-const tooLarge = (maxBytes: number) => new Unreadable(`it is larger than ${Math.floor(maxBytes / 1024)} KiB`);
+const tooLarge = (maxBytes: number) =>
+  new UnreadableDocumentError(`it is larger than ${Math.floor(maxBytes / 1024)} KiB`);
 
 async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -39,13 +40,13 @@ export async function readBounded(body: Readable, encoding: string, maxBytes: nu
   const isPacked = name !== '' && name !== 'identity';
   const unpack = Object.hasOwn(UNPACKERS, name) ? UNPACKERS[name] : undefined;
   // Several at once are not known either: no honest server packs twice, and a bomb does.
-  if (isPacked && !unpack) throw new Unreadable('it is packed in a way that we do not know');
+  if (isPacked && !unpack) throw new UnreadableDocumentError('it is packed in a way that we do not know');
   const bytes = await collect(body, maxBytes);
   if (!unpack || bytes.length === 0) return bytes;
   try {
     return await unpack(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     const isTooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge(maxBytes) : new Unreadable('it is packed wrongly');
+    throw isTooLarge ? tooLarge(maxBytes) : new UnreadableDocumentError('it is packed wrongly');
   }
 }

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Sql, sqlOf } from '../database/sql';
 import { addJob } from '../database/add-job';
 import { JobRunner } from '../background/job-runner';
-import { WorkspacePlaces } from '../background/workspace-concurrency-limiter';
+import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
 import { QuotasService } from '../workspaces/quotas.service';
 import { DocumentReader } from '../documents/document-reader';
 import { MEDIA_TYPES } from '../documents/document-kind';
@@ -22,7 +22,7 @@ import {
   REMOVE_PASSAGES,
 } from './passages.sql';
 import { SourceReader } from './source-reader';
-import { Unavailable, Unreadable } from '../documents/unreadable';
+import { SourceUnavailableError, UnreadableDocumentError } from '../documents/unreadable-document.error';
 
 /** The job that makes a source's text searchable. */
 const INDEX_SOURCE = 'knowledge-base.index-source';
@@ -61,7 +61,7 @@ type IndexedSource = Pick<
  */
 @Injectable()
 export class SourceIndexer implements OnModuleInit {
-  private readonly places = new WorkspacePlaces(CONCURRENCY, MOST_OF_A_WORKSPACE);
+  private readonly places = new WorkspaceConcurrencyLimiter(CONCURRENCY, MOST_OF_A_WORKSPACE);
 
   constructor(
     private readonly jobs: JobRunner,
@@ -126,7 +126,7 @@ export class SourceIndexer implements OnModuleInit {
       const addedBytes = source.text === null ? Buffer.byteLength(text) : 0;
       await this.complete(source, run, { fileType, passages: passages.length, addedBytes });
     } catch (error) {
-      if (error instanceof Unreadable && !(error instanceof Unavailable)) {
+      if (error instanceof UnreadableDocumentError && !(error instanceof SourceUnavailableError)) {
         return this.fail(sourceId, run, error.message);
       }
       if (attempt === MAX_ATTEMPTS) await this.fail(sourceId, run, reasonOf(error));
@@ -168,7 +168,7 @@ export class SourceIndexer implements OnModuleInit {
 
   private async assertRoom(manager: EntityManager, workspaceId: string, added: number): Promise<void> {
     const { limit, used } = await this.quotas.roomFor(manager, workspaceId, 'knowledge_base_bytes');
-    if (used + added > limit) throw new Unreadable(overQuota(limit, added));
+    if (used + added > limit) throw new UnreadableDocumentError(overQuota(limit, added));
   }
 
   private async fail(id: string, run: string, reason: string): Promise<void> {
@@ -179,4 +179,4 @@ export class SourceIndexer implements OnModuleInit {
 
 /** What is told of a failure: not what went wrong within the server, which its log has. */
 const reasonOf = (error: unknown) =>
-  error instanceof Unavailable || error instanceof ReaderFailure ? error.message : SERVER_FAILED;
+  error instanceof SourceUnavailableError || error instanceof ReaderFailure ? error.message : SERVER_FAILED;

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { addressRuleOf } from '../outbound-http/public-address';
 import type { UploadedFile } from '../http/uploaded-file';
 import { CONFIG, type Config } from '../config';
-import { type Asker, DocumentReader } from '../documents/document-reader';
+import { type ReadRequester, DocumentReader } from '../documents/document-reader';
 import { MEDIA_TYPES } from '../documents/document-kind';
 import type { ReadDocument } from '../documents/read-document';
 import { ReaderFailure } from '../documents/reader-failure';
@@ -12,7 +12,7 @@ import type { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { LinkFetcher } from './link-fetcher';
-import { Unreadable } from '../documents/unreadable';
+import { UnreadableDocumentError } from '../documents/unreadable-document.error';
 
 export type NewSource = Pick<
   KnowledgeBaseSource,
@@ -43,7 +43,10 @@ export class SourceReader implements OnApplicationShutdown {
    * in the background.
    * @throws 400 or 422 where that can't be read, 500 or 503 where we can't read
    */
-  async sourcesOf({ file, baseUrl, urls = [] }: CreateKnowledgeBaseDto, asker: Asker): Promise<NewSource[]> {
+  async sourcesOf(
+    { file, baseUrl, urls = [] }: CreateKnowledgeBaseDto,
+    asker: ReadRequester,
+  ): Promise<NewSource[]> {
     if (file) return [await this.fileSource(file, asker)];
     const links = new Set([baseUrl ?? '', ...urls]);
     const [first = '', ...others] = links;
@@ -56,7 +59,7 @@ export class SourceReader implements OnApplicationShutdown {
    * @throws ReaderFailure
    * @throws 503 where a caller has waited too long
    */
-  readLink(url: string, asker: Asker): Promise<ReadDocument> {
+  readLink(url: string, asker: ReadRequester): Promise<ReadDocument> {
     const open = async () => {
       const { bytes, contentType, url: found } = await this.links.fetch(url, asker.gone);
       return { bytes, contentType, name: basename(new URL(found).pathname), from: 'link' as const };
@@ -64,14 +67,14 @@ export class SourceReader implements OnApplicationShutdown {
     return this.documents.read(open, asker);
   }
 
-  private async firstLink(url: string, asker: Asker): Promise<NewSource> {
+  private async firstLink(url: string, asker: ReadRequester): Promise<NewSource> {
     const { kind, text } = await this.orRefuse(linkUnavailable, this.readLink(url, asker));
     return { ...linkSource(url), fileType: MEDIA_TYPES[kind], text, bytes: Buffer.byteLength(text) };
   }
 
   private async fileSource(
     { path, name, contentType, size }: UploadedFile,
-    asker: Asker,
+    asker: ReadRequester,
   ): Promise<NewSource> {
     const open = async () => ({ bytes: await readFile(path), name, contentType, from: 'file' as const });
     const { kind, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
@@ -83,7 +86,7 @@ export class SourceReader implements OnApplicationShutdown {
     try {
       return await read;
     } catch (error) {
-      if (error instanceof Unreadable) throw refusal(error.message);
+      if (error instanceof UnreadableDocumentError) throw refusal(error.message);
       if (!(error instanceof ReaderFailure)) throw error;
       this.logger.error({ err: error }, 'A document could not be read');
       throw readerFailed(error.message);

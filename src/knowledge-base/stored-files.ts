@@ -15,7 +15,7 @@ const OF_NOBODY: Statement = {
 
 /** The uploaded files of this database's sources: a row each, written before the file and deleted after it. */
 @Injectable()
-export class KeptFiles {
+export class StoredFiles {
   constructor(
     private readonly dataSource: DataSource,
     private readonly sql: Sql,
@@ -37,7 +37,7 @@ export class KeptFiles {
   }
 
   /** Removes what no source has although it has been kept for so long. */
-  async removeOfNobody(graceMs: number): Promise<void> {
+  async removeOrphans(graceMs: number): Promise<void> {
     const rows = await this.sql.run<{ key: string }>(OF_NOBODY, [graceMs]);
     if (rows.length > 0) await this.remove(rows.map(({ key }) => key));
   }

@@ -1,8 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
-import { requestContext } from '../http/request-context';
 import { MalformedMessage } from './malformed-message';
 import { REPORT_LIMITS } from './message-body';
 import { Delivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
@@ -44,8 +44,8 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   async listen(callback: (error?: unknown) => void): Promise<void> {
     try {
-      // The in-process broker delivers within the request that published or acknowledged.
-      const deliver = (delivery: Delivery) => requestContext.exit(() => this.deliver(delivery));
+      // Else the in-process broker would deliver in the context of the request that published or acknowledged.
+      const deliver = AsyncResource.bind((delivery: Delivery) => this.deliver(delivery));
       this.subscriptions = await Promise.all(
         this.options.queues.map((queue) =>
           this.broker.consume({ ...queue, limits: REPORT_LIMITS, malformed: 'deliver' }, deliver),
@@ -86,7 +86,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
         tries: TRIES,
         longestPauseMs: LONGEST_PAUSE_MS,
         signal: this.closing.signal,
-        worthAnother: (error) => !(error instanceof MalformedMessage),
+        shouldRetry: (error) => !(error instanceof MalformedMessage),
       });
       delivery.ack();
     } catch (error) {

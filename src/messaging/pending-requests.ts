@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, RequestTimedOut } from './message-broker';
 
-interface Asker {
+interface ReadRequester {
   resolve: (reply: IncomingMessage) => void;
   reject: (error: Error) => void;
 }
 
 /** The requests that wait for their reply. */
 export class PendingRequests {
-  private readonly askers = new Map<string, Asker>();
+  private readonly askers = new Map<string, ReadRequester>();
 
   /** @param publish sends the request; its reply must come back with the same id. */
   async ask(

@@ -81,15 +81,15 @@ function networkOf(text: string): Network {
 
 /** Refuses a name one of whose addresses may not be dialled: which of them it will be is not ours to say. */
 const guardedLookup =
-  (mayDial: AddressRule): LookupFunction =>
+  (isAddressAllowed: AddressRule): LookupFunction =>
   (hostname, options, callback) => {
     const fail = (error: Error) => callback(error, '', 0);
-    const asking: Promise<LookupAddress[]> = mayDial.usesSystemNames
+    const asking: Promise<LookupAddress[]> = isAddressAllowed.usesSystemNames
       ? lookup(hostname, { ...options, all: true })
       : addressesOf(hostname);
     asking.then((addresses) => {
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => mayDial(address)))
+      if (!first || !addresses.every(({ address }) => isAddressAllowed(address)))
         return fail(new PrivateAddressError());
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);
@@ -100,16 +100,16 @@ const guardedLookup =
  * An HTTP agent for addresses that somebody else wrote. It looks at the very address that is dialled, so that a name
  * which changes its answer (DNS rebinding) gains nothing. Every request, and so every redirect, must go through it.
  */
-export function outboundAgent(options: { mayDial: AddressRule; connectTimeoutMs: number }): Agent {
-  const { mayDial, connectTimeoutMs } = options;
-  const dial = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(mayDial) });
+export function outboundAgent(options: { isAddressAllowed: AddressRule; connectTimeoutMs: number }): Agent {
+  const { isAddressAllowed, connectTimeoutMs } = options;
+  const dial = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(isAddressAllowed) });
   const connect: buildConnector.connector = (target, callback) => {
     const hostname = target.hostname.replace(/^\[|\]$/g, '');
     // An address in the URL is never looked up.
-    if (isIP(hostname) !== 0 && !mayDial(hostname)) return callback(new PrivateAddressError(), null);
+    if (isIP(hostname) !== 0 && !isAddressAllowed(hostname)) return callback(new PrivateAddressError(), null);
     dial(target, (...[error, socket]) => {
       if (error) return callback(error, null);
-      if (mayDial(socket.remoteAddress ?? '')) return callback(null, socket);
+      if (isAddressAllowed(socket.remoteAddress ?? '')) return callback(null, socket);
       socket.destroy();
       callback(new PrivateAddressError(), null);
     });

@@ -8,7 +8,7 @@ import {
   ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
-import { sameWorkspace } from '../database/workspace-foreign-key';
+import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export type PhoneNumberType = 'inbound' | 'outbound';
@@ -31,7 +31,7 @@ export class PhoneNumber {
 
   // By name: agents know phone numbers, and phone numbers know nothing of agents.
   @ManyToOne('Agent', { nullable: true })
-  @JoinColumn(sameWorkspace('agent_id'))
+  @JoinColumn(workspaceForeignKey('agent_id'))
   agent: unknown;
 
   /** `outbound` while an outbound agent has it, else `inbound`. */

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { GivenPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
@@ -16,7 +16,7 @@ export class PhoneNumbersController {
 
   @Get()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Phone numbers',
     data: PhoneNumberListDto,
@@ -28,8 +28,8 @@ export class PhoneNumbersController {
 
   @Post()
   @Unscoped()
-  @Takes(GivenPhoneNumberDto)
-  @Answers({
+  @ApiRequestBody(GivenPhoneNumberDto)
+  @ApiEnvelopeResponse({
     status: 201,
     message: 'Phone number added',
     data: PhoneNumberDto,
@@ -41,7 +41,7 @@ export class PhoneNumbersController {
 
   @Delete(':number')
   @Unscoped()
-  @Answers({ status: 200, message: 'Phone number released', errors: [phoneNumberNotFound()] })
+  @ApiEnvelopeResponse({ status: 200, message: 'Phone number released', errors: [phoneNumberNotFound()] })
   remove(@CurrentCaller() caller: Caller, @Param('number') number: string) {
     return this.phoneNumbers.remove(caller.workspaceId, number);
   }

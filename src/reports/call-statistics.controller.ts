@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
+import { ApiEnvelopeResponse } from '../http/envelope';
 import { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
 import { CallStatisticsService } from './call-statistics.service';
 
@@ -12,7 +12,7 @@ export class CallStatisticsController {
 
   @Get()
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Call statistics',
     data: CallStatisticsDto,

@@ -33,7 +33,7 @@ export class CallClaims {
       tries: Infinity,
       longestPauseMs: LONGEST_PAUSE_MS,
       signal: stopping,
-      worthAnother: () => Date.now() < Date.parse(expires_at),
+      shouldRetry: () => Date.now() < Date.parse(expires_at),
     });
     return reply.type === MESSAGE_TYPES.claimed ? (reply.body as Claimed) : undefined;
   }

@@ -67,7 +67,7 @@ export class CallReporter {
         tries,
         longestPauseMs: LONGEST_PAUSE_MS,
         signal: this.giveUp,
-        worthAnother: (error) => error instanceof PublishFailed,
+        shouldRetry: (error) => error instanceof PublishFailed,
       });
     } catch (error) {
       const { conversation_id: conversationId } = this.claimed;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Repetitions } from '../background/background-loops';
+import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { type Statement, Sql } from '../database/sql';
 import { FORGET_EXPIRED_SECRETS } from './webhook-secrets.sql';
@@ -26,20 +26,16 @@ export class WebhookCleaner implements OnApplicationBootstrap {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly sql: Sql,
-    private readonly repetitions: Repetitions,
+    private readonly loops: BackgroundLoops,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.repetitions.start(
-      () => this.clean(),
-      HOUR_MS,
-      'Old webhook deliveries and secrets could not be removed',
-    );
+    this.loops.start(() => this.clean(), HOUR_MS, 'Old webhook deliveries and secrets could not be removed');
   }
 
   async clean(): Promise<void> {
     await this.sql.run(FORGET_EXPIRED_SECRETS);
     const days = this.config.WEBHOOK_RETENTION_DAYS;
-    await this.repetitions.inBatches(BATCH, async () => (await this.sql.run(REMOVE_OLD, [days])).length);
+    await this.loops.inBatches(BATCH, async () => (await this.sql.run(REMOVE_OLD, [days])).length);
   }
 }

@@ -30,10 +30,10 @@ export class WebhookClient implements OnApplicationShutdown {
   private readonly agent: Agent;
 
   constructor(
-    mayDial: AddressRule,
+    isAddressAllowed: AddressRule,
     private readonly timeoutMs = TIMEOUT_MS,
   ) {
-    this.agent = outboundAgent({ mayDial, connectTimeoutMs: timeoutMs });
+    this.agent = outboundAgent({ isAddressAllowed, connectTimeoutMs: timeoutMs });
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -3,12 +3,12 @@ import type { JobHelpers } from 'graphile-worker';
 import { CONFIG, type Config } from '../config';
 import { Sql } from '../database/sql';
 import { JobRunner } from '../background/job-runner';
-import { WorkspacePlaces } from '../background/workspace-concurrency-limiter';
+import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
 import { DELIVER_WEBHOOKS } from './add-webhook-event.sql';
 import { pauseAfter } from './retry-schedule';
 import { WebhookClient } from './webhook-client';
 import {
-  COME_BACK,
+  RESCHEDULE,
   GIVE_BACK_ATTEMPT,
   SETTLE_ATTEMPT,
   TAKE_DELIVERY,
@@ -35,7 +35,7 @@ const COME_BACK_SECONDS = 1;
 @Injectable()
 export class WebhookDeliverer implements OnModuleInit {
   private readonly logger = new Logger(WebhookDeliverer.name);
-  private readonly places: WorkspacePlaces;
+  private readonly places: WorkspaceConcurrencyLimiter;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -45,7 +45,10 @@ export class WebhookDeliverer implements OnModuleInit {
     private readonly client: WebhookClient,
   ) {
     const places = config.WEBHOOK_CONCURRENCY;
-    this.places = new WorkspacePlaces(places, Math.max(1, Math.floor(places * MOST_OF_A_WORKSPACE)));
+    this.places = new WorkspaceConcurrencyLimiter(
+      places,
+      Math.max(1, Math.floor(places * MOST_OF_A_WORKSPACE)),
+    );
   }
 
   onModuleInit(): void {
@@ -65,7 +68,7 @@ export class WebhookDeliverer implements OnModuleInit {
         this.places.leave(workspaceId);
       }
     }
-    await this.sql.run(COME_BACK, [workspaceId, orderingKey, COME_BACK_SECONDS]);
+    await this.sql.run(RESCHEDULE, [workspaceId, orderingKey, COME_BACK_SECONDS]);
   }
 
   /** Until nothing is there for the taking. */

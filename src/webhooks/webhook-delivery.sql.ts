@@ -45,7 +45,7 @@ export const TAKE_DELIVERY: Statement = {
  * $1 workspace, $2 ordering key, $3 seconds to wait at least. Adds the job again for when the oldest pending delivery
  * can be taken, unless another one waits for that moment; nothing, where nothing is pending.
  */
-export const COME_BACK: Statement = {
+export const RESCHEDULE: Statement = {
   name: 'come-back-to-webhook-deliveries',
   text: `
     SELECT (${addDeliveryJob({ runAt: 'moment', jobKey: `concat_ws(' ', ordering_key, extract(epoch FROM moment))` })}).id

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Header, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
-import { Takes } from '../http/request-body';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiRequestBody } from '../http/request-body';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { WebhookSecretsService } from './webhook-secrets.service';
 import {
@@ -31,14 +31,20 @@ export class WebhooksController {
 
   @Get('deliveries')
   @Unscoped()
-  @Answers({ status: 200, message: 'Webhook deliveries', data: DeliveryDto, list: true, paginated: true })
+  @ApiEnvelopeResponse({
+    status: 200,
+    message: 'Webhook deliveries',
+    data: DeliveryDto,
+    list: true,
+    paginated: true,
+  })
   list(@CurrentCaller() caller: Caller, @Query() query: ListDeliveriesQuery) {
     return this.webhooks.list(caller.workspaceId, query);
   }
 
   @Get('deliveries/:delivery_id')
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 200,
     message: 'Webhook delivery',
     data: DeliveryDetailDto,
@@ -50,7 +56,7 @@ export class WebhooksController {
 
   @Post('deliveries/:delivery_id/replay')
   @Unscoped()
-  @Answers({
+  @ApiEnvelopeResponse({
     status: 202,
     message: 'Webhook is sent again',
     data: AcceptedDeliveryDto,
@@ -62,8 +68,8 @@ export class WebhooksController {
 
   @Post('test')
   @Unscoped()
-  @Takes(SendTestEventDto)
-  @Answers({
+  @ApiRequestBody(SendTestEventDto)
+  @ApiEnvelopeResponse({
     status: 202,
     message: 'Test event is sent',
     data: AcceptedDeliveryDto,
@@ -76,7 +82,7 @@ export class WebhooksController {
   @Get('secret')
   @Unscoped()
   @NotStored()
-  @Answers({ status: 200, message: 'Webhook secret', data: SecretDto })
+  @ApiEnvelopeResponse({ status: 200, message: 'Webhook secret', data: SecretDto })
   async getSecret(@CurrentCaller() caller: Caller) {
     return presentSecrets(await this.secrets.find(caller.workspaceId));
   }
@@ -84,8 +90,8 @@ export class WebhooksController {
   @Post('secret/rotate')
   @Unscoped()
   @NotStored()
-  @Takes(RotateSecretDto)
-  @Answers({ status: 200, message: 'Webhook secret rotated', data: SecretDto })
+  @ApiRequestBody(RotateSecretDto)
+  @ApiEnvelopeResponse({ status: 200, message: 'Webhook secret rotated', data: SecretDto })
   async rotateSecret(@CurrentCaller() caller: Caller, @Body() body: RotateSecretDto) {
     return presentSecrets(await this.secrets.rotate(caller.workspaceId, body.overlap_hours));
   }

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
-import { Answers } from '../http/envelope';
+import { ApiEnvelopeResponse } from '../http/envelope';
 import { WorkspaceDto } from './workspaces.dto';
 import { presentWorkspace } from './workspaces.presenter';
 import { WorkspacesService } from './workspaces.service';
@@ -13,7 +13,7 @@ export class WorkspacesController {
 
   @Get()
   @Unscoped()
-  @Answers({ status: 200, message: 'Workspace', data: WorkspaceDto })
+  @ApiEnvelopeResponse({ status: 200, message: 'Workspace', data: WorkspaceDto })
   async get(@CurrentCaller() caller: Caller) {
     return presentWorkspace(await this.workspaces.get(caller.workspaceId));
   }

@@ -6,10 +6,10 @@ export interface Message {
   body?: string | Buffer;
 }
 
-/** What goes over a connection, piece by piece; the last one ends it if `isCutOff`. */
+/** What goes over a connection, piece by piece; the last one ends it if `isConnectionLost`. */
 export interface Wire {
   pieces: (string | Buffer)[];
-  isCutOff?: boolean;
+  isConnectionLost?: boolean;
 }
 
 /** A request that somebody sends by mistake or on purpose. */

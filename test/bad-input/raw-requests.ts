@@ -30,7 +30,7 @@ export function rawRequestCases(target: Target): Case[] {
   const wrongBody = takesBody(target) ? wrong : odd;
   const cutOff = (about: string, ...pieces: string[]): Case => ({
     about,
-    request: { pieces, isCutOff: true },
+    request: { pieces, isConnectionLost: true },
     isWrong: takesBody(target),
   });
   const withHost = (host: string) => [requestLine, `Host: ${host}`, ...common.slice(1), '', ''].join('\r\n');

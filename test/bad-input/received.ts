@@ -55,8 +55,8 @@ function* faultsOfRefusal({ request, place, isWrong }: Case, received: Received)
 export function* faultsOfAnswer(route: string, tried: Case, received: Received) {
   const { status } = received;
   if (status === 0) {
-    const isCutOff = 'pieces' in tried.request && tried.request.isCutOff;
-    if (!isCutOff) yield 'closed without an answer';
+    const isConnectionLost = 'pieces' in tried.request && tried.request.isConnectionLost;
+    if (!isConnectionLost) yield 'closed without an answer';
     return;
   }
   if (status >= 500) yield 'the server failed';

@@ -51,7 +51,7 @@ export class Sender {
   }
 
   /** Each of these asks for its connection to be closed after the answer. */
-  private async overWire({ pieces, isCutOff }: Wire): Promise<Received> {
+  private async overWire({ pieces, isConnectionLost }: Wire): Promise<Received> {
     const socket = connect(Number(this.url.port), this.url.hostname);
     const parts: Buffer[] = [];
     // A server may close while it is written to.
@@ -61,7 +61,7 @@ export class Sender {
       socket.setTimeout(BOUND_MS, () => reject(new Error('It says nothing and does not end.')));
     });
     for (const piece of pieces) socket.write(piece);
-    if (isCutOff) socket.end();
+    if (isConnectionLost) socket.end();
     await closed.finally(() => socket.destroy());
     return readAnswer(Buffer.concat(parts));
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ReaderOptions, readRecipients } from '../../src/campaigns/recipient-reader';
 import type { Recipient } from '../../src/campaigns/recipient-rows';
-import { RowFaults } from '../../src/campaigns/row-errors';
+import { RowErrors } from '../../src/campaigns/row-errors';
 
 const TOO_MANY = 'Row 5: more than 3 rows below the header, empty ones included.';
 const NO_NUMBER = 'the phone number "1" is not a possible number in E.164 form, such as +15551234567';
@@ -12,7 +12,7 @@ interface Reading {
 }
 
 async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Promise<Reading> {
-  const faults = new RowFaults();
+  const faults = new RowErrors();
   const recipients: Recipient[] = [];
   // eslint-disable-next-line @typescript-eslint/require-await -- as a file would come
   async function* bytes() {
@@ -53,7 +53,7 @@ interface File {
   alwaysQuoted: boolean;
   variables: string[];
   /** How many columns without a name and without values the header ends with. */
-  nameless: number;
+  unnamedColumns: number;
   rows: string[][];
 }
 
@@ -65,7 +65,7 @@ const file: fc.Arbitrary<File> = fc
     endsWithBreak: fc.boolean(),
     alwaysQuoted: fc.boolean(),
     variables: fc.uniqueArray(fc.constantFrom('city', 'größe', 'order_id', '😀', 'x'), { maxLength: 4 }),
-    nameless: fc.nat(2),
+    unnamedColumns: fc.nat(2),
   })
   .chain((form) =>
     fc
@@ -77,8 +77,8 @@ const file: fc.Arbitrary<File> = fc
   );
 
 function bytesOf({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, ...columns }: File): Buffer {
-  const { variables, nameless, rows } = columns;
-  const nothing = Array.from({ length: nameless }, () => '');
+  const { variables, unnamedColumns, rows } = columns;
+  const nothing = Array.from({ length: unnamedColumns }, () => '');
   const field = (text: string) =>
     alwaysQuoted || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const lines = [

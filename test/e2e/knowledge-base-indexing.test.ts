@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
-import { KeptFiles } from '../../src/knowledge-base/stored-files';
+import { StoredFiles } from '../../src/knowledge-base/stored-files';
 import { SourceIndexer } from '../../src/knowledge-base/source-indexer';
 import { withoutTable } from '../support/answers';
 import {
@@ -59,7 +59,7 @@ describe('Indexing', () => {
   async function orphanOf(server: TestParley): Promise<string> {
     const path = join(front.dataFolder, 'an-upload');
     await writeFile(path, 'x');
-    return server.app.get(KeptFiles, { strict: false }).keep(path);
+    return server.app.get(StoredFiles, { strict: false }).keep(path);
   }
 
   test('of a source may be done again and by two at once', async () => {

@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import { randomBytes } from 'node:crypto';
 import { DocumentReader } from '../../src/documents/document-reader';
 import { ReaderFailure } from '../../src/documents/reader-failure';
-import { Unreadable } from '../../src/documents/unreadable';
+import { UnreadableDocumentError } from '../../src/documents/unreadable-document.error';
 import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, slowPdf, zipOf } from '../support/documents';
 import { killReaders } from '../support/reader-processes';
 import { until } from '../support/until';
@@ -33,7 +33,7 @@ describe('A document', () => {
     try {
       await read(name, content, contentType);
     } catch (error) {
-      if (error instanceof Unreadable) return error.message;
+      if (error instanceof UnreadableDocumentError) return error.message;
       throw error;
     }
     return 'none';
@@ -367,7 +367,7 @@ describe('A document', () => {
     const asker = { workspaceId: 'ours' };
 
     await expect(hasty.read(opening('a.pdf', slowPdf()), asker)).rejects.toEqual(
-      new Unreadable('it can not be read within 3 seconds'),
+      new UnreadableDocumentError('it can not be read within 3 seconds'),
     );
 
     expect(await hasty.read(opening('a.txt', 'Still here'), asker)).toMatchObject({ text: 'Still here' });
@@ -379,7 +379,7 @@ describe('A document', () => {
     const csv = `x\n${'1\n'.repeat(1_000_000)}`;
 
     await expect(small.read(opening('a.csv', csv), { workspaceId: 'ours' })).rejects.toEqual(
-      new Unreadable('it takes too much memory to read'),
+      new UnreadableDocumentError('it takes too much memory to read'),
     );
 
     small.onApplicationShutdown();

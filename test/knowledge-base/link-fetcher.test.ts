@@ -2,7 +2,10 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { createServer, type Server } from 'node:net';
 import { addressRuleOf, isPublicAddress } from '../../src/outbound-http/public-address';
 import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
-import { Unavailable, Unreadable } from '../../src/documents/unreadable';
+import {
+  SourceUnavailableError,
+  UnreadableDocumentError,
+} from '../../src/documents/unreadable-document.error';
 import { NameServer } from '../support/name-server';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 
@@ -20,7 +23,7 @@ async function reasonOf(fetched: Promise<unknown>): Promise<string> {
   try {
     await fetched;
   } catch (error) {
-    if (error instanceof Unreadable) return error.message;
+    if (error instanceof UnreadableDocumentError) return error.message;
     throw error;
   }
   return 'none';
@@ -28,8 +31,8 @@ async function reasonOf(fetched: Promise<unknown>): Promise<string> {
 
 const mayPass = async (fetched: Promise<unknown>) => {
   const [{ reason }] = (await Promise.allSettled([fetched])) as [PromiseRejectedResult];
-  if (!(reason instanceof Unreadable)) throw reason;
-  return reason instanceof Unavailable;
+  if (!(reason instanceof UnreadableDocumentError)) throw reason;
+  return reason instanceof SourceUnavailableError;
 };
 
 describe('A link', () => {
