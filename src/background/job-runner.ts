@@ -8,7 +8,6 @@ import {
 import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { CONFIG, type Config } from '../config';
-import { type Statement, Sql } from '../database/sql';
 import { JobWorkers } from './job-workers';
 import { workersPool } from './workers-pool';
 
@@ -25,12 +24,12 @@ export interface OwnWorkers {
 /** The workers' own statements are short, and what a job does runs on the application's connections. */
 const SHARED_CONNECTIONS = 4;
 
-const HOLD_JOB: Statement = {
-  name: 'hold-job',
+const RENEW_LEASE = {
+  name: 'renew-job-lease',
   text: 'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE id = $1 AND locked_by = $2',
 };
 
-const TAKE_OVER_JOBS: Statement = {
+const TAKE_OVER_JOBS = {
   name: 'take-over-jobs',
   text: `
     SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
@@ -48,31 +47,30 @@ const TAKE_OVER_JOBS: Statement = {
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new NestLogger(JobRunner.name);
   /** Kinds of jobs that have workers of their own. */
-  private readonly apart: JobWorkers[] = [];
-  private readonly together: TaskList = {};
+  private readonly dedicated: JobWorkers[] = [];
+  private readonly shared: TaskList = {};
   private running: JobWorkers[] = [];
   private pool: Pool | undefined;
   private takingOver: NodeJS.Timeout | undefined;
   private isStopping = false;
 
-  constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    private readonly sql: Sql,
-  ) {}
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /** To be called before the application has started, in a feature's `onModuleInit`. */
   register(name: string, handler: JobHandler, own?: OwnWorkers): void {
-    const task = this.holding(handler) as TaskList[string];
-    if (own) this.apart.push(new JobWorkers({ [name]: task }, own.concurrency, own.skip));
-    else this.together[name] = task;
+    const task = this.withLease(handler) as TaskList[string];
+    if (own) this.dedicated.push(new JobWorkers({ [name]: task }, own.concurrency, own.skip));
+    else this.shared[name] = task;
   }
 
   onApplicationBootstrap(): void {
     if (!this.config.ROLES.includes('background')) return;
-    this.running = [...this.apart, new JobWorkers(this.together, this.config.JOB_CONCURRENCY)];
+    this.running = [...this.dedicated, new JobWorkers(this.shared, this.config.JOB_CONCURRENCY)];
     const pool = (this.pool = this.createPool());
     this.running.forEach((workers) => workers.start(pool));
-    this.takingOver = this.often(() => this.sql.run(TAKE_OVER_JOBS, [this.config.JOB_LEASE_SECONDS]));
+    this.takingOver = this.startLeaseTimer(() =>
+      pool.query({ ...TAKE_OVER_JOBS, values: [this.config.JOB_LEASE_SECONDS] }),
+    );
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -96,22 +94,24 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  private holding(handler: JobHandler): JobHandler {
+  private withLease(handler: JobHandler): JobHandler {
     return async (payload, helpers) => {
       const { id, locked_by: worker } = helpers.job;
-      const hold = this.often(() => this.sql.run(HOLD_JOB, [id, worker]));
+      const renewal = this.startLeaseTimer(async () =>
+        this.pool?.query({ ...RENEW_LEASE, values: [id, worker] }),
+      );
       try {
         await handler(payload, helpers);
       } finally {
-        clearInterval(hold);
+        clearInterval(renewal);
       }
     };
   }
 
   /** Three times within a lease, so that one failure does not lose it. */
-  private often(act: () => Promise<unknown>): NodeJS.Timeout {
+  private startLeaseTimer(act: () => Promise<unknown>): NodeJS.Timeout {
     const report = (error: unknown) =>
-      this.logger.warn({ err: error }, 'A job lease could not be looked after');
+      this.logger.warn({ err: error }, 'The lease of a job could not be renewed');
     return setInterval(() => void act().catch(report), (this.config.JOB_LEASE_SECONDS * 1_000) / 3);
   }
 }
