@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config';
 import { dataSourceOptions } from './data-source';
+import { Database } from './database';
 import { Sql } from './sql';
 
 @Global()
@@ -12,7 +13,7 @@ import { Sql } from './sql';
       useFactory: (config: Config) => ({ ...dataSourceOptions(config), retryAttempts: 3, retryDelay: 1_000 }),
     }),
   ],
-  providers: [Sql],
-  exports: [Sql],
+  providers: [Database, Sql],
+  exports: [Database, Sql],
 })
 export class DatabaseModule {}

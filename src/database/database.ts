@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { isConnectionLost, OutcomeUnknownError } from './outcome-unknown';
+import { type Statement, statement, valuesOf } from './statement';
+
+/** What repositories run their SQL on: the pool, where each statement is its own transaction, or one transaction. */
+export interface Queryable {
+  /** For what TypeORM does well: inserts, look-ups by id and lists with filters. */
+  readonly manager: EntityManager;
+  query<Parameters extends object, Row extends object>(
+    statement: Statement<Parameters, Row>,
+    values: Parameters,
+  ): Promise<Row[]>;
+}
+
+const LOCK = statement<{ resource: string }>(
+  'lock-resource',
+  'SELECT pg_advisory_xact_lock(hashtextextended($resource, 0))',
+);
+
+/** A transaction. Services begin it, and pass it to the repositories whose changes belong together. */
+export class Transaction implements Queryable {
+  private constructor(
+    readonly manager: EntityManager,
+    private readonly client: PoolClient,
+  ) {}
+
+  static async of(manager: EntityManager): Promise<Transaction> {
+    return new Transaction(manager, (await manager.queryRunner?.connect()) as PoolClient);
+  }
+
+  async query<Parameters extends object, Row extends object>(
+    { name, text, ...rest }: Statement<Parameters, Row>,
+    values: Parameters,
+  ): Promise<Row[]> {
+    const { rows } = await this.client.query<Row>({
+      name,
+      text,
+      values: valuesOf({ name, text, ...rest }, values),
+    });
+    return rows;
+  }
+
+  /**
+   * Waits until no other transaction has this lock, and keeps it to the end of this one.
+   * @param resource what it protects, such as `phone numbers of <workspace id>`
+   */
+  async lock(resource: string): Promise<void> {
+    await this.query(LOCK, { resource });
+  }
+}
+
+/** The database of the application. */
+@Injectable()
+export class Database implements Queryable {
+  constructor(private readonly dataSource: DataSource) {}
+
+  get manager(): EntityManager {
+    return this.dataSource.manager;
+  }
+
+  /**
+   * Runs one statement, which is its own transaction.
+   * @throws OutcomeUnknownError where the connection was lost meanwhile
+   */
+  async query<Parameters extends object, Row extends object>(
+    statement: Statement<Parameters, Row>,
+    values: Parameters,
+  ): Promise<Row[]> {
+    const { name, text } = statement;
+    const query = { name, text, values: valuesOf(statement, values) };
+    const client = await ((this.dataSource.driver as PostgresDriver).master as Pool).connect();
+    try {
+      const { rows } = await client.query<Row>(query);
+      client.release();
+      return rows;
+    } catch (error) {
+      const isLost = isConnectionLost(error);
+      // A statement that Postgres refused leaves its connection usable.
+      client.release(isLost ? (error as Error) : undefined);
+      throw isLost ? new OutcomeUnknownError(name, error) : error;
+    }
+  }
+
+  /** Commits what `work` does, or rolls it back when `work` throws. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.dataSource.transaction(async (manager) => work(await Transaction.of(manager)));
+  }
+}
