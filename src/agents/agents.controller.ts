@@ -3,8 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
-import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
+import { Idempotent } from '../idempotency/idempotent';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { GivenPhoneNumberDto } from '../phone-numbers/phone-numbers.dto';
 import { numberUnavailable } from '../phone-numbers/phone-numbers.errors';
@@ -28,37 +27,25 @@ import { AgentsService } from './agents.service';
 @ApiTags('Agents')
 @Controller('api/agents')
 export class AgentsController {
-  constructor(
-    private readonly agents: AgentsService,
-    private readonly idempotency: IdempotencyService,
-  ) {}
+  constructor(private readonly agents: AgentsService) {}
 
   @Post()
   @Unscoped()
   @ApiRequestBody(CreateAgentDto)
+  @Idempotent({ unknownOutcome: agentOutcomeUnknown })
   @ApiEnvelopeResponse({
     status: 200,
     message: 'Agent created',
     data: CreatedAgentDto,
-    idempotent: true,
     errors: [
       noActiveSubscription(),
       quotaReached('agents', { limit: 100, used: 100 }),
       promptTemplateNotFound(),
       knowledgeBaseNotFound(),
-      agentOutcomeUnknown(),
     ],
   })
-  create(
-    @IdempotencyKey() request: IdempotentRequest | undefined,
-    @CurrentCaller() caller: Caller,
-    @Body() body: CreateAgentDto,
-  ) {
-    return this.idempotency.once(
-      request,
-      (attempt) => this.agents.create(caller, body, attempt),
-      agentOutcomeUnknown,
-    );
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateAgentDto) {
+    return this.agents.create(caller, body);
   }
 
   @Get()

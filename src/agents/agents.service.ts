@@ -7,7 +7,7 @@ import { likePattern } from '../database/like-pattern';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../http/pagination';
-import type { Attempt } from '../idempotency/attempt';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import { KnowledgeBaseAssignments } from '../knowledge-base/knowledge-base-assignments';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { QuotasService } from '../workspaces/quotas.service';
@@ -31,6 +31,7 @@ const SHOWN_IN_LIST = ['id', 'name', 'type', 'status', 'updatedAt'] as const sat
 @Injectable()
 export class AgentsService {
   constructor(
+    private readonly idempotency: IdempotencyService,
     @InjectScoped(Agent) private readonly agents: WorkspaceScopedRepository<Agent, 'config'>,
     private readonly templates: PromptTemplatesService,
     private readonly workspaces: WorkspacesService,
@@ -41,7 +42,7 @@ export class AgentsService {
     private readonly sql: Sql,
   ) {}
 
-  async create({ workspaceId, userId }: Caller, body: CreateAgentDto, attempt?: Attempt) {
+  async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
     const workspace = await this.workspaces.get(workspaceId);
     if (workspace.subscriptionStatus !== 'active') throw noActiveSubscription();
     const { templateId, ...fields } = body;
@@ -68,15 +69,14 @@ export class AgentsService {
       deployment: initialDeployment(body.deployment),
       endedCalls: { total: 0, successful: 0, seconds: 0, lastAt: null },
     };
-    return this.dataSource.transaction(async (manager) => {
+    return this.idempotency.transaction(async (transaction) => {
+      const { manager } = transaction;
       const { knowledgeBases = [] } = body;
       if (knowledgeBases.length > 0) await this.knowledgeBases.lock(manager, workspaceId);
-      await this.quotas.assertRoom(manager, workspaceId, 'agents');
+      await this.quotas.assertRoom(workspaceId, 'agents', transaction);
       const agent = await this.agents.insert(workspaceId, values, manager);
       await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases);
-      const created = presentCreated(agent);
-      await attempt?.record(manager, created);
-      return created;
+      return presentCreated(agent);
     });
   }
 

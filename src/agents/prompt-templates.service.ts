@@ -24,7 +24,7 @@ export class PromptTemplatesService {
     const { dynamic_variables: dynamicVariables, ...rest } = body;
     const row = { id: uuidv7(), workspaceId, ...rest, dynamicVariables };
     return presentPromptTemplate(
-      await this.quotas.creating(workspaceId, 'prompt_templates', (manager) =>
+      await this.quotas.creating(workspaceId, 'prompt_templates', ({ manager }) =>
         manager.save(PromptTemplate, row),
       ),
     );

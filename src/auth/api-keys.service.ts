@@ -42,7 +42,7 @@ export class ApiKeysService {
     if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
     const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
-    return this.quotas.creating(workspaceId, 'api_keys', async (manager) => {
+    return this.quotas.creating(workspaceId, 'api_keys', async ({ manager }) => {
       const sql = await sqlOf(manager);
       await sql.run(LOCK_KEYS, [workspaceId]);
       const [inserted] = await sql.run<{ expiresAt: Date | null }>(INSERT_KEY, [

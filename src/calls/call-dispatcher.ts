@@ -2,8 +2,9 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import type { ApiError } from '../http/errors';
 import { requestContext } from '../http/request-context';
 import { CONFIG, type Config } from '../config';
-import { type Statement, Sql } from '../database/sql';
-import type { Attempt } from '../idempotency/attempt';
+import { type Statement, Sql, sqlOf } from '../database/sql';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import type { IdempotentAttempt } from '../idempotency/idempotent-attempt';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { MESSAGE_TYPES } from '../messaging/wire';
@@ -30,6 +31,7 @@ export class CallDispatcher implements OnApplicationShutdown {
   constructor(
     private readonly broker: MessageBroker,
     private readonly sql: Sql,
+    private readonly idempotency: IdempotencyService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(TOPOLOGY) private readonly topology: Topology,
   ) {}
@@ -42,7 +44,7 @@ export class CallDispatcher implements OnApplicationShutdown {
    * @param attempt whose answer it is, where the request has a key: the cancel makes it the failure
    * @throws 500 once the call is cancelled and its hold given back.
    */
-  async dispatch(call: AcceptedCall, attempt?: Attempt): Promise<void> {
+  async dispatch(call: AcceptedCall, attempt?: IdempotentAttempt): Promise<void> {
     try {
       await this.send(call);
     } catch (error) {
@@ -107,13 +109,11 @@ export class CallDispatcher implements OnApplicationShutdown {
   }
 
   /** False: a runtime has claimed the call, or a retry was told of it already; it lives on. */
-  private async cancel(id: string, failure: ApiError, attempt?: Attempt): Promise<boolean> {
+  private async cancel(id: string, failure: ApiError, attempt?: IdempotentAttempt): Promise<boolean> {
     if (!attempt) return (await this.sql.run(CANCEL_UNCONFIRMED, [id])).length > 0;
-    return this.sql.transaction(async (sql) => {
-      if (!(await attempt.lock(sql))) return false;
-      const [cancelled] = await sql.run(CANCEL_UNCONFIRMED, [id]);
-      if (cancelled) await attempt.fail(sql, failure);
-      return cancelled !== undefined;
+    return this.idempotency.replaceByFailure(attempt, failure, async ({ manager }) => {
+      const sql = await sqlOf(manager);
+      return (await sql.run(CANCEL_UNCONFIRMED, [id])).length > 0;
     });
   }
 

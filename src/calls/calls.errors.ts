@@ -1,5 +1,5 @@
 import { ApiError, retryAfter, validationFailed } from '../http/errors';
-import { outcomeUnknownDetails } from '../http/idempotency-responses';
+import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
 export const conversationNotFound = () => new ApiError(404, 'Conversation not found');
 

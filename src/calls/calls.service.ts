@@ -3,12 +3,13 @@ import { isUUID } from 'class-validator';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
 import type { Caller } from '../http/access';
 import type { ApiError } from '../http/errors';
-import { requestUnderWay } from '../http/idempotency-responses';
 import { CONFIG, type Config } from '../config';
-import { Sql } from '../database/sql';
-import type { Attempt } from '../idempotency/attempt';
+import { Database } from '../database/database';
+import { requestInProgress } from '../idempotency/idempotency.errors';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import type { IdempotentAttempt } from '../idempotency/idempotent-attempt';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
-import { acceptCall, isRefusal, type NewCall, type Refusal } from './accept-call';
+import { acceptCall, isRefusal, type Refusal } from './accept-call';
 import { CallDispatcher } from './call-dispatcher';
 import type { StartCallDto, StartedCallDto } from './calls.dto';
 import {
@@ -20,22 +21,19 @@ import {
 import { presentStarted } from './calls.presenter';
 import type { CallRequest } from './conversation.entity';
 import { destinationRulesOf, isAllowedDestination } from './destinations';
-import type { AcceptedCall } from './start-call.sql';
+import type { AcceptedCall, NewCall } from './start-call.sql';
 
 @Injectable()
 export class CallsService {
   constructor(
-    private readonly sql: Sql,
+    private readonly database: Database,
+    private readonly idempotency: IdempotencyService,
     private readonly dispatcher: CallDispatcher,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async start(
-    caller: Caller,
-    agentId: string,
-    body: StartCallDto,
-    attempt?: Attempt,
-  ): Promise<StartedCallDto> {
+  async start(caller: Caller, agentId: string, body: StartCallDto): Promise<StartedCallDto> {
+    const attempt = this.idempotency.currentAttempt;
     const call = await this.accept(caller, agentId, body, attempt);
     await this.dispatcher.dispatch(call, attempt);
     return presentStarted(call.id);
@@ -45,7 +43,7 @@ export class CallsService {
     { workspaceId, userId }: Caller,
     agentId: string,
     body: StartCallDto,
-    attempt: Attempt | undefined,
+    attempt: IdempotentAttempt | undefined,
   ): Promise<AcceptedCall> {
     if (!isUUID(agentId)) throw agentNotFound();
     if (body.to_number && !isAllowedDestination(body.to_number, destinationRulesOf(this.config))) {
@@ -73,7 +71,7 @@ export class CallsService {
       ttlSeconds: this.config.CALL_TTL_SECONDS,
       workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     };
-    const accepted = await acceptCall(this.sql, call, attempt);
+    const accepted = await acceptCall(this.database, call, attempt);
     if (isRefusal(accepted)) throw errorOf(accepted);
     return accepted;
   }
@@ -83,7 +81,7 @@ function errorOf({ reason, limit = 0 }: Refusal): ApiError {
   const errors: Record<Refusal['reason'], () => ApiError> = {
     'no agent': agentNotFound,
     'agent off': agentSwitchedOff,
-    'taken over': requestUnderWay,
+    'taken over': requestInProgress,
     suspended: workspaceSuspended,
     'no credits': insufficientCredits,
     'no credits today': () => creditsPerDayReached(limit),

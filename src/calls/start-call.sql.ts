@@ -1,11 +1,32 @@
 import { PRESENTATION_FIELDS } from '../agents/agent-changes';
-import type { Statement } from '../database/sql';
-import { ownedBy } from '../idempotency/idempotency.sql';
+import { statement } from '../database/statement';
+import { IS_OWNED } from '../idempotency/idempotency.sql';
+import type { OwnedKey, StoredResponse } from '../idempotency/idempotent-attempt';
 import { addSpending, SPENT_TODAY } from '../workspaces/spending.sql';
-import type { Conversation } from './conversation.entity';
+import type { CallRequest, CallType, Conversation, Direction } from './conversation.entity';
 
 /** Credits that a call holds until it ends. */
 export const HOLD = 1;
+
+export interface NewCall {
+  workspaceId: string;
+  agentId: string;
+  userId: string;
+  campaignId: string | null;
+  callType: CallType;
+  direction: Direction;
+  /** null: the agent's type decides. */
+  channel: string | null;
+  /** E.164, or '' for a web call without one. */
+  toNumber: string;
+  request: CallRequest;
+  /** How long a runtime may take to claim it. */
+  ttlSeconds: number;
+  /** How many calls of a workspace may be under way, this one included, where it has no quota of its own. */
+  workspaceConcurrency: number;
+}
+
+export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' | 'too many calls';
 
 /** What the message to the runtime is made of. */
 export type AcceptedCall = Pick<
@@ -62,9 +83,7 @@ export const mayStartCall = (concurrency: string) => `
  * One statement rather than a transaction of several: a round trip and a fifth of the time, and the workspace's
  * row, which every call of the workspace wants, is locked for the commit alone.
  */
-const startCall = (name: string, { lock, isMine, answer, column }: Keyed): Statement => ({
-  name,
-  text: `
+const startCallSql = ({ lock, isMine, answer, column }: Keyed) => `
     WITH ${lock} agent AS (
       SELECT agents.id, agents.type, agents.status, agents.deployment_version, phone_numbers.number,
              agents.config - '{${PRESENTATION_FIELDS.join(',')}}'::text[]
@@ -72,52 +91,61 @@ const startCall = (name: string, { lock, isMine, answer, column }: Keyed): State
                     (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
                      FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]')) AS snapshot
       FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
-      WHERE agents.workspace_id = $1 AND agents.id = $2 AND agents.deleted_at IS NULL
+      WHERE agents.workspace_id = $workspaceId AND agents.id = $agentId AND agents.deleted_at IS NULL
     ), held AS (
       UPDATE workspaces SET credits = credits - ${HOLD}, calls_under_way = calls_under_way + 1,
              ${addSpending(`${HOLD}`)}
-      WHERE id = $1 AND ${mayStartCall('$12')} AND (SELECT status FROM agent)${isMine}
+      WHERE id = $workspaceId AND ${mayStartCall('$workspaceConcurrency')} AND (SELECT status FROM agent)${isMine}
       RETURNING id
     ), accepted AS (
       INSERT INTO conversations (
         id, workspace_id, agent_id, user_id, campaign_id, call_type, direction, channel, to_number, from_number,
         request, agent_version, agent_snapshot, hold, created_at, last_publish_at, expires_at)
-      SELECT $3, $1, agent.id, $4, $5, $6, $7,
-             COALESCE($8, CASE agent.type WHEN 'chat' THEN 'chat' ELSE 'voice' END),
-             $9, COALESCE(agent.number, ''), $10, agent.deployment_version, agent.snapshot, ${HOLD},
-             now(), now(), now() + $11 * interval '1 second'
+      SELECT $id, $workspaceId, agent.id, $userId, $campaignId, $callType, $direction,
+             COALESCE($channel, CASE agent.type WHEN 'chat' THEN 'chat' ELSE 'voice' END),
+             $toNumber, COALESCE(agent.number, ''), $request, agent.deployment_version, agent.snapshot, ${HOLD},
+             now(), now(), now() + $ttlSeconds * interval '1 second'
       FROM agent, held
       RETURNING ${ACCEPTED_CALL_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-      SELECT $1, id, 'hold', -${HOLD} FROM accepted
+      SELECT $workspaceId, id, 'hold', -${HOLD} FROM accepted
     )${answer}
-    SELECT agent.status AS "agentIsOn"${column}, accepted.* FROM agent LEFT JOIN accepted ON true`,
-});
+    SELECT agent.status AS "agentIsOn"${column}, accepted.* FROM agent LEFT JOIN accepted ON true`;
 
-export const START_CALL = startCall('start-call', { lock: '', isMine: '', answer: '', column: '' });
+type StartCallParameters = NewCall & { id: string };
+type StartCallRow = { agentIsOn: boolean } & (AcceptedCall | { id: null });
 
-const OWNED = ownedBy('$13', '$14', '$15', '$16');
+export const START_CALL = statement<StartCallParameters, StartCallRow>(
+  'start-call',
+  startCallSql({ lock: '', isMine: '', answer: '', column: '' }),
+);
 
-/**
- * Also $13 to $16, an attempt's workspace, endpoint, key and owner, and $17, its answer. A row without an id whose
- * `isMine` is false: another attempt has taken over.
- */
-export const START_KEYED_CALL = startCall('start-keyed-call', {
-  lock: `attempt AS (SELECT FROM idempotency_keys WHERE ${OWNED} AND answer IS NULL FOR UPDATE),`,
-  isMine: ' AND EXISTS (SELECT FROM attempt)',
-  answer: `, answered AS (UPDATE idempotency_keys SET answer = $17 FROM accepted WHERE ${OWNED})`,
-  column: ', EXISTS (SELECT FROM attempt) AS "isMine"',
-});
+/** A row without an id whose `isMine` is false: another attempt owns the key now. */
+export const START_IDEMPOTENT_CALL = statement<
+  StartCallParameters & OwnedKey & { response: StoredResponse },
+  StartCallRow & { isMine: boolean }
+>(
+  'start-idempotent-call',
+  startCallSql({
+    lock: `attempt AS (SELECT FROM idempotency_keys WHERE ${IS_OWNED} AND answer IS NULL FOR UPDATE),`,
+    isMine: ' AND EXISTS (SELECT FROM attempt)',
+    answer: `, answered AS (UPDATE idempotency_keys SET answer = $response FROM accepted WHERE ${IS_OWNED})`,
+    column: ', EXISTS (SELECT FROM attempt) AS "isMine"',
+  }),
+);
 
-/** $1 workspace, $2 how many of its calls may be under way by default. */
-export const WHY_REFUSED: Statement = {
-  name: 'why-call-refused',
-  text: `
+/** Why the workspace may not start a call. */
+export const WHY_REFUSED = statement<
+  Pick<NewCall, 'workspaceId' | 'workspaceConcurrency'>,
+  { reason: WorkspaceRefusal; creditsPerDay: number; concurrentCalls: number }
+>(
+  'why-call-refused',
+  `
     SELECT CASE WHEN suspended_at IS NOT NULL THEN 'suspended'
                 WHEN NOT ${HAS_CREDITS} THEN 'no credits'
                 WHEN NOT ${HAS_CREDITS_TODAY} THEN 'no credits today'
                 ELSE 'too many calls' END AS reason,
-           quotas_credits_per_day AS "creditsPerDay", ${concurrentCalls('$2')} AS "concurrentCalls"
-    FROM workspaces WHERE id = $1`,
-};
+           quotas_credits_per_day AS "creditsPerDay", ${concurrentCalls('$workspaceConcurrency')} AS "concurrentCalls"
+    FROM workspaces WHERE id = $workspaceId`,
+);

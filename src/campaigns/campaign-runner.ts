@@ -6,7 +6,8 @@ import { REFUSE_DESTINATION } from '../calls/end-call.sql';
 import type { AcceptedCall } from '../calls/start-call.sql';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
-import { Sql, type SqlRunner, type Statement } from '../database/sql';
+import { Database, type Transaction } from '../database/database';
+import { Sql, sqlOf, type Statement } from '../database/sql';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 import type { Campaign } from './campaign.entity';
 import type { CampaignRecipient } from './campaign-recipient.entity';
@@ -37,6 +38,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
 
   constructor(
     private readonly sql: Sql,
+    private readonly database: Database,
     private readonly broker: MessageBroker,
     private readonly dispatcher: CallDispatcher,
     private readonly loops: BackgroundLoops,
@@ -98,7 +100,9 @@ export class CampaignRunner implements OnApplicationBootstrap {
   private async startCalls(campaignId: string): Promise<void> {
     for (let room = this.config.CAMPAIGN_CONCURRENCY; room > 0 && !this.loops.areStopping; room -= BATCH) {
       const atMost = Math.min(BATCH, room);
-      const calls = await this.sql.transaction((sql) => this.acceptCalls(sql, campaignId, atMost));
+      const calls = await this.database.transaction((transaction) =>
+        this.acceptCalls(transaction, campaignId, atMost),
+      );
       await this.publish(calls.filter(({ toNumber }) => this.isAllowed(toNumber)));
       if (calls.length < atMost) return;
     }
@@ -115,7 +119,12 @@ export class CampaignRunner implements OnApplicationBootstrap {
    * The calls and the marks of their recipients are committed together, so that each recipient is called once. Calls to
    * destinations that are not allowed have ended already.
    */
-  private async acceptCalls(sql: SqlRunner, campaignId: string, atMost: number): Promise<AcceptedCall[]> {
+  private async acceptCalls(
+    transaction: Transaction,
+    campaignId: string,
+    atMost: number,
+  ): Promise<AcceptedCall[]> {
+    const sql = await sqlOf(transaction.manager);
     const [campaign] = await sql.run<LockedCampaign>(LOCK_CAMPAIGN, [campaignId]);
     if (!campaign) return [];
     const recipients = await sql.run<NextRecipient>(NEXT_RECIPIENTS, [
@@ -125,7 +134,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
     ]);
     const calls: AcceptedCall[] = [];
     for (const recipient of recipients) {
-      const call = await this.accept(sql, campaign, recipient);
+      const call = await this.accept(transaction, campaign, recipient);
       if (isRefusal(call)) break;
       // Settings may have changed since the file was read.
       if (!this.isAllowed(call.toNumber)) await sql.run(REFUSE_DESTINATION, [call.id]);
@@ -144,8 +153,8 @@ export class CampaignRunner implements OnApplicationBootstrap {
     return isAllowedDestination(number, destinationRulesOf(this.config));
   }
 
-  private accept(sql: SqlRunner, { id, ...campaign }: LockedCampaign, recipient: NextRecipient) {
-    return acceptCall(sql, {
+  private accept(transaction: Transaction, { id, ...campaign }: LockedCampaign, recipient: NextRecipient) {
+    return acceptCall(transaction, {
       ...campaign,
       campaignId: id,
       callType: 'phonecall',

@@ -8,8 +8,7 @@ import { TopLevelErrorDetails } from '../http/top-level-error-details';
 import { Multipart } from '../http/multipart';
 import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
-import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
+import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CampaignDetailDto,
@@ -31,10 +30,7 @@ import { CampaignsService } from './campaigns.service';
 @ApiTags('Campaigns')
 @Controller('api/campaign')
 export class CampaignsController {
-  constructor(
-    private readonly campaigns: CampaignsService,
-    private readonly idempotency: IdempotencyService,
-  ) {}
+  constructor(private readonly campaigns: CampaignsService) {}
 
   @Get()
   @Unscoped()
@@ -58,31 +54,25 @@ export class CampaignsController {
   })
   @ApiRequestBody({ 'multipart/form-data': CreateCampaignDto }, SCHEDULED_AT_A_TIME)
   @TopLevelErrorDetails()
+  @Idempotent({ unknownOutcome: campaignOutcomeUnknown })
   @ApiEnvelopeResponse({
     status: 201,
     message: 'Campaign created',
     data: CreatedCampaignDto,
-    idempotent: true,
     errors: [
       agentNotFound(),
       recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
       invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
       quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
       importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
-      campaignOutcomeUnknown(),
     ],
   })
   create(
-    @IdempotencyKey() request: IdempotentRequest | undefined,
     @CurrentCaller() caller: Caller,
     @ClientAbortSignal() gone: AbortSignal,
     @Body() form: CreateCampaignDto,
   ) {
-    return this.idempotency.once(
-      request,
-      (attempt) => this.campaigns.create(caller, form, { gone, attempt }),
-      campaignOutcomeUnknown,
-    );
+    return this.campaigns.create(caller, form, { gone });
   }
 
   @Get(':campaign_id')

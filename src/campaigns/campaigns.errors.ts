@@ -1,5 +1,5 @@
 import { ApiError, retryAfter } from '../http/errors';
-import { outcomeUnknownDetails } from '../http/idempotency-responses';
+import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
 export const campaignNotFound = () => new ApiError(404, 'Campaign not found');
 

@@ -5,7 +5,6 @@ import type { Caller } from '../http/access';
 import { likePattern } from '../database/like-pattern';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
-import type { Attempt } from '../idempotency/attempt';
 import { COUNT_CALLS } from './campaign-progress.sql';
 import { Campaign } from './campaign.entity';
 import type { CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
@@ -23,11 +22,7 @@ export class CampaignsService {
   ) {}
 
   /** @throws 404 for the agent, 422 for the file, 503 where others take too long */
-  async create(
-    { workspaceId, userId }: Caller,
-    form: CreateCampaignDto,
-    { gone, attempt }: { gone: AbortSignal; attempt?: Attempt },
-  ) {
+  async create({ workspaceId, userId }: Caller, form: CreateCampaignDto, { gone }: { gone: AbortSignal }) {
     const agent = await this.agents.findVariables(workspaceId, form.assistantId);
     const campaign = {
       id: uuidv7(),
@@ -39,11 +34,7 @@ export class CampaignsService {
       scheduleTime: form.scheduleTime ?? new Date(),
     };
     const file = { path: form.file.path, spellings: agent.names, gone };
-    return this.recipients.store(campaign, file, async (manager, stored) => {
-      const created = presentCreated(stored);
-      await attempt?.record(manager, created);
-      return created;
-    });
+    return this.recipients.store(campaign, file, presentCreated);
   }
 
   async list(workspaceId: string, query: ListCampaignsQuery) {

@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { DataSource, type EntityManager } from 'typeorm';
 import { destinationRulesOf } from '../calls/destinations';
 import { clientClosedRequest } from '../http/client-abort-signal';
 import { ProcessPool } from '../background/process-pool';
 import { FairSemaphore } from '../background/fair-semaphore';
 import { CONFIG, type Config } from '../config';
+import type { Transaction } from '../database/database';
 import { endOnAbort } from '../database/fair-pool';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import { QuotasService } from '../workspaces/quotas.service';
 import { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
@@ -41,13 +41,13 @@ export class RecipientImport implements OnApplicationShutdown {
   private readonly processes = new ProcessPool(() => new RecipientProcess());
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly idempotency: IdempotencyService,
     private readonly quotas: QuotasService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * @param stored is called within the transaction, once everything is in it
+   * @param present makes the handler's result, which is stored as its response
    * @throws 422 that names the rows at fault
    * @throws 403 where the workspace has too many recipients to call
    * @throws 503 where it was not the workspace's turn in time
@@ -55,7 +55,7 @@ export class RecipientImport implements OnApplicationShutdown {
   async store<Result>(
     campaign: NewCampaign,
     file: GivenFile,
-    stored: (manager: EntityManager, campaign: Campaign) => Promise<Result>,
+    present: (campaign: Campaign) => Result,
   ): Promise<Result> {
     const { workspaceId } = campaign;
     const { gone } = file;
@@ -65,10 +65,9 @@ export class RecipientImport implements OnApplicationShutdown {
       importsBusy,
     );
     try {
-      return await this.dataSource.transaction(async (manager) => {
-        const client = (await manager.queryRunner?.connect()) as PoolClient;
-        endOnAbort(client, gone);
-        return stored(manager, await this.load(manager, client, campaign, file));
+      return await this.idempotency.transaction(async (transaction) => {
+        endOnAbort(transaction.client, gone);
+        return present(await this.load(transaction, campaign, file));
       });
     } catch (error) {
       throw gone.aborted ? clientClosedRequest() : error;
@@ -82,11 +81,11 @@ export class RecipientImport implements OnApplicationShutdown {
   }
 
   private async load(
-    manager: EntityManager,
-    client: PoolClient,
+    transaction: Transaction,
     values: NewCampaign,
     { path, spellings, gone }: GivenFile,
   ): Promise<Campaign> {
+    const { manager, client } = transaction;
     await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     await client.query(CREATE_STAGE);
     const options = {
@@ -100,7 +99,7 @@ export class RecipientImport implements OnApplicationShutdown {
     faults.add(...read.faults);
     gone.throwIfAborted();
     if (faults.isEmpty) {
-      await this.quotas.assertRoom(manager, values.workspaceId, 'recipients', read.recipients);
+      await this.quotas.assertRoom(values.workspaceId, 'recipients', transaction, read.recipients);
       const row = { ...values, recipientCount: read.recipients };
       const { generatedMaps } = await manager.insert(Campaign, row);
       const { rowCount } = await client.query({ ...INSERT_RECIPIENTS, values: [row.id] });

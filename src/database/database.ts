@@ -24,7 +24,8 @@ const LOCK = statement<{ resource: string }>(
 export class Transaction implements Queryable {
   private constructor(
     readonly manager: EntityManager,
-    private readonly client: PoolClient,
+    /** For COPY, which TypeORM does not know. */
+    readonly client: PoolClient,
   ) {}
 
   static async of(manager: EntityManager): Promise<Transaction> {

@@ -15,14 +15,6 @@ import { Created } from './created';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
 import { EXAMPLE_IDS, exampleOf } from '../validation/example';
-import {
-  IDEMPOTENCY_ERRORS,
-  IdempotencyHeader,
-  type StoredResponse,
-  REPLAYED,
-  REPLAYED_HEADER,
-  Replayed,
-} from './idempotency-responses';
 import { Paginated, Pagination } from './pagination';
 
 /** What a route answers with when it succeeds. */
@@ -62,28 +54,22 @@ export function ApiEnvelopeResponse(
     paginated?: boolean;
     /** What the header Location leads to, where the handler returns a {@link Created}. */
     location?: string;
-    /** Whether a request may come with an Idempotency-Key: the handler then takes a `IdempotentRequest`. */
-    idempotent?: boolean;
     errors?: ApiError[];
   },
 ) {
-  const { status, message, list = false, paginated = false, idempotent = false, errors = [] } = answer;
+  const { status, message, list = false, paginated = false, errors = [] } = answer;
   const data = dataSchema(answer.data, list);
   return applyDecorators(
     HttpCode(status),
     SetMetadata(ANSWER, { status, message } satisfies Answer),
     ...(typeof answer.data === 'function' ? [ApiExtraModels(answer.data)] : []),
     ...(paginated ? [ApiExtraModels(Pagination)] : []),
-    ...(idempotent ? [IdempotencyHeader()] : []),
     ApiResponse({
       status,
       description: message,
-      ...((answer.location || idempotent) && {
+      ...(answer.location && {
         headers: {
-          ...(answer.location && {
-            Location: { description: answer.location, schema: { type: 'string', format: 'uri-reference' } },
-          }),
-          ...(idempotent && REPLAYED_HEADER),
+          Location: { description: answer.location, schema: { type: 'string', format: 'uri-reference' } },
         },
       }),
       content: {
@@ -107,7 +93,7 @@ export function ApiEnvelopeResponse(
         },
       },
     }),
-    ApiErrorResponses([...(idempotent ? IDEMPOTENCY_ERRORS : []), ...errors]),
+    ApiErrorResponses(errors),
   );
 }
 
@@ -115,12 +101,23 @@ export function ApiEnvelopeResponse(
 export const declaredAnswer = (context: ExecutionContext) =>
   Reflect.getMetadata(ANSWER, context.getHandler()) as Answer | undefined;
 
+/** A whole answer. A handler may return one that is in its envelope already. */
+export class EnvelopedResponse {
+  constructor(
+    readonly status: number,
+    readonly body: object,
+    readonly location?: string,
+    readonly headers: Record<string, string> = {},
+  ) {}
+}
+
 /** The answer with this result of the route's handler. */
-export function envelopeOf(answer: Answer, result: unknown): StoredResponse {
+export function envelopeOf(answer: Answer, result: unknown): EnvelopedResponse {
+  if (result instanceof EnvelopedResponse) return result;
   const { status } = answer;
-  if (result instanceof Paginated) return { status, body: { ...answer, ...result } };
-  if (!(result instanceof Created)) return { status, body: { ...answer, data: result } };
-  return { status, body: { ...answer, data: result.data as unknown }, location: result.location };
+  if (result instanceof Paginated) return new EnvelopedResponse(status, { ...answer, ...result });
+  if (!(result instanceof Created)) return new EnvelopedResponse(status, { ...answer, data: result });
+  return new EnvelopedResponse(status, { ...answer, data: result.data as unknown }, result.location);
 }
 
 @Injectable()
@@ -131,9 +128,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((result: unknown) => {
-        const isReplayed = result instanceof Replayed;
-        const { body, location } = isReplayed ? result.answer : envelopeOf(answer, result);
-        if (isReplayed) response.set(REPLAYED);
+        const { body, location, headers } = envelopeOf(answer, result);
+        response.set(headers);
         if (location !== undefined) response.location(location);
         return body;
       }),

@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { ApiError, ErrorBody } from './errors';
 
@@ -36,15 +35,27 @@ const describedAnswer = (status: number, bodies: ErrorBody[]) => ({
   },
 });
 
-/** Describes errors of a route in the OpenAPI document; several of one status become one answer. */
-export function ApiErrorResponses(errors: ApiError[]) {
-  const bodies = errors.map(({ body }) => body);
-  const statuses = [...new Set(bodies.map(({ status }) => status))];
-  const of = (wanted: number) => bodies.filter(({ status }) => status === wanted);
-  return applyDecorators(
-    ...statuses.map((status) => ApiResponse({ status, ...describedAnswer(status, of(status)) })),
-  );
-}
+const ERRORS = Symbol('errors');
+
+/** Describes errors of a route in the OpenAPI document, beside those that other decorators have described. */
+export const ApiErrorResponses =
+  (added: ApiError[]): MethodDecorator =>
+  (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    const known = (Reflect.getMetadata(ERRORS, handler) ?? []) as ApiError[];
+    const errors = [...known, ...added];
+    Reflect.defineMetadata(ERRORS, errors, handler);
+    for (const status of new Set(added.map((error) => error.getStatus()))) {
+      const ofStatus = (error: ApiError) => error.getStatus() === status;
+      const { description, content } = describedAnswer(
+        status,
+        errors.filter(ofStatus).map(({ body }) => body),
+      );
+      // The library joins the descriptions of two decorators.
+      const first = known.some(ofStatus) ? '' : description;
+      ApiResponse({ status, description: first, content })(target, name, descriptor);
+    }
+  };
 
 /** An answer that may also be this error; where it has an example of the same message, that one is meant. */
 export function withError(answer: object | undefined, error: ApiError): object {

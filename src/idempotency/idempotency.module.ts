@@ -1,7 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { ExpiredKeys } from './expired-keys';
+import { ExpiredKeysCleaner } from './expired-keys-cleaner';
+import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencyService } from './idempotency.service';
 
 @Global()
-@Module({ providers: [IdempotencyService, ExpiredKeys], exports: [IdempotencyService] })
+@Module({
+  providers: [IdempotencyRepository, IdempotencyService, ExpiredKeysCleaner],
+  exports: [IdempotencyService],
+})
 export class IdempotencyModule {}

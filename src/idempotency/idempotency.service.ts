@@ -1,88 +1,116 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EnvelopedResponse } from '../http/envelope';
 import { ApiError, type ErrorBody } from '../http/errors';
-import {
-  type StoredResponse,
-  keyUsedOtherwise,
-  REPLAYED,
-  Replayed,
-  requestUnderWay,
-} from '../http/idempotency-responses';
-import { isOutcomeUnknown } from '../database/outcome-unknown';
-import { type Statement, Sql } from '../database/sql';
-import { Attempt } from './attempt';
+import { Database, type Transaction } from '../database/database';
 import { fingerprintOf } from './fingerprint';
-import { GIVE_BACK, LEASE_SECONDS, RELEASE, RENEW, TAKE } from './idempotency.sql';
+import { keyReused, requestInProgress } from './idempotency.errors';
+import { IdempotencyRepository } from './idempotency.repository';
+import { ATTEMPT_LEASE_SECONDS } from './idempotency.sql';
+import { IdempotentAttempt, type StoredResponse } from './idempotent-attempt';
 import type { IdempotentRequest } from './idempotent-request';
 
-type Taken = { isMine: boolean; isUnderWay: boolean; isSame: boolean; answer: StoredResponse | null };
+const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-/** Does what a keyed request asks for once, however often it is sent. */
+/** Does what an idempotent request asks for once, however often it is sent. */
 @Injectable()
 export class IdempotencyService {
   private readonly logger = new Logger(IdempotencyService.name);
+  private readonly attempts = new AsyncLocalStorage<IdempotentAttempt>();
 
-  constructor(private readonly sql: Sql) {}
+  constructor(
+    private readonly keys: IdempotencyRepository,
+    private readonly database: Database,
+  ) {}
+
+  /** The attempt that the current request makes; undefined where it has no Idempotency-Key. */
+  get currentAttempt(): IdempotentAttempt | undefined {
+    return this.attempts.getStore();
+  }
 
   /**
-   * @param work is to write its answer with `attempt`, in the transaction of what it does; it gets none for a request
-   * without a key
-   * @param inDoubt what is answered where it is not known whether the work was done
-   * @throws 409 while another attempt is under way, 422 for another body, and what the first attempt failed with
+   * Runs a handler, or replays the response of the first request with its key. The handler does its work within
+   * {@link transaction}, or stores the response of {@link currentAttempt} itself.
+   * @throws 409 while another attempt is in progress, 422 for another body, and the stored failure
    */
-  async once<Result>(
-    request: IdempotentRequest | undefined,
-    work: (attempt?: Attempt) => Promise<Result>,
-    inDoubt: () => ApiError,
-  ): Promise<Result | Replayed> {
-    const telling = (attempt?: Attempt) =>
-      work(attempt).catch((error: unknown) => {
-        if (!isOutcomeUnknown(error)) throw error;
-        const answer = inDoubt();
-        this.logger.error({ err: error }, answer.message);
-        throw answer;
-      });
-    if (!request) return telling();
-    const attempt = new Attempt(request);
-    const known = await this.take(attempt);
-    return known ? replay(known) : this.holding(attempt, () => telling(attempt));
+  async execute(request: IdempotentRequest, handler: () => Promise<unknown>): Promise<unknown> {
+    const attempt = new IdempotentAttempt(request);
+    const stored = await this.claim(attempt);
+    return stored ? replay(stored) : this.withLease(attempt, handler);
   }
 
-  /** The answer to an earlier request with this key; undefined: it is now the attempt's. */
-  private async take(attempt: Attempt): Promise<StoredResponse | undefined> {
-    const fingerprint = await fingerprintOf(attempt.request.body);
-    const [known] = await this.sql.run<Taken>(TAKE, [...attempt.values, fingerprint]);
-    if (!known || known.isMine) return undefined;
-    if (known.isUnderWay || !known.answer) throw requestUnderWay();
-    if (!known.isSame) throw keyUsedOtherwise();
-    return known.answer;
+  /**
+   * Runs `work` in a transaction, whose result is what the handler returns, and stores the response in it.
+   * @throws 409, and rolls back, where the attempt has lost its key
+   */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async (transaction) => {
+      const result = await work(transaction);
+      const attempt = this.currentAttempt;
+      if (attempt && !(await this.keys.storeResponse(attempt, attempt.responseOf(result), transaction))) {
+        throw requestInProgress();
+      }
+      return result;
+    });
   }
 
-  private async holding<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {
-    const renewing = setInterval(() => void this.settle(RENEW, attempt), (LEASE_SECONDS * 1_000) / 3);
+  /**
+   * Replaces the stored success by a failure, within the transaction that undoes the work.
+   * @returns false, and does nothing, where another request may have the success already
+   */
+  async replaceByFailure(
+    attempt: IdempotentAttempt,
+    failure: ApiError,
+    undo: (transaction: Transaction) => Promise<boolean>,
+  ): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      if (!(await this.keys.lockResponse(attempt, transaction)) || !(await undo(transaction))) return false;
+      const response = { status: failure.getStatus(), body: failure.body };
+      await this.keys.replaceResponse(attempt, response, transaction);
+      return true;
+    });
+  }
+
+  /** @returns undefined where the key is now the attempt's */
+  private async claim(attempt: IdempotentAttempt): Promise<StoredResponse | undefined> {
+    const claimed = await this.keys.claim(attempt, await fingerprintOf(attempt.request.body));
+    if (claimed.isOwned) return undefined;
+    if (claimed.isInProgress || !claimed.response) throw requestInProgress();
+    if (!claimed.isSameBody) throw keyReused();
+    return claimed.response;
+  }
+
+  private async withLease(attempt: IdempotentAttempt, handler: () => Promise<unknown>): Promise<unknown> {
+    const renewal = setInterval(
+      () => void this.settle('renewed', this.keys.renewLease(attempt)),
+      (ATTEMPT_LEASE_SECONDS * 1_000) / 3,
+    );
     try {
-      const result = await work();
-      await this.settle(RELEASE, attempt);
+      const result = await this.attempts.run(attempt, handler);
+      if (!attempt.hasStored) throw new Error(`${attempt.request.endpoint} did not store its response`);
+      await this.settle('released', this.keys.release(attempt));
       return result;
     } catch (error) {
-      // Without an answer nothing was done, and nothing can be any more: what comes late wants the record. A commit
-      // that is still under way has the record locked, and is waited for.
-      await this.settle(GIVE_BACK, attempt);
+      // Without a response nothing was committed, and nothing can be: a later commit needs the key. A commit that is
+      // in progress has locked the row, and this waits for it.
+      await this.settle('discarded', this.keys.discard(attempt));
       throw error;
     } finally {
-      clearInterval(renewing);
+      clearInterval(renewal);
     }
   }
 
-  /** What fails here costs a retry the rest of the lease, but not the request its answer. */
-  private async settle(statement: Statement, attempt: Attempt): Promise<void> {
-    await this.sql.run(statement, attempt.values).catch((error: unknown) => {
-      this.logger.warn({ err: error, statement: statement.name }, 'An idempotency key was left to its lease');
+  /** A failure here costs a retry the rest of the lease, but not the request its response. */
+  private async settle(outcome: string, change: Promise<void>): Promise<void> {
+    await change.catch((error: unknown) => {
+      const message = `An idempotency key could not be ${outcome}; its lease will expire`;
+      this.logger.warn({ err: error }, message);
     });
   }
 }
 
-function replay(answer: StoredResponse): Replayed {
-  if (answer.status < 400) return new Replayed(answer);
-  const { status, message, ...members } = answer.body as ErrorBody;
+function replay({ status, body, location }: StoredResponse): EnvelopedResponse {
+  if (status < 400) return new EnvelopedResponse(status, body, location, REPLAYED);
+  const { status: _, message, ...members } = body as ErrorBody;
   throw new ApiError(status, message, members, REPLAYED);
 }

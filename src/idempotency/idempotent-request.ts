@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { AuthenticatedRequest } from '../http/access';
 import { type Answer, declaredAnswer } from '../http/envelope';
@@ -7,6 +7,7 @@ import { validationFailed } from '../http/errors';
 /** A request that may be sent again under its Idempotency-Key. */
 export interface IdempotentRequest {
   workspaceId: string;
+  /** The method and the path with its ids, such as `POST /api/agents/<id>/calls`. */
   endpoint: string;
   key: string;
   body: object;
@@ -24,29 +25,27 @@ const invalidKey = () =>
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** The request with its Idempotency-Key; undefined where it has none. The route says `idempotent` in its answers. */
-export const IdempotencyKey = createParamDecorator(
-  (_: unknown, context: ExecutionContext): IdempotentRequest | undefined => {
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    // Two of them would be joined to one in `headers`, which a retry that sends one would not match.
-    const keys = request.headersDistinct['idempotency-key'];
-    if (keys === undefined) return undefined;
-    const [key = '', another] = keys;
-    if (another !== undefined || !PRINTABLE.test(key)) throw invalidKey();
-    const ids = Object.values(request.params as Record<string, string>);
-    // A malformed id leads to a 404, which is not kept anyway.
-    if (!ids.every((id) => isUUID(id))) return undefined;
-    return {
-      workspaceId: request.user.workspaceId,
-      endpoint: endpointOf(request),
-      key,
-      body: request.body as object,
-      answer: declaredAnswer(context) as Answer,
-    };
-  },
-);
+/** @returns undefined for a request without a key @throws 400 */
+export function idempotentRequestOf(context: ExecutionContext): IdempotentRequest | undefined {
+  const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  // `headers` would join two of them to one, which a retry that sends one would not match.
+  const keys = request.headersDistinct['idempotency-key'];
+  if (keys === undefined) return undefined;
+  const [key = '', another] = keys;
+  if (another !== undefined || !PRINTABLE.test(key)) throw invalidKey();
+  const ids = Object.values(request.params as Record<string, string>);
+  // A malformed id leads to a 404, and a refusal leaves the key unused.
+  if (!ids.every((id) => isUUID(id))) return undefined;
+  return {
+    workspaceId: request.user.workspaceId,
+    endpoint: endpointOf(request),
+    key,
+    body: request.body as object,
+    answer: declaredAnswer(context) as Answer,
+  };
+}
 
-/** The path as the route spells it, with ids in lower case: one address, however it was written. */
+/** The path as the route declares it, with ids in lower case, so that each resource has one. */
 function endpointOf({ method, route, params }: AuthenticatedRequest): string {
   const { path } = route as { path: string };
   return `${method} ${path.replace(/:(\w+)/g, (_, name: string) => String(params[name]).toLowerCase())}`;

@@ -8,8 +8,7 @@ import { ApiErrorResponses } from '../http/error-responses';
 import { Multipart } from '../http/multipart';
 import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
-import { IdempotencyService } from '../idempotency/idempotency.service';
-import { IdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request';
+import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CreateKnowledgeBaseDto,
@@ -38,19 +37,18 @@ export class KnowledgeBaseController {
   constructor(
     private readonly knowledgeBases: KnowledgeBaseService,
     private readonly passages: KnowledgeBaseSearch,
-    private readonly idempotency: IdempotencyService,
   ) {}
 
   @Post()
   @Unscoped()
   @Multipart({ file: 'file', maxBytes: ({ UPLOAD_MAX_MB }) => UPLOAD_MAX_MB * 1024 * 1024 })
   @ApiRequestBody({ 'application/json': KnowledgeBaseLinkForm, 'multipart/form-data': KnowledgeBaseFileForm })
+  @Idempotent({ unknownOutcome: knowledgeBaseOutcomeUnknown })
   @ApiEnvelopeResponse({
     status: 201,
     message: 'Knowledge base created',
     data: 'empty',
     location: 'The new knowledge base in the list: /api/knowledge-base?kb_id=…',
-    idempotent: true,
     errors: [
       unreadableFile('it has no text'),
       bothForms(),
@@ -58,20 +56,14 @@ export class KnowledgeBaseController {
       nameTaken('Opening hours'),
       linkUnavailable(answersWithStatus(404)),
       readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
-      knowledgeBaseOutcomeUnknown(),
     ],
   })
   create(
-    @IdempotencyKey() request: IdempotentRequest | undefined,
     @CurrentCaller() caller: Caller,
     @ClientAbortSignal() gone: AbortSignal,
     @Body() body: CreateKnowledgeBaseDto,
   ) {
-    return this.idempotency.once(
-      request,
-      (attempt) => this.knowledgeBases.create(caller.workspaceId, body, { gone, attempt }),
-      knowledgeBaseOutcomeUnknown,
-    );
+    return this.knowledgeBases.create(caller.workspaceId, body, { gone });
   }
 
   @Get()

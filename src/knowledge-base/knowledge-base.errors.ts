@@ -1,5 +1,5 @@
 import { ApiError, validationFailed } from '../http/errors';
-import { outcomeUnknownDetails } from '../http/idempotency-responses';
+import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
 export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
 

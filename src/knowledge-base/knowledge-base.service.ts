@@ -8,7 +8,8 @@ import { paginate } from '../http/pagination';
 import { likePattern } from '../database/like-pattern';
 import { isOutcomeUnknown } from '../database/outcome-unknown';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
-import type { Attempt } from '../idempotency/attempt';
+import type { Transaction } from '../database/database';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import { addJob } from '../database/add-job';
 import { QuotasService } from '../workspaces/quotas.service';
 import { REMOVE_FILES } from './file-remover';
@@ -25,6 +26,7 @@ import { type NewSource, SourceReader } from './source-reader';
 @Injectable()
 export class KnowledgeBaseService {
   constructor(
+    private readonly idempotency: IdempotencyService,
     @InjectScoped(KnowledgeBase) private readonly knowledgeBases: WorkspaceScopedRepository<KnowledgeBase>,
     private readonly dataSource: DataSource,
     private readonly reader: SourceReader,
@@ -37,18 +39,18 @@ export class KnowledgeBaseService {
   async create(
     workspaceId: string,
     body: CreateKnowledgeBaseDto,
-    { gone, attempt }: { gone: AbortSignal; attempt?: Attempt },
+    { gone }: { gone: AbortSignal },
   ): Promise<Created<object>> {
     // Before the work; two at once are left to the unique index.
     if (await this.isNameTaken(workspaceId, body.name)) throw nameTaken(body.name);
     const sources = await this.reader.sourcesOf(body, { workspaceId, gone });
     const fileKey = body.file && (await this.files.keep(body.file.path));
     const id = uuidv7();
-    const created = new Created({}, `/api/knowledge-base?kb_id=${id}`);
     const type = body.file ? ('documents' as const) : ('link' as const);
     try {
-      await this.dataSource.transaction(async (manager) => {
-        await this.assertRoom(manager, workspaceId, sources);
+      return await this.idempotency.transaction(async (transaction) => {
+        const { manager } = transaction;
+        await this.assertRoom(workspaceId, sources, transaction);
         const { name, description } = body;
         await manager.insert(KnowledgeBase, { id, workspaceId, name, description, type });
         await this.addSources(
@@ -56,14 +58,13 @@ export class KnowledgeBaseService {
           { workspaceId, knowledgeBaseId: id, fileKey: fileKey ?? null },
           sources,
         );
-        await attempt?.record(manager, created);
+        return new Created({}, `/api/knowledge-base?kb_id=${id}`);
       });
     } catch (error) {
       // A source that may exist all the same would miss its file; if it does not, the cleaner takes it later.
       if (fileKey && !isOutcomeUnknown(error)) await this.files.remove([fileKey]);
       throw (error as { constraint?: unknown }).constraint === UNIQUE_NAME ? nameTaken(body.name) : error;
     }
-    return created;
   }
 
   async list(workspaceId: string, query: ListKnowledgeBasesQuery) {
@@ -133,10 +134,14 @@ export class KnowledgeBaseService {
   }
 
   /** @throws 403 */
-  private async assertRoom(manager: EntityManager, workspaceId: string, sources: NewSource[]): Promise<void> {
+  private async assertRoom(
+    workspaceId: string,
+    sources: NewSource[],
+    transaction: Transaction,
+  ): Promise<void> {
     const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
-    await this.quotas.assertRoom(manager, workspaceId, 'knowledge_bases');
-    await this.quotas.assertRoom(manager, workspaceId, 'knowledge_base_bytes', bytes);
+    await this.quotas.assertRoom(workspaceId, 'knowledge_bases', transaction);
+    await this.quotas.assertRoom(workspaceId, 'knowledge_base_bytes', transaction, bytes);
   }
 
   private async isNameTaken(workspaceId: string, name: string): Promise<boolean> {

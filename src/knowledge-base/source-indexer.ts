@@ -3,6 +3,7 @@ import type { JobHelpers } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Sql, sqlOf } from '../database/sql';
+import { Transaction } from '../database/database';
 import { addJob } from '../database/add-job';
 import { JobRunner } from '../background/job-runner';
 import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
@@ -167,7 +168,11 @@ export class SourceIndexer implements OnModuleInit {
   }
 
   private async assertRoom(manager: EntityManager, workspaceId: string, added: number): Promise<void> {
-    const { limit, used } = await this.quotas.roomFor(manager, workspaceId, 'knowledge_base_bytes');
+    const { limit, used } = await this.quotas.roomFor(
+      workspaceId,
+      'knowledge_base_bytes',
+      await Transaction.of(manager),
+    );
     if (used + added > limit) throw new UnreadableDocumentError(overQuota(limit, added));
   }
 

@@ -63,6 +63,7 @@ function complete(operation: Operation): void {
   const { [TAKEN_CONTENT]: content, parameters = [] } = operation;
   delete operation[TAKEN_CONTENT];
   if (content) operation.requestBody = { required: true, content };
+  if (parameters.some(({ name }) => name === 'Idempotency-Key')) addReplayedHeader(operation);
   const hasLimit = parameters.some(({ name }) => name === 'limit');
   const errors = [
     content
@@ -83,6 +84,20 @@ function complete(operation: Operation): void {
     const status = error.getStatus();
     operation.responses[status] = withError(operation.responses[status], error);
   }
+}
+
+/** To the answer of success, the only one that such an operation declares. */
+function addReplayedHeader({ responses }: Operation): void {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1] as {
+    headers?: object;
+  };
+  success.headers = {
+    ...success.headers,
+    'Idempotent-Replayed': {
+      description: 'true where this is the answer to an earlier request with the same Idempotency-Key.',
+      schema: { type: 'string', enum: ['true'] },
+    },
+  };
 }
 
 type Schemas = Record<string, { properties?: object; required?: string[] }>;

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { type PageQuery, Paginated } from '../http/pagination';
 import { E164 } from '../validation/phone-number';
+import { Transaction } from '../database/database';
 import { CONFIG, type Config } from '../config';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { QuotasService } from '../workspaces/quotas.service';
@@ -141,7 +142,7 @@ export class PhoneNumbersService {
   ): Promise<PhoneNumber | null> {
     const own = await manager.findOneBy(PhoneNumber, { workspaceId, number });
     if (own) return own;
-    await this.quotas.assertRoom(manager, workspaceId, 'phone_numbers');
+    await this.quotas.assertRoom(workspaceId, 'phone_numbers', await Transaction.of(manager));
     await manager
       .createQueryBuilder()
       .insert()

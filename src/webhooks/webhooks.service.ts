@@ -54,7 +54,7 @@ export class WebhooksService {
   }
 
   async sendTestEvent(workspaceId: string, url: string) {
-    const [added] = await this.quotas.creating(workspaceId, 'webhook_test_events', (manager) =>
+    const [added] = await this.quotas.creating(workspaceId, 'webhook_test_events', ({ manager }) =>
       manager.query<{ id: string }[]>(ADD_TEST_EVENT.text, [workspaceId, url]),
     );
     if (!added) throw new Error('A test event was not added.');

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { Database, type Transaction } from '../database/database';
 import { CONFIG, type Config } from '../config';
 import { type Counted, isMaximum, MAXIMUMS, QUOTA_NAMES, QUOTAS, type QuotaName } from './quotas';
 import { limitAndUsed, LOCK_QUOTA, setQuota, SHOW_QUOTA } from './quotas.sql';
@@ -26,6 +27,7 @@ type Numeric = string | number | null;
 export class QuotasService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -36,11 +38,11 @@ export class QuotasService {
   creating<Result>(
     workspaceId: string,
     counted: Counted,
-    create: (manager: EntityManager) => Promise<Result>,
+    create: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    return this.dataSource.transaction(async (manager) => {
-      await this.assertRoom(manager, workspaceId, counted);
-      return create(manager);
+    return this.database.transaction(async (transaction) => {
+      await this.assertRoom(workspaceId, counted, transaction);
+      return create(transaction);
     });
   }
 
@@ -48,13 +50,18 @@ export class QuotasService {
    * Within the transaction that creates something: until it ends, no other one creates more of it in the workspace.
    * @throws 403 where the quota is reached
    */
-  async assertRoom(manager: EntityManager, workspaceId: string, counted: Counted, wanted = 1): Promise<void> {
-    const room = await this.roomFor(manager, workspaceId, counted);
+  async assertRoom(
+    workspaceId: string,
+    counted: Counted,
+    transaction: Transaction,
+    wanted = 1,
+  ): Promise<void> {
+    const room = await this.roomFor(workspaceId, counted, transaction);
     if (room.used + wanted > room.limit) throw quotaReached(counted, room, wanted);
   }
 
   /** The same without the comparison. */
-  async roomFor(manager: EntityManager, workspaceId: string, counted: Counted): Promise<Room> {
+  async roomFor(workspaceId: string, counted: Counted, { manager }: Transaction): Promise<Room> {
     await manager.query(LOCK_QUOTA, [workspaceId, counted]);
     const limit = isMaximum(counted) ? MAXIMUMS[counted].limit : QUOTAS[counted].default(this.config);
     const [row] = await manager.query<{ limit: Numeric; used: Numeric }[]>(limitAndUsed(counted), [

@@ -33,7 +33,7 @@ function pass(point: KillPoint): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const accepts = ({ name }: SentStatement) => name === 'start-call' || name === 'start-keyed-call';
+const accepts = ({ name }: SentStatement) => name === 'start-call' || name === 'start-idempotent-call';
 
 /** What a runtime says of a call's end. */
 const reports = ({ name }: SentStatement) => name === 'end-call' || name === 'fail-call';

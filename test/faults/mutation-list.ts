@@ -110,7 +110,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     // A key is free again as soon as its attempt is over.
     changes: [
       {
-        statement: /^take-idempotency-key$/,
+        statement: /^claim-idempotency-key$/,
         from: 'held.answer IS NULL AND held.locked_until <= now()',
         to: 'COALESCE(held.locked_until, now()) <= now()',
       },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Sql } from '../../src/database/sql';
-import { ExpiredKeys } from '../../src/idempotency/expired-keys';
+import { ExpiredKeysCleaner } from '../../src/idempotency/expired-keys-cleaner';
 import { createAgent } from '../support/agents';
 import { agentNotFound, invalid, outcome, refused, serverFailed, withoutTable } from '../support/answers';
 import type { Answer } from '../support/client';
@@ -21,7 +21,7 @@ import { until } from '../support/until';
 
 const isReplayed = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
 
-const underWay = refused(409, 'A request with this Idempotency-Key is under way', {
+const underWay = refused(409, 'A request with this Idempotency-Key is in progress', {
   error: { details: expect.any(String) as string },
 });
 
@@ -226,7 +226,7 @@ describe('With an Idempotency-Key', () => {
   test('an answer is kept for 24 hours', async () => {
     const first = await send('creating an agent');
     await ageBy('23 hours 59 minutes');
-    await parley.app.get(ExpiredKeys, { strict: false }).remove();
+    await parley.app.get(ExpiredKeysCleaner, { strict: false }).clean();
     expect((await send('creating an agent')).body).toEqual(first.body);
 
     await ageBy('1 minute');
@@ -236,7 +236,7 @@ describe('With an Idempotency-Key', () => {
     expect(later.body).not.toEqual(first.body);
 
     await ageBy('24 hours');
-    await parley.app.get(ExpiredKeys, { strict: false }).remove();
+    await parley.app.get(ExpiredKeysCleaner, { strict: false }).clean();
     expect(await records()).toEqual([]);
   });
 

@@ -133,7 +133,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
   const send = (name: KeyedRouteName) => sendKeyed(withKey(parley, workspace, key), name, agentId);
 
   const cutAtCommit = (name: KeyedRouteName, at: 'request' | 'answer') =>
-    proxy.cutOnce(name === 'starting a call' ? 'start-keyed-call' : 'COMMIT\0', at);
+    proxy.cutOnce(name === 'starting a call' ? 'start-idempotent-call' : 'COMMIT\0', at);
 
   const made = (name: KeyedRouteName) => countMade(parley, name, workspace);
 

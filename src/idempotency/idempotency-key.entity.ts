@@ -1,11 +1,11 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { StoredResponse } from '../http/idempotency-responses';
+import type { StoredResponse } from './idempotent-attempt';
 import { Workspace } from '../workspaces/workspace.entity';
 
 /** What is known of a request that was sent with an Idempotency-Key. */
 @Entity('idempotency_keys')
 @Check('idempotency_keys_answered_or_locked', 'answer IS NOT NULL OR locked_until IS NOT NULL')
-export class IdempotencyRecord {
+export class IdempotencyKey {
   @PrimaryColumn('uuid') workspaceId: string;
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;

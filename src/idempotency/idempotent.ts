@@ -1,0 +1,75 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { CONFIG, type Config, defaultOf } from '../config';
+import { isOutcomeUnknown } from '../database/outcome-unknown';
+import { ApiErrorResponses } from '../http/error-responses';
+import type { ApiError } from '../http/errors';
+import { keyReused, requestInProgress } from './idempotency.errors';
+import { IdempotencyService } from './idempotency.service';
+import { idempotentRequestOf } from './idempotent-request';
+
+interface Options {
+  /** What a request is answered where it is not known whether its work was committed. */
+  unknownOutcome: (settings: Pick<Config, 'CALL_TTL_SECONDS'>) => ApiError;
+}
+
+const OPTIONS = Symbol('idempotent');
+
+/** Also maps the unknown outcome of requests without a key, which is why it is on every request of the route. */
+@Injectable()
+class IdempotencyInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(IdempotencyInterceptor.name);
+
+  constructor(
+    private readonly idempotency: IdempotencyService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { unknownOutcome } = Reflect.getMetadata(OPTIONS, context.getHandler()) as Options;
+    const request = idempotentRequestOf(context);
+    const handler = () =>
+      lastValueFrom<unknown>(next.handle()).catch((error: unknown) => {
+        if (!isOutcomeUnknown(error)) throw error;
+        const failure = unknownOutcome(this.config);
+        this.logger.error({ err: error }, failure.message);
+        throw failure;
+      });
+    return from(request ? this.idempotency.execute(request, handler) : handler());
+  }
+}
+
+/**
+ * Declares that a request may come with an Idempotency-Key, and be sent again with it. The handler's service does its
+ * work in `IdempotencyService.transaction`, or stores the response of the current attempt itself.
+ */
+export const Idempotent = (options: Options) =>
+  applyDecorators(
+    SetMetadata(OPTIONS, options),
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'Makes it safe to send the request again: within 24 hours, the same request with the same key is answered ' +
+        'like the first one, and nothing is done twice. A refusal leaves the key unused.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+      example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    }),
+    ApiErrorResponses([
+      requestInProgress(),
+      keyReused(),
+      options.unknownOutcome({ CALL_TTL_SECONDS: defaultOf('CALL_TTL_SECONDS') }),
+    ]),
+  );
