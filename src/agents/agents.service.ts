@@ -7,6 +7,7 @@ import { likePattern } from '../database/like-pattern';
 import { Sql } from '../database/sql';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import { Paginated } from '../http/pagination';
+import { Transaction } from '../database/database';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { KnowledgeBaseAssignments } from '../knowledge-base/knowledge-base-assignments';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
@@ -151,7 +152,12 @@ export class AgentsService {
       assertModestSize(agent.config, before.config);
       // A wide column counts as changed for TypeORM, which would move updatedAt.
       if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) await manager.save(agent);
-      await this.phoneNumbers.setType(manager, workspaceId, agent.id, phoneNumberTypeOf(agent.type));
+      await this.phoneNumbers.setType(
+        workspaceId,
+        agent.id,
+        phoneNumberTypeOf(agent.type),
+        await Transaction.of(manager),
+      );
       return presentUpdated(agent);
     });
   }
@@ -159,14 +165,15 @@ export class AgentsService {
   async remove(workspaceId: string, agentId: string): Promise<void> {
     await this.withLocked(workspaceId, agentId, false, async (agent, manager) => {
       await manager.softRemove(agent);
-      await this.phoneNumbers.release(manager, workspaceId, agent.id);
+      await this.phoneNumbers.release(workspaceId, agent.id, await Transaction.of(manager));
       await this.knowledgeBases.release(manager, agent.id);
     });
   }
 
   async assignPhoneNumber(workspaceId: string, agentId: string, number: string) {
     return this.withLocked(workspaceId, agentId, false, async ({ id, type }, manager) => {
-      await this.phoneNumbers.assign(manager, workspaceId, number, id, phoneNumberTypeOf(type));
+      const assigned = { agentId: id, type: phoneNumberTypeOf(type) } as const;
+      await this.phoneNumbers.assign(workspaceId, number, assigned, await Transaction.of(manager));
       return { agent_id: id, phone_number: number, assignment_status: 'assigned' };
     });
   }

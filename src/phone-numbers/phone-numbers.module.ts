@@ -1,16 +1,13 @@
 import { Module } from '@nestjs/common';
-import { scopedRepository } from '../database/workspace-scoped.repository';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
-import { PhoneNumber } from './phone-number.entity';
 import { PhoneNumbersController } from './phone-numbers.controller';
+import { PhoneNumbersRepository } from './phone-numbers.repository';
 import { PhoneNumbersService } from './phone-numbers.service';
 
-const numbers = scopedRepository(PhoneNumber);
-
 @Module({
-  imports: [...numbers.imports, WorkspacesModule],
+  imports: [WorkspacesModule],
   controllers: [PhoneNumbersController],
-  providers: [...numbers.providers, PhoneNumbersService],
+  providers: [PhoneNumbersRepository, PhoneNumbersService],
   exports: [PhoneNumbersService],
 })
 export class PhoneNumbersModule {}
