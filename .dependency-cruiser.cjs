@@ -9,7 +9,7 @@ const directions = {
   workspaces: ['config', 'http', 'validation', 'database'],
   auth: ['config', 'http', 'validation', 'outbound-http', 'database', 'workspaces'],
   messaging: ['config'],
-  idempotency: ['http', 'background', 'database', 'workspaces'],
+  idempotency: ['config', 'http', 'background', 'database', 'workspaces'],
   webhooks: ['config', 'http', 'validation', 'outbound-http', 'background', 'database', 'workspaces'],
   'phone-numbers': ['config', 'http', 'validation', 'database', 'workspaces'],
   'knowledge-base': [
