@@ -64,7 +64,7 @@ export class AppModule implements OnModuleDestroy {
     return { module: AppModule, imports: [configModule(config)] };
   }
 
-  // The root module is the first that Nest asks: whatever else the stop waits for, these begin at once.
+  // Nest calls the root module first, so these stop before the hooks that wait.
   onModuleDestroy(): void {
     this.broker.stopConsuming();
     this.loops.stop();

@@ -11,24 +11,24 @@ import { TOPOLOGY, type Topology } from './messaging/topology';
 import { ApplicationLogger } from './monitoring/application-logger';
 import { serveOpenApi } from './openapi/openapi';
 
-/** What a client may take before its connection is closed. */
+/** Time limits after which a connection is closed, in milliseconds. */
 const HTTP_TIMEOUTS = {
-  /** To send the head of a request. */
+  /** For the headers of a request. */
   headersTimeout: 20_000,
-  /** To send a whole request: the largest recipients file over 3 Mbit/s. */
+  /** For a whole request: the largest recipients file at 3 Mbit/s. */
   requestTimeout: 300_000,
-  /** How often the two are looked at. */
+  /** How often the two above are checked. */
   connectionsCheckingInterval: 5_000,
-  /** Longer than the 60 s that proxies keep an idle connection for: it is to be the client who closes it. */
+  /** Longer than the 60 s of common proxies, so that the client closes an idle connection first. */
   keepAliveTimeout: 65_000,
-  /** Without a byte in either direction: longer than any answer takes, for clients that do not read theirs. */
+  /** Without a byte in either direction: longer than any answer takes, for clients that do not read. */
   timeout: 900_000,
 };
 
-/** How many messages of each kind are worked on at once. */
+/** Messages of each queue that are handled at once. */
 const PREFETCH = 100;
 
-/** Puts the application together and starts everything but the HTTP port; the tests boot it too. */
+/** Builds the application and starts everything but the HTTP port; the tests use it too. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
     bodyParser: false,
@@ -42,10 +42,10 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
       'ALLOW_PRIVATE_ADDRESSES is true: links and webhooks may lead to private addresses. Not for production.',
     );
   }
-  // Whose X-Forwarded-For counts: it says the address that wrong credentials are counted under.
+  // The proxies whose X-Forwarded-For is trusted. Failed authentications are counted by that address.
   app.set('trust proxy', config.TRUST_PROXY);
   app.disable('x-powered-by');
-  // Answers are made for one request each; hashing them for ETags would be work for nothing.
+  // No answer is cached, so ETags would be wasted work.
   app.disable('etag');
   app.use(requireOneHost);
   // The page at /docs is also read over plain HTTP on other hosts than localhost.

@@ -9,9 +9,9 @@ import { migrate } from './database/migrate';
 
 export interface RunningParley {
   url: string;
-  /** The workspace that was made because the database was empty; its key is shown here only. */
+  /** The workspace that was created because the database was empty; its key is shown here only. */
   demo: Demo | null;
-  /** Lets what is under way end. @throws Unfinished */
+  /** Waits for the requests in progress. @throws UnfinishedRequestsError */
   close(): Promise<void>;
 }
 
@@ -29,13 +29,14 @@ export async function start(): Promise<RunningParley> {
   return { url: urlOf(app, config), demo, close: () => close(app) };
 }
 
-/** Its message says what had to be cut. */
-class Unfinished extends Error {}
+/** Some requests were cut before their answer. */
+class UnfinishedRequestsError extends Error {}
 
 async function close(app: INestApplication): Promise<void> {
   await app.close();
   const { cutRequests } = app.get(GracefulClose);
-  if (cutRequests > 0) throw new Unfinished(`Requests that were cut before their answer: ${cutRequests}.`);
+  if (cutRequests > 0)
+    throw new UnfinishedRequestsError(`Requests that were cut before their answer: ${cutRequests}.`);
 }
 
 function urlOf(app: INestApplication, { HOST, PORT }: Config): string {

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** What a request was authenticated with. What it makes ends with it. */
+/** The credential of a request. Keys and tokens that it issues expire with it. */
 export interface Credential {
   kind: 'api-key' | 'token';
   /** The key itself, or the one that the token descends from; undefined: the token was not issued over REST. */
@@ -10,14 +10,14 @@ export interface Credential {
   exp: number | undefined;
 }
 
-/** Who sent a request, as its credential says. */
+/** The sender of a request, according to its credential. */
 export interface Caller {
   workspaceId: string;
   userId: string;
-  /** undefined: the whole workspace; else only what one of these names, such as `agent:<agent_id>`. */
+  /** undefined: the whole workspace; else only the resources that these name, such as `agent:<agent_id>`. */
   scopes: string[] | undefined;
   credential: Credential;
-  /** How many the workspace may send. */
+  /** The rate limit of the workspace. */
   requestsPerMinute: number;
 }
 
@@ -31,26 +31,26 @@ export const ACCESS = Symbol('access');
 
 const access = (value: Access) => SetMetadata(ACCESS, value);
 
-/** Anybody, without a credential. */
+/** Needs no credential. */
 export const Public = () => access({ reach: 'public' });
 
-/** Credentials of a workspace that carry no scope. */
+/** Needs a credential without scopes. */
 export const Unscoped = () => access({ reach: 'unscoped' });
 
-/** API keys that carry no scope. */
+/** Needs an API key without scopes. */
 export const UnscopedApiKey = () => access({ reach: 'unscoped', with: 'api-key' });
 
-/** Unscoped credentials, and scoped ones that name the agent of the path. */
+/** Needs a credential without scopes, or one whose scopes name the agent of the path. */
 export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
 
-/** Every credential: the service answers a scoped one only with what belongs to its agents, by {@link agentsInScope}. */
+/** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
 export const ScopeFiltered = () => access({ reach: 'filtered' });
 
 const AGENT_SCOPE = 'agent:';
 
 export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
 
-/** The ids that a credential's scopes name, which may be any text; undefined: it has no scopes and reaches all agents. */
+/** The agent ids of a credential's scopes, which may be any text; undefined: it has no scopes and reaches all agents. */
 export const agentsInScope = ({ scopes }: Caller): string[] | undefined =>
   scopes?.filter((scope) => scope.startsWith(AGENT_SCOPE)).map((scope) => scope.slice(AGENT_SCOPE.length));
 

@@ -5,13 +5,13 @@ interface Layer {
   route?: { methods: Record<string, boolean> };
 }
 
-/** The methods that routes of the request's path take, in capitals; empty where the path has no route. */
+/** The methods of the routes that match the request's path, in upper case; empty where no route matches. */
 export function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = stack
     .filter((layer) => layer.route && layer.match(request.path))
     .map((layer) => Object.keys(layer.route?.methods ?? {}))
-    // A handler's route takes one method, a middleware's every one.
+    // The route of a handler has one method, the route of a middleware has all of them.
     .flatMap((names) => (names.length === 1 ? names : []))
     .map((method) => method.toUpperCase());
   return [...new Set(methods)].sort();

@@ -17,7 +17,7 @@ import { assertOwnWorkspace } from './own-workspace';
 import { CONTENT_TYPES } from './request-body';
 import { discardBody } from './unread-body';
 
-/** Reads bodies, after the guards: only who may come can have one read. */
+/** Reads bodies. It runs after the guards, so that only authorized requests have their body read. */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   constructor(
@@ -29,7 +29,7 @@ export class BodyInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (!request.user) {
-      // What is public takes no body.
+      // Public routes take no body.
       if (hasBody(request) && !request.complete) discardBody(request);
       return next.handle();
     }

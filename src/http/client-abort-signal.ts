@@ -4,16 +4,16 @@ import { ApiError } from './errors';
 
 const signals = new WeakMap<Response, AbortSignal>();
 
-/** Aborted when the client closes the connection before it has its answer. */
+/** Aborted when the client closes the connection before it has received the answer. */
 export function abortSignalOf(response: Response): AbortSignal {
   const known = signals.get(response);
   if (known) return known;
-  const gone = new AbortController();
-  const abort = () => response.writableFinished || gone.abort(clientClosedRequest());
+  const controller = new AbortController();
+  const abort = () => response.writableFinished || controller.abort(clientClosedRequest());
   if (response.closed) abort();
   else response.once('close', abort);
-  signals.set(response, gone.signal);
-  return gone.signal;
+  signals.set(response, controller.signal);
+  return controller.signal;
 }
 
 /** The signal of {@link abortSignalOf}. */
@@ -21,5 +21,5 @@ export const ClientAbortSignal = createParamDecorator((_: unknown, context: Exec
   abortSignalOf(context.switchToHttp().getResponse<Response>()),
 );
 
-/** Only the log has it. */
+/** Appears in the log only. */
 export const clientClosedRequest = () => new ApiError(499, 'Client closed the connection');

@@ -1,4 +1,4 @@
-/** What a handler returns whose answer names the place of what it made, in the header Location. */
+/** The result of a handler whose answer has the header Location. */
 export class Created<Data> {
   constructor(
     readonly data: Data,

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How long idle connections stay: the next request may be on its way, and its sender could not tell what became of it. */
+/** How long idle connections stay open: the next request may be in transit, and its outcome would be unknown. */
 const IDLE_MS = 200;
 
-/** A request that has not come whole by then is cut: no handler has begun with it. */
+/** After this, requests that have not arrived completely are cut. No handler has seen them. */
 const INCOMPLETE_MS = 2_000;
 
-/** What the answers under way may take. */
+/** The time limit of the requests in progress. */
 const ANSWER_MS = 5_000;
 
 const closeAfter = (response: ServerResponse) => {
@@ -18,13 +18,12 @@ const closeAfter = (response: ServerResponse) => {
 };
 
 /**
- * Closes the HTTP server without cutting an answer. From `begin` on it accepts no connection, and every answer tells
- * the client to close its own. A request that still comes on an open connection is answered like any other, since all
- * that it needs is there until the last answer is out, and each connection has only one more.
+ * Closes the HTTP server without cutting an answer. From `begin` on it accepts no connection, and each answer has
+ * `Connection: close`. One more request on each open connection is answered: all that it needs is still running.
  */
 @Injectable()
 export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
-  /** The answers that are due on each open connection. */
+  /** The pending answers of each open connection. */
   private readonly connections = new Map<Socket, Set<ServerResponse>>();
   private closed: Promise<unknown> | undefined;
   private cut = 0;
@@ -44,15 +43,15 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     this.closed = once(this.server, 'close');
     // The HTTP server's own close would also cut the idle connections, at once.
     NetServer.prototype.close.call(this.server);
-    // For an answer whose head is out already.
+    // For an answer whose headers were sent already.
     this.server.keepAliveTimeout = IDLE_MS;
     for (const responses of this.connections.values()) {
-      // Of pipelined requests the last one's, since nothing is sent after it.
+      // With pipelined requests only the last answer may close the connection.
       const last = [...responses].at(-1);
       if (last) closeAfter(last);
     }
     const timers = [
-      // Where the timer is late, what has arrived meanwhile is read first.
+      // Where the timer is late, requests that arrived meanwhile are read first.
       setTimeout(() => setImmediate(() => this.server.closeIdleConnections()), IDLE_MS),
       setTimeout(() => this.cutIncomplete(), INCOMPLETE_MS),
       setTimeout(() => this.cutAll(), ANSWER_MS),
@@ -60,12 +59,12 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     this.server.once('close', () => timers.forEach(clearTimeout));
   }
 
-  // Else Nest would go on to close what the last answers need.
+  // Otherwise Nest would close what the last answers need.
   async beforeApplicationShutdown(): Promise<void> {
     await this.closed;
   }
 
-  /** How many requests were cut although they had come whole. */
+  /** How many requests were cut although they had arrived completely. */
   get cutRequests(): number {
     return this.cut;
   }

@@ -6,7 +6,7 @@ import { countJsonNodes } from '../validation/json-nodes';
 import { isInheritedName, isStorableText } from '../validation/storable';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Above what every field of a route at its own bound takes together. */
+/** More than the fields of any route take together at their own bounds. */
 const MAX_NODES = 25_000;
 const MAX_DEPTH = 32;
 const MAX_NAMES = 1_000;
@@ -28,7 +28,7 @@ const tooManyNodes = () =>
       'strings are counted.',
   });
 
-/** Even over a telephone line a megabyte takes less. */
+/** Enough for a megabyte at 300 kbit/s. */
 const MAX_BODY_MS = 30_000;
 
 const bodyTooSlow = () =>
@@ -36,7 +36,7 @@ const bodyTooSlow = () =>
     details: `The body did not arrive within ${MAX_BODY_MS / 1_000} s.`,
   });
 
-/** What JSON can say but Postgres can't store or a JavaScript object can't carry unharmed. */
+/** Finds what is valid JSON but cannot be stored in Postgres, or is not safe as a JavaScript object. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
     if (isStorableText(value)) return undefined;
@@ -48,8 +48,8 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === MAX_DEPTH) return { field: path, message: `must not be nested more than ${MAX_DEPTH} deep` };
   const entries = Object.entries(value);
-  // class-transformer compares every name of an object with all the others, and class-validator looks at every item
-  // before it counts them: a megabyte of either would take them seconds.
+  // class-transformer compares each name of an object with all others, and class-validator visits each item before it
+  // counts them: a megabyte of either would take seconds.
   if (Array.isArray(value)) {
     if (entries.length > MAX_ITEMS)
       return { field: path, message: `must not have more than ${MAX_ITEMS} items` };
@@ -68,7 +68,7 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
   return undefined;
 }
 
-/** body-parser's own JSON mode would replace broken UTF-8 instead of refusing it. */
+/** The JSON mode of body-parser would replace invalid UTF-8 instead of refusing it. */
 function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
@@ -78,7 +78,7 @@ function decode(bytes: Buffer): string {
 }
 
 function parse(bytes: Buffer): object {
-  // A megabyte of empty objects would take half a second to build and to validate.
+  // A megabyte of empty objects would take half a second to parse and to validate.
   if (countJsonNodes(bytes, MAX_NODES + 1) > MAX_NODES) throw tooManyNodes();
   const text = decode(bytes);
   let value: unknown;
@@ -94,7 +94,7 @@ function parse(bytes: Buffer): object {
   return value;
 }
 
-/** @throws 400 that names what of a body can't be stored */
+/** @throws 400 on the first value that cannot be stored */
 export function assertStorable(body: object): void {
   const unstorable = findUnstorable(body, 'body', 0);
   if (unstorable) throw validationFailed([unstorable]);
@@ -108,7 +108,7 @@ export const unsupportedMediaType = (contentType = 'none', accepted = ['applicat
     details: `The content type is ${contentType}; send ${accepted.join(' or ')}.`,
   });
 
-/** @throws 415 for JSON that is not in UTF-8 by its own account, as it would be read wrongly */
+/** @throws 415 for a declared charset other than UTF-8 */
 function assertUtf8({ headers }: Request): void {
   const { 'content-type': contentType } = headers;
   const charset = contentType && new MIMEType(contentType).params.get('charset');
@@ -121,12 +121,12 @@ function assertUtf8({ headers }: Request): void {
 export const hasBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** body-parser would refuse a large body when all of it has come, which of one without a length may be never. */
+/** body-parser would refuse a large body of unknown length only at its end, which may never come. */
 function readBytes(request: Request, response: Response): Promise<Buffer> {
   const { 'content-length': length } = request.headers;
   return new Promise((resolve, reject) => {
     if (Number(length) > MAX_BODY_BYTES) return reject(bodyTooLarge());
-    // A slow body holds a share of its workspace's memory.
+    // A slow body occupies a share of its workspace's memory.
     const timer = setTimeout(() => reject(bodyTooSlow()), MAX_BODY_MS).unref();
     let received = 0;
     if (length === undefined) {
@@ -144,12 +144,12 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
 }
 
 /**
- * The JSON object of a body; without a body one that is empty.
+ * The JSON object of a body; an empty object without a body.
  * @throws 400, 413, 415
  */
 export async function readJson(request: Request, response: Response): Promise<object> {
   if (!hasBody(request)) return {};
-  // Nothing of it would come any more.
+  // A destroyed request emits no further event.
   if (request.destroyed) throw clientClosedRequest();
   assertUtf8(request);
   return parse(await readBytes(request, response));

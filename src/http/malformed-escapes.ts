@@ -9,15 +9,16 @@ const isDecodable = (text: string) => {
   }
 };
 
-const literally = (segment: string) => (isDecodable(segment) ? segment : segment.replaceAll('%', '%25'));
+const escapeLiterally = (segment: string) =>
+  isDecodable(segment) ? segment : segment.replaceAll('%', '%25');
 
 /**
- * Takes percent signs that encode nothing for what they are. The router would refuse such a path before anything else
- * had seen it; so it leads where every other one leads: to a route, as a malformed id, or nowhere.
+ * Reads percent signs that encode nothing as literal ones, so that such a path is a malformed id, which is a 404. The
+ * router would answer it with 400 before the request has an id and a line in the log.
  */
 export function takeMalformedEscapesLiterally(request: Request, _: Response, next: NextFunction): void {
   if (request.url.includes('%')) {
-    request.url = request.url.replace(/^[^?]*/, (path) => path.split('/').map(literally).join('/'));
+    request.url = request.url.replace(/^[^?]*/, (path) => path.split('/').map(escapeLiterally).join('/'));
   }
   next();
 }

@@ -18,22 +18,22 @@ export interface MultipartOptions {
   /** The part that carries the file. */
   file: string;
   maxBytes(config: Config): number;
-  /** What a larger file is refused with; default: 400 on its part. */
+  /** The refusal of a larger file; default: 400 on its part. */
   tooLarge?(megabytes: number): Error;
 }
 
-/** Where files wait while their request is worked on. */
+/** The folder of files whose requests are in progress. */
 export const uploadsFolder = ({ PARLEY_DATA }: Config) => join(PARLEY_DATA, 'uploads');
 
 export const MULTIPART = Symbol('multipart');
 
-/** The route also takes a form with one file; the body then has the file under its part's name, null without one. */
+/** The route also takes a form with one file. The body then has the file under its part's name, or null. */
 export const Multipart = (options: MultipartOptions) => SetMetadata(MULTIPART, options);
 
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 100_000;
 
-/** Keeps files under names of ours, readable by the server's account alone. */
+/** Stores files under random names, readable by the server's account alone. */
 const privateFiles = (folder: string): StorageEngine => ({
   _handleFile(_request, file, done) {
     const path = join(folder, randomUUID());
@@ -43,16 +43,16 @@ const privateFiles = (folder: string): StorageEngine => ({
       (error: Error) => rm(path, { force: true }).then(() => done(error), done),
     );
   },
-  // Of a form that is refused after its file was complete.
+  // Called where a form is refused after its file was complete.
   _removeFile(_request, { path }, done) {
     rm(path, { force: true }).then(() => done(null), done);
   },
 });
 
-/** What multer reads of a request, and where it puts what it has read. */
+/** What multer reads from, and where it puts its results. */
 type Form = PassThrough & Pick<Request, 'headers' | 'body' | 'file'>;
 
-/** A stream of its own, since multer answers with a refusal once its stream has ended or was destroyed. */
+/** A separate stream: multer reports a refusal only once its stream has ended or was destroyed. */
 function formOf(request: Request): Form {
   const form: Form = Object.assign(new PassThrough(), { headers: request.headers, body: undefined });
   request.once('close', () => {
@@ -70,7 +70,7 @@ export async function readForm(
 ): Promise<void> {
   const folder = uploadsFolder(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A request that is closed already emits no further event, and its form would never end.
+  // A destroyed request emits no further event, and its form would never end.
   if (request.destroyed) throw clientClosedRequest();
   const form = formOf(request);
   // Multer's types lack streamHandler.
@@ -83,13 +83,13 @@ export async function readForm(
       parts: MAX_FIELDS + 1,
       fieldSize: MAX_FIELD_BYTES,
       fieldNameSize: 200,
-      // A name with brackets is refused. Multer would build nested lists and objects of it, of any length.
+      // Refuses names with brackets. Multer would build nested lists and objects of any length from them.
       fieldNestingDepth: 0,
       fieldArrayIndexLimit: 0,
     },
     defParamCharset: 'utf8',
     streamHandler: (_, parser) => {
-      // Multer takes nothing more: the form is complete or refused.
+      // Multer has stopped reading: the form is complete or refused.
       parser.once('unpipe', () => {
         request.unpipe(form);
         form.destroy();
@@ -106,9 +106,9 @@ export async function readForm(
   Object.assign(request, { body: form.body as unknown, file: form.file });
 }
 
-/** The fields of a form that was read, and its file, as a body. */
+/** The fields and the file of a form, as a body. */
 export function bodyOfForm({ body, file }: Request, options: MultipartOptions): object {
-  // The parser's own object has no prototype, which class-transformer can't do without.
+  // The parser's object has no prototype, which class-transformer needs.
   const fields = { ...(body as Record<string, unknown>) };
   assertStorable(fields);
   if (file && Object.hasOwn(fields, options.file)) throw oneFileOnly(options);
@@ -126,9 +126,9 @@ const oneFileOnly = ({ file }: MultipartOptions) =>
 
 function refusalOf(error: unknown, options: MultipartOptions, config: Config): unknown {
   if (!(error instanceof MulterError)) {
-    // The form parser's own complaints have neither a class nor a code; a full disk has a code.
-    const isOurs = typeof (error as { code?: unknown }).code === 'string';
-    return isOurs ? error : new ApiError(400, 'Malformed form', { details: (error as Error).message });
+    // Errors of the form parser have neither a class nor a code; errors of the disk have a code.
+    const isSystemError = typeof (error as { code?: unknown }).code === 'string';
+    return isSystemError ? error : new ApiError(400, 'Malformed form', { details: (error as Error).message });
   }
   if (error.code === 'LIMIT_FILE_SIZE') {
     const megabytes = Math.floor(options.maxBytes(config) / 1024 / 1024);

@@ -6,7 +6,7 @@ export const foreignWorkspace = (location: 'body' | 'query') =>
     { field: `${location}.workspaceId`, message: 'workspaceId must be the workspace of the credential' },
   ]);
 
-/** Refuses a request that names another workspace than its credential's. */
+/** @throws 400 where a request names a workspace other than its credential's */
 export function assertOwnWorkspace(request: AuthenticatedRequest) {
   for (const location of ['body', 'query'] as const) {
     const named = (request[location] as { workspaceId?: unknown } | undefined)?.workspaceId;

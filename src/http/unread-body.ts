@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 
-/** More than most uploads: their senders read why they were refused before the connection is closed. */
+/** More than most uploads, whose senders can then read the refusal before the connection is closed. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_MS = 5_000;
 
 /**
- * Discards what has not come yet of a request that is answered without it, so that its connection can carry the next
- * one. Node would read it to its end, however much and however slow; this closes the connection where it is too much.
+ * Discards the rest of a request that is answered early, so that its connection can be reused. Node would read it to
+ * its end without a bound; this closes the connection where the rest is too large or too slow.
  */
 export function discardBody(request: Request): void {
   let received = 0;
@@ -16,6 +16,6 @@ export function discardBody(request: Request): void {
     received += chunk.length;
     if (received > MAX_BYTES) request.socket.destroy();
   });
-  // A form that was refused while it was read is paused.
+  // A form that was refused while it was being read is paused.
   request.resume();
 }

@@ -7,7 +7,7 @@ const STATUS_BY_CODE: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** A whole answer in the envelope, after which the connection is closed. */
+/** A complete HTTP answer in the envelope; the connection is closed after it. */
 function rawAnswer(status: number, details: string): string {
   const message = STATUS_CODES[status];
   const body = JSON.stringify({ status, message, details });
@@ -19,13 +19,13 @@ function rawAnswer(status: number, details: string): string {
 
 const noHttp = (status: number) => rawAnswer(status, 'The request could not be read as HTTP.');
 
-/** Answers in the envelope where a request is no HTTP, or one that HTTP has a server refuse; no handler ever sees it. */
+/** Answers requests that Node refuses before Express sees them, in the envelope. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     socket.end(noHttp(STATUS_BY_CODE[error.code ?? ''] ?? 400));
   });
-  // Node would close the connection without a word.
+  // Node would close the connection without an answer.
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     refuse(socket, noHttp(400));
@@ -37,13 +37,13 @@ export function answerUnreadableRequests(server: Server): void {
   Object.assign(server, { requireHostHeader: false });
 }
 
-/** Does not wait for the other side to close as well, which nothing but its goodwill would make it do. */
+/** Closes the connection without waiting for the client to close its side. */
 function refuse(socket: Socket, answer: string): void {
   socket.write(answer);
   socket.destroySoon();
 }
 
-/** Has to come before everything that answers. Of two hosts, Node and a proxy may each take another one. */
+/** Must be the first middleware. Of two Host headers, Node and a proxy may each use a different one. */
 export function requireOneHost(request: IncomingMessage, _: ServerResponse, next: () => void): void {
   const { httpVersion, rawHeaders, socket } = request;
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;

@@ -2,20 +2,20 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 
-/** A file that came with a form, in a temporary place: it is gone when the request is over, unless it was moved. */
+/** The file of a form, in a temporary folder. It is deleted when the request ends, unless it was moved. */
 export class UploadedFile {
   constructor(
     readonly path: string,
-    /** As the client says. */
+    /** As the client named it. */
     readonly name: string,
     readonly contentType: string,
     readonly size: number,
   ) {}
 }
 
-/** The file of a form; `null` in a form without it, `undefined` in a request that is no form. */
+/** The file of a form; `null` in a form without a file, `undefined` in a request that is not a form. */
 export const UploadedFileField = (options: {
-  /** In a request that is no form. */
+  /** In a request that is not a form. */
   optional?: boolean;
   description: string;
   example?: string;
@@ -23,7 +23,7 @@ export const UploadedFileField = (options: {
   const { optional = false, ...described } = options;
   const decorators = [
     ApiProperty({ type: 'string', format: 'binary', required: !optional, ...described }),
-    // class-transformer would make a copy.
+    // class-transformer would copy it.
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]),
     ValidateIf((_, value) => !(optional && value === undefined)),
     ValidateBy({

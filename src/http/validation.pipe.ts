@@ -16,11 +16,11 @@ const LOCATIONS: Partial<Record<ArgumentMetadata['type'], string>> = {
   param: 'params',
 };
 
-/** The items of a list that a field's decorator can tell from the good ones, else the field. */
-function fieldsAtFault({ value, contexts }: ValidationError, constraint: string, field: string): string[] {
-  const { isGoodItem } = (contexts?.[constraint] ?? {}) as ItemContext;
-  if (!isGoodItem || !Array.isArray(value)) return [field];
-  return value.flatMap((item, index) => (isGoodItem(item) ? [] : `${field}.${index}`));
+/** The invalid items of a list where the field's decorator can name them, else the field. */
+function invalidFields({ value, contexts }: ValidationError, constraint: string, field: string): string[] {
+  const { isValidItem } = (contexts?.[constraint] ?? {}) as ItemContext;
+  if (!isValidItem || !Array.isArray(value)) return [field];
+  return value.flatMap((item, index) => (isValidItem(item) ? [] : `${field}.${index}`));
 }
 
 function fieldErrors(
@@ -31,7 +31,7 @@ function fieldErrors(
 ): FieldError[] {
   if (constraint === 'whitelistValidation') return [unknownProperty(field, problem.property)];
   if (problem.value === undefined) return [{ field, message: `${problem.property} is missing` }];
-  return fieldsAtFault(problem, constraint, field).map((at) => ({ field: at, message }));
+  return invalidFields(problem, constraint, field).map((at) => ({ field: at, message }));
 }
 
 export function describeProblems(problems: ValidationError[], path: string): FieldError[] {
@@ -46,7 +46,7 @@ export function describeProblems(problems: ValidationError[], path: string): Fie
   });
 }
 
-/** Turns plain values into DTOs; what does not fit is a 400 with one entry a field, named by location and dots. */
+/** Converts plain values to DTOs. @throws 400 with one error a field, named by its location and path */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {

@@ -2,14 +2,14 @@ import type { Type } from '@nestjs/common';
 
 const EXAMPLE = Symbol('example');
 
-/** Gives a class what the OpenAPI document shows of it where a request takes it or an answer has it. */
+/** Gives a class its example in the OpenAPI document. */
 export const Example = (example: object) => (target: Type) =>
   Reflect.defineMetadata(EXAMPLE, example, target);
 
-/** undefined: it has none of its own. */
+/** @returns undefined where the class itself has none */
 export const exampleOf = (type: Type) => Reflect.getOwnMetadata(EXAMPLE, type) as object | undefined;
 
-/** So that the examples of all routes speak of the same things. */
+/** The ids that the examples of all routes share. */
 export const EXAMPLE_IDS = {
   workspace: '01980f6c-0a11-7c3e-8f10-2b6f0c9d4a01',
   user: '01980f6c-0a12-7d4f-9a21-3c7f1d0e5b02',

@@ -3,11 +3,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 
 /**
- * One decorator a field: it validates, converts and describes it in the OpenAPI document, so that a bound is
- * written once. A field is required unless `optional`; `null` is refused unless `nullable`.
+ * One decorator for each field validates it, converts it and describes it in the OpenAPI document, so that a bound
+ * is written once. A field is required unless `optional`; `null` is refused unless `nullable`.
  */
 export interface FieldOptions {
-  /** A function tells from the whole object. */
+  /** A function decides it from the whole object. */
   optional?: boolean | ((object: never) => boolean);
   nullable?: boolean;
   description?: string;

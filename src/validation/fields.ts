@@ -66,7 +66,7 @@ export const DateTimeField = (options: FieldOptions & { endOfDay?: boolean } = {
     }),
   );
 
-/** What the OpenAPI document shows of a nested class. Its generator tells a lazy type by the function's name, `type`. */
+/** The OpenAPI schema of a nested class. The generator recognizes a lazy type by the function's name, `type`. */
 const nestedSchema = (
   nested: () => new () => object,
   { optional, description }: FieldOptions,

@@ -16,9 +16,9 @@ import {
   webAddressSchema,
 } from './text-fields';
 
-/** What a decorator that looks at the items of a list hands to `validation.ts`, which then names those at fault. */
+/** Lets the validation pipe name the invalid items of a list. */
 export interface ItemContext {
-  isGoodItem?: (item: unknown) => boolean;
+  isValidItem?: (item: unknown) => boolean;
 }
 
 interface ItemsOptions extends FieldOptions {
@@ -33,13 +33,13 @@ const asList = Transform(({ value }: { value: unknown }) => (typeof value === 's
 const itemsField = (
   options: ItemsOptions,
   item: Schema,
-  isGoodItem: (item: unknown) => boolean,
+  isValidItem: (item: unknown) => boolean,
   demand: string,
 ) => {
   const { minItems = 0, maxItems, orOne = false } = options;
   const list = { type: 'array', items: item, minItems, maxItems };
   const validator = {
-    validate: isGoodItem,
+    validate: isValidItem,
     defaultMessage: () => `each item of $property ${demand}`,
   };
   return field(
@@ -50,8 +50,8 @@ const itemsField = (
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
     ValidateBy(
-      { name: 'areGoodItems', validator },
-      { each: true, context: { isGoodItem } satisfies ItemContext },
+      { name: 'areValidItems', validator },
+      { each: true, context: { isValidItem } satisfies ItemContext },
     ),
   );
 };

@@ -2,5 +2,5 @@ import { isPossiblePhoneNumber } from 'libphonenumber-js';
 
 export const E164 = /^\+[1-9]\d{6,14}$/;
 
-/** Whether it is E.164 and its country's numbers can be this long; not whether anybody has been assigned it. */
+/** Whether it is E.164 and has a possible length for its country; not whether the number is in service. */
 export const isE164 = (text: string) => E164.test(text) && isPossiblePhoneNumber(text);

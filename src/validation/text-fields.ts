@@ -55,7 +55,7 @@ const textValidators = ({ min, max = 10_000, pattern, choices }: TextOptions) =>
 export const TextField = (options: TextOptions = {}) =>
   field(options, textSchema(options), ...textValidators(options));
 
-/** What people call a thing: without the white space around it, and not blank. */
+/** A display name: trimmed, and not blank. */
 export const NameField = (options: FieldOptions & { max?: number } = {}) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
@@ -86,7 +86,7 @@ export const TimeZoneField = (options: FieldOptions = {}) =>
     ValidateBy({
       name: 'isTimeZoneName',
       validator: {
-        // Newer versions of Node also take offsets such as +01:00, which have no country and no daylight saving time.
+        // Newer versions of Node also take offsets such as +01:00, which have no country and no clock changes.
         validate: (value: unknown) => isTimeZone(value) && /^[a-z]/i.test(value as string),
         defaultMessage: () => '$property must be the IANA name of a time zone, such as Europe/Berlin',
       },
@@ -131,7 +131,7 @@ export const WEB_ADDRESS_LENGTH = 2_048;
 
 export const webAddressSchema = { type: 'string', format: 'uri', maxLength: WEB_ADDRESS_LENGTH };
 
-/** A password in it would be shown wherever the address is. */
+/** Refuses user names and passwords, which would be shown with the address. */
 export function isWebAddress(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
