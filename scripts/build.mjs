@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { oneAtATime } from './one-at-a-time.mjs';
+import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
 import { fail, handleSignals } from './shutdown.mjs';
@@ -11,13 +11,13 @@ import { fail, handleSignals } from './shutdown.mjs';
 const stamp = join(root, 'dist', '.built');
 const settings = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
-/** Builds dist/ from src/ unless it is up to date; an image without src/ has what it needs. */
+/** Builds dist/ from src/ if it is not up to date. A Docker image has no src/ and needs no build. */
 export async function build() {
   if (!existsSync(join(root, 'src')) || isUpToDate()) return;
-  await oneAtATime(async (run) => {
+  await withInstallLock(async (run) => {
     if (isUpToDate()) return;
     rmSync(stamp, { force: true });
-    // Taken first: what changes during the build is then built again the next time.
+    // Computed before the build: a file that changes during the build causes another build the next time.
     const hash = hashOfSources();
     const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
     await progress('Building', () => run(process.execPath, [nest, 'build']));

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { runningPostmaster } from './embedded-postgres.cjs';
-import { hasEnded, identify, isRunning, pidOf } from './processes.cjs';
+import { endsWithin, identify, isRunning, pidOf } from './processes.cjs';
 
-// Started beside a test run: when the run lets go of our stdin, in whatever way it ends, this ends what the run has
-// started (each leaves a file *.pid in the run's folder) and removes the folder.
+// Runs beside a test run. When stdin closes, because the test run has ended in any way, this kills the processes that
+// the run started (each has a file *.pid in the run's folder) and removes the folder.
 const folder = process.argv[2];
 process.stdin.resume();
 await once(process.stdin, 'end');
@@ -16,9 +16,9 @@ for (const path of readdirSync(folder, { recursive: true }).filter((name) => nam
   const postmaster = basename(file) === 'postmaster.pid' && runningPostmaster(dirname(file));
   const identity = postmaster ? identify(postmaster.pid) : readFileSync(file, 'utf8');
   if (!isRunning(identity)) continue;
-  // Postgres killed outright would leave its shared memory behind.
+  // After SIGKILL, Postgres would leave its shared memory allocated.
   process.kill(pidOf(identity), postmaster ? 'SIGQUIT' : 'SIGKILL');
-  ending.push(hasEnded(identity, 10_000));
+  ending.push(endsWithin(identity, 10_000));
 }
 await Promise.all(ending);
 rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -3,113 +3,115 @@ const fs = require('node:fs');
 const { dirname, join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { freePorts } = require('./free-ports.cjs');
-const { keptSecret } = require('./kept-secret.cjs');
 const { LaunchError } = require('./launch-error.cjs');
 const { postgresBinaries } = require('./postgres-binaries.cjs');
 const { postgresFolder } = require('./postgres-folder.cjs');
 const processes = require('./processes.cjs');
+const { readOrCreateSecret } = require('./secret-file.cjs');
 
 const START_TIMEOUT_MS = 120_000;
-const TRY_AGAIN =
+const RETRYABLE =
   /Address already in use|lock file .* (already exists|is empty)|shared memory block .* in use/;
-// Its own session keeps a Ctrl-C in the terminal away from it, so that the application can drain first.
-const apart = { detached: true, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
+// In a separate session, it does not receive the terminal's Ctrl-C, so the application can finish its work first.
+const detachedOptions = { detached: true, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
 
 /**
- * Brings up the private Postgres of a folder, or adopts the one that a crash left running. The caller sees to it
- * that nobody else does the same at the same time.
+ * Starts the private Postgres of a folder, or adopts the one that a crash left running. The caller must hold a lock.
+ * If a call is killed at any moment, the next one recovers: the result of initdb is renamed when it is complete, and a
+ * stale postmaster.pid is removed.
  *
- * Killed at any moment, the next call recovers: initdb works under another name and its result is renamed; a server
- * that was left running is adopted once it answers to the password; a stale postmaster.pid is taken over.
- *
- * @param folder holds the database, the password and the log
- * @param settings of Postgres, such as { fsync: 'off' }; an adopted server keeps those it was started with
- * @param port to use when it has to be started; default: any free one
+ * @param folder contains the database, the password and the log
+ * @param settings of Postgres, such as { fsync: 'off' }; an adopted server keeps the settings of its start
+ * @param port for a new server; any free port by default
  */
 async function startEmbeddedPostgres({ folder: path, settings = {}, port }) {
   const folder = postgresFolder(path);
   const binaries = postgresBinaries(folder.account);
-  const server = { ...folder, ...binaries, password: keptSecret(folder.passwordFile), settings };
-  if (!fs.existsSync(server.data)) await initialise(server);
+  const server = { ...folder, ...binaries, password: readOrCreateSecret(folder.passwordFile), settings };
+  if (!fs.existsSync(server.data)) await initialize(server);
   checkVersion(server);
 
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const running = runningPostmaster(server.data);
     if (!running) {
-      const started = await launch(server, port ?? (await freePorts(1))[0], deadline);
+      const started = await startServer(server, port ?? (await freePorts(1))[0], deadline);
       if (started) return { ...started, adopted: false };
-    } else if (await answers(running.port, server.password)) {
-      return { ...handle(running, server.password), adopted: true };
+    } else if (await acceptsConnections(running.port, server.password)) {
+      return { ...serverHandle(running, server.password), adopted: true };
     }
-    // It is still starting or stopping, or its former processes have not all noticed that it is gone.
+    // It is starting or stopping, or child processes of a killed server have not all ended yet.
     await sleep(100);
   }
-  throw new LaunchError(`Postgres does not answer; its log is ${server.log}.`);
+  throw new LaunchError(`Postgres does not answer. Its log is ${server.log}.`);
 }
 
-async function initialise({ account, data, programs, password }) {
-  processes.removeLeftovers(data);
-  const fresh = processes.unfinished(data);
-  const passwordFile = join(fresh, 'password');
-  fs.mkdirSync(fresh, { mode: 0o700 });
+async function initialize({ account, data, programs, password }) {
+  processes.removeStaleFiles(data);
+  const temporary = processes.temporaryPath(data);
+  const passwordFile = join(temporary, 'password');
+  fs.mkdirSync(temporary, { mode: 0o700 });
   fs.writeFileSync(passwordFile, password, { flag: 'wx', mode: 0o600 });
-  if (account) for (const each of [passwordFile, fresh]) fs.lchownSync(each, account.uid, account.gid);
+  if (account) for (const each of [passwordFile, temporary]) fs.lchownSync(each, account.uid, account.gid);
   const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-  // The built-in locale is the same on every system, and needs none of the system's.
+  // The built-in locale is the same on every system and does not depend on the system's locales.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  // Only the extensions ask the system what a letter is: with C, trigrams would leave out all beyond ASCII.
-  const letters = `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`;
-  await run(join(programs, 'initdb'), [...options, ...locale, letters, '-D', join(fresh, 'data')], account);
-  fs.renameSync(join(fresh, 'data'), data);
-  fs.rmSync(fresh, { recursive: true, force: true });
+  // Only extensions use the system's character types. With C, pg_trgm would ignore all characters beyond ASCII.
+  const characterTypes = `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`;
+  await run(
+    join(programs, 'initdb'),
+    [...options, ...locale, characterTypes, '-D', join(temporary, 'data')],
+    account,
+  );
+  fs.renameSync(join(temporary, 'data'), data);
+  fs.rmSync(temporary, { recursive: true, force: true });
 }
 
 function checkVersion({ data, majorVersion }) {
   const found = Number.parseInt(fs.readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10);
   if (found === majorVersion) return;
   throw new LaunchError(
-    `The database in ${data} belongs to Postgres ${found}, and Parley brings Postgres ${majorVersion}. Dump it with ` +
-      `the Parley that made it and pg_dump, move ${dirname(data)} away, start again and restore the dump.`,
+    `The database in ${data} has the format of Postgres ${found}, and Parley uses Postgres ${majorVersion}. Dump it ` +
+      `with pg_dump and the Parley that created it, move ${dirname(data)} away, start Parley and restore the dump.`,
   );
 }
 
-/** Starts the server and waits until it answers; null when it is to be tried again. */
-async function launch({ account, data, log, programs, password, settings }, port, deadline) {
+/** Starts the server and waits until it answers. Returns null if the start should be retried. */
+async function startServer({ account, data, log, programs, password, settings }, port, deadline) {
   const options = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings };
   const logFile = fs.openSync(log, 'a', 0o600);
-  const logged = fs.statSync(log).size;
+  const logSize = fs.statSync(log).size;
   const child = spawn(
     join(programs, 'postgres'),
     ['-D', data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...apart, ...account, stdio: ['ignore', logFile, logFile] },
+    { ...detachedOptions, ...account, stdio: ['ignore', logFile, logFile] },
   );
   fs.closeSync(logFile);
   let failure;
   child.on('error', (error) => (failure = error));
-  child.on('exit', (code, signal) => (failure = new Error(`it ended at once (${signal ?? code})`)));
+  child.on('exit', (code, signal) => (failure = new Error(`it ended immediately (${signal ?? code})`)));
   while (!failure && Date.now() < deadline) {
-    // Without a look at the file, the port might answer for somebody else who was quicker to take it.
+    // The file proves that this server has the port; another program may have taken it first.
     const { pid, status } = postmasterFile(data);
-    if (pid === child.pid && status === 'ready' && (await answers(port, password))) {
+    if (pid === child.pid && status === 'ready' && (await acceptsConnections(port, password))) {
       child.unref();
-      return handle({ pid: child.pid, port }, password);
+      return serverHandle({ pid: child.pid, port }, password);
     }
     await sleep(20);
   }
-  const said = fs.readFileSync(log).subarray(logged).toString().trim();
-  if (TRY_AGAIN.test(said)) return null;
+  const output = fs.readFileSync(log).subarray(logSize).toString().trim();
+  if (RETRYABLE.test(output)) return null;
   if (!failure) child.kill('SIGQUIT');
   throw new LaunchError(
-    `Postgres could not be started: ${failure?.message ?? 'it does not answer'}.\n${said}`,
+    `Postgres could not be started: ${failure?.message ?? 'it does not answer'}.\n${output}`,
   );
 }
 
-/** The server that runs on a data folder, by the file that it keeps there; null when there is none. */
+/** The server that uses a data folder, according to its postmaster.pid; null if there is none. */
 function runningPostmaster(data) {
   const { path, age, pid, port } = postmasterFile(data);
   if (!path) return null;
-  // A server fills it the moment it makes it; a power cut may leave it empty, and no server starts beside that.
+  // A server writes the file when it creates it. A power failure may leave it empty, which prevents every start.
   if (!pid && age > 2_000) fs.rmSync(path);
   const command = processes.commandOf(pid);
   if (!command) return null;
@@ -117,10 +119,10 @@ function runningPostmaster(data) {
   if (processes.userOf(pid) === fs.statSync(data).uid) {
     if (folder ? folder === data : command.includes(data)) return { pid, port };
     if (!folder && command.includes('postgres')) {
-      throw new LaunchError(`Another Postgres (pid ${pid}) may be using ${data}: stop it first.`);
+      throw new LaunchError(`Another Postgres (process ${pid}) may be using ${data}. Stop it first.`);
     }
   }
-  // A number that another process has by now, or a copy of the file of a server that runs elsewhere.
+  // The pid belongs to another program now, or the file was copied from a server in another folder.
   fs.rmSync(path);
   return null;
 }
@@ -136,7 +138,7 @@ function postmasterFile(data) {
   }
 }
 
-async function answers(port, password) {
+async function acceptsConnections(port, password) {
   const { Client } = require('pg');
   const address = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' };
   const client = new Client({ ...address, connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
@@ -148,7 +150,7 @@ async function answers(port, password) {
   } catch (error) {
     if (error.code === '28P01') {
       throw new LaunchError(
-        `The Postgres on port ${port} does not take the password that is kept beside its data.`,
+        `The Postgres on port ${port} does not accept the password that is stored beside its data.`,
       );
     }
     return false;
@@ -157,32 +159,32 @@ async function answers(port, password) {
   }
 }
 
-function handle({ pid, port }, password) {
+function serverHandle({ pid, port }, password) {
   const identity = processes.identify(pid);
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     port,
     pid,
     isRunning: () => processes.isRunning(identity),
-    /** Disconnects everybody, writes everything out and ends; a server that can't in time recovers at its next start. */
+    /** Shuts down fast. If that takes too long, it stops immediately, and Postgres recovers at its next start. */
     async stop() {
       if (!processes.isRunning(identity)) return;
       process.kill(pid, 'SIGINT');
-      if (await processes.hasEnded(identity, 8_000)) return;
+      if (await processes.endsWithin(identity, 8_000)) return;
       process.kill(pid, 'SIGQUIT');
-      await processes.hasEnded(identity, 6_000);
+      await processes.endsWithin(identity, 6_000);
     },
   };
 }
 
 function run(program, args, account) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...apart, ...account, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    const child = spawn(program, args, { ...detachedOptions, ...account, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('error', reject);
     child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new LaunchError(`initdb failed.\n${said}`)),
+      code === 0 ? resolve() : reject(new LaunchError(`initdb failed.\n${output}`)),
     );
   });
 }

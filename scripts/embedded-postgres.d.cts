@@ -1,10 +1,10 @@
 /** A private Postgres server. */
 export interface EmbeddedPostgres {
-  /** With its password. */
+  /** Includes the password. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Whether it had been left running. */
+  /** Whether it was already running. */
   readonly adopted: boolean;
   isRunning(): boolean;
   stop(): Promise<void>;

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { keptSecret } from './kept-secret.cjs';
 import { root } from './root.mjs';
+import { readOrCreateSecret } from './secret-file.cjs';
 import { onShutdown } from './shutdown.mjs';
 
-/** Loads .env, where variables that are set already win, and makes the data folder. */
+/** Loads .env, which does not override variables that are already set, and creates the data folder. */
 export function loadEnvironment() {
   const file = join(root, '.env');
   if (existsSync(file)) process.loadEnvFile(file);
@@ -14,7 +14,7 @@ export function loadEnvironment() {
   return { dataFolder, embedded: !process.env.DATABASE_URL };
 }
 
-/** Sets up what the application finds in its environment: a database, and a secret to sign tokens with. */
+/** Sets the environment variables that the application needs: a database, and a secret that signs tokens. */
 export async function provideServices({ dataFolder, embedded }, { keepAlive } = {}) {
   if (embedded) {
     const { usePostgres } = await import('./shared-postgres.mjs');
@@ -26,6 +26,6 @@ export async function provideServices({ dataFolder, embedded }, { keepAlive } = 
   }
   const { JWT_SECRET, JWT_PUBLIC_KEY, JWKS_URL, JWT_SECRET_FILE } = process.env;
   if (JWT_SECRET_FILE && !JWT_SECRET && !JWT_PUBLIC_KEY && !JWKS_URL) {
-    process.env.JWT_SECRET = keptSecret(resolve(JWT_SECRET_FILE));
+    process.env.JWT_SECRET = readOrCreateSecret(resolve(JWT_SECRET_FILE));
   }
 }

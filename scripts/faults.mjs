@@ -13,7 +13,7 @@ try {
   await install();
   if (!findRabbitmqServer()) {
     throw new LaunchError(
-      'The fault suite kills RabbitMQ, and so needs a node of its own: install rabbitmq-server 3.10 or later (on Debian: apt-get install rabbitmq-server).',
+      'The fault suite starts and kills its own RabbitMQ. Install rabbitmq-server 3.10 or later (on Debian: apt-get install rabbitmq-server).',
     );
   }
   const folder = makeFolder();

@@ -1,7 +1,7 @@
 const { once } = require('node:events');
 const { createServer } = require('node:net');
 
-/** Different ports of 127.0.0.1 that nothing listens on; somebody may take one before it is used. */
+/** Different free ports of 127.0.0.1. Another program may take one before it is used. */
 async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withInstallLock } from './install-lock.mjs';
 import { linkLibraries } from './postgres-binaries.cjs';
-import { oneAtATime } from './one-at-a-time.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
 import { fail, handleSignals } from './shutdown.mjs';
@@ -12,33 +12,33 @@ import { fail, handleSignals } from './shutdown.mjs';
 const lockFile = join(root, 'package-lock.json');
 const stamp = join(root, 'node_modules', '.installed');
 
-/** Installs the packages of package-lock.json unless they are there. */
+/** Installs the packages of package-lock.json if they are not installed. */
 export async function install() {
   if (isStamped()) return;
-  await oneAtATime(async (run) => {
+  await withInstallLock(async (run) => {
     if (isStamped()) return;
     if (!isComplete()) {
       rmSync(stamp, { force: true });
-      // Whatever NODE_ENV or the user's own npm settings leave out is needed here.
+      // NODE_ENV or the user's npm settings may omit packages that are needed here.
       const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund'];
       await progress('Installing packages', () => run('npm', ['ci', ...options]));
     }
     linkLibraries();
-    writeFileSync(stamp, stampOfNow());
+    writeFileSync(stamp, currentStamp());
   });
 }
 
-const stampOfNow = () =>
+const currentStamp = () =>
   `${createHash('sha256').update(readFileSync(lockFile)).digest('hex')} ` +
   `${process.platform}-${process.arch} node-${process.versions.node.split('.')[0]}\n`;
 
-const isStamped = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOfNow();
+const isStamped = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === currentStamp();
 
-/** Whether somebody has run `npm ci` by hand, which removes our stamp and leaves npm's own note of what it installed. */
+/** Whether the user ran `npm ci`, which removes our stamp and leaves npm's own list of installed packages. */
 function isComplete() {
-  const note = join(root, 'node_modules', '.package-lock.json');
-  if (existsSync(stamp) || !existsSync(note)) return false;
-  const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
+  const list = join(root, 'node_modules', '.package-lock.json');
+  if (existsSync(stamp) || !existsSync(list)) return false;
+  const installed = JSON.parse(readFileSync(list, 'utf8')).packages;
   return Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages).every(
     ([path, { version, integrity, optional }]) =>
       path === '' ||

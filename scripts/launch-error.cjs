@@ -1,4 +1,4 @@
-/** Something that whoever started the command can mend: its message says how, and no stack is printed. */
+/** An error that the user can fix. Its message says how, and it is printed without a stack. */
 class LaunchError extends Error {}
 
 module.exports = { LaunchError };

@@ -1,45 +1,42 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identify, isRunning, pidOf, removeLeftovers, unfinished } from './processes.cjs';
+import { identify, isRunning, pidOf, removeStaleFiles, temporaryPath } from './processes.cjs';
 
-const me = identify(process.pid);
+const ownIdentity = identify(process.pid);
 
 /**
- * A lock between processes that is free at once when its holder dies, however it dies.
+ * Acquires a lock between processes, which is free as soon as its holder has ended, even by `kill -9`. It is a folder
+ * with one file, named after its holder: renaming a prepared folder to it succeeds only if it is absent or empty, and
+ * a dead holder's file is removed by its name, never a new holder's. No package: docs/decisions/0018-libraries-tried.md
  *
- * It is a folder that holds one file named after the holder's identity. Renaming a prepared folder onto it succeeds
- * only while it is absent or empty, so one taker wins. A dead holder's file is removed by its own name, so whoever
- * judged late can't remove the file of somebody who took the lock meanwhile. Killed before the rename: nothing
- * happened but a leftover, which the next taker removes. Killed after it: the identity is dead.
- *
- * @param patience (holder) => how many milliseconds to wait for it in all; asked again and again
- * @returns the lock, or null with `holder` told through `patience` when it stays taken
+ * @param timeoutFor (holder) => how many milliseconds to wait in all; called before each retry
+ * @returns the lock, or null if it is still held after that time
  */
-export async function takeLock(path, patience) {
-  const began = Date.now();
+export async function acquireLock(path, timeoutFor) {
+  const startedAt = Date.now();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  removeLeftovers(path);
+  removeStaleFiles(path);
   for (;;) {
-    const holder = attempt(path);
+    const holder = tryAcquire(path);
     if (!holder) break;
-    if (Date.now() - began > patience(holder)) return null;
+    if (Date.now() - startedAt > timeoutFor(holder)) return null;
     await sleep(50);
   }
-  const mine = join(path, me);
+  const ownFile = join(path, ownIdentity);
   return {
-    /** Tells those who wait what the holder is doing. */
-    note: (text) => writeFileSync(mine, text),
-    release: () => rmSync(mine, { force: true }),
+    /** Sets the text that waiting processes see as the holder's `note`. */
+    setNote: (text) => writeFileSync(ownFile, text),
+    release: () => rmSync(ownFile, { force: true }),
   };
 }
 
-/** Runs `work` while it holds the lock, however long that takes to get. */
+/** Runs `work` with the lock, and waits for the lock without a limit. `onWait` is called once, with the holder. */
 export async function withLock(path, work, onWait = () => {}) {
-  let told = false;
-  const lock = await takeLock(path, (holder) => {
-    if (!told) onWait(holder);
-    told = true;
+  let waiting = false;
+  const lock = await acquireLock(path, (holder) => {
+    if (!waiting) onWait(holder);
+    waiting = true;
     return Infinity;
   });
   try {
@@ -49,10 +46,11 @@ export async function withLock(path, work, onWait = () => {}) {
   }
 }
 
-function attempt(path) {
-  const prepared = unfinished(path);
+/** Returns null if the lock was acquired, otherwise its holder. */
+function tryAcquire(path) {
+  const prepared = temporaryPath(path);
   mkdirSync(prepared, { recursive: true, mode: 0o700 });
-  writeFileSync(join(prepared, me), '');
+  writeFileSync(join(prepared, ownIdentity), '');
   try {
     for (;;) {
       try {
@@ -62,7 +60,7 @@ function attempt(path) {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       }
       for (const identity of readdirSync(path)) {
-        if (isRunning(identity)) return { pid: pidOf(identity), note: noteOf(join(path, identity)) };
+        if (isRunning(identity)) return { pid: pidOf(identity), note: readNote(join(path, identity)) };
         rmSync(join(path, identity), { force: true });
       }
     }
@@ -71,7 +69,7 @@ function attempt(path) {
   }
 }
 
-function noteOf(path) {
+function readNote(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {

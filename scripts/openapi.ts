@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateOpenApi } from '../src/openapi/generate';
 
-/** Writes docs/openapi.json anew: `npm run docs:openapi`. */
+/** Regenerates docs/openapi.json: `npm run docs:openapi`. */
 async function main() {
   const path = join(__dirname, '../docs/openapi.json');
   writeFileSync(path, `${JSON.stringify(await generateOpenApi(), null, 2)}\n`);

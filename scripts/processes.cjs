@@ -6,14 +6,14 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const bootId = read('/proc/sys/kernel/random/boot_id').slice(0, 8);
 
 /**
- * A name for a running process that no later process gets, not even with the same pid: pid, start time and boot.
- * Null when none runs; a zombie does not run.
+ * A unique name of a running process: pid, start time and boot. A later process with the same pid has another name.
+ * Null if the process is not running; a zombie is not running.
  */
 function identify(pid) {
   if (process.platform === 'linux') {
     const stat = read(`/proc/${pid}/stat`);
     if (!stat) return null;
-    // The second field is the program's name in brackets and may contain anything; the 22nd is the start time.
+    // The second field is the program's name in parentheses, with any characters. The 22nd is the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return 'ZX'.includes(fields[0]) ? null : `${pid}.${fields[19]}.${bootId}`;
   }
@@ -24,7 +24,7 @@ function identify(pid) {
 const pidOf = (identity) => Number.parseInt(identity, 10);
 const isRunning = (identity) => identify(pidOf(identity)) === identity;
 
-async function hasEnded(identity, timeoutMs) {
+async function endsWithin(identity, timeoutMs) {
   const deadline = Date.now() + timeoutMs;
   while (isRunning(identity)) {
     if (Date.now() > deadline) return false;
@@ -33,21 +33,21 @@ async function hasEnded(identity, timeoutMs) {
   return true;
 }
 
-/** The program and arguments of a process, '' when none runs. */
+/** The program and arguments of a process; '' if it is not running. */
 function commandOf(pid) {
   return process.platform === 'linux'
     ? read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
     : ps(pid, 'command');
 }
 
-/** The numeric user of a process, NaN when none runs. */
+/** The user id of a process; NaN if it is not running. */
 function userOf(pid) {
   const uid =
     process.platform === 'linux' ? /^Uid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] : ps(pid, 'uid');
   return Number.parseInt(uid, 10);
 }
 
-/** The processes that a process has started and that still run. */
+/** The running child processes of a process. */
 function childrenOf(parent) {
   if (process.platform !== 'linux') {
     const rows = runPs('-A', '-o', 'ppid=', '-o', 'pid=').split('\n');
@@ -63,7 +63,7 @@ function childrenOf(parent) {
     );
 }
 
-/** The folder that a process works in; undefined where the system does not say. */
+/** The working folder of a process; undefined if the system does not provide it. */
 function workingFolderOf(pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -72,18 +72,18 @@ function workingFolderOf(pid) {
   }
 }
 
-/** A name beside `path` for something unfinished; {@link removeLeftovers} knows by it whether its maker still runs. */
-const unfinished = (path) => `${path}.${identify(process.pid)}`;
+/** A temporary path beside `path` that contains the identity of this process; see {@link removeStaleFiles}. */
+const temporaryPath = (path) => `${path}.${identify(process.pid)}`;
 
-/** Removes what makers of {@link unfinished} things left behind when they were killed. */
-function removeLeftovers(path) {
+/** Removes the {@link temporaryPath}s of processes that were killed. */
+function removeStaleFiles(path) {
   for (const name of readdirSync(dirname(path))) {
     const identity = name.startsWith(`${basename(path)}.`) && name.slice(basename(path).length + 1);
     if (!identity || !/^\d+\./.test(identity) || isRunning(identity)) continue;
     try {
       rmSync(join(dirname(path), name), { recursive: true, force: true });
     } catch {
-      // A child of the killed maker may still be writing there; then the next one who comes here removes it.
+      // A child of the killed process may still be writing there. The next call removes it.
     }
   }
 }
@@ -111,11 +111,11 @@ module.exports = {
   identify,
   pidOf,
   isRunning,
-  hasEnded,
+  endsWithin,
   commandOf,
   userOf,
   childrenOf,
   workingFolderOf,
-  unfinished,
-  removeLeftovers,
+  temporaryPath,
+  removeStaleFiles,
 };

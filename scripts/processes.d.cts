@@ -1,5 +1,5 @@
-/** The program and arguments of a process, '' when none runs. */
+/** The program and arguments of a process; '' if it is not running. */
 export function commandOf(pid: number): string;
 
-/** The processes that a process has started and that still run. */
+/** The running child processes of a process. */
 export function childrenOf(parent: number): number[];

@@ -1,9 +1,9 @@
 /**
- * Says what takes a while, and how long it took; what is done in a moment passes unmentioned.
- * On stderr, since stdout belongs to the command's own output.
+ * Prints what is being done and how long it took, if it takes more than a moment. It prints to stderr, because stdout
+ * is for the command's own output.
  */
 export async function progress(what, work) {
-  const began = Date.now();
+  const startedAt = Date.now();
   let announced = false;
   const timer = setTimeout(() => {
     announced = true;
@@ -12,7 +12,7 @@ export async function progress(what, work) {
   let outcome = 'failed';
   try {
     const result = await work();
-    outcome = `done in ${((Date.now() - began) / 1000).toFixed(1)} s`;
+    outcome = `done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
     return result;
   } finally {
     clearTimeout(timer);

@@ -7,7 +7,7 @@ const { dirname, join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
 const { freePorts } = require('./free-ports.cjs');
-const { hasEnded, identify, isRunning } = require('./processes.cjs');
+const { endsWithin, identify, isRunning } = require('./processes.cjs');
 
 const START_TIMEOUT_MS = 60_000;
 const usualFolders =
@@ -15,8 +15,8 @@ const usualFolders =
 const searchPath = `${process.env.PATH ?? ''}:${usualFolders}`.split(':').filter(Boolean);
 
 /**
- * RabbitMQ's own server script, or null where the machine has none. The one on PATH may be a packager's wrapper that
- * changes user and folders; the real one has `rabbitmq-env` beside it.
+ * RabbitMQ's own server script; null if it is not installed. The script on PATH may be a wrapper of a distribution that
+ * changes the user and the folders. The original has `rabbitmq-env` in the same folder.
  */
 function findRabbitmqServer() {
   const folders = ['/usr/lib/rabbitmq/bin', '/opt/rabbitmq/sbin', ...searchPath];
@@ -30,15 +30,15 @@ function findRabbitmqServer() {
 }
 
 /**
- * Starts a RabbitMQ node of its own: own ports, cookie, password, data and Erlang port mapper, all under `dir` and on
- * 127.0.0.1 only. It touches no other node of the machine, and runs as whoever calls, root included.
+ * Starts a private RabbitMQ node with its own ports, cookie, password, data and Erlang port mapper, all under `dir` and
+ * on 127.0.0.1 only. It does not affect other nodes of the machine, and runs as the current user, also as root.
  *
- * `settings` are further lines of its rabbitmq.conf.
- * @returns a node that can be stopped, killed and frozen, and started again on the same address with the same data
+ * @param settings additional lines of its rabbitmq.conf
+ * @returns a node that can be stopped, killed, frozen and started again, with the same address and data
  */
 async function startRabbitmqNode({ dir, settings = [] }) {
   const server = findRabbitmqServer();
-  if (!server) throw new Error('There is no rabbitmq-server on this machine.');
+  if (!server) throw new Error('rabbitmq-server is not installed.');
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const [port, distributionPort, mapperPort] = await freePorts(3);
   const password = randomBytes(24).toString('base64url');
@@ -56,12 +56,12 @@ async function startRabbitmqNode({ dir, settings = [] }) {
     RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'advanced.config'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
     RABBITMQ_DIST_PORT: String(distributionPort),
-    // Schedulers without work would go on looking for some, on cores that others need.
+    // Idle schedulers would otherwise use CPU time while they wait for work.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
       '-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none',
-    // Several nodes on one machine would otherwise be bound to the same processor cores.
+    // Several nodes on one machine would otherwise be bound to the same cores.
     RABBITMQ_SCHEDULER_BIND_TYPE: 'u',
-    // Makes the script become the broker, so that its pid is the broker's.
+    // The script then replaces itself with the broker, so both have the same pid.
     RUNNING_UNDER_SYSTEMD: 'true',
     ERL_EPMD_PORT: String(mapperPort),
     ERL_EPMD_ADDRESS: '127.0.0.1',
@@ -77,33 +77,33 @@ async function startRabbitmqNode({ dir, settings = [] }) {
       return broker?.pid;
     },
 
-    /** Starts it, and resolves when it takes connections. */
+    /** Resolves when the node accepts connections. */
     async start() {
       mapper = launch('epmd', findProgram('epmd'), ['-port', String(mapperPort)]);
-      // A broker that does not find it would start one that outlives us.
-      await until(() => connects(mapperPort), mapper, join(dir, 'epmd.log'));
+      // If the broker does not find a port mapper, it starts one that outlives this process.
+      await waitUntil(() => canConnect(mapperPort), mapper, join(dir, 'epmd.log'));
       broker = launch('broker', server, []);
       try {
-        await until(() => takesClients(url), broker, join(dir, 'broker.log'));
+        await waitUntil(() => acceptsClients(url), broker, join(dir, 'broker.log'));
       } catch (error) {
         await node.kill();
         throw error;
       }
     },
 
-    /** Ends it in order; its durable queues and their messages stay. */
+    /** Shuts the node down. Its durable queues and their messages remain. */
     async stop() {
       node.thaw();
       broker.signal('SIGTERM');
-      if (!(await hasEnded(broker.identity, 20_000))) broker.signal('SIGKILL');
-      await ended();
+      if (!(await endsWithin(broker.identity, 20_000))) broker.signal('SIGKILL');
+      await waitForEnd();
     },
 
-    /** Ends it as a crash would. */
+    /** Ends the node as a crash does. */
     async kill(signal = 'SIGKILL') {
       broker.signal(signal);
       if (signal !== 'SIGKILL') node.thaw();
-      await ended();
+      await waitForEnd();
     },
 
     async restart() {
@@ -111,18 +111,18 @@ async function startRabbitmqNode({ dir, settings = [] }) {
       await node.start();
     },
 
-    /** Stops its execution: connections stay open and nothing answers. */
+    /** Pauses the node: its connections stay open, but it does not answer. */
     freeze: () => broker.signal('SIGSTOP'),
     thaw: () => broker.signal('SIGCONT'),
 
-    /** Runs a command of rabbitmqctl on it, and resolves with what that printed. */
+    /** Runs a rabbitmqctl command on the node, and resolves with its output. */
     async control(...command) {
       const program = join(dirname(server), 'rabbitmqctl');
       const { stdout } = await promisify(execFile)(program, ['--quiet', ...command], { cwd: dir, env });
       return stdout;
     },
 
-    /** Runs a shell script whose `rabbitmqctl` is that of this node, with variables; it ends at the first failure. */
+    /** Runs a shell script with this node's `rabbitmqctl`, until the first command that fails. */
     async shell(script, variables = {}) {
       const path = `${dirname(server)}:${env.PATH}`;
       const shellEnv = { ...env, ...variables, PATH: path };
@@ -131,13 +131,13 @@ async function startRabbitmqNode({ dir, settings = [] }) {
     },
   };
 
-  async function ended() {
-    await hasEnded(broker.identity, 20_000);
+  async function waitForEnd() {
+    await endsWithin(broker.identity, 20_000);
     mapper.signal('SIGKILL');
-    await hasEnded(mapper.identity, 5_000);
+    await endsWithin(mapper.identity, 5_000);
   }
 
-  /** Starts a program in a session of its own, so that a Ctrl-C in the terminal does not reach it. */
+  /** Starts a program in a separate session, where it does not receive the terminal's Ctrl-C. */
   function launch(name, program, args) {
     const log = fs.openSync(join(dir, `${name}.log`), 'a', 0o600);
     const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', log, log] });
@@ -145,7 +145,7 @@ async function startRabbitmqNode({ dir, settings = [] }) {
     child.on('error', () => {});
     child.unref();
     const identity = identify(child.pid) ?? '';
-    // For whoever has to clean up after us.
+    // scripts/clean-up.mjs kills the program if this process is killed.
     fs.writeFileSync(join(dir, `${name}.pid`), identity);
     const signal = (name) => isRunning(identity) && process.kill(child.pid, name);
     return { pid: child.pid, identity, signal };
@@ -155,41 +155,41 @@ async function startRabbitmqNode({ dir, settings = [] }) {
   return node;
 }
 
-/** Its own settings instead of those under /etc/rabbitmq; the files that stay away would also be looked for there. */
-function writeSettings(dir, port, password, further) {
+/** Writes all configuration files, because RabbitMQ reads those under /etc/rabbitmq instead of missing ones. */
+function writeSettings(dir, port, password, additionalSettings) {
   const settings = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'default_user = parley',
     `default_pass = ${password}`,
     'disk_free_limit.absolute = 50MB',
     'log.console = false',
-    ...further,
+    ...additionalSettings,
   ];
   const write = (name, content) => fs.writeFileSync(join(dir, name), content, { mode: 0o600 });
   write('rabbitmq.conf', `${settings.join('\n')}\n`);
   write('rabbitmq-env.conf', '');
   write('enabled_plugins', '[].\n');
-  // Erlang wants its cookie readable by nobody else, and makes a predictable one where there is none.
+  // Erlang requires that only the owner can read its cookie, and creates a predictable one if it is missing.
   write('.erlang.cookie', randomBytes(24).toString('hex'));
 }
 
 function findProgram(name) {
   const found = searchPath.map((folder) => join(folder, name)).find((path) => fs.existsSync(path));
   if (found || name === 'erl') return found;
-  // Some packages put only erl on PATH.
+  // Some distributions put only erl on PATH.
   const beside = join(dirname(fs.realpathSync(findProgram('erl'))), name);
   return fs.existsSync(beside) ? beside : undefined;
 }
 
-async function until(ready, { identity }, log) {
+async function waitUntil(ready, { identity }, log) {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await ready())) {
     if (isRunning(identity) && Date.now() < deadline) await sleep(50);
-    else throw new Error(`RabbitMQ could not be started.\n${fs.readFileSync(log, 'utf8').slice(-4_000)}`);
+    else throw new Error(`RabbitMQ did not start.\n${fs.readFileSync(log, 'utf8').slice(-4_000)}`);
   }
 }
 
-async function connects(port) {
+async function canConnect(port) {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
@@ -201,7 +201,7 @@ async function connects(port) {
   }
 }
 
-async function takesClients(url) {
+async function acceptsClients(url) {
   const amqp = require('amqplib');
   try {
     const connection = await amqp.connect(url, { timeout: 2_000 });

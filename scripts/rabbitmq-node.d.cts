@@ -1,27 +1,27 @@
-/** RabbitMQ's own server script, or null where the machine has none. */
+/** RabbitMQ's own server script; null if it is not installed. */
 export function findRabbitmqServer(): string | null;
 
-/** A private RabbitMQ node; it keeps its address and its data until `dir` is removed. */
+/** A private RabbitMQ node, which keeps its address and its data until `dir` is removed. */
 export interface RabbitmqNode {
-  /** With its password. */
+  /** Includes the password. */
   readonly url: string;
   readonly port: number;
   readonly pid: number | undefined;
-  /** Resolves when it takes connections. */
+  /** Resolves when the node accepts connections. */
   start(): Promise<void>;
-  /** Ends it in order; durable queues and their messages stay. */
+  /** Shuts the node down. Its durable queues and their messages remain. */
   stop(): Promise<void>;
-  /** Ends it as a crash would; SIGKILL unless told otherwise. */
+  /** Ends the node as a crash does; the default is SIGKILL. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
-  /** Stops its execution: connections stay open and nothing answers. */
+  /** Pauses the node: its connections stay open, but it does not answer. */
   freeze(): void;
   thaw(): void;
-  /** Runs a command of rabbitmqctl on it, and resolves with what that printed. */
+  /** Runs a rabbitmqctl command on the node, and resolves with its output. */
   control(...command: string[]): Promise<string>;
-  /** Runs a shell script whose `rabbitmqctl` is that of this node; it ends at the first failure. */
+  /** Runs a shell script with this node's `rabbitmqctl`, until the first command that fails. */
   shell(script: string, variables?: Record<string, string>): Promise<string>;
 }
 
-/** @param options.settings further lines of its rabbitmq.conf. */
+/** @param options.settings additional lines of its rabbitmq.conf */
 export function startRabbitmqNode(options: { dir: string; settings?: string[] }): Promise<RabbitmqNode>;

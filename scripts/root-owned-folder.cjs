@@ -3,13 +3,13 @@ const { LaunchError } = require('./launch-error.cjs');
 
 const path = '/var/lib/parley';
 
-/** The folder for what root hands to Postgres when the project lies where only root can go. */
+/** The folder for Postgres files if root starts Parley in a folder that only root can enter. */
 function rootOwnedFolder() {
   mkdirSync(path, { recursive: true, mode: 0o755 });
   const found = lstatSync(path);
-  // Whoever else could write here could choose the program that Postgres is, or what is in the database.
+  // Another user with write permission could replace the Postgres program or the database.
   if (!found.isDirectory() || found.uid !== 0 || found.mode & 0o022) {
-    throw new LaunchError(`${path} must be a folder that root owns and nobody else can write to.`);
+    throw new LaunchError(`${path} must be a folder that belongs to root and that only root can write to.`);
   }
   return path;
 }

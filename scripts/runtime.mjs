@@ -21,7 +21,7 @@ try {
   loadEnvironment();
   if (!process.env.RABBITMQ_URL) {
     throw new LaunchError(
-      'RABBITMQ_URL is not set: a runtime of its own needs a broker; without one, npm start runs its runtime inside.',
+      'RABBITMQ_URL is not set. A separate runtime needs RabbitMQ. Without RabbitMQ, npm start runs the simulated runtime in the server process.',
     );
   }
   await install();
@@ -29,7 +29,7 @@ try {
   const runtime = await createRequire(import.meta.url)(join(root, 'dist', 'runtime', 'main.js')).start();
   onShutdown(() => closeInTime(runtime));
   signalsAreExpected();
-  console.log('The runtime waits for calls.');
+  console.log('The runtime is waiting for calls.');
 } catch (error) {
   await fail(error);
 }

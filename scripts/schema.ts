@@ -11,8 +11,8 @@ const HEAD = `-- The schema that the migrations make, for reading and for review
 -- Written by npm run docs:schema; do not edit.
 `;
 
-/** Made by TypeORM for itself. */
-const FOREIGN_TABLES = `('migrations', 'typeorm_metadata')`;
+/** TypeORM's own tables. */
+const TYPEORM_TABLES = `('migrations', 'typeorm_metadata')`;
 
 /** Each table's columns and then its constraints, as the lines of CREATE TABLE. */
 const TABLES = `
@@ -38,13 +38,13 @@ const TABLES = `
       FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f', 'c', 'x')
     ) AS every
   ) AS parts
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ${FOREIGN_TABLES}
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ${TYPEORM_TABLES}
   ORDER BY name`;
 
 const INDEXES = `
   SELECT t.relname AS table, pg_get_indexdef(i.indexrelid) AS definition
   FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid
-  WHERE t.relnamespace = 'public'::regnamespace AND t.relname NOT IN ${FOREIGN_TABLES}
+  WHERE t.relnamespace = 'public'::regnamespace AND t.relname NOT IN ${TYPEORM_TABLES}
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)
   ORDER BY t.relname, x.relname`;
 
@@ -63,7 +63,7 @@ const TYPES = `
 const FUNCTIONS = `
   SELECT pg_get_functiondef(p.oid) AS definition FROM pg_proc p
   WHERE pronamespace = 'public'::regnamespace AND prokind IN ('f', 'p')
-    -- An extension's are not ours.
+    -- Functions of extensions are not part of the schema.
     AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = p.oid AND deptype = 'e')
   ORDER BY proname, pg_get_function_identity_arguments(p.oid) COLLATE "C"`;
 
@@ -73,12 +73,12 @@ const VIEWS = `
   FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') ORDER BY relname`;
 
 interface Definition {
-  /** Of an index or a trigger, which is written after its table. */
+  /** The table of an index or a trigger, which is written after it. */
   table?: string;
   definition: string;
 }
 
-/** What the migrations have made of a database, as SQL: the same text for the same schema, on Postgres 15 and 18. */
+/** The schema of a database as SQL. The same schema gives the same text on Postgres 15 and 18. */
 export async function schemaOf(databaseUrl: string): Promise<string> {
   const client = new Client(databaseUrl);
   await client.connect();
@@ -107,9 +107,9 @@ export async function schemaOf(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Migrates a Postgres made for the purpose, and writes down what came of it. */
+/** Runs the migrations on a temporary Postgres and writes its schema to the file. */
 async function writeSchema(): Promise<void> {
-  // Root's own temporary folder may be closed to the account that Postgres gets.
+  // Root's own temporary folder may be inaccessible to the account that runs Postgres.
   const folder = mkdtempSync(join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'parley-schema-'));
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres') });
   try {

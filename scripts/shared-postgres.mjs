@@ -5,35 +5,33 @@ import { withLock } from './lock.mjs';
 import { identify, isRunning } from './processes.cjs';
 import { progress } from './progress.mjs';
 
-// Room for the largest DATABASE_POOL_SIZE beside a command or two.
+// Enough for the maximum DATABASE_POOL_SIZE and for a few operator commands.
 const settings = { max_connections: 600 };
 
 /**
- * Uses the embedded Postgres of a data folder together with whoever else does: the first starts it, the last stops it.
+ * Uses the embedded Postgres of a data folder, which several processes can share: the first one starts it, the last one
+ * stops it. Each process has a file with its identity, written and removed under a lock. A killed process leaves its
+ * file, which is ignored, and a running Postgres, which the next process adopts.
  *
- * Each user is a file named after its process, written before the server is started and removed before it is
- * stopped; starting, stopping and these files are only touched under a lock. Killed at any moment, a user leaves at
- * most its file, which no longer counts, and a running server, which the next user adopts and the last one stops.
- *
- * @param keepAlive start it again, on the same port, when it dies
+ * @param keepAlive restart Postgres on the same port if it ends
  */
 export async function usePostgres(dataFolder, { keepAlive = false } = {}) {
   const folder = join(dataFolder, 'postgres');
   const users = join(dataFolder, 'postgres.users');
-  const me = join(users, identify(process.pid));
-  const exclusively = (work) => withLock(join(dataFolder, 'postgres.lock'), work);
+  const ownFile = join(users, identify(process.pid));
+  const locked = (work) => withLock(join(dataFolder, 'postgres.lock'), work);
 
-  let postgres = await exclusively(async () => {
+  let postgres = await locked(async () => {
     mkdirSync(users, { recursive: true, mode: 0o700 });
-    writeFileSync(me, '');
+    writeFileSync(ownFile, '');
     return progress('Starting Postgres', () => startEmbeddedPostgres({ folder, settings }));
   });
 
   let released = false;
   const restart = () =>
-    exclusively(async () => {
+    locked(async () => {
       if (released || postgres.isRunning()) return;
-      console.error('Postgres has ended: starting it again.');
+      console.error('Postgres stopped unexpectedly. Restarting it.');
       postgres = await startEmbeddedPostgres({ folder, settings, port: postgres.port });
     });
   const watch =
@@ -47,8 +45,8 @@ export async function usePostgres(dataFolder, { keepAlive = false } = {}) {
     async release() {
       released = true;
       if (watch) clearInterval(watch);
-      await exclusively(async () => {
-        rmSync(me, { force: true });
+      await locked(async () => {
+        rmSync(ownFile, { force: true });
         const others = readdirSync(users);
         if (others.some(isRunning)) return;
         for (const dead of others) rmSync(join(users, dead));

@@ -7,7 +7,7 @@ let stopping;
 let interruptedAt = 0;
 let exitCode;
 
-/** Registers what must be undone before the process ends; the last registered comes first. */
+/** Registers a step that runs before the process ends, in reverse order. Returns a function that unregisters it. */
 export function onShutdown(step) {
   steps.push(step);
   return () => {
@@ -15,14 +15,14 @@ export function onShutdown(step) {
   };
 }
 
-/** From here on a signal is the expected end. */
+/** From now on, a signal is the normal end and results in exit code 0. */
 export const signalsAreExpected = () => (exitCode = 0);
 
-/** Undoes everything and ends the process; the first call decides on the exit code. */
+/** Runs all registered steps and ends the process. The first call determines the exit code. */
 export function shutDown(code) {
   stopping ??= (async () => {
     setTimeout(() => {
-      console.error('Stopping takes too long: giving up on the rest.');
+      console.error(`Parley did not stop within ${LIMIT_MS / 1_000} s and exits now.`);
       process.exit(code || 1);
     }, LIMIT_MS);
     while (steps.length > 0) {
@@ -38,18 +38,20 @@ export function shutDown(code) {
   return stopping;
 }
 
-/** Lets the application finish what it has begun, but not for ever. @throws where something had to be cut */
+/** Closes the application, which completes its work in progress. @throws if that takes too long */
 export async function closeInTime(app) {
   let timer;
   const tooLong = new Promise((_, reject) => {
-    const error = new LaunchError(`Some work did not end within ${CLOSE_TIMEOUT_MS / 1_000} s and was cut.`);
+    const error = new LaunchError(
+      `Some work did not end within ${CLOSE_TIMEOUT_MS / 1_000} s and was aborted.`,
+    );
     timer = setTimeout(reject, CLOSE_TIMEOUT_MS, error);
   });
   await Promise.race([app.close(), tooLong]);
   clearTimeout(timer);
 }
 
-/** Makes SIGINT, SIGTERM and SIGHUP shut down; a second Ctrl-C ends the process at once. */
+/** Shuts down on SIGINT, SIGTERM and SIGHUP. A second Ctrl-C ends the process immediately. */
 export function handleSignals() {
   for (const [signal, number] of [
     ['SIGHUP', 1],
@@ -57,7 +59,7 @@ export function handleSignals() {
     ['SIGTERM', 15],
   ]) {
     process.on(signal, () => {
-      // On one Ctrl-C the terminal sends a SIGINT, and npm passes its own on.
+      // One Ctrl-C causes two SIGINTs: one from the terminal and one from npm.
       const again = interruptedAt > 0 && Date.now() - interruptedAt > 300;
       if (signal === 'SIGINT' && again) process.exit(130);
       if (signal === 'SIGINT') interruptedAt ||= Date.now();
@@ -67,8 +69,8 @@ export function handleSignals() {
 }
 
 /**
- * Shuts down when the npm that runs us as `script` is killed, which it can't pass on: nobody would see that a server
- * still holds the port. Without npm our parent may leave us behind on purpose.
+ * Shuts down if the npm that runs this script is killed: npm cannot forward that, and a server would keep the port.
+ * Without npm, the parent process may have ended on purpose.
  */
 export function stopWithNpm(script) {
   const parent = process.ppid;
@@ -78,29 +80,29 @@ export function stopWithNpm(script) {
   }, 250).unref();
 }
 
-/** Prints what went wrong, without a stack where the message says what to do, and shuts down. */
+/** Prints the error and shuts down. A message that says what to do is printed without a stack. */
 export function fail(error) {
   if (!stopping) console.error(explain(error));
   return shutDown(1);
 }
 
-// Of a socket, and of Postgres: wrong password, no such user, no such database, no more connections.
+// Socket errors, and Postgres errors: wrong password, unknown user, unknown database, too many connections.
 const CONNECTION_FAILURES = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|28P01|28000|3D000|53300)/;
 
 function explain(error) {
   const { code, syscall, message, path, address, port } = error ?? {};
   if (syscall === 'listen' && code === 'EADDRINUSE') {
-    return `Port ${port} is in use by another program: stop it, or choose another port, such as PORT=3001 npm start`;
+    return `Port ${port} is in use by another program. Stop it, or choose another port: PORT=3001 npm start`;
   }
   if (syscall === 'listen')
-    return `Parley can't listen on ${address}:${port} (${code}): check HOST and PORT.`;
+    return `Parley cannot listen on ${address}:${port} (${code}). Check HOST and PORT.`;
   if (CONNECTION_FAILURES.test(code)) {
-    // Node.js gives one error for all addresses of a name no message of its own.
-    return `Parley can't connect (${message || error.errors?.[0]?.message}): check DATABASE_URL and RABBITMQ_URL.`;
+    // If all addresses of a name fail, Node.js throws one error without a message.
+    return `Parley cannot connect (${message || error.errors?.[0]?.message}). Check DATABASE_URL and RABBITMQ_URL.`;
   }
   if (code === 'EACCES' && path) {
-    return `No permission for ${path}: was Parley once started here as root? sudo chown -R gives it back to you.`;
+    return `No permission for ${path}. If Parley was started here as root, make yourself the owner with: sudo chown -R`;
   }
-  const plain = ['LaunchError', 'ConfigError', 'Unfinished'].includes(error?.constructor?.name);
-  return plain ? message : (error?.stack ?? String(error));
+  const hasUsefulMessage = ['LaunchError', 'ConfigError', 'Unfinished'].includes(error?.constructor?.name);
+  return hasUsefulMessage ? message : (error?.stack ?? String(error));
 }

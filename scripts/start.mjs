@@ -5,7 +5,7 @@ import { build } from './build.mjs';
 import { loadEnvironment, provideServices } from './environment.mjs';
 import { install } from './install.mjs';
 import { LaunchError } from './launch-error.cjs';
-import { takeLock } from './lock.mjs';
+import { acquireLock } from './lock.mjs';
 import { root } from './root.mjs';
 import {
   closeInTime,
@@ -17,17 +17,20 @@ import {
 } from './shutdown.mjs';
 import { welcome } from './welcome.mjs';
 
-/** One server for one data folder, or for one port where the database is elsewhere and several servers may share it. */
-async function claimFolder({ dataFolder, embedded }) {
+/** Allows one server for a data folder, or one for each port if several servers share an external database. */
+async function lockServer({ dataFolder, embedded }) {
   const port = process.env.PORT || '3000';
   if (!embedded && port === '0') return;
   let holder;
-  const lock = await takeLock(join(dataFolder, embedded ? 'server.lock' : `server-${port}.lock`), (found) => {
-    holder = found;
-    // One whose npm has just been killed needs a moment to notice it.
-    return found.note === 'stopping' ? 15_000 : 1_500;
-  });
-  if (!lock) throw new LaunchError(`Parley is already running here (pid ${holder.pid}).`);
+  const lock = await acquireLock(
+    join(dataFolder, embedded ? 'server.lock' : `server-${port}.lock`),
+    (found) => {
+      holder = found;
+      // A server whose npm has just been killed detects that after a moment.
+      return found.note === 'stopping' ? 15_000 : 1_500;
+    },
+  );
+  if (!lock) throw new LaunchError(`Parley is already running here (process ${holder.pid}). Stop it first.`);
   onShutdown(() => lock.release());
   return lock;
 }
@@ -36,13 +39,13 @@ handleSignals();
 stopWithNpm('start');
 try {
   const environment = loadEnvironment();
-  const lock = await claimFolder(environment);
+  const lock = await lockServer(environment);
   await install();
   await build();
   await provideServices(environment, { keepAlive: true });
   const app = await createRequire(import.meta.url)(join(root, 'dist', 'main.js')).start();
   onShutdown(async () => {
-    lock?.note('stopping');
+    lock?.setNote('stopping');
     await closeInTime(app);
   });
   signalsAreExpected();
