@@ -4,7 +4,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
 RUN node scripts/install.mjs
 COPY . .
-# What is only needed to build goes again; the stamp that says "installed" stays.
+# Removes the packages that only the build needs. The stamp that marks them as installed stays.
 RUN node scripts/build.mjs && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
@@ -19,5 +19,5 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "scripts/start.mjs"]

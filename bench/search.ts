@@ -6,17 +6,17 @@ import { createKnowledgeBase, indexed, search } from '../test/support/knowledge-
 import { TestParley, type TestWorkspace } from '../test/support/parley';
 
 /**
- * How long a search takes, through HTTP, in a knowledge base of many passages.
+ * Measures searches over HTTP in a knowledge base with many passages.
  *
  * TEST_DATABASE_URL=… npm run bench:search [passages]
  */
 const PASSAGES = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 20;
 
-/** How many words there are; the higher its number, the rarer a word is, as in a language. */
+/** The size of the vocabulary. As in a language, a word with a higher number is rarer. */
 const WORDS = 17_000;
 
-/** Letters alone: a word with a digit stands for itself only. */
+/** Letters only, because a word with a digit matches only itself. */
 const word = (number: number) =>
   createHash('md5')
     .update(`${number}`)
@@ -24,7 +24,7 @@ const word = (number: number) =>
     .replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] as string)
     .slice(0, 8);
 
-/** $1 source, $2 knowledge base, $3 how many: a hundred words each. */
+/** Adds passages of a hundred words: $1 source, $2 knowledge base, $3 number of passages. */
 const ADD_PASSAGES = `
   INSERT INTO knowledge_base_passages (source_id, knowledge_base_id, position, text, search)
   SELECT $1, $2, passage, words.text, to_tsvector('simple', words.text)
@@ -45,7 +45,7 @@ const QUERIES = {
   'a rare word': word(15_000),
   'a word that most passages have': word(1),
   'ten words': Array.from({ length: 10 }, (_, index) => word(5 + index ** 4)).join(' '),
-  'a word that is misspelt': `${word(15_000).slice(0, 7)}x`,
+  'a misspelled word': `${word(15_000).slice(0, 7)}x`,
 };
 
 async function fill(databaseUrl: string): Promise<void> {
@@ -69,10 +69,10 @@ async function fill(databaseUrl: string): Promise<void> {
 async function milliseconds(workspace: TestWorkspace, id: string, query: string): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const found = await search(workspace, id, query);
-    times.push(performance.now() - began);
-    if (found.length === 0) throw new Error(`Nothing was found for ${query}.`);
+    times.push(performance.now() - startedAt);
+    if (found.length === 0) throw new Error(`No passage matches ${query}.`);
   }
   return times.sort((a, b) => a - b);
 }

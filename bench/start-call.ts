@@ -5,8 +5,8 @@ import { createDatabase } from '../test/support/database';
 import { TestParley } from '../test/support/parley';
 
 /**
- * How many calls a server accepts each second, beside two things measured in the same rounds on the same machine: what
- * HTTP alone costs (an answer without work), and what durability alone costs (a one-row INSERT, without HTTP).
+ * Measures how many calls a server accepts per second. For comparison, each round also measures HTTP alone (an answer
+ * without work) and durability alone (an INSERT of one row, without HTTP).
  *
  * TEST_DATABASE_URL=… [TEST_RABBITMQ_URL=…] npm run bench
  */
@@ -29,7 +29,7 @@ async function requests(options: autocannon.Options): Promise<Rate> {
   return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
 }
 
-/** One durable row after the other on each of as many connections as the server has. */
+/** Inserts single rows concurrently, one after the other on each connection. */
 async function inserts(parley: TestParley): Promise<Rate> {
   const until = Date.now() + SECONDS * 1_000;
   let count = 0;

@@ -1,16 +1,16 @@
-"""An agent runtime for Parley, one call at a time, complete but for the telephony. See ../docs/runtime-contract.md"""
+"""An agent runtime for Parley. It handles one call at a time and has no telephony. See ../docs/runtime-contract.md"""
 import json, os, time, uuid
 from datetime import datetime, timezone
 import pika  # python3 -m pip install pika
 
 PREFIX = os.environ.get("PARLEY_PREFIX") or os.environ.get("BROKER_PREFIX") or "voice"
-QUEUE = os.environ.get("PARLEY_QUEUE") or f"{PREFIX}.calls.default"  # or that of a pool
+QUEUE = os.environ.get("PARLEY_QUEUE") or f"{PREFIX}.calls.default"  # or the queue of a pool
 WORKER_ID = f"worker.py {uuid.uuid4()}"
 rabbitmq = pika.BlockingConnection(pika.URLParameters(os.environ.get("RABBITMQ_URL") or "amqp://localhost"))
 calls, claims, events = rabbitmq.channel(), rabbitmq.channel(), rabbitmq.channel()
-events.confirm_delivery()  # publishing now raises unless RabbitMQ has the event; to lose none, send it again then
-answers = {}  # of the server to our claims, by correlation id
-hung_up = set()  # conversations that somebody wants ended
+events.confirm_delivery()  # publishing raises if RabbitMQ has not stored the event; a real worker sends it again
+answers = {}  # the server's answers to claims, by correlation id
+hung_up = set()  # conversations that a client of the API asked to end
 
 
 def on_answer(_channel, _method, properties, body):
@@ -23,22 +23,22 @@ def on_command(_channel, _method, properties, body):
 
 
 def claim(call):
-    """Asks for the call: only the one who is granted it may dial. Returns None when refused, or at its expiry."""
-    question = {"conversation_id": call["conversation_id"], "claim_id": str(uuid.uuid4()), "worker_id": WORKER_ID}
-    expires_at = datetime.fromisoformat(call["expires_at"].replace("Z", "+00:00"))  # before Python 3.11 it reads no Z
-    while True:  # the same claim again gets the same answer, also when that was lost on its way
-        asked = str(uuid.uuid4())
+    """Claims the call; a worker dials only if its claim is granted. Returns None if it is refused or the call expires."""
+    request = {"conversation_id": call["conversation_id"], "claim_id": str(uuid.uuid4()), "worker_id": WORKER_ID}
+    expires_at = datetime.fromisoformat(call["expires_at"].replace("Z", "+00:00"))  # Python before 3.11 does not parse Z
+    while True:  # a repeated claim gets the same answer, so a lost answer does no harm
+        correlation_id = str(uuid.uuid4())
         properties = pika.BasicProperties(type="call.claim.v1", content_type="application/json", expiration="5000",
-                                          correlation_id=asked, reply_to="amq.rabbitmq.reply-to")
-        claims.basic_publish(f"{PREFIX}.events", "claim", json.dumps(question), properties)
+                                          correlation_id=correlation_id, reply_to="amq.rabbitmq.reply-to")
+        claims.basic_publish(f"{PREFIX}.events", "claim", json.dumps(request), properties)
         deadline = time.monotonic() + 5
-        while asked not in answers and time.monotonic() < deadline:
+        while correlation_id not in answers and time.monotonic() < deadline:
             rabbitmq.process_data_events(time_limit=0.1)
-        if asked in answers:
-            answer = answers.pop(asked)
+        if correlation_id in answers:
+            answer = answers.pop(correlation_id)
             return answer if "token" in answer else None
         if datetime.now(timezone.utc) >= expires_at:
-            print(f"No answer for {call['conversation_id']} until it expired", flush=True)
+            print(f"No answer for {call['conversation_id']} before it expired", flush=True)
             return None
 
 
@@ -51,22 +51,22 @@ def report(event, claimed, **fields):
 
 
 claims.basic_consume("amq.rabbitmq.reply-to", on_answer, auto_ack=True)
-commands = claims.queue_declare("", exclusive=True).method.queue  # ours alone, and gone with this connection
+commands = claims.queue_declare("", exclusive=True).method.queue  # private, and deleted with this connection
 claims.queue_bind(commands, f"{PREFIX}.commands", WORKER_ID)
 claims.basic_consume(commands, on_command, auto_ack=True)
 calls.basic_qos(prefetch_count=1)
 for delivery, _properties, message in calls.consume(QUEUE):
     call = json.loads(message)
     claimed = claim(call)
-    calls.basic_ack(delivery.delivery_tag)  # before dialling: never hold a delivery for the length of a call
+    calls.basic_ack(delivery.delivery_tag)  # before dialing: never hold a delivery for the duration of a call
     if claimed is None:
         continue
-    print(f"Dialling {call['to_number']} as {call['agent']['name']}", flush=True)  # your telephony goes here
+    print(f"Dialing {call['to_number']} as {call['agent']['name']}", flush=True)  # your telephony goes here
     connected_at = report("connected", claimed)
     for line in [call["greeting"], f"Is this {call['customer_name'] or 'a good moment'}?", "Thank you. Goodbye!"]:
         print(f"  {line}", flush=True)
-        rabbitmq.sleep(0.2)  # it speaks, and RabbitMQ hears from us meanwhile
-        report("heartbeat", claimed)  # due at least every claimed["heartbeat_seconds"]
+        rabbitmq.sleep(0.2)  # the agent speaks; pika sends AMQP heartbeats meanwhile
+        report("heartbeat", claimed)  # at least every claimed["heartbeat_seconds"]
         if call["conversation_id"] in hung_up:
             break
     reason, by = ("cancelled", "system") if call["conversation_id"] in hung_up else ("agent_hangup", "agent")

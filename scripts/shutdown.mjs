@@ -101,7 +101,7 @@ function explain(error) {
     return `Parley cannot connect (${message || error.errors?.[0]?.message}). Check DATABASE_URL and RABBITMQ_URL.`;
   }
   if (code === 'EACCES' && path) {
-    return `No permission for ${path}. If Parley was started here as root, make yourself the owner with: sudo chown -R`;
+    return `No permission for ${path}. If Parley was started here as root, make yourself the owner of its folder with sudo chown -R.`;
   }
   const hasUsefulMessage = ['LaunchError', 'ConfigError', 'Unfinished'].includes(error?.constructor?.name);
   return hasUsefulMessage ? message : (error?.stack ?? String(error));
