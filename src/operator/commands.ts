@@ -19,19 +19,33 @@ import { WorkspacesService } from '../workspaces/workspaces.service';
 export const USAGE = `Usage: npm run --silent operator -- COMMAND [--json]
 
   workspace create --name NAME [--credits 1000] [--no-subscription]
-  key create --workspace ID [--scope agent:ID ...] [--expires ISO-TIME]
-  key list --workspace ID
-  key revoke --key ID
-  token create --workspace ID [--user ID] [--scope agent:ID ...] [--expires-in SECONDS]
-  token revoke-all --workspace ID
-  credits add --workspace ID --amount N
-  subscription set --workspace ID --status active|inactive
+      Creates a workspace and its first API key.
   workspace suspend --workspace ID
+      Stops a workspace: it starts no calls, and its queued calls are cancelled.
   workspace resume --workspace ID
+      Ends the suspension.
+  key create --workspace ID [--scope agent:ID ...] [--expires ISO-TIME]
+      Creates an API key. A scope limits it to an agent.
+  key list --workspace ID
+      Lists the API keys of a workspace.
+  key revoke --key ID
+      Revokes an API key, and all keys and tokens that were created with it.
+  token create --workspace ID [--user ID] [--scope agent:ID ...] [--expires-in SECONDS]
+      Issues a bearer token, which is valid for 3600 seconds unless set.
+  token revoke-all --workspace ID
+      Ends all tokens of a workspace.
+  credits add --workspace ID --amount N
+      Adds credits to the balance.
+  subscription set --workspace ID --status active|inactive
+      Sets the status of the subscription.
   quota set --workspace ID --quota NAME --value N|default
+      Sets a quota, or restores the default.
   quota list --workspace ID
+      Lists all quotas of a workspace and their use.
   number grant --workspace ID --number +15551234567
+      Gives a phone number to a workspace.
   number release --number +15551234567
+      Takes a phone number from its workspace.
 
 Quotas: ${QUOTA_NAMES.join(', ')}.
 
