@@ -6,12 +6,12 @@ import { ApiRequestBody } from '../http/request-body';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
 import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './agent-knowledge-bases.dto';
 import { agentNotFound } from './agents.errors';
-import { AgentKnowledgeBasesService } from './agent-knowledge-bases.service';
+import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 
 @ApiTags('Knowledge bases')
 @Controller('api/agents/knowledge-bases')
 export class AgentKnowledgeBasesController {
-  constructor(private readonly knowledgeBases: AgentKnowledgeBasesService) {}
+  constructor(private readonly assignments: KnowledgeBaseAssignmentsService) {}
 
   @Post(':kb_id/assign')
   @Unscoped()
@@ -27,7 +27,7 @@ export class AgentKnowledgeBasesController {
     @Param('kb_id') knowledgeBaseId: string,
     @Body() body: AssignKnowledgeBaseDto,
   ) {
-    return this.knowledgeBases.assign(caller.workspaceId, knowledgeBaseId, body.assistant_ids);
+    return this.assignments.assign(caller.workspaceId, knowledgeBaseId, body.assistant_ids);
   }
 
   @Post(':kb_id/unassign')
@@ -45,6 +45,6 @@ export class AgentKnowledgeBasesController {
     @Param('kb_id') knowledgeBaseId: string,
     @Body() body: AssignKnowledgeBaseDto,
   ) {
-    return this.knowledgeBases.unassign(caller.workspaceId, knowledgeBaseId, body.assistant_ids);
+    return this.assignments.unassign(caller.workspaceId, knowledgeBaseId, body.assistant_ids);
   }
 }

@@ -6,9 +6,11 @@ import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { Agent } from './agent.entity';
 import { AgentKnowledgeBasesController } from './agent-knowledge-bases.controller';
-import { AgentKnowledgeBasesService } from './agent-knowledge-bases.service';
 import { AgentsController } from './agents.controller';
+import { AgentsRepository } from './agents.repository';
 import { AgentsService } from './agents.service';
+import { KnowledgeBaseAssignmentsRepository } from './knowledge-base-assignments.repository';
+import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplate } from './prompt-template.entity';
 import { PromptTemplatesController } from './prompt-templates.controller';
 import { PromptTemplatesService } from './prompt-templates.service';
@@ -24,7 +26,14 @@ const agents = scopedRepository(Agent);
     KnowledgeBaseModule,
   ],
   controllers: [AgentKnowledgeBasesController, AgentsController, PromptTemplatesController],
-  providers: [...agents.providers, AgentsService, AgentKnowledgeBasesService, PromptTemplatesService],
+  providers: [
+    ...agents.providers,
+    AgentsRepository,
+    AgentsService,
+    KnowledgeBaseAssignmentsRepository,
+    KnowledgeBaseAssignmentsService,
+    PromptTemplatesService,
+  ],
   exports: [AgentsService],
 })
 export class AgentsModule {}

@@ -9,19 +9,19 @@ import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/wor
 import { Paginated } from '../http/pagination';
 import { Transaction } from '../database/database';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { KnowledgeBaseAssignments } from '../knowledge-base/knowledge-base-assignments';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { QuotasService } from '../workspaces/quotas.service';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 import { applyChanges, initialConfig, initialDeployment } from './agent-changes';
 import type { AgentType } from './agent-types';
 import { Agent, type NarrowAgent } from './agent.entity';
-import { FIND_VARIABLES, FIND_VOICE_ENGINES } from './agent-parts.sql';
+import { FIND_VARIABLES, FIND_VOICE_ENGINES } from './agents.sql';
 import { assertModestSize } from './agent-size';
 import { PLACEHOLDER } from './agent-texts';
 import type { AgentFields, CreateAgentDto, ListAgentsQuery } from './agents.dto';
 import { agentNotFound, noActiveSubscription } from './agents.errors';
 import { presentAgent, presentCreated, presentSummary, presentUpdated } from './agents.presenter';
+import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplatesService } from './prompt-templates.service';
 
 const phoneNumberTypeOf = (type: AgentType) => (type === 'outbound' ? 'outbound' : 'inbound');
@@ -37,7 +37,7 @@ export class AgentsService {
     private readonly templates: PromptTemplatesService,
     private readonly workspaces: WorkspacesService,
     private readonly phoneNumbers: PhoneNumbersService,
-    private readonly knowledgeBases: KnowledgeBaseAssignments,
+    private readonly knowledgeBases: KnowledgeBaseAssignmentsService,
     private readonly quotas: QuotasService,
     private readonly dataSource: DataSource,
     private readonly sql: Sql,
@@ -73,10 +73,10 @@ export class AgentsService {
     return this.idempotency.transaction(async (transaction) => {
       const { manager } = transaction;
       const { knowledgeBases = [] } = body;
-      if (knowledgeBases.length > 0) await this.knowledgeBases.lock(manager, workspaceId);
+      if (knowledgeBases.length > 0) await this.knowledgeBases.lock(workspaceId, transaction);
       await this.quotas.assertRoom(workspaceId, 'agents', transaction);
       const agent = await this.agents.insert(workspaceId, values, manager);
-      await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases);
+      await this.knowledgeBases.replace(workspaceId, agent.id, knowledgeBases, transaction);
       return presentCreated(agent);
     });
   }
@@ -117,7 +117,7 @@ export class AgentsService {
   async get(workspaceId: string, agentId: string) {
     const agent = await this.agents.findWhole(workspaceId, agentId);
     if (!agent) throw agentNotFound();
-    return [presentAgent(agent, await this.knowledgeBases.ofAgent(agent.id))];
+    return [presentAgent(agent, await this.knowledgeBases.listByAgent(agent.id))];
   }
 
   /**
@@ -147,7 +147,12 @@ export class AgentsService {
       const before = structuredClone({ ...agent });
       const reassigned =
         knowledgeBases !== undefined &&
-        (await this.knowledgeBases.replace(manager, workspaceId, agent.id, knowledgeBases));
+        (await this.knowledgeBases.replace(
+          workspaceId,
+          agent.id,
+          knowledgeBases,
+          await Transaction.of(manager),
+        ));
       applyChanges(agent, body, reassigned);
       assertModestSize(agent.config, before.config);
       // A wide column counts as changed for TypeORM, which would move updatedAt.
@@ -166,7 +171,7 @@ export class AgentsService {
     await this.withLocked(workspaceId, agentId, false, async (agent, manager) => {
       await manager.softRemove(agent);
       await this.phoneNumbers.release(workspaceId, agent.id, await Transaction.of(manager));
-      await this.knowledgeBases.release(manager, agent.id);
+      await this.knowledgeBases.release(agent.id, await Transaction.of(manager));
     });
   }
 
@@ -198,7 +203,7 @@ export class AgentsService {
     work: (agent: NarrowAgent, manager: EntityManager) => Promise<T>,
   ): Promise<T> {
     return this.dataSource.transaction(async (manager) => {
-      if (reassigns) await this.knowledgeBases.lock(manager, workspaceId);
+      if (reassigns) await this.knowledgeBases.lock(workspaceId, await Transaction.of(manager));
       const agent = await this.agents.findLocked(manager, workspaceId, agentId);
       if (!agent) throw agentNotFound();
       return work(agent, manager);

@@ -9,8 +9,6 @@ import { FileCleaner } from './file-cleaner';
 import { FileRemover } from './file-remover';
 import { FileStorage } from './file-storage';
 import { StoredFiles } from './stored-files';
-import { KnowledgeBaseAssignment } from './knowledge-base-assignment.entity';
-import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
 import { KnowledgeBaseSearch } from './knowledge-base-search';
@@ -34,7 +32,6 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
       KnowledgeBaseSource,
       KnowledgeBasePassage,
       KnowledgeBaseWord,
-      KnowledgeBaseAssignment,
     ]),
   ],
   controllers: [KnowledgeBaseController],
@@ -53,12 +50,11 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
     FileCleaner,
     FileRemover,
     StoredFiles,
-    KnowledgeBaseAssignments,
     KnowledgeBaseSearch,
     KnowledgeBaseService,
     SourceIndexer,
     SourceReader,
   ],
-  exports: [KnowledgeBaseAssignments],
+  exports: [KnowledgeBaseService],
 })
 export class KnowledgeBaseModule {}

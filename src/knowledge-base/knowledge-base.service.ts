@@ -8,13 +8,13 @@ import { paginate } from '../http/pagination';
 import { likePattern } from '../database/like-pattern';
 import { isOutcomeUnknown } from '../database/outcome-unknown';
 import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
-import type { Transaction } from '../database/database';
+import { Transaction } from '../database/database';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { addJob } from '../database/add-job';
 import { QuotasService } from '../workspaces/quotas.service';
 import { REMOVE_FILES } from './file-remover';
 import { StoredFiles } from './stored-files';
-import { KnowledgeBaseAssignments } from './knowledge-base-assignments';
+import { assignedTo, assignedToAny } from './assigned-to';
 import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
 import type { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery } from './knowledge-base.dto';
 import { knowledgeBaseNotFound, nameTaken } from './knowledge-base.errors';
@@ -23,8 +23,17 @@ import { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import { SourceIndexer } from './source-indexer';
 import { type NewSource, SourceReader } from './source-reader';
 
+/** Runs in the transaction that deletes a knowledge base, before its rows are deleted. */
+export type DeletionListener = (
+  workspaceId: string,
+  knowledgeBaseId: string,
+  transaction: Transaction,
+) => Promise<void>;
+
 @Injectable()
 export class KnowledgeBaseService {
+  private readonly deletionListeners: DeletionListener[] = [];
+
   constructor(
     private readonly idempotency: IdempotencyService,
     @InjectScoped(KnowledgeBase) private readonly knowledgeBases: WorkspaceScopedRepository<KnowledgeBase>,
@@ -32,9 +41,13 @@ export class KnowledgeBaseService {
     private readonly reader: SourceReader,
     private readonly indexer: SourceIndexer,
     private readonly files: StoredFiles,
-    private readonly assignments: KnowledgeBaseAssignments,
     private readonly quotas: QuotasService,
   ) {}
+
+  /** For the features that refer to knowledge bases, which this one does not know. */
+  beforeDeletion(listener: DeletionListener): void {
+    this.deletionListeners.push(listener);
+  }
 
   async create(
     workspaceId: string,
@@ -75,7 +88,7 @@ export class KnowledgeBaseService {
     }
     const rows = this.knowledgeBases.query(workspaceId, 'kb');
     if (kb_id !== undefined) rows.andWhere('kb.id = :kb_id', { kb_id });
-    if (agent_id !== undefined) rows.andWhere(...this.assignments.includes('kb.id', agent_id));
+    if (agent_id !== undefined) rows.andWhere(...assignedTo('kb.id', agent_id));
     if (start_date) rows.andWhere('kb.createdAt >= :start_date', { start_date });
     if (end_date) rows.andWhere('kb.createdAt <= :end_date', { end_date });
     if (search !== undefined) {
@@ -99,6 +112,14 @@ export class KnowledgeBaseService {
     return found;
   }
 
+  /** @throws 404 for an id that is unknown, malformed or another workspace's */
+  async assertOwned(workspaceId: string, ids: string[], { manager }: Transaction): Promise<void> {
+    const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))];
+    if (!uniqueIds.every((id) => isUUID(id))) throw knowledgeBaseNotFound();
+    const found = await manager.countBy(KnowledgeBase, { workspaceId, id: In(uniqueIds) });
+    if (found !== uniqueIds.length) throw knowledgeBaseNotFound();
+  }
+
   /**
    * One that the caller may search: where its credential has scopes, one of its agents must have it.
    * @throws 404
@@ -111,7 +132,7 @@ export class KnowledgeBaseService {
     const found = await this.knowledgeBases
       .query(workspaceId, 'kb')
       .andWhere('kb.id = :id', { id })
-      .andWhere(...this.assignments.includesAny('kb.id', workspaceId, agentIds))
+      .andWhere(...assignedToAny('kb.id', workspaceId, agentIds))
       .getOne();
     if (!found) throw knowledgeBaseNotFound();
     return found;
@@ -120,7 +141,8 @@ export class KnowledgeBaseService {
   async remove(workspaceId: string, id: string): Promise<object> {
     await this.find(workspaceId, id);
     await this.dataSource.transaction(async (manager) => {
-      await this.assignments.removeAll(manager, workspaceId, id);
+      const transaction = await Transaction.of(manager);
+      for (const listener of this.deletionListeners) await listener(workspaceId, id, transaction);
       const sources = await manager.find(KnowledgeBaseSource, {
         select: { id: true, fileKey: true },
         where: { workspaceId, knowledgeBaseId: id },
