@@ -4,7 +4,8 @@ import { TextsField } from '../validation/item-fields';
 import { TextField } from '../validation/text-fields';
 import { AGENT_DEFAULTS } from './agent-defaults';
 import { AGENT_TYPES, type AgentType } from './agent-types';
-import { AgentFields, CreateAgentDto } from './agents.dto';
+import { AgentFields } from './agent-fields.dto';
+import { CreateAgentDto } from './agents.dto';
 
 const CREATED = {
   _id: EXAMPLE_IDS.agent,
@@ -76,7 +77,7 @@ export class UpdatedAgentDto extends CreatedAgentDto {
   @DateTimeField() updatedAt: Date;
 }
 
-// The runtime alone is told of metaData.
+// The interface has metaData for writing only.
 const { metaData: _, ...defaults } = AGENT_DEFAULTS;
 
 @Example({

@@ -1,7 +1,7 @@
 import { applyChanges, initialConfig, initialDeployment } from './agent-changes';
 import { AGENT_DEFAULTS } from './agent-defaults';
 import type { Agent } from './agent.entity';
-import type { AgentFields } from './agents.dto';
+import type { AgentFields } from './agent-fields.dto';
 
 const EARLIER = new Date('2026-01-01T00:00:00.000Z');
 
@@ -29,7 +29,7 @@ function changed(fields: Partial<Record<keyof AgentFields, unknown>>, before = a
 }
 
 describe('A new agent', () => {
-  test('has the defaults, then what each layer says over the one before', () => {
+  test('has the defaults, then each layer over the one before', () => {
     const config = initialConfig(
       { greeting: 'From the template', prompt: 'From the template', dynamic_variables: ['a', 'b'] },
       { prompt: 'Own', dynamic_variables: ['c'], llmConfig: { temperature: 0 } as never },
@@ -140,7 +140,7 @@ describe('A change of an agent', () => {
   });
 
   test('that calls are not handed keeps the version', () => {
-    const cosmetic = {
+    const presented = {
       category: ['x'],
       status: false,
       description: 'x',
@@ -150,7 +150,7 @@ describe('A change of an agent', () => {
     };
 
     expect(
-      changed({ ...cosmetic, industry: 'x', templateCategory: 'x', stats: { totalCalls: 3 } }).deployment,
+      changed({ ...presented, industry: 'x', templateCategory: 'x', stats: { totalCalls: 3 } }).deployment,
     ).toEqual(agent().deployment);
   });
 

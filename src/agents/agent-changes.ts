@@ -1,47 +1,39 @@
 import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
-import { AGENT_DEFAULTS, type AgentConfig, voiceModelOf } from './agent-defaults';
+import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, voiceModelOf } from './agent-defaults';
 import { MAX_VERSION } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
-import type { AgentFields, DeploymentDto } from './agents.dto';
+import type { AgentFields, DeploymentDto } from './agent-fields.dto';
+import type { CreateAgentDto } from './agents.dto';
+import type { PromptTemplate } from './prompt-template.entity';
 
-/** Parts of the config that a call does not depend on; all others are frozen into the calls that an agent starts. */
-export const PRESENTATION_FIELDS = [
-  'description',
-  'image',
-  'features',
-  'popularity',
-  'templateCategory',
-  'industry',
-  'recommendedActions',
-  'stats',
-] as const satisfies (keyof AgentConfig)[];
+type Template = Pick<PromptTemplate, 'name' | 'category' | 'greeting' | 'prompt' | 'dynamicVariables'>;
+type ConfigFields = Partial<Pick<CreateAgentDto, keyof AgentConfig>>;
 
-/** What a call is handed of its agent. `calls/start-call.sql.ts` builds the same in SQL. */
-const behaviourOf = ({ name, type, config }: Agent) => {
-  const kept = Object.entries(config).filter(
-    ([key]) => !PRESENTATION_FIELDS.some((cosmetic) => cosmetic === key),
-  );
-  return { name, type, ...Object.fromEntries(kept) };
-};
-
-const configOf = (fields: AgentFields & { metaData?: Record<string, unknown> }): Partial<AgentConfig> => {
-  const { workspaceId, name, type, category, status, deployment, knowledgeBases, ...config } = fields;
-  // Class instances with Dates become the plain JSON that the column holds.
-  return JSON.parse(JSON.stringify(config)) as Partial<AgentConfig>;
-};
-
-/** Nested objects are merged field by field, arrays replaced. `metaData` is the client's own and replaced whole. */
-function mergeConfig(config: AgentConfig, changes: Partial<AgentConfig>): AgentConfig {
-  const merged = merge(config, changes, { arrayMerge: (_, next: unknown[]) => [...next] });
-  merged.voiceConfig.model = voiceModelOf(merged.voiceConfig.provider);
-  return { ...merged, metaData: changes.metaData ?? config.metaData };
+/** The values of a new agent: what the client sent, else what the template has, else the default. */
+export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateId'>, template?: Template) {
+  const fromTemplate = template && {
+    greeting: template.greeting,
+    prompt: template.prompt,
+    dynamic_variables: template.dynamicVariables,
+  };
+  return {
+    userId,
+    type: fields.type,
+    name: fields.name ?? template?.name ?? `New ${fields.type} agent`,
+    category: fields.category ?? template?.category ?? [],
+    status: fields.status ?? true,
+    config: initialConfig(fromTemplate ?? {}, fields),
+    deployment: initialDeployment(fields.deployment),
+    endedCalls: { total: 0, successful: 0, seconds: 0, lastAt: null },
+  };
 }
 
-export const initialConfig = (...layers: (Partial<AgentFields> & { metaData?: Record<string, unknown> })[]) =>
-  layers.reduce((config, layer) => mergeConfig(config, configOf(layer as AgentFields)), AGENT_DEFAULTS);
+/** The defaults, overwritten by each of the layers. */
+export const initialConfig = (...layers: ConfigFields[]): AgentConfig =>
+  layers.reduce<AgentConfig>((config, layer) => mergeConfig(config, configOf(layer)), AGENT_DEFAULTS);
 
-export function initialDeployment(given?: Partial<DeploymentDto>): Deployment {
+export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
   const deployment: Deployment = {
     status: 'draft',
     version: 1,
@@ -49,42 +41,63 @@ export function initialDeployment(given?: Partial<DeploymentDto>): Deployment {
     lastUpdated: new Date(),
     error: null,
   };
-  applyDeployment(deployment, given, false);
+  applyDeployment(deployment, fields, false);
   return deployment;
 }
 
-/** Writes the fields that are there into the agent; the version is raised when calls would be handed something else. */
-export function applyChanges(agent: Agent, fields: AgentFields, knowledgeBasesChanged = false): void {
-  const before = behaviourOf(agent);
+/** Writes the fields that are present into the agent. Raises its version where the change matters to calls. */
+export function applyChanges(agent: Agent, fields: AgentFields, isReassigned = false): void {
+  const before = callSettingsOf(agent);
   agent.name = fields.name ?? agent.name;
   agent.type = fields.type ?? agent.type;
   agent.category = fields.category ?? agent.category;
   agent.status = fields.status ?? agent.status;
   const { stats, ...changes } = configOf(fields);
-  // Once calls have ended, their sums are shown, and what a client writes would never be.
+  // Once calls have ended, the agent shows their sums, and would never show what a client has written.
   agent.config = mergeConfig(
     agent.config,
     agent.endedCalls.total === 0 && stats ? { ...changes, stats } : changes,
   );
-  const behaviourChanged = knowledgeBasesChanged || !isDeepStrictEqual(before, behaviourOf(agent));
-  applyDeployment(agent.deployment, fields.deployment, behaviourChanged);
+  const isForCalls = isReassigned || !isDeepStrictEqual(before, callSettingsOf(agent));
+  applyDeployment(agent.deployment, fields.deployment, isForCalls);
+}
+
+/** What a call depends on. `calls/start-call.sql.ts` stores the same in the call, as its snapshot. */
+function callSettingsOf({ name, type, config }: Agent): object {
+  const settings = Object.entries(config).filter(
+    ([key]) => !PRESENTATION_FIELDS.some((presented) => presented === key),
+  );
+  return { name, type, ...Object.fromEntries(settings) };
+}
+
+/** Those of the fields that belong to the config, as the plain JSON that the column holds. */
+function configOf(fields: object): Partial<AgentConfig> {
+  const ofConfig = Object.entries(fields).filter(([name]) => Object.hasOwn(AGENT_DEFAULTS, name));
+  return JSON.parse(JSON.stringify(Object.fromEntries(ofConfig))) as Partial<AgentConfig>;
+}
+
+/** Merges nested objects field by field, and replaces arrays. `metaData` is the client's own and is replaced whole. */
+function mergeConfig(config: AgentConfig, changes: Partial<AgentConfig>): AgentConfig {
+  const merged = merge(config, changes, { arrayMerge: (_, next: unknown[]) => [...next] });
+  merged.voiceConfig.model = voiceModelOf(merged.voiceConfig.provider);
+  return { ...merged, metaData: changes.metaData ?? config.metaData };
 }
 
 function applyDeployment(
   deployment: Deployment,
-  given: Partial<DeploymentDto> = {},
-  behaviourChanged: boolean,
-) {
-  const { version = 0, ...rest } = given;
-  // A value that came back as it was read is no wish to keep it.
-  const wishes = Object.entries(rest).filter(
+  fields: Partial<DeploymentDto> = {},
+  isForCalls: boolean,
+): void {
+  const { version = 0, ...rest } = fields;
+  // A client that sends back what it read does not ask to keep it: only what differs is a change.
+  const changes = Object.entries(rest).filter(
     ([key, value]) => !isDeepStrictEqual(value, deployment[key as keyof typeof rest]),
   );
   const now = new Date();
-  if (behaviourChanged || wishes.length > 0) deployment.lastUpdated = now;
-  if (given.status === 'active' && deployment.status !== 'active') deployment.deployedAt = now;
-  // A client that sends an old agent back must not take the version backwards.
-  const next = Math.max(version, deployment.version + (behaviourChanged ? 1 : 0));
+  if (isForCalls || changes.length > 0) deployment.lastUpdated = now;
+  if (fields.status === 'active' && deployment.status !== 'active') deployment.deployedAt = now;
+  // A client that sends an old agent back must not lower the version.
+  const next = Math.max(version, deployment.version + (isForCalls ? 1 : 0));
   deployment.version = Math.min(next, MAX_VERSION);
-  Object.assign(deployment, Object.fromEntries(wishes));
+  Object.assign(deployment, Object.fromEntries(changes));
 }

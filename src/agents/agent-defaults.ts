@@ -1,6 +1,6 @@
-import type { AgentFields } from './agents.dto';
+import type { AgentFields } from './agent-fields.dto';
 
-/** What of an agent is neither a column nor a knowledge base's business. */
+/** The fields that one JSON column holds: all that are neither columns themselves nor rows of other tables. */
 export type AgentConfig = Required<
   Omit<
     AgentFields,
@@ -8,11 +8,11 @@ export type AgentConfig = Required<
   >
 > & {
   metaData: Record<string, unknown>;
-  /** What a client wrote; shown until calls of the agent's own have ended. */
+  /** What a client wrote. Shown until the first call of the agent has ended. */
   stats: { totalCalls: number; successRate: number; avgCallDuration: number; lastCallAt: string | null };
 };
 
-/** The model that a voice provider's calls use; unlisted providers choose theirs themselves. */
+/** The model that calls use, by voice provider. Other providers choose it themselves. */
 const VOICE_MODELS = new Map([
   ['elevenlabs', 'eleven_turbo_v2_5'],
   ['cartesia', 'sonic-2'],
@@ -23,7 +23,7 @@ const VOICE_MODELS = new Map([
 
 export const voiceModelOf = (provider: string) => VOICE_MODELS.get(provider) ?? '';
 
-/** What an agent has that its creator left out. Seconds, unless a name says ms. */
+/** For the fields that the creator of an agent leaves out. Times are in seconds, unless the name ends with _ms. */
 export const AGENT_DEFAULTS: AgentConfig = {
   description: '',
   image: '',
@@ -97,3 +97,15 @@ export const AGENT_DEFAULTS: AgentConfig = {
   metaData: {},
   stats: { totalCalls: 0, successRate: 0, avgCallDuration: 0, lastCallAt: null },
 };
+
+/** What calls do not depend on: a change of it keeps the version, and the snapshot of a call leaves it out. */
+export const PRESENTATION_FIELDS = [
+  'description',
+  'image',
+  'features',
+  'popularity',
+  'templateCategory',
+  'industry',
+  'recommendedActions',
+  'stats',
+] as const satisfies (keyof AgentConfig)[];

@@ -2,15 +2,15 @@ import { jsonBytes } from '../validation/fields';
 import type { AgentConfig } from './agent-defaults';
 import { agentTooLarge } from './agents.errors';
 
-/** As much as one request can say. Two prompts of the greatest length take 800 KB in the widest characters. */
+/** As large as a request body. Two prompts of the maximum length take 800 KB in the widest characters. */
 const MAX_KILOBYTES = 1_024;
 
 /**
- * Bounds what each call of an agent copies and each message to a runtime carries.
- * @param before what it was; an agent that is larger already may shrink in steps
+ * Each call of an agent copies its config, and each message to a runtime contains it.
+ * @param before the stored config: an agent that is already larger may shrink in steps
  * @throws 400
  */
-export function assertModestSize(config: AgentConfig, before?: AgentConfig): void {
+export function assertSize(config: AgentConfig, before?: AgentConfig): void {
   const size = jsonBytes(config);
   if (size <= MAX_KILOBYTES * 1_024 || (before && size <= jsonBytes(before))) return;
   throw agentTooLarge(MAX_KILOBYTES);

@@ -16,7 +16,7 @@ import type { AgentType, DeploymentStatus } from './agent-types';
 export class Deployment {
   @Column('text', { default: 'draft' }) status: DeploymentStatus;
 
-  /** Raised by every change of what a call would be handed. */
+  /** Raised by each change that matters to calls. */
   @Column('integer', { default: 1 }) version: number;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) deployedAt: Date | null;
@@ -26,7 +26,7 @@ export class Deployment {
   @Column('text', { nullable: true }) error: string | null;
 }
 
-/** Sums over the agent's calls that have ended, written by the statement that ends a call. */
+/** Sums over the calls of the agent that have ended. The statement that ends a call writes them. */
 export class EndedCalls {
   @Column('integer', { default: 0 }) total: number;
 
@@ -38,12 +38,12 @@ export class EndedCalls {
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastAt: Date | null;
 }
 
-/** What a list shows of an agent. */
+/** Without the wide column. */
 export type NarrowAgent = Omit<Agent, 'config'>;
 
 @Entity('agents')
 @Index(['workspaceId', 'createdAt'])
-// What rows refer to that must belong to the same workspace.
+// For foreign keys that must not cross workspaces.
 @Index(['id', 'workspaceId'], { unique: true })
 @Check('agents_type_known', `type IN ('inbound', 'outbound', 'chat', 'hybrid')`)
 @Check('agents_deployment_status_known', `deployment_status IN ('draft', 'deploying', 'active', 'failed')`)
@@ -62,10 +62,10 @@ export class Agent {
 
   @Column('text', { array: true, default: '{}' }) category: string[];
 
-  /** Off: it takes no calls. */
+  /** False: it takes no calls. */
   @Column('boolean', { default: true }) status: boolean;
 
-  /** Everything else that the interface lets a client set, up to a megabyte; only read where it is asked for. */
+  /** All other fields that a client may set, up to a megabyte. Read only where it is asked for. */
   @Column('jsonb', { select: false }) config: AgentConfig;
 
   @Column(() => Deployment) deployment: Deployment;
@@ -76,6 +76,6 @@ export class Agent {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
 
-  /** Deleted agents stay, since their conversations refer to them. */
+  /** The rows of deleted agents stay, because conversations refer to them. */
   @DeleteDateColumn({ type: 'timestamptz', precision: 3 }) deletedAt: Date | null;
 }

@@ -7,9 +7,9 @@ import type {
   ProviderModelDto,
   UpdatedAgentDto,
 } from './agent-answers.dto';
-import type { StatsDto } from './agents.dto';
+import type { StatsDto } from './agent-fields.dto';
 
-export const presentCreated = (agent: NarrowAgent): CreatedAgentDto => ({
+export const presentCreatedAgent = (agent: NarrowAgent): CreatedAgentDto => ({
   _id: agent.id,
   workspaceId: agent.workspaceId,
   userId: agent.userId,
@@ -32,7 +32,7 @@ export const presentSummary = (
 const providerAndModel = ({ provider, model }: ProviderModelDto) => ({ provider, model });
 
 export const presentUpdated = (agent: Agent): UpdatedAgentDto => ({
-  ...presentCreated(agent),
+  ...presentCreatedAgent(agent),
   category: agent.category,
   description: agent.config.description,
   voiceConfig: providerAndModel(agent.config.voiceConfig),
@@ -44,10 +44,10 @@ export const presentUpdated = (agent: Agent): UpdatedAgentDto => ({
 });
 
 export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
-  // metaData is the runtime's business: the interface lists it for writing only.
+  // The interface has metaData for writing only.
   const { metaData: _, ...config } = agent.config;
   return {
-    ...presentCreated(agent),
+    ...presentCreatedAgent(agent),
     ...config,
     category: agent.category,
     status: agent.status,

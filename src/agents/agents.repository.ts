@@ -1,14 +1,49 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Transaction } from '../database/database';
-import { WorkspaceRepository } from '../database/workspace.repository';
-import { Agent } from './agent.entity';
-import { RAISE_VERSIONS } from './agents.sql';
+import { likePattern } from '../database/like-pattern';
+import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
+import { Agent, type NarrowAgent } from './agent.entity';
+import type { ListAgentsQuery } from './agents.dto';
+import { type AgentTexts, FIND_TEXTS, FIND_VOICE_ENGINES, RAISE_VERSIONS } from './agents.sql';
+
+/** The columns that a list reads. Others, such as the categories, may be wide. */
+const LISTED = ['id', 'name', 'type', 'status', 'updatedAt'] as const satisfies (keyof Agent)[];
+
+export type ListedAgent = Pick<Agent, (typeof LISTED)[number]>;
 
 @Injectable()
 export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
   constructor(database: Database) {
     super(database, Agent);
+  }
+
+  list(workspaceId: string, query: ListAgentsQuery): Promise<Page<ListedAgent>> {
+    const { category, search, type, status, start_date, end_date } = query;
+    const rows = this.select(workspaceId, 'agent');
+    if (category !== undefined) rows.andWhere(':category = ANY(agent.category)', { category });
+    if (search !== undefined) rows.andWhere('agent.name ILIKE :search', { search: likePattern(search) });
+    if (type !== undefined) rows.andWhere('agent.type = :type', { type });
+    if (status !== undefined) rows.andWhere('agent.status = :status', { status });
+    if (start_date) rows.andWhere('agent.createdAt >= :start_date', { start_date });
+    if (end_date) rows.andWhere('agent.createdAt <= :end_date', { end_date });
+    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
+    rows.select(LISTED.map((column) => `agent.${column}`));
+    rows.orderBy(`agent.${query.sortBy}`, direction).addOrderBy('agent.id', direction);
+    return pageOf(rows, query);
+  }
+
+  /** The voice providers of agents, by agent id. */
+  async findVoiceEngines(workspaceId: string, ids: string[]): Promise<Map<string, string>> {
+    const rows = await this.database.query(FIND_VOICE_ENGINES, { workspaceId, ids });
+    return new Map(rows.map(({ id, voiceEngine }) => [id, voiceEngine]));
+  }
+
+  /** What the variables of an agent are found in. Undefined: the workspace has no such agent. */
+  async findTexts(workspaceId: string, id: string): Promise<AgentTexts | undefined> {
+    if (!isUUID(id)) return undefined;
+    const [found] = await this.database.query(FIND_TEXTS, { workspaceId, id });
+    return found;
   }
 
   /**
@@ -26,8 +61,13 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     return found.length === ids.length;
   }
 
-  /** For a change, outside of the agents' rows, of what their calls are handed. */
+  /** After a change, outside of the agents' own rows, of what their calls depend on. */
   async raiseVersions(ids: string[], transaction: Transaction): Promise<void> {
     await transaction.query(RAISE_VERSIONS, { ids });
+  }
+
+  /** Keeps the row: conversations refer to it. */
+  async delete(agent: NarrowAgent, { manager }: Transaction): Promise<void> {
+    await manager.softRemove(Agent, agent);
   }
 }

@@ -1,22 +1,28 @@
-import type { Statement } from '../database/sql';
 import { statement } from '../database/statement';
 import { MAX_VERSION } from './agent-types';
 
-/** $1 workspace, $2 ids of agents. */
-export const FIND_VOICE_ENGINES: Statement = {
-  name: 'find-voice-engines',
-  text: `
-    SELECT id, config -> 'voiceConfig' ->> 'provider' AS "voiceEngine" FROM agents
-    WHERE workspace_id = $1 AND id = ANY ($2)`,
-};
+export const FIND_VOICE_ENGINES = statement<
+  { workspaceId: string; ids: string[] },
+  { id: string; voiceEngine: string }
+>(
+  'find-voice-engines',
+  `SELECT id, config -> 'voiceConfig' ->> 'provider' AS "voiceEngine" FROM agents
+   WHERE workspace_id = $workspaceId AND id = ANY ($ids)`,
+);
 
-/** $1 workspace, $2 id of an agent. */
-export const FIND_VARIABLES: Statement = {
-  name: 'find-agent-variables',
-  text: `
-    SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'prompt' AS prompt, config ->> 'greeting' AS greeting
-    FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
-};
+export interface AgentTexts {
+  id: string;
+  /** Its `dynamic_variables`. */
+  declared: string[];
+  prompt: string;
+  greeting: string;
+}
+
+export const FIND_TEXTS = statement<{ workspaceId: string; id: string }, AgentTexts>(
+  'find-agent-variables',
+  `SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'prompt' AS prompt, config ->> 'greeting' AS greeting
+   FROM agents WHERE workspace_id = $workspaceId AND id = $id AND deleted_at IS NULL`,
+);
 
 export const RAISE_VERSIONS = statement<{ ids: string[] }>(
   'raise-agent-versions',

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database';
 import { KnowledgeBaseService } from '../knowledge-base/knowledge-base.service';
-import type { AssignedKnowledgeBaseDto } from './agent-knowledge-bases.dto';
+import type { AssignedKnowledgeBaseDto } from './knowledge-base-assignments.dto';
 import { agentNotFound } from './agents.errors';
 import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsRepository } from './knowledge-base-assignments.repository';

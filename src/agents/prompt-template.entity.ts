@@ -1,15 +1,15 @@
 import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Workspace } from '../workspaces/workspace.entity';
 
-/** What a list shows of a template. */
+/** Without the wide column. */
 export type NarrowPromptTemplate = Omit<PromptTemplate, 'prompt'>;
 
-/** A start for new agents: the platform's own, which every workspace sees, or a workspace's. */
+/** Initial texts for new agents. It belongs to the platform, and every workspace sees it, or to a workspace. */
 @Entity('prompt_templates')
 export class PromptTemplate {
   @PrimaryColumn('text') id: string;
 
-  /** Null: it ships with the platform. */
+  /** Null: it belongs to the platform. */
   @Index() @Column('uuid', { nullable: true }) workspaceId: string | null;
 
   @ManyToOne(() => Workspace, { onDelete: 'CASCADE' }) workspace: Workspace | null;

@@ -1,4 +1,4 @@
-import { PRESENTATION_FIELDS } from '../agents/agent-changes';
+import { PRESENTATION_FIELDS } from '../agents/agent-defaults';
 import { statement } from '../database/statement';
 import { IS_OWNED } from '../idempotency/idempotency.sql';
 import type { OwnedKey, StoredResponse } from '../idempotency/idempotent-attempt';

@@ -4,13 +4,13 @@ import { type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
-import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './agent-knowledge-bases.dto';
+import { AssignedKnowledgeBaseDto, AssignKnowledgeBaseDto } from './knowledge-base-assignments.dto';
 import { agentNotFound } from './agents.errors';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 
 @ApiTags('Knowledge bases')
 @Controller('api/agents/knowledge-bases')
-export class AgentKnowledgeBasesController {
+export class KnowledgeBaseAssignmentsController {
   constructor(private readonly assignments: KnowledgeBaseAssignmentsService) {}
 
   @Post(':kb_id/assign')

@@ -1,13 +1,28 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Exclude } from 'class-transformer';
-import { BooleanField, IntegerField, NestedField, NumberField, SwitchPairField } from '../validation/fields';
-import { TextsField } from '../validation/item-fields';
-import { TextField, TimeZoneField } from '../validation/text-fields';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  NestedField,
+  NumberField,
+  SwitchPairField,
+} from '../validation/fields';
+import { IdsField, TextsField } from '../validation/item-fields';
+import { NameField, TextField, TimeZoneField } from '../validation/text-fields';
+import { MAX_GREETING_LENGTH, MAX_PROMPT_LENGTH, MAX_VARIABLE_NAME_LENGTH } from './agent-texts';
+import {
+  AGENT_TYPES,
+  type AgentType,
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+  MAX_VERSION,
+} from './agent-types';
 
 const optional = true;
 const nullable = true;
 
-/** What a client may send back as it got it, but not change. */
+/** A client may send it, as it has read it, but cannot change it. */
 export const ReadOnly = () => Exclude({ toClassOnly: true });
 
 export class VoiceConfigDto {
@@ -97,4 +112,60 @@ export class CallConfigDto {
   @IntegerField({ optional, description: 'Seconds.' }) backGroundNoiseTimeout: number;
   @NumberField({ optional }) backGroundNoiseTimeoutThreshold: number;
   @IntegerField({ optional, description: 'Seconds.' }) backGroundNoiseTimeoutInterval: number;
+}
+
+export class DeploymentDto {
+  @TextField({ optional, choices: DEPLOYMENT_STATUSES }) status: DeploymentStatus;
+  @IntegerField({ optional, min: 1, max: MAX_VERSION }) version: number;
+  @DateTimeField({ optional, nullable }) deployedAt: Date | null;
+  @DateTimeField({ optional }) lastUpdated: Date;
+  @TextField({ optional, nullable }) error: string | null;
+}
+
+export class StatsDto {
+  @IntegerField({ optional, min: 0, description: 'Calls that have ended.' }) totalCalls: number;
+  @NumberField({ optional, description: 'The part of them that was connected, 0 to 1.' }) successRate: number;
+  @NumberField({ optional, description: 'Seconds, over the connected ones.' }) avgCallDuration: number;
+  @DateTimeField({ optional, nullable }) lastCallAt: Date | null;
+}
+
+/**
+ * What a client may set when it creates or updates an agent, and reads back. A field that is not a column of the agent
+ * has its default in agent-defaults.ts; what calls do not depend on is also one of its PRESENTATION_FIELDS.
+ */
+export class AgentFields {
+  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @NameField({ optional }) name?: string;
+  @TextField({ choices: AGENT_TYPES }) type: AgentType;
+  @TextsField({ optional, max: 200, orOne: true }) category?: string[];
+  @TextField({ optional }) description?: string;
+  @TextField({ optional, max: 2_000 }) image?: string;
+  @TextsField({ optional, max: 500 }) features?: string[];
+  @IntegerField({ optional }) popularity?: number;
+  @NestedField(() => VoiceConfigDto, { optional }) voiceConfig?: VoiceConfigDto;
+  @NestedField(() => AiModelDto, { optional }) aiModel?: AiModelDto;
+  @NestedField(() => LlmConfigDto, { optional }) llmConfig?: LlmConfigDto;
+  @NestedField(() => SttConfigDto, { optional }) sttConfig?: SttConfigDto;
+  @NestedField(() => VoicemailConfigDto, { optional }) voicemailConfig?: VoicemailConfigDto;
+  @NestedField(() => BackChannelConfigDto, { optional }) backChannelConfig?: BackChannelConfigDto;
+  @NestedField(() => TimeoutConfigDto, { optional }) timeoutConfig?: TimeoutConfigDto;
+  @NestedField(() => CallConfigDto, { optional }) callConfig?: CallConfigDto;
+  @BooleanField({ optional }) fillerWords?: boolean;
+  @BooleanField({ optional, description: 'Off: the agent takes no calls.' }) status?: boolean;
+  @TextsField({ optional, max: 200 }) customVocabulary?: string[];
+  @TimeZoneField({ optional }) timezone?: string;
+  @TextField({ optional, max: MAX_GREETING_LENGTH }) greeting?: string;
+  @TextField({ optional, max: MAX_PROMPT_LENGTH }) prompt?: string;
+  @IdsField({ optional, maxItems: 100, description: 'Writing them replaces all.' }) knowledgeBases?: string[];
+  @TextsField({ optional, max: 500 }) actions?: string[];
+  @NestedField(() => DeploymentDto, { optional }) deployment?: DeploymentDto;
+  @NestedField(() => StatsDto, { optional }) stats?: StatsDto;
+  @TextField({ optional, nullable, max: 200 }) templateCategory?: string | null;
+  @TextField({ optional, nullable, max: 200 }) industry?: string | null;
+  @TextsField({ optional, max: 500 }) recommendedActions?: string[];
+  @TextField({ optional, max: MAX_PROMPT_LENGTH }) localisedPrompt?: string;
+  @BooleanField({ optional }) multiLingual?: boolean;
+  @TextField({ optional, max: 50 }) primaryLanguage?: string;
+  @TextsField({ optional, max: 50 }) secondaryLanguages?: string[];
+  @TextsField({ optional, max: MAX_VARIABLE_NAME_LENGTH }) dynamic_variables?: string[];
 }
