@@ -1,50 +1,54 @@
 import { WorkspaceConcurrencyLimiter } from './workspace-concurrency-limiter';
 
-/** Has each workspace in turn take as many places as it may, and tells how many those are. */
-const takeAll = (places: WorkspaceConcurrencyLimiter, workspaceIds: string[]) =>
+/** How many jobs each workspace can start, one workspace after the other. */
+const acquireAll = (limiter: WorkspaceConcurrencyLimiter, workspaceIds: string[]) =>
   workspaceIds.map((workspaceId) => {
-    let taken = 0;
-    while (places.enter(workspaceId)) taken += 1;
-    return taken;
+    let acquired = 0;
+    while (limiter.tryAcquire(workspaceId)) acquired += 1;
+    return acquired;
   });
 
-describe('Of the places for attempts', () => {
-  test('a workspace has its most, whatever the others take', () => {
-    const places = new WorkspaceConcurrencyLimiter(10, 2);
+describe('The concurrency limit of workspaces', () => {
+  test('gives a workspace up to its maximum while enough slots are free', () => {
+    const limiter = new WorkspaceConcurrencyLimiter(10, 2);
 
-    expect([places.enter('a'), places.enter('a'), places.enter('b')]).toEqual([true, true, true]);
-    expect(places.full).toEqual(['a']);
-    expect(places.enter('a')).toBe(false);
-    expect(places.enter('b')).toBe(true);
-    expect(places.full).toEqual(['a', 'b']);
+    expect([limiter.tryAcquire('a'), limiter.tryAcquire('a'), limiter.tryAcquire('b')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(limiter.saturated).toEqual(['a']);
+    expect(limiter.tryAcquire('a')).toBe(false);
+    expect(limiter.tryAcquire('b')).toBe(true);
+    expect(limiter.saturated).toEqual(['a', 'b']);
 
-    places.leave('a');
-    expect(places.full).toEqual(['b']);
-    expect(places.enter('a')).toBe(true);
+    limiter.release('a');
+    expect(limiter.saturated).toEqual(['b']);
+    expect(limiter.tryAcquire('a')).toBe(true);
   });
 
-  test('a workspace gets the fewer, the more of them are busy, and the last one is for one that has none', () => {
-    const places = new WorkspaceConcurrencyLimiter(50, 10);
+  test('gives a workspace less the more slots are in use, and keeps the last one for a workspace that has none', () => {
+    const limiter = new WorkspaceConcurrencyLimiter(50, 10);
 
-    expect(takeAll(places, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])).toEqual([
+    expect(acquireAll(limiter, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])).toEqual([
       10, 10, 10, 10, 5, 3, 1, 1, 0,
     ]);
   });
 
-  test('one that comes free where all are taken goes to a workspace that has none', () => {
-    const places = new WorkspaceConcurrencyLimiter(50, 10);
-    takeAll(places, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+  test('gives a released slot to a workspace that has none', () => {
+    const limiter = new WorkspaceConcurrencyLimiter(50, 10);
+    acquireAll(limiter, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 
-    places.leave('a');
+    limiter.release('a');
 
-    expect(takeAll(places, ['a', 'e', 'g', 'h', 'i'])).toEqual([0, 0, 0, 0, 1]);
+    expect(acquireAll(limiter, ['a', 'e', 'g', 'h', 'i'])).toEqual([0, 0, 0, 0, 1]);
   });
 
-  test('the only one goes to whoever comes', () => {
-    const places = new WorkspaceConcurrencyLimiter(1, 1);
+  test('gives the only slot to the first workspace that asks', () => {
+    const limiter = new WorkspaceConcurrencyLimiter(1, 1);
 
-    expect(takeAll(places, ['a', 'b'])).toEqual([1, 0]);
-    places.leave('a');
-    expect(takeAll(places, ['b'])).toEqual([1]);
+    expect(acquireAll(limiter, ['a', 'b'])).toEqual([1, 0]);
+    limiter.release('a');
+    expect(acquireAll(limiter, ['b'])).toEqual([1]);
   });
 });

@@ -1,42 +1,40 @@
 /**
- * Shares out the places of a kind of job in this process, so that the slow jobs of some workspaces never take the places
- * of all. A workspace may take another place while it has fewer than its most, and fewer than are free: the more
- * of them are busy, the fewer each one gets, and the last free place is for a workspace that has none.
+ * Limits how many jobs of one kind each workspace runs in this process. A workspace can start another job while it runs
+ * fewer than its maximum and fewer than are free. So the last free slot is for a workspace that runs none.
  */
 export class WorkspaceConcurrencyLimiter {
-  private readonly taken = new Map<string, number>();
+  private readonly running = new Map<string, number>();
 
-  /** @param most of them that one workspace may have */
   constructor(
     private free: number,
-    private readonly most: number,
+    private readonly maxOfWorkspace: number,
   ) {}
 
-  /** The workspaces that have places and may take no other one for now. */
-  get full(): string[] {
-    return [...this.taken.keys()].filter((workspaceId) => this.isFull(workspaceId));
+  /** The workspaces that run jobs and cannot start another one now. */
+  get saturated(): string[] {
+    return [...this.running.keys()].filter((workspaceId) => this.isSaturated(workspaceId));
   }
 
-  /** False: it may take none for now. A place is to be given back with {@link leave}. */
-  enter(workspaceId: string): boolean {
-    if (this.isFull(workspaceId)) return false;
-    this.taken.set(workspaceId, this.takenBy(workspaceId) + 1);
+  /** false: the workspace cannot start a job now. */
+  tryAcquire(workspaceId: string): boolean {
+    if (this.isSaturated(workspaceId)) return false;
+    this.running.set(workspaceId, this.countOf(workspaceId) + 1);
     this.free -= 1;
     return true;
   }
 
-  leave(workspaceId: string): void {
-    const left = this.takenBy(workspaceId) - 1;
-    if (left === 0) this.taken.delete(workspaceId);
-    else this.taken.set(workspaceId, left);
+  release(workspaceId: string): void {
+    const rest = this.countOf(workspaceId) - 1;
+    if (rest === 0) this.running.delete(workspaceId);
+    else this.running.set(workspaceId, rest);
     this.free += 1;
   }
 
-  private isFull(workspaceId: string): boolean {
-    return this.takenBy(workspaceId) >= Math.min(this.most, this.free);
+  private isSaturated(workspaceId: string): boolean {
+    return this.countOf(workspaceId) >= Math.min(this.maxOfWorkspace, this.free);
   }
 
-  private takenBy(workspaceId: string): number {
-    return this.taken.get(workspaceId) ?? 0;
+  private countOf(workspaceId: string): number {
+    return this.running.get(workspaceId) ?? 0;
   }
 }

@@ -77,7 +77,7 @@ export class SourceIndexer implements OnModuleInit {
     this.jobs.register(
       INDEX_SOURCE,
       (job: IndexingJob, { job: { attempts } }: JobHelpers) => this.run(job, attempts),
-      { concurrency: CONCURRENCY, skip: () => this.places.full },
+      { concurrency: CONCURRENCY, skip: () => this.places.saturated },
     );
   }
 
@@ -100,13 +100,13 @@ export class SourceIndexer implements OnModuleInit {
   private async run(job: IndexingJob, attempts: number): Promise<void> {
     const attempt = job.attempts + attempts;
     // Jobs of a full workspace are left alone, but several may be taken at the same moment.
-    if (!this.places.enter(job.workspaceId)) {
+    if (!this.places.tryAcquire(job.workspaceId)) {
       return this.addJob(this.dataSource.manager, { ...job, attempts: attempt - 1 }, POSTPONE_SECONDS);
     }
     try {
       await this.index(job.sourceId, attempt);
     } finally {
-      this.places.leave(job.workspaceId);
+      this.places.release(job.workspaceId);
     }
   }
 
