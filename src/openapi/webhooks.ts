@@ -2,8 +2,8 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { Example, EXAMPLE_TIME, exampleOf } from '../validation/example';
 import { TextField } from '../validation/text-fields';
 import { ConversationDto } from '../calls/conversations.dto';
-import { TEST_DATA } from '../webhooks/add-webhook-event.sql';
-import { EVENT_TYPES, type EventType } from '../webhooks/webhook-delivery.entity';
+import { GIVE_UP_AFTER_HOURS } from '../webhooks/retry-schedule';
+import { EVENT_TYPES, type EventType, TEST_EVENT_DATA } from '../webhooks/webhook-delivery.entity';
 import { WebhookPayloadDto } from '../webhooks/webhooks.dto';
 
 @Example({ ...exampleOf(ConversationDto), external_id: 'crm-4711' })
@@ -11,7 +11,7 @@ class CallEventDataDto extends ConversationDto {
   @TextField({ description: 'Of the request that started the call.' }) external_id: string;
 }
 
-@Example(TEST_DATA)
+@Example(TEST_EVENT_DATA)
 class TestEventDataDto {
   @TextField() message: string;
 }
@@ -71,7 +71,9 @@ const HEADERS = [
   ),
 ];
 
-const TRIED_AGAIN = { description: 'Tried again for a day, and not before Retry-After says.' };
+const TRIED_AGAIN = {
+  description: `Tried again for ${GIVE_UP_AFTER_HOURS} hours, and not earlier than Retry-After requests.`,
+};
 
 const ANSWERS = {
   '2XX': { description: 'Delivered, where it comes within 10 seconds. No answer means: tried again.' },

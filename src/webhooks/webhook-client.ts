@@ -3,29 +3,30 @@ import { type Agent, type Dispatcher, request } from 'undici';
 import { connectionFailureOf } from '../outbound-http/connection-failure';
 import { type AddressRule, outboundAgent, PrivateAddressError } from '../outbound-http/public-address';
 import { retryAfterSeconds } from './retry-schedule';
+import type { Verdict } from './webhook-attempts.repository';
 
-/** For everything: names, connections and the answer. */
+/** For name resolution, connection and answer together. */
 const TIMEOUT_MS = 10_000;
 
-/** Of the answer, whose text nobody reads: enough for the connection of a usual one to end well. */
+/** The body of the answer is not used. Reading a usual one lets the receiver close its connection without an error. */
 const MAX_ANSWER_BYTES = 16_384;
 
 export interface Outcome {
-  verdict: 'delivered' | 'retry' | 'failed';
+  verdict: Verdict;
   statusCode: number | null;
   error: string | null;
-  /** What the receiver asks for. */
+  /** The pause that the receiver requests. */
   retryAfterSeconds: number;
 }
 
-const unanswered = (verdict: 'retry' | 'failed', error: string): Outcome => ({
+const withoutAnswer = (verdict: 'retry' | 'failed', error: string): Outcome => ({
   verdict,
   error,
   statusCode: null,
   retryAfterSeconds: 0,
 });
 
-/** Makes the requests, each on a connection of its own: never to a private address, and following no redirect. */
+/** Sends each request on a new connection, never to a private address. Redirects are not followed. */
 export class WebhookClient implements OnApplicationShutdown {
   private readonly agent: Agent;
 
@@ -40,7 +41,7 @@ export class WebhookClient implements OnApplicationShutdown {
     return this.agent.destroy();
   }
 
-  /** @returns null where `stop` broke it off, so that nobody knows how it went */
+  /** @returns null where `stop` interrupted the request, so that its result is not known */
   async post(
     url: string,
     headers: Record<string, string>,
@@ -49,21 +50,21 @@ export class WebhookClient implements OnApplicationShutdown {
   ): Promise<Outcome | null> {
     if (stop.aborted) return null;
     const { username, password } = new URL(url);
-    if (username || password) return unanswered('failed', 'it carries a user name or a password');
-    const limit = new AbortController();
-    const abort = () => limit.abort();
+    if (username || password) return withoutAnswer('failed', 'it carries a user name or a password');
+    const interruption = new AbortController();
+    const abort = () => interruption.abort();
     const timer = setTimeout(abort, this.timeoutMs);
     stop.addEventListener('abort', abort);
     try {
-      const { signal } = limit;
+      const { signal } = interruption;
       const answering = request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
-      const answer = await Promise.race([answering, brokenOffBy(signal)]);
-      // The status has decided; a body that is cut off changes nothing.
+      const answer = await Promise.race([answering, rejectOnAbort(signal)]);
+      // The status decides, so an error in the body is ignored.
       await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
       return outcomeOf(answer);
     } catch (error) {
       if (stop.aborted) return null;
-      return failureOf(error, { signal: limit.signal, timeoutMs: this.timeoutMs });
+      return failureOf(error, { signal: interruption.signal, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(timer);
       stop.removeEventListener('abort', abort);
@@ -71,13 +72,13 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 }
 
-/** undici breaks a request off only once it has a connection, or none. */
-const brokenOffBy = (signal: AbortSignal) =>
+/** undici does not interrupt a request while it resolves the name and connects. */
+const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('It was broken off.')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('The request was interrupted.')), { once: true });
   });
 
-/** Conditions that pass: the receiver is slow, early, overrun or broken. */
+/** Request Timeout, Too Early, Too Many Requests, and every server error. */
 const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;
 
 function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
@@ -98,8 +99,8 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
 
 function failureOf(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Outcome {
   const { reason } = connectionFailureOf(error, limit) ?? {
-    reason: `it can not be reached (${String(error)})`,
+    reason: `it cannot be reached (${String(error)})`,
   };
-  // Whatever else it is, the delivery is given up in its time.
-  return unanswered(error instanceof PrivateAddressError ? 'failed' : 'retry', reason);
+  // Every other failure is retried: the schedule ends the delivery.
+  return withoutAnswer(error instanceof PrivateAddressError ? 'failed' : 'retry', reason);
 }

@@ -1,109 +1,88 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { JobHelpers } from 'graphile-worker';
-import { CONFIG, type Config } from '../config';
-import { Sql } from '../database/sql';
 import { JobRunner } from '../background/job-runner';
 import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
-import { DELIVER_WEBHOOKS } from './add-webhook-event.sql';
+import { CONFIG, type Config } from '../config';
+import { DELIVER_WEBHOOKS, type DeliveryJob } from './delivery-job';
 import { pauseAfter } from './retry-schedule';
+import { type ClaimedDelivery, WebhookAttemptsRepository } from './webhook-attempts.repository';
 import { WebhookClient } from './webhook-client';
-import {
-  RESCHEDULE,
-  GIVE_BACK_ATTEMPT,
-  SETTLE_ATTEMPT,
-  TAKE_DELIVERY,
-  type TakenDelivery,
-} from './webhook-delivery.sql';
 import { WebhookSigner } from './webhook-signer';
 
-interface DeliveryJob {
-  workspaceId: string;
-  orderingKey: string;
-}
+/** The largest part of the attempts of this process that one workspace gets. */
+const MAX_WORKSPACE_SHARE = 1 / 5;
 
-/** Of the places of this process. */
-const MOST_OF_A_WORKSPACE = 1 / 5;
-
-/** Before another look at a delivery that ought to have been there for the taking. */
-const COME_BACK_SECONDS = 1;
+/** So that a job does not spin on a delivery that it could claim a moment ago. */
+const RESCHEDULE_SECONDS = 1;
 
 /**
- * Delivers what is pending under an ordering key, the oldest first, and the next one only when that is settled. The job
- * that came with a delivery ends when nothing is pending under its key any more; whatever keeps it from going on, it
- * first adds itself again, or finds one that waits for the same moment. So a pending delivery always has a job.
+ * Sends the pending deliveries of an ordering key one after the other, the oldest first. A pending delivery always has
+ * a job: a job ends only when nothing is pending, or after it has rescheduled itself (see decision 12).
  */
 @Injectable()
 export class WebhookDeliverer implements OnModuleInit {
   private readonly logger = new Logger(WebhookDeliverer.name);
-  private readonly places: WorkspaceConcurrencyLimiter;
+  private readonly limiter: WorkspaceConcurrencyLimiter;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly jobs: JobRunner,
-    private readonly sql: Sql,
+    private readonly attempts: WebhookAttemptsRepository,
     private readonly signer: WebhookSigner,
     private readonly client: WebhookClient,
   ) {
-    const places = config.WEBHOOK_CONCURRENCY;
-    this.places = new WorkspaceConcurrencyLimiter(
-      places,
-      Math.max(1, Math.floor(places * MOST_OF_A_WORKSPACE)),
-    );
+    const concurrency = config.WEBHOOK_CONCURRENCY;
+    const maxOfWorkspace = Math.max(1, Math.floor(concurrency * MAX_WORKSPACE_SHARE));
+    this.limiter = new WorkspaceConcurrencyLimiter(concurrency, maxOfWorkspace);
   }
 
   onModuleInit(): void {
     this.jobs.register(
       DELIVER_WEBHOOKS,
-      (job: DeliveryJob, { abortSignal }: JobHelpers) => this.deliver(job, abortSignal),
-      { concurrency: this.config.WEBHOOK_CONCURRENCY, skip: () => this.places.full },
+      (job: DeliveryJob, { abortSignal }: JobHelpers) => this.run(job, abortSignal),
+      { concurrency: this.config.WEBHOOK_CONCURRENCY, skip: () => this.limiter.saturated },
     );
   }
 
-  private async deliver({ workspaceId, orderingKey }: DeliveryJob, stop: AbortSignal): Promise<void> {
-    // Jobs of a full workspace are left alone, but several may be taken in the same moment.
-    if (this.places.enter(workspaceId)) {
+  private async run(job: DeliveryJob, stop: AbortSignal): Promise<void> {
+    // Workers skip the jobs of a saturated workspace, but several can fetch one at the same moment.
+    if (this.limiter.tryAcquire(job.workspaceId)) {
       try {
-        await this.deliverInOrder(workspaceId, orderingKey, stop);
+        await this.deliverInOrder(job, stop);
       } finally {
-        this.places.leave(workspaceId);
+        this.limiter.release(job.workspaceId);
       }
     }
-    await this.sql.run(RESCHEDULE, [workspaceId, orderingKey, COME_BACK_SECONDS]);
+    await this.attempts.reschedule(job, RESCHEDULE_SECONDS);
   }
 
-  /** Until nothing is there for the taking. */
-  private async deliverInOrder(workspaceId: string, orderingKey: string, stop: AbortSignal): Promise<void> {
+  private async deliverInOrder(job: DeliveryJob, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const [delivery] = await this.sql.run<TakenDelivery>(TAKE_DELIVERY, [workspaceId, orderingKey]);
+      const delivery = await this.attempts.claim(job);
       if (!delivery) return;
       await this.attempt(delivery, stop);
     }
   }
 
-  private async attempt(delivery: TakenDelivery, stop: AbortSignal): Promise<void> {
-    const { id, workspaceId, url, attempts, series, failures } = delivery;
-    const begun = Date.now();
+  private async attempt(delivery: ClaimedDelivery, stop: AbortSignal): Promise<void> {
+    const startedAt = Date.now();
     const { headers, body } = await this.signer.sign(delivery);
-    const outcome = await this.client.post(url, headers, body, stop);
+    const outcome = await this.client.post(delivery.url, headers, body, stop);
     if (!outcome) {
-      const reason = 'the server stopped before the answer';
-      await this.sql.run(GIVE_BACK_ATTEMPT, [workspaceId, id, attempts, reason]);
+      await this.attempts.release(delivery, 'the server stopped before the answer');
       return;
     }
     const { verdict, statusCode, error, retryAfterSeconds } = outcome;
-    const [settled] = await this.sql.run<{ status: string }>(SETTLE_ATTEMPT, [
-      workspaceId,
-      id,
-      attempts,
+    const status = await this.attempts.settle(delivery, {
       verdict,
       statusCode,
       error,
-      Date.now() - begun,
-      Math.max(pauseAfter(failures), retryAfterSeconds),
-      series,
-    ]);
-    if (settled?.status === 'failed') {
-      this.logger.warn({ deliveryId: id, attempts, reason: error }, 'A webhook was given up');
+      durationMs: Date.now() - startedAt,
+      pauseSeconds: Math.max(pauseAfter(delivery.failures), retryAfterSeconds),
+    });
+    if (status === 'failed') {
+      const { id: deliveryId, attempts } = delivery;
+      this.logger.warn({ deliveryId, attempts, reason: error }, 'A webhook was given up');
     }
   }
 }

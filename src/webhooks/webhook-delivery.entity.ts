@@ -9,7 +9,10 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 const time = { type: 'timestamptz', precision: 3 } as const;
 
-/** An event that an address is told of; its id is the `webhook-id`, the same in every attempt. */
+/** The payload's `data` of a test event. */
+export const TEST_EVENT_DATA = { message: 'A test event. Others carry the conversation here.' };
+
+/** An event that is sent to an address. Its id is the `webhook-id` of every attempt. */
 @Entity('webhook_deliveries')
 @Index(['workspaceId', 'sequence'])
 @Index('webhook_deliveries_in_order', ['orderingKey', 'sequence'], { where: `status = 'pending'` })
@@ -28,23 +31,23 @@ export class WebhookDelivery {
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
-  /** The call it tells of; null for a test event. */
+  /** null for a test event. */
   @Index() @Column('uuid', { nullable: true }) conversationId: string | null;
 
   // By name: calls know webhooks, and webhooks know nothing of calls.
   @ManyToOne('Conversation', { nullable: true, onDelete: 'CASCADE' }) conversation: unknown;
 
-  /** Those under one key are delivered one after the other: the conversation, or itself where it keeps to no order. */
+  /** Deliveries with the same key are sent one after the other. The conversation, or the delivery itself: no order. */
   @Column('uuid') orderingKey: string;
 
-  /** The order. */
+  /** The order of deliveries with the same ordering key. */
   @Column('bigint') @Generated('increment') sequence: string;
 
   @Column('text') type: EventType;
 
   @Column('text') url: string;
 
-  /** The payload's `data`; only read where it is asked for. */
+  /** The payload's `data`. Lists do not read it. */
   @Column('jsonb', { select: false }) data: object;
 
   @Column('text', { default: 'pending' }) status: DeliveryStatus;
@@ -52,21 +55,21 @@ export class WebhookDelivery {
   /** The payload's `timestamp`. */
   @Index() @CreateDateColumn(time) createdAt: Date;
 
-  /** How many attempts have begun. The number of the latest one is its fence: only that one decides. */
+  /** How many attempts have started. It is the number of the latest one, which alone may change the delivery. */
   @Column('integer', { default: 0 }) attempts: number;
 
-  /** The series of attempts; a replay begins a new one. */
+  /** A replay starts a new series of attempts. */
   @Column('integer', { default: 1 }) series: number;
 
-  /** How many attempts of this series have failed; it decides on the next pause. */
+  /** How many attempts of this series have failed, which decides the next pause. */
   @Column('integer', { default: 0 }) failures: number;
 
   @Column({ ...time, nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;
 
-  /** An attempt that fails from then on is the last one. */
+  /** An attempt that fails after this time is the last one. */
   @Column(time) giveUpAt: Date;
 
-  /** While an attempt is under way: until when nobody else may make one. */
+  /** While an attempt is in progress: no other one starts before this time. */
   @Column({ ...time, nullable: true }) leasedUntil: Date | null;
 
   /** Of the latest attempt that ended. */

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Workspace } from '../workspaces/workspace.entity';
 
-/** What signs the webhooks of a workspace. Kept as it is, since signing takes the secret itself. */
+/** The secret that signs the webhooks of a workspace. Stored as plain text, because signing needs it. */
 @Entity('webhook_secrets')
 @Check('webhook_secrets_previous_expires', '(previous_secret IS NULL) = (previous_expires_at IS NULL)')
 export class WebhookSecret {
@@ -11,7 +11,7 @@ export class WebhookSecret {
 
   @Column('text') secret: string;
 
-  /** Signs too until it expires, so that receivers can change over. */
+  /** Also signs until it expires, so that receivers can switch to the new one. */
   @Column('text', { nullable: true }) previousSecret: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) previousExpiresAt: Date | null;

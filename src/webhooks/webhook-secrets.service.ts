@@ -1,30 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { Sql } from '../database/sql';
-import { ADD_SECRET, FIND_SECRETS, ROTATE_SECRET, type Secrets } from './webhook-secrets.sql';
+import { type ValidSecrets, WebhookSecretsRepository } from './webhook-secrets.repository';
 
 /** In the form of the Standard Webhooks specification. */
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** The secrets that sign a workspace's webhooks: one, and while receivers change over the one before it. */
+/** The secrets that sign the webhooks of a workspace: one, and during a rotation the previous one. */
 @Injectable()
 export class WebhookSecretsService {
-  constructor(private readonly sql: Sql) {}
+  constructor(private readonly secrets: WebhookSecretsRepository) {}
 
-  /** Makes the first one when it is first needed; two who need it at once get the same. */
-  async find(workspaceId: string): Promise<Secrets> {
-    const [found] = await this.sql.run<Secrets>(FIND_SECRETS, [workspaceId]);
+  /** Creates the secret at its first use. Requests that use it first at the same time get the same one. */
+  async find(workspaceId: string): Promise<ValidSecrets> {
+    const found = await this.secrets.find(workspaceId);
     if (found) return found;
-    await this.sql.run(ADD_SECRET, [workspaceId, newSecret()]);
-    const [added] = await this.sql.run<Secrets>(FIND_SECRETS, [workspaceId]);
-    if (!added) throw new Error(`The webhook secret of workspace ${workspaceId} is gone.`);
-    return added;
+    await this.secrets.insertFirst(workspaceId, newSecret());
+    const inserted = await this.secrets.find(workspaceId);
+    if (!inserted) throw new Error(`Workspace ${workspaceId} has no webhook secret.`);
+    return inserted;
   }
 
-  /** The secret so far goes on signing for `overlapHours`; one before that ends now. */
-  async rotate(workspaceId: string, overlapHours: number): Promise<Secrets> {
+  /** The current secret stays valid for `overlapHours`. The previous one ends now. */
+  async rotate(workspaceId: string, overlapHours: number): Promise<ValidSecrets> {
     await this.find(workspaceId);
-    await this.sql.run(ROTATE_SECRET, [workspaceId, newSecret(), overlapHours]);
+    await this.secrets.rotate(workspaceId, newSecret(), overlapHours);
     return this.find(workspaceId);
   }
 }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { presentPayload } from './webhooks.presenter';
-import type { TakenDelivery } from './webhook-delivery.sql';
+import type { ClaimedDelivery } from './webhook-attempts.repository';
 import { WebhookSecretsService } from './webhook-secrets.service';
+import { presentPayload } from './webhooks.presenter';
 
-/** Makes the request of an attempt as the Standard Webhooks specification has it. */
+/** Makes the request of an attempt, according to the Standard Webhooks specification. */
 @Injectable()
 export class WebhookSigner {
   constructor(private readonly secrets: WebhookSecretsService) {}
 
-  /** The body is the same bytes in every attempt; time and signatures are this attempt's. */
-  async sign(delivery: TakenDelivery): Promise<{ headers: Record<string, string>; body: string }> {
+  /** All attempts of a delivery have the same body. The timestamp and the signatures are those of this attempt. */
+  async sign(delivery: ClaimedDelivery): Promise<{ headers: Record<string, string>; body: string }> {
     const body = JSON.stringify(presentPayload(delivery));
     const { secret, previousSecret } = await this.secrets.find(delivery.workspaceId);
     const now = new Date();

@@ -18,7 +18,7 @@ import { deliveryNotFound } from './webhooks.errors';
 import { presentSecrets } from './webhooks.presenter';
 import { WebhooksService } from './webhooks.service';
 
-/** A secret is not for caches. */
+/** Caches must not store a secret. */
 const NotStored = () => Header('Cache-Control', 'no-store');
 
 @ApiTags('Webhooks')

@@ -42,12 +42,11 @@ export class DeliveryDto {
   @TextField({ choices: DELIVERY_STATUSES }) status: DeliveryStatus;
   @DateTimeField() created_at: Date;
   @IntegerField() attempt_count: number;
-  @IntegerField({ nullable, description: 'Null where there was no answer.' }) last_status_code: number | null;
+  @IntegerField({ nullable, description: 'Null if there was no answer.' }) last_status_code: number | null;
   @TextField({ nullable, description: 'Why the latest attempt failed.' }) last_error: string | null;
   @DateTimeField({
     nullable,
-    description:
-      'Null unless pending. Not before the events of the same call that are older have been settled.',
+    description: 'Null unless pending. Older events of the same call are delivered or given up first.',
   })
   next_attempt_at: Date | null;
 }
@@ -56,7 +55,7 @@ export class DeliveryDto {
 export class WebhookPayloadDto {
   @TextField({ choices: EVENT_TYPES }) type: EventType;
   @DateTimeField() timestamp: Date;
-  @ObjectField({ description: 'The conversation as its detail shows it, with the external_id of the call.' })
+  @ObjectField({ description: 'The conversation, as the API shows it, and the external_id of its call.' })
   data: object;
 }
 
@@ -72,11 +71,11 @@ export class AttemptDto {
   @DateTimeField() started_at: Date;
   @IntegerField({
     nullable,
-    description: 'Null while it is under way, and where the server was stopped in it.',
+    description: 'Null while the attempt is in progress, and if the server stopped during it.',
   })
   duration_ms: number | null;
-  @IntegerField({ nullable, description: 'Null where there was no answer.' }) status_code: number | null;
-  @TextField({ nullable, description: 'Why it failed.' }) error: string | null;
+  @IntegerField({ nullable, description: 'Null if there was no answer.' }) status_code: number | null;
+  @TextField({ nullable, description: 'Why the attempt failed.' }) error: string | null;
 }
 
 @Example({
@@ -85,18 +84,19 @@ export class AttemptDto {
   attempts: [exampleOf(AttemptDto)],
 })
 export class DeliveryDetailDto extends DeliveryDto {
-  @NestedField(() => WebhookPayloadDto, { description: 'What is sent.' }) payload: WebhookPayloadDto;
+  @NestedField(() => WebhookPayloadDto, { description: 'The body of the request.' })
+  payload: WebhookPayloadDto;
   @ListField(() => AttemptDto) attempts: AttemptDto[];
 }
 
 @Example({ url: 'https://hooks.example/parley' })
 export class SendTestEventDto {
-  @WebAddressField({ description: 'Where to send it.' }) url: string;
+  @WebAddressField({ description: 'The address to send it to.' }) url: string;
 }
 
 @Example({ delivery_id: EXAMPLE_ID })
 export class AcceptedDeliveryDto {
-  @TextField({ description: 'Its detail tells how it went.' }) delivery_id: string;
+  @TextField({ description: 'The delivery shows whether the event was delivered.' }) delivery_id: string;
 }
 
 @Example({ overlap_hours: 24 })
@@ -106,14 +106,15 @@ export class RotateSecretDto {
     min: 0,
     max: 168,
     default: 24,
-    description: 'For how long the secret so far stays valid; 0 ends it at once.',
+    description: 'How long the current secret stays valid. 0 ends it at once.',
   })
   overlap_hours: number = 24;
 }
 
 @Example({ secret: EXAMPLE_SECRET, previous_secret: null, previous_expires_at: null })
 export class SecretDto {
-  @TextField({ description: 'Signs every webhook.' }) secret: string;
-  @TextField({ nullable, description: 'Signs too, until it expires.' }) previous_secret: string | null;
+  @TextField({ description: 'Every webhook is signed with it.' }) secret: string;
+  @TextField({ nullable, description: 'Every webhook is also signed with it until it expires.' })
+  previous_secret: string | null;
   @DateTimeField({ nullable }) previous_expires_at: Date | null;
 }

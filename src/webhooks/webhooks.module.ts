@@ -1,31 +1,25 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { addressRuleOf } from '../outbound-http/public-address';
 import { CONFIG, type Config } from '../config';
-import { scopedRepository } from '../database/workspace-scoped.repository';
+import { addressRuleOf } from '../outbound-http/public-address';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
-import { WebhookAttempt } from './webhook-attempt.entity';
+import { WebhookAttemptsRepository } from './webhook-attempts.repository';
 import { WebhookCleaner } from './webhook-cleaner';
 import { WebhookClient } from './webhook-client';
 import { WebhookDeliverer } from './webhook-deliverer';
-import { WebhookDelivery } from './webhook-delivery.entity';
-import { WebhookSecret } from './webhook-secret.entity';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { WebhookSecretsRepository } from './webhook-secrets.repository';
 import { WebhookSecretsService } from './webhook-secrets.service';
 import { WebhookSigner } from './webhook-signer';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 
-const deliveries = scopedRepository(WebhookDelivery);
-
 @Module({
-  imports: [
-    ...deliveries.imports,
-    TypeOrmModule.forFeature([WebhookAttempt, WebhookSecret]),
-    WorkspacesModule,
-  ],
+  imports: [WorkspacesModule],
   controllers: [WebhooksController],
   providers: [
-    ...deliveries.providers,
+    WebhookAttemptsRepository,
+    WebhookDeliveriesRepository,
+    WebhookSecretsRepository,
     WebhooksService,
     WebhookSecretsService,
     WebhookSigner,

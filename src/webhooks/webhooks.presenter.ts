@@ -1,6 +1,7 @@
 import type { WebhookAttempt } from './webhook-attempt.entity';
+import type { DeliveryWithAttempts, ListedDelivery } from './webhook-deliveries.repository';
 import type { WebhookDelivery } from './webhook-delivery.entity';
-import type { Secrets } from './webhook-secrets.sql';
+import type { ValidSecrets } from './webhook-secrets.repository';
 import type {
   AttemptDto,
   DeliveryDetailDto,
@@ -9,7 +10,7 @@ import type {
   WebhookPayloadDto,
 } from './webhooks.dto';
 
-/** The body of every attempt, as the Standard Webhooks specification recommends it. */
+/** The body of every attempt, in the form that the Standard Webhooks specification recommends. */
 export const presentPayload = ({
   type,
   createdAt,
@@ -20,7 +21,7 @@ export const presentPayload = ({
   data,
 });
 
-export const presentDelivery = (delivery: WebhookDelivery): DeliveryDto => ({
+export const presentDelivery = (delivery: ListedDelivery): DeliveryDto => ({
   delivery_id: delivery.id,
   type: delivery.type,
   conversation_id: delivery.conversationId,
@@ -41,15 +42,13 @@ const presentAttempt = (attempt: WebhookAttempt): AttemptDto => ({
   error: attempt.error,
 });
 
-export type DeliveryWithLog = WebhookDelivery & { log: WebhookAttempt[] };
-
-export const presentDeliveryDetail = (delivery: DeliveryWithLog): DeliveryDetailDto => ({
+export const presentDeliveryDetail = (delivery: DeliveryWithAttempts): DeliveryDetailDto => ({
   ...presentDelivery(delivery),
   payload: presentPayload(delivery),
-  attempts: delivery.log.map(presentAttempt),
+  attempts: delivery.attemptRows.map(presentAttempt),
 });
 
-export const presentSecrets = (secrets: Secrets): SecretDto => ({
+export const presentSecrets = (secrets: ValidSecrets): SecretDto => ({
   secret: secrets.secret,
   previous_secret: secrets.previousSecret,
   previous_expires_at: secrets.previousExpiresAt,
