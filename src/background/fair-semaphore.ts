@@ -1,114 +1,121 @@
 import { clientClosedRequest } from '../http/client-abort-signal';
 import type { ApiError } from '../http/errors';
 
-/** Those who wait for one kind of work: the workspaces take turns, and each of them has one at a time. */
-class Line {
-  /** By workspace; the one that is next comes first. */
+/** The waiters of one kind of work. The workspaces take turns, and each holds one permit at most. */
+class TenantQueue {
+  /** By workspace; the one that is served next comes first. */
   private readonly waiting = new Map<string, (() => void)[]>();
-  private readonly served = new Set<string>();
+  private readonly holders = new Set<string>();
 
-  get working(): number {
-    return this.served.size;
+  /** How many permits are held. */
+  get held(): number {
+    return this.holders.size;
   }
 
-  join(workspaceId: string, begin: () => void): void {
-    const others = this.waiting.get(workspaceId);
-    if (others) others.push(begin);
-    else this.waiting.set(workspaceId, [begin]);
+  enqueue(workspaceId: string, grant: () => void): void {
+    const waiters = this.waiting.get(workspaceId);
+    if (waiters) waiters.push(grant);
+    else this.waiting.set(workspaceId, [grant]);
   }
 
-  leave(workspaceId: string, begin: () => void): void {
-    const others = this.waiting.get(workspaceId)?.filter((other) => other !== begin) ?? [];
-    if (others.length === 0) this.waiting.delete(workspaceId);
-    else this.waiting.set(workspaceId, others);
+  remove(workspaceId: string, grant: () => void): void {
+    const remaining = this.waiting.get(workspaceId)?.filter((waiter) => waiter !== grant) ?? [];
+    if (remaining.length === 0) this.waiting.delete(workspaceId);
+    else this.waiting.set(workspaceId, remaining);
   }
 
-  /** Begins with the next one; false: there is none that may. */
-  serve(): boolean {
-    for (const [workspaceId, [begin]] of this.waiting) {
-      if (!begin || this.served.has(workspaceId)) continue;
-      this.served.add(workspaceId);
-      this.leave(workspaceId, begin);
-      begin();
+  /** @returns false where no workspace without a permit waits */
+  grantNext(): boolean {
+    for (const [workspaceId, [grant]] of this.waiting) {
+      if (!grant || this.holders.has(workspaceId)) continue;
+      this.holders.add(workspaceId);
+      this.remove(workspaceId, grant);
+      grant();
       return true;
     }
     return false;
   }
 
-  end(workspaceId: string): void {
-    this.served.delete(workspaceId);
-    const others = this.waiting.get(workspaceId);
-    if (!others) return;
-    // Behind all who wait now.
+  release(workspaceId: string): void {
+    this.holders.delete(workspaceId);
+    const waiters = this.waiting.get(workspaceId);
+    if (!waiters) return;
+    // Behind all workspaces that wait now.
     this.waiting.delete(workspaceId);
-    this.waiting.set(workspaceId, others);
+    this.waiting.set(workspaceId, waiters);
   }
 }
 
-/** `caller`: somebody waits for the answer. `job`: it is done in the background. */
-export type Kind = 'caller' | 'job';
+/** `request`: a client waits for the answer. `job`: background work. */
+export type WorkKind = 'request' | 'job';
+
+interface RequestOptions {
+  /** Aborted when the client closes the connection. */
+  abortSignal: AbortSignal;
+  waitMs: number;
+  /** The refusal after `waitMs`. */
+  busy: (seconds: number) => ApiError;
+}
 
 /**
- * Hands out a few places of work, so that nobody has to wait for somebody else's heap of it: a workspace has one place
- * of a kind at most, and neither kind has the last one unless it is told so. Callers come before jobs.
+ * A semaphore with few permits, shared fairly: the workspaces take turns, so none waits for all the work of another. A
+ * workspace holds one permit of a kind at most, and requests come before jobs.
  */
 export class FairSemaphore {
-  private readonly lines: Record<Kind, Line> = { caller: new Line(), job: new Line() };
+  private readonly queues: Record<WorkKind, TenantQueue> = {
+    request: new TenantQueue(),
+    job: new TenantQueue(),
+  };
 
-  /** @param ofOneKind how many of the places one kind may have */
+  /** @param permitsPerKind by default one kind never holds all of them */
   constructor(
-    private readonly places: number,
-    private readonly ofOneKind = places - 1,
+    private readonly permits: number,
+    private readonly permitsPerKind = permits - 1,
   ) {}
 
   /**
-   * Waits for a place.
-   * @returns what gives it back
-   * @throws the signal's reason, when that comes first
+   * @returns the function that releases the permit, to be called once
+   * @throws the signal's reason if it is aborted first
    */
-  take(kind: Kind, workspaceId: string, signal?: AbortSignal): Promise<() => void> {
-    const line = this.lines[kind];
+  acquire(kind: WorkKind, workspaceId: string, signal?: AbortSignal): Promise<() => void> {
+    const queue = this.queues[kind];
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
-      const begin = () => {
-        signal?.removeEventListener('abort', giveUp);
+      const grant = () => {
+        signal?.removeEventListener('abort', abort);
         resolve(() => {
-          line.end(workspaceId);
-          this.serve();
+          queue.release(workspaceId);
+          this.grantFree();
         });
       };
-      const giveUp = () => {
-        line.leave(workspaceId, begin);
+      const abort = () => {
+        queue.remove(workspaceId, grant);
         reject(signal?.reason as Error);
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      line.join(workspaceId, begin);
-      this.serve();
+      signal?.addEventListener('abort', abort, { once: true });
+      queue.enqueue(workspaceId, grant);
+      this.grantFree();
     });
   }
 
-  /**
-   * Waits as long as the caller does, and no longer than that.
-   * @throws 499 where the caller is gone, else what `busy` says
-   */
+  /** @throws 499 if the client closes the connection first, and what `busy` makes after `waitMs` */
   async acquireForRequest(
-    { workspaceId, gone }: { workspaceId: string; gone: AbortSignal },
-    waitMs: number,
-    busy: (seconds: number) => ApiError,
+    workspaceId: string,
+    { abortSignal, waitMs, busy }: RequestOptions,
   ): Promise<() => void> {
-    const late = AbortSignal.timeout(waitMs);
+    const signal = AbortSignal.any([abortSignal, AbortSignal.timeout(waitMs)]);
     try {
-      return await this.take('caller', workspaceId, AbortSignal.any([gone, late]));
+      return await this.acquire('request', workspaceId, signal);
     } catch {
-      throw gone.aborted ? clientClosedRequest() : busy(waitMs / 1_000);
+      throw abortSignal.aborted ? clientClosedRequest() : busy(waitMs / 1_000);
     }
   }
 
-  private serve(): void {
-    const { caller, job } = this.lines;
-    while (caller.working + job.working < this.places) {
-      const served = [caller, job].some((line) => line.working < this.ofOneKind && line.serve());
-      if (!served) return;
+  private grantFree(): void {
+    const { request, job } = this.queues;
+    while (request.held + job.held < this.permits) {
+      const isGranted = [request, job].some((queue) => queue.held < this.permitsPerKind && queue.grantNext());
+      if (!isGranted) return;
     }
   }
 }

@@ -1,15 +1,15 @@
 import { WorkspaceConcurrencyLimiter } from './workspace-concurrency-limiter';
 
-/** How many jobs each workspace can start, one workspace after the other. */
+/** Each workspace acquires as many permits as it gets. Returns how many those are. */
 const acquireAll = (limiter: WorkspaceConcurrencyLimiter, workspaceIds: string[]) =>
   workspaceIds.map((workspaceId) => {
-    let acquired = 0;
-    while (limiter.tryAcquire(workspaceId)) acquired += 1;
-    return acquired;
+    let count = 0;
+    while (limiter.tryAcquire(workspaceId)) count += 1;
+    return count;
   });
 
-describe('The concurrency limit of workspaces', () => {
-  test('gives a workspace up to its maximum while enough slots are free', () => {
+describe('WorkspaceConcurrencyLimiter', () => {
+  test('grants a workspace its maximum, whatever the others hold', () => {
     const limiter = new WorkspaceConcurrencyLimiter(10, 2);
 
     expect([limiter.tryAcquire('a'), limiter.tryAcquire('a'), limiter.tryAcquire('b')]).toEqual([
@@ -27,7 +27,7 @@ describe('The concurrency limit of workspaces', () => {
     expect(limiter.tryAcquire('a')).toBe(true);
   });
 
-  test('gives a workspace less the more slots are in use, and keeps the last one for a workspace that has none', () => {
+  test('grants fewer permits the more workspaces hold some, and the last one to a workspace without any', () => {
     const limiter = new WorkspaceConcurrencyLimiter(50, 10);
 
     expect(acquireAll(limiter, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])).toEqual([
@@ -35,7 +35,7 @@ describe('The concurrency limit of workspaces', () => {
     ]);
   });
 
-  test('gives a released slot to a workspace that has none', () => {
+  test('grants the only free permit to a workspace without any', () => {
     const limiter = new WorkspaceConcurrencyLimiter(50, 10);
     acquireAll(limiter, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 
@@ -44,7 +44,7 @@ describe('The concurrency limit of workspaces', () => {
     expect(acquireAll(limiter, ['a', 'e', 'g', 'h', 'i'])).toEqual([0, 0, 0, 0, 1]);
   });
 
-  test('gives the only slot to the first workspace that asks', () => {
+  test('grants its only permit to the first workspace that asks', () => {
     const limiter = new WorkspaceConcurrencyLimiter(1, 1);
 
     expect(acquireAll(limiter, ['a', 'b'])).toEqual([1, 0]);

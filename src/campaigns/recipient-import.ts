@@ -37,7 +37,7 @@ export interface GivenFile {
 /** Stores a campaign with the recipients of a file, or nothing of it. */
 @Injectable()
 export class RecipientImport implements OnApplicationShutdown {
-  private readonly turns = new FairSemaphore(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
+  private readonly imports = new FairSemaphore(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
   private readonly processes = new ProcessPool(() => new RecipientProcess());
 
   constructor(
@@ -59,11 +59,11 @@ export class RecipientImport implements OnApplicationShutdown {
   ): Promise<Result> {
     const { workspaceId } = campaign;
     const { gone } = file;
-    const giveBack = await this.turns.acquireForRequest(
-      { workspaceId, gone },
-      this.config.CAMPAIGN_WAIT_MS,
-      importsBusy,
-    );
+    const release = await this.imports.acquireForRequest(workspaceId, {
+      abortSignal: gone,
+      waitMs: this.config.CAMPAIGN_WAIT_MS,
+      busy: importsBusy,
+    });
     try {
       return await this.idempotency.transaction(async (transaction) => {
         endOnAbort(transaction.client, gone);
@@ -72,7 +72,7 @@ export class RecipientImport implements OnApplicationShutdown {
     } catch (error) {
       throw gone.aborted ? clientClosedRequest() : error;
     } finally {
-      giveBack();
+      release();
     }
   }
 

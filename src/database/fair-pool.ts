@@ -4,13 +4,13 @@ import { type RequestContext, requestContext } from '../http/request-context';
 import { databaseBusy } from '../http/workspace-busy';
 import { WorkspaceSemaphore } from '../http/workspace-semaphore';
 
-/** As long as the pool itself waits for a connection. */
+/** The time that the pool itself waits for a connection. */
 const WAIT_SECONDS = 5;
 
-/** What the pool says when all of its connections stay in use; it has no code for it. */
+/** The message of the pool's error while all connections stay in use; the error has no code. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
 
-/** A shorter statement is left to its end, because a new connection costs more. */
+/** A statement that ends sooner is not interrupted, because a new connection costs more. */
 const CANCEL_AFTER_MS = 250;
 
 export interface FairPoolConfig extends PoolConfig {
@@ -22,15 +22,15 @@ type Release = PoolClient['release'];
 type Connected = (error: Error | undefined, client?: PoolClient, release?: Release) => void;
 
 /**
- * A pool whose connections one workspace can't use up: its requests share `workspaceMax` of them, and wait for each
- * other. A connection that works for an abandoned request is closed, which ends its statement in Postgres.
+ * A pool in which the requests of one workspace share `workspaceMax` connections, so that others stay free. When the
+ * client of a request disconnects, its connection is closed, which ends its statement in Postgres.
  */
 export class FairPool extends Pool {
-  private readonly shares: WorkspaceSemaphore;
+  private readonly permits: WorkspaceSemaphore;
 
   constructor({ workspaceMax, ...config }: FairPoolConfig) {
     super(config);
-    this.shares = new WorkspaceSemaphore({
+    this.permits = new WorkspaceSemaphore({
       permits: workspaceMax,
       resource: 'database connection',
       waitSeconds: WAIT_SECONDS,
@@ -44,32 +44,32 @@ export class FairPool extends Pool {
     const connected = context ? this.connectFor(context) : this.checkOut();
     if (!callback) return connected;
     connected.then(
-      // Looked up when it is called, since others may replace it until then.
+      // `release` is read when it is called, because `onRelease` may replace it until then.
       (client) => callback(undefined, client, (error) => client.release(error)),
       (error: Error) => callback(error),
     );
   }
 
   private async connectFor(context: RequestContext): Promise<PoolClient> {
-    const { workspaceId, abandoned } = context;
-    if (abandoned?.aborted) throw clientClosedRequest();
-    // A request that has a connection and waits for another would wait for itself.
-    const releaseShare =
+    const { workspaceId, abortSignal } = context;
+    if (abortSignal?.aborted) throw clientClosedRequest();
+    // A request that holds a connection would wait for itself.
+    const releasePermit =
       context.connections > 0
         ? undefined
-        : await this.shares.acquire(workspaceId, { abandoned: () => abandoned });
+        : await this.permits.acquire(workspaceId, { abortSignal: () => abortSignal });
     context.connections += 1;
-    const returnShare = () => {
+    const release = () => {
       context.connections -= 1;
-      releaseShare?.();
+      releasePermit?.();
     };
     try {
       const client = await this.checkOut();
-      onRelease(client, returnShare);
-      if (abandoned) endOnAbort(client, abandoned, CANCEL_AFTER_MS);
+      onRelease(client, release);
+      if (abortSignal) endOnAbort(client, abortSignal, CANCEL_AFTER_MS);
       return client;
     } catch (error) {
-      returnShare();
+      release();
       throw error;
     }
   }
@@ -84,8 +84,8 @@ export class FairPool extends Pool {
 }
 
 /**
- * Closes a connection when the signal is aborted, until it is released. Where a statement is running, this closes the
- * socket, which Postgres looks at every second.
+ * Closes a connection when the signal is aborted before its release. Postgres checks the sockets of running statements
+ * once per second, and then ends the statement.
  */
 export function endOnAbort(client: PoolClient, signal: AbortSignal, afterMs = 0): void {
   let timer: NodeJS.Timeout | undefined;
@@ -100,11 +100,11 @@ export function endOnAbort(client: PoolClient, signal: AbortSignal, afterMs = 0)
   else signal.addEventListener('abort', end, { once: true });
 }
 
-/** The pool gives a client another `release` at each checkout. */
-function onRelease(client: PoolClient, released: () => void): void {
+/** For this checkout only: the pool sets a new `release` at each one. */
+function onRelease(client: PoolClient, listener: () => void): void {
   const release = client.release.bind(client);
   client.release = (error) => {
-    released();
+    listener();
     release(error);
   };
 }

@@ -65,8 +65,12 @@ export class DocumentReader implements OnApplicationShutdown {
   }
 
   private turnOf({ workspaceId, gone }: ReadRequester): Promise<() => void> {
-    if (!gone) return this.turns.take('job', workspaceId);
-    return this.turns.acquireForRequest({ workspaceId, gone }, this.limits.waitMs, readersBusy);
+    if (!gone) return this.turns.acquire('job', workspaceId);
+    return this.turns.acquireForRequest(workspaceId, {
+      abortSignal: gone,
+      waitMs: this.limits.waitMs,
+      busy: readersBusy,
+    });
   }
 
   private run<Name extends keyof ReaderTasks>(

@@ -9,18 +9,18 @@ import { isSafeMethod } from './safe-methods';
 import { tooManyRequestsInProgress } from './workspace-busy';
 import { WorkspaceSemaphore } from './workspace-semaphore';
 
-/** Requests of one workspace that this process works on at once. */
+/** Requests of one workspace in progress at once in this process. */
 const MAX_REQUESTS = 1_000;
 
-/** Bodies of one workspace in memory at once: a parsed body takes several times its size. */
+/** Bodies of one workspace in memory at once; a parsed body uses several times its size. */
 const MAX_BODIES_BYTES = 16 * MAX_BODY_BYTES;
 
 const WAIT_SECONDS = 5;
 
-/** The fields of a form; its file goes to disk. */
+/** Of the fields of a form; its file is written to disk. */
 const FORM_BYTES = 64 * 1024;
 
-/** What a body may take in memory; one that is compressed or comes without a length may be of any size. */
+/** The most memory that a body can use. A compressed body, or one without a length, can have any size. */
 function bodyBytes(request: Request): number {
   if (!hasBody(request)) return 0;
   if (isMultipart(request)) return FORM_BYTES;
@@ -30,7 +30,7 @@ function bodyBytes(request: Request): number {
     : MAX_BODY_BYTES;
 }
 
-/** Bounds what one workspace's requests take of this process, and sets the context of all that they start. */
+/** Limits the requests of one workspace in this process, and sets the context of each request. */
 @Injectable()
 export class FairShareInterceptor implements NestInterceptor {
   private readonly requests = new WorkspaceSemaphore({
@@ -52,10 +52,10 @@ export class FairShareInterceptor implements NestInterceptor {
     const { workspaceId } = request.user;
     const response = context.switchToHttp().getResponse<Response>();
     const release = await this.acquire(workspaceId, bodyBytes(request), response);
-    const abandoned = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
-    // Subscribing runs the handler: within the context.
+    const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
+    // Subscribing runs the handler, which must be within the context.
     return new Observable((subscriber) =>
-      requestContext.run({ workspaceId, abandoned, connections: 0 }, () =>
+      requestContext.run({ workspaceId, abortSignal, connections: 0 }, () =>
         next.handle().pipe(finalize(release)).subscribe(subscriber),
       ),
     );
@@ -66,8 +66,8 @@ export class FairShareInterceptor implements NestInterceptor {
     if (!releaseRequest) throw tooManyRequestsInProgress(MAX_REQUESTS);
     if (bytes === 0) return releaseRequest;
     try {
-      const abandoned = () => abortSignalOf(response);
-      const releaseBody = await this.bodies.acquire(workspaceId, { weight: bytes, abandoned });
+      const abortSignal = () => abortSignalOf(response);
+      const releaseBody = await this.bodies.acquire(workspaceId, { weight: bytes, abortSignal });
       return () => {
         releaseBody();
         releaseRequest();

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The request that code runs for. Work that is shared or goes on after the request must leave it with `exit`. */
+/** The request that the current code runs for. Shared work, and work that outlives the request, leaves it by `exit`. */
 export interface RequestContext {
   workspaceId: string;
-  /** Aborted when the client leaves before its answer; only for methods that change nothing (RFC 9110, 9.2.1). */
-  abandoned: AbortSignal | undefined;
-  /** Database connections in use. */
+  /** Aborted when the client closes the connection; only for methods that change nothing (RFC 9110, 9.2.1). */
+  abortSignal: AbortSignal | undefined;
+  /** Database connections that the request holds. */
   connections: number;
 }
 

@@ -1,7 +1,7 @@
 import { WorkspaceSemaphore } from './workspace-semaphore';
 
-const semaphore = (permits: number, waitSeconds = 60) =>
-  new WorkspaceSemaphore({ permits, resource: 'place', waitSeconds });
+const createSemaphore = (permits: number, waitSeconds = 60) =>
+  new WorkspaceSemaphore({ permits, resource: 'permit', waitSeconds });
 
 const settled = () => new Promise(setImmediate);
 
@@ -12,16 +12,16 @@ async function acquire(from: WorkspaceSemaphore, granted: string[], name: string
   return release;
 }
 
-describe('The share of a workspace', () => {
-  test('is granted up to its permits, and then in order of arrival', async () => {
-    const shares = semaphore(2);
+describe('WorkspaceSemaphore', () => {
+  test('grants a workspace its permits, and serves its waiters in order of arrival', async () => {
+    const semaphore = createSemaphore(2);
     const granted: string[] = [];
-    const [first, second] = [acquire(shares, granted, 'a1'), acquire(shares, granted, 'a2')];
-    void acquire(shares, granted, 'a3');
-    void acquire(shares, granted, 'a4');
+    const [first, second] = [acquire(semaphore, granted, 'a1'), acquire(semaphore, granted, 'a2')];
+    void acquire(semaphore, granted, 'a3');
+    void acquire(semaphore, granted, 'a4');
     await settled();
     expect(granted).toEqual(['a1', 'a2']);
-    expect(shares.tryAcquire('a')).toBeUndefined();
+    expect(semaphore.tryAcquire('a')).toBeUndefined();
 
     (await first)();
     await settled();
@@ -31,23 +31,23 @@ describe('The share of a workspace', () => {
     expect(granted).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  test('is used up for that workspace alone', async () => {
-    const shares = semaphore(1);
+  test('counts each workspace separately', async () => {
+    const semaphore = createSemaphore(1);
     const granted: string[] = [];
-    void acquire(shares, granted, 'a1');
-    void acquire(shares, granted, 'a2');
-    void acquire(shares, granted, 'b1');
+    void acquire(semaphore, granted, 'a1');
+    void acquire(semaphore, granted, 'a2');
+    void acquire(semaphore, granted, 'b1');
     await settled();
 
     expect(granted).toEqual(['a1', 'b1']);
   });
 
-  test('lets a heavy request wait for enough of it, before those that came later', async () => {
-    const shares = semaphore(4);
+  test('serves a waiter with a large weight before those that came later', async () => {
+    const semaphore = createSemaphore(4);
     const granted: string[] = [];
-    const first = acquire(shares, granted, 'a1', 2);
-    void acquire(shares, granted, 'a2', 4);
-    const third = acquire(shares, granted, 'a3', 1);
+    const first = acquire(semaphore, granted, 'a1', 2);
+    void acquire(semaphore, granted, 'a2', 4);
+    const third = acquire(semaphore, granted, 'a3', 1);
     await settled();
     expect(granted).toEqual(['a1']);
 
@@ -57,45 +57,45 @@ describe('The share of a workspace', () => {
     void third;
   });
 
-  test('refuses a request that has waited for too long, and serves the next one', async () => {
-    const shares = semaphore(2, 0.01);
-    const release = await shares.acquire('a');
+  test('refuses a waiter after the time limit, and serves the next one', async () => {
+    const semaphore = createSemaphore(2, 0.01);
+    const release = await semaphore.acquire('a');
 
-    await expect(shares.acquire('a', { weight: 2 })).rejects.toMatchObject({
+    await expect(semaphore.acquire('a', { weight: 2 })).rejects.toMatchObject({
       message: 'The workspace has too much in progress',
     });
 
-    const small = await shares.acquire('a');
+    const small = await semaphore.acquire('a');
     small();
     release();
-    expect(shares.tryAcquire('a')).toBeDefined();
+    expect(semaphore.tryAcquire('a')).toBeDefined();
   });
 
-  test('is not waited for by a client that has left', async () => {
-    const shares = semaphore(1);
-    const release = await shares.acquire('a');
+  test('drops a waiter whose client closes the connection', async () => {
+    const semaphore = createSemaphore(1);
+    const release = await semaphore.acquire('a');
     const client = new AbortController();
-    const waiting = shares.acquire('a', { abandoned: () => client.signal });
-    const next = shares.acquire('a');
+    const waiting = semaphore.acquire('a', { abortSignal: () => client.signal });
+    const next = semaphore.acquire('a');
 
     client.abort();
     await expect(waiting).rejects.toMatchObject({ message: 'Client closed the connection' });
-    await expect(shares.acquire('a', { abandoned: () => client.signal })).rejects.toMatchObject({
+    await expect(semaphore.acquire('a', { abortSignal: () => client.signal })).rejects.toMatchObject({
       message: 'Client closed the connection',
     });
     release();
     (await next)();
   });
 
-  test('stays one share where it is released and acquired again in any order', async () => {
-    const shares = semaphore(2);
-    const [first, second] = [await shares.acquire('a'), await shares.acquire('a')];
+  test('counts permits that are released and acquired again in any order', async () => {
+    const semaphore = createSemaphore(2);
+    const [first, second] = [await semaphore.acquire('a'), await semaphore.acquire('a')];
     first();
     second();
-    const all = await shares.acquire('a', { weight: 2 });
+    const all = await semaphore.acquire('a', { weight: 2 });
 
-    expect(shares.tryAcquire('a')).toBeUndefined();
+    expect(semaphore.tryAcquire('a')).toBeUndefined();
     all();
-    expect(shares.tryAcquire('a')).toBeDefined();
+    expect(semaphore.tryAcquire('a')).toBeDefined();
   });
 });

@@ -6,37 +6,35 @@ interface Waiter {
   grant: () => void;
 }
 
+/** Of one workspace. */
 interface Usage {
   free: number;
   /** In order of arrival. */
   waiting: Set<Waiter>;
 }
 
-interface Share {
+interface Options {
   /** Of each workspace. */
   permits: number;
-  /** Names what a permit stands for, in a refusal. */
+  /** What a permit stands for, in the message of a refusal. */
   resource: string;
   waitSeconds: number;
 }
 
-interface Request {
+interface AcquireOptions {
   /** How many permits, from 1 to all of them; default 1. */
   weight?: number;
-  /** Aborted when the client leaves; asked for only where the request has to wait. */
-  abandoned?: () => AbortSignal | undefined;
+  /** Aborted when the client closes the connection. Called only if the request has to wait. */
+  abortSignal?: () => AbortSignal | undefined;
 }
 
-/**
- * A counting semaphore for each workspace, in order of arrival: one workspace never waits for another. Not
- * async-mutex's, in which a single waiter can't be aborted.
- */
+/** A weighted semaphore for each workspace, in order of arrival: one workspace never waits for another. */
 export class WorkspaceSemaphore {
   private readonly usages = new Map<string, Usage>();
 
-  constructor(private readonly share: Share) {}
+  constructor(private readonly options: Options) {}
 
-  /** @returns what releases the permit; undefined where none is free, which is not waited for */
+  /** @returns the function that releases the permit, or undefined where none is free now */
   tryAcquire(workspaceId: string): (() => void) | undefined {
     const usage = this.usageOf(workspaceId);
     if (usage.waiting.size > 0 || usage.free < 1) return undefined;
@@ -45,20 +43,21 @@ export class WorkspaceSemaphore {
   }
 
   /**
-   * @returns what releases the permits; to be called once
-   * @throws 503 where none became free in time, 499 where the client left
+   * Waits until enough permits are free.
+   * @returns the function that releases them, to be called once
+   * @throws 503 after `waitSeconds`, 499 if the client closes the connection first
    */
-  async acquire(workspaceId: string, { weight = 1, abandoned }: Request = {}): Promise<() => void> {
+  async acquire(workspaceId: string, { weight = 1, abortSignal }: AcquireOptions = {}): Promise<() => void> {
     const usage = this.usageOf(workspaceId);
     if (usage.waiting.size === 0 && usage.free >= weight) usage.free -= weight;
-    else await this.wait(workspaceId, usage, weight, abandoned?.());
+    else await this.wait(workspaceId, usage, weight, abortSignal?.());
     return this.releaseOf(workspaceId, usage, weight);
   }
 
   private usageOf(workspaceId: string): Usage {
     const known = this.usages.get(workspaceId);
     if (known) return known;
-    const usage = { free: this.share.permits, waiting: new Set<Waiter>() };
+    const usage = { free: this.options.permits, waiting: new Set<Waiter>() };
     this.usages.set(workspaceId, usage);
     return usage;
   }
@@ -70,32 +69,32 @@ export class WorkspaceSemaphore {
     };
   }
 
-  private wait(workspaceId: string, usage: Usage, weight: number, abandoned?: AbortSignal): Promise<void> {
-    const { resource, waitSeconds } = this.share;
+  private wait(workspaceId: string, usage: Usage, weight: number, signal?: AbortSignal): Promise<void> {
+    const { resource, waitSeconds } = this.options;
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
-        settle();
+        stopWaiting();
         usage.waiting.delete(waiter);
         this.grantNext(workspaceId, usage);
         reject(error);
       };
-      const leave = () => fail(clientClosedRequest());
-      const late = () => fail(workspaceBusy(resource, waitSeconds));
-      const timer = setTimeout(late, waitSeconds * 1_000).unref();
-      const settle = () => {
+      const onAbort = () => fail(clientClosedRequest());
+      const onTimeout = () => fail(workspaceBusy(resource, waitSeconds));
+      const timer = setTimeout(onTimeout, waitSeconds * 1_000).unref();
+      const stopWaiting = () => {
         clearTimeout(timer);
-        abandoned?.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', onAbort);
       };
       const waiter = {
         weight,
         grant: () => {
-          settle();
+          stopWaiting();
           resolve();
         },
       };
       usage.waiting.add(waiter);
-      if (abandoned?.aborted) leave();
-      else abandoned?.addEventListener('abort', leave, { once: true });
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
 
@@ -106,7 +105,7 @@ export class WorkspaceSemaphore {
       usage.free -= waiter.weight;
       waiter.grant();
     }
-    const isUnused = usage.free === this.share.permits && usage.waiting.size === 0;
+    const isUnused = usage.free === this.options.permits && usage.waiting.size === 0;
     if (isUnused && this.usages.get(workspaceId) === usage) this.usages.delete(workspaceId);
   }
 }
