@@ -36,7 +36,7 @@ const everywhere: Record<string, Record<string, Shown>> = {
       'Creating a knowledge base',
       'with a name that is in use',
     )('is decided by the database when two come at once'),
-    '422, details': campaign('refuses a file whole › naming the first twenty rows at fault'),
+    '422, details': campaign('refuses a file whole › reporting the first twenty rows with errors'),
   },
   Limits: {
     'limit, page': group('platform', 'A list')('of whatever has the same bounds of page and limit'),

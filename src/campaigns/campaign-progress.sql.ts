@@ -1,11 +1,29 @@
-import type { Statement } from '../database/sql';
+import type { ConversationStatus } from '../calls/conversation.entity';
+import { statement } from '../database/statement';
 
-/** $1 workspace, $2 campaign. */
-export const COUNT_CALLS: Statement = {
-  name: 'count-campaign-calls',
-  text: `
+/** How many calls of a campaign have not ended. */
+export const callsInProgress = (campaign: string) => `(
+  SELECT count(*) FROM conversations
+  WHERE campaign_id = ${campaign} AND status IN ('queued', 'accepted', 'connected'))`;
+
+/**
+ * Whether a campaign has recipients without a call. Ordered and limited, because Postgres then uses the index whatever
+ * its statistics are. An EXISTS became a scan of the recipients of all workspaces.
+ */
+export const hasRecipientsToCall = (campaign: string) => `((
+  SELECT true FROM campaign_recipients WHERE campaign_id = ${campaign} AND conversation_id IS NULL
+  ORDER BY campaign_id, row_number LIMIT 1) IS NOT NULL)`;
+
+export interface CallCount {
+  status: ConversationStatus;
+  count: number;
+}
+
+export const COUNT_CALLS = statement<{ workspaceId: string; campaignId: string }, CallCount>(
+  'count-campaign-calls',
+  `
     SELECT conversations.status, count(*)::int AS count
     FROM campaigns JOIN conversations ON conversations.campaign_id = campaigns.id
-    WHERE campaigns.workspace_id = $1 AND campaigns.id = $2
+    WHERE campaigns.workspace_id = $workspaceId AND campaigns.id = $campaignId
     GROUP BY conversations.status`,
-};
+);

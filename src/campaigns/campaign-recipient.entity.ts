@@ -2,8 +2,8 @@ import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Campaign } from './campaign.entity';
 
 /**
- * Somebody a campaign calls, at most once: `conversationId` is written in the transaction that accepts the call, and
- * from then on nobody finds the row who looks for recipients to call.
+ * A recipient is called at most once: the transaction that accepts the call writes `conversationId`, and the runner
+ * selects rows without it only.
  */
 @Entity('campaign_recipients')
 @Index('campaign_recipients_to_call', ['campaignId', 'rowNumber'], { where: 'conversation_id IS NULL' })
@@ -16,16 +16,16 @@ export class CampaignRecipient {
 
   @ManyToOne(() => Campaign, { nullable: false, onDelete: 'CASCADE' }) campaign: Campaign;
 
-  /** E.164; once in a campaign. */
+  /** E.164, unique in the campaign. */
   @PrimaryColumn('text') phoneNumber: string;
 
-  /** Its row in the file, and so its turn. */
+  /** The row in the file. The recipients are called in this order. */
   @Column('integer') rowNumber: number;
 
   @Column('text') customerName: string;
 
   @Column('jsonb') dynamicVariables: Record<string, string>;
 
-  /** Its call. */
+  /** The call; null until it is accepted. */
   @Column('uuid', { nullable: true }) conversationId: string | null;
 }

@@ -1,46 +1,30 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { acceptCall, isRefusal } from '../calls/accept-call';
-import { CallDispatcher } from '../calls/call-dispatcher';
-import { destinationRulesOf, isAllowedDestination } from '../calls/destinations';
-import { REFUSE_DESTINATION } from '../calls/end-call.sql';
 import type { AcceptedCall } from '../calls/start-call.sql';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { Database, type Transaction } from '../database/database';
-import { Sql, sqlOf, type Statement } from '../database/sql';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
-import type { Campaign } from './campaign.entity';
-import type { CampaignRecipient } from './campaign-recipient.entity';
-import {
-  COMPLETE_ENDED,
-  FIND_STARTABLE,
-  LOCK_CAMPAIGN,
-  MARK_CALLED,
-  NEXT_RECIPIENTS,
-  RUN_DUE,
-} from './campaign-runner.sql';
-import { failWithoutAgent } from './fail-without-agent';
-import { FIND_WITHOUT_AGENT } from './fail-without-agent.sql';
+import { CampaignCalls } from './campaign-calls';
+import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { CampaignsRepository } from './campaigns.repository';
 
-/** Calls accepted in one transaction, for which the workspace's other calls wait some milliseconds. */
+/** Calls accepted in one transaction. The workspace's other calls wait for it, some milliseconds. */
 const BATCH = 10;
 
-type LockedCampaign = Pick<Campaign, 'id' | 'workspaceId' | 'agentId' | 'userId'>;
-type NextRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'dynamicVariables'>;
-
 /**
- * Moves campaigns on: begins those that are due, starts calls while there is room, completes and fails. All it knows
- * is in the database, so any number of runners may run, and one that was killed leaves nothing to be taken over.
+ * Advances campaigns: starts those that are due, starts their calls, completes and fails them. All state is in the
+ * database, so any number of runners can run, and a runner that is killed leaves nothing to clean up.
  */
 @Injectable()
 export class CampaignRunner implements OnApplicationBootstrap {
   private readonly logger = new Logger(CampaignRunner.name);
 
   constructor(
-    private readonly sql: Sql,
+    private readonly campaigns: CampaignsRepository,
+    private readonly recipients: CampaignRecipientsRepository,
+    private readonly calls: CampaignCalls,
     private readonly database: Database,
     private readonly broker: MessageBroker,
-    private readonly dispatcher: CallDispatcher,
     private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -49,129 +33,94 @@ export class CampaignRunner implements OnApplicationBootstrap {
     this.loops.start(
       () => this.tick(),
       this.config.CAMPAIGN_INTERVAL_MS,
-      'Campaigns could not be moved on; the next attempt follows',
+      'The campaigns could not be advanced; the next attempt follows',
     );
   }
 
   private async tick(): Promise<void> {
-    await this.step(async () =>
-      this.forEach(await this.sql.run(FIND_WITHOUT_AGENT), (id) => this.failWithoutAgent(id)),
-    );
-    await this.step(() => this.change(RUN_DUE, 'A campaign began'));
-    await this.step(() => this.change(COMPLETE_ENDED, 'A campaign is complete'));
-    const campaigns = await this.sql.run<{ id: string }>(FIND_STARTABLE, [
-      this.config.CAMPAIGN_CONCURRENCY,
-      this.config.WORKSPACE_CONCURRENCY,
-    ]);
-    if (campaigns.length === 0) return;
-    // What is not accepted while the broker is away can't run out of time there.
-    await this.broker.check();
-    await this.forEach(campaigns, (id) => this.startCalls(id));
-  }
-
-  /** A step that fails does not keep the others from being done. */
-  private async step(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => {
-      this.logger.error({ err: error }, 'A step of the campaigns failed; the next attempt follows');
+    await this.step('A campaign failed: its agent was deleted', () => this.failWithoutAgent());
+    await this.step('A campaign started', () => this.campaigns.startDue());
+    await this.step('A campaign is complete', () => this.campaigns.completeEnded());
+    const startable = await this.campaigns.findStartable({
+      campaignConcurrency: this.config.CAMPAIGN_CONCURRENCY,
+      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     });
+    if (startable.length === 0) return;
+    // Calls that are not accepted while the broker is unavailable cannot expire.
+    await this.broker.check();
+    await this.forEach(startable, (id) => this.startCalls(id));
   }
 
-  private async forEach(campaigns: { id: string }[], work: (id: string) => Promise<void>): Promise<void> {
-    for (const { id } of campaigns) {
+  /**
+   * A step that fails does not prevent the next ones.
+   * @param advance returns the ids of the campaigns that it has changed
+   */
+  private async step(message: string, advance: () => Promise<string[]>): Promise<void> {
+    try {
+      for (const id of await advance()) this.logger.log({ campaignId: id }, message);
+    } catch (error) {
+      this.logger.error({ err: error }, 'A step of the campaign runner failed; the next attempt follows');
+    }
+  }
+
+  /** A campaign that fails does not prevent the next ones, unless the broker is unavailable. */
+  private async forEach(ids: string[], work: (id: string) => Promise<void>): Promise<void> {
+    for (const id of ids) {
       await work(id).catch((error: unknown) => {
         if (error instanceof PublishFailed) throw error;
-        this.logger.error({ err: error, campaignId: id }, 'A campaign could not be moved on; others are');
+        this.logger.error({ err: error, campaignId: id }, 'A campaign could not be advanced');
       });
     }
   }
 
-  private async failWithoutAgent(id: string): Promise<void> {
-    const hasFailed = await this.sql.transaction((sql) => failWithoutAgent(sql, id));
-    if (hasFailed) this.logger.log({ campaignId: id }, 'A campaign failed: its agent was deleted');
-  }
-
-  private async change(statement: Statement, message: string): Promise<void> {
-    for (const { id } of await this.sql.run<{ id: string }>(statement)) {
-      this.logger.log({ campaignId: id }, message);
-    }
-  }
-
-  /** As many as may be under way; more only at the next turn, so that quick calls don't keep other campaigns out. */
+  /** Up to the campaign's concurrency, and the rest at the next tick, so that short calls do not delay other campaigns. */
   private async startCalls(campaignId: string): Promise<void> {
-    for (let room = this.config.CAMPAIGN_CONCURRENCY; room > 0 && !this.loops.areStopping; room -= BATCH) {
-      const atMost = Math.min(BATCH, room);
-      const calls = await this.database.transaction((transaction) =>
-        this.acceptCalls(transaction, campaignId, atMost),
+    for (let left = this.config.CAMPAIGN_CONCURRENCY; left > 0 && !this.loops.areStopping; left -= BATCH) {
+      const limit = Math.min(BATCH, left);
+      const { accepted, publishable } = await this.database.transaction((transaction) =>
+        this.acceptCalls(campaignId, limit, transaction),
       );
-      await this.publish(calls.filter(({ toNumber }) => this.isAllowed(toNumber)));
-      if (calls.length < atMost) return;
+      await this.calls.publish(publishable);
+      if (accepted.length < limit) return;
     }
   }
 
-  /** A call whose publish fails stays queued: the sweeper publishes it again, as after a crash at this point. */
-  private async publish(calls: AcceptedCall[]): Promise<void> {
-    const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure) throw failure.reason;
-  }
-
-  /**
-   * The calls and the marks of their recipients are committed together, so that each recipient is called once. Calls to
-   * destinations that are not allowed have ended already.
-   */
+  /** The calls and the marks of their recipients are committed together, so that each recipient is called once. */
   private async acceptCalls(
-    transaction: Transaction,
     campaignId: string,
-    atMost: number,
-  ): Promise<AcceptedCall[]> {
-    const sql = await sqlOf(transaction.manager);
-    const [campaign] = await sql.run<LockedCampaign>(LOCK_CAMPAIGN, [campaignId]);
-    if (!campaign) return [];
-    const recipients = await sql.run<NextRecipient>(NEXT_RECIPIENTS, [
+    limit: number,
+    transaction: Transaction,
+  ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
+    const campaign = await this.campaigns.lockRunning(campaignId, transaction);
+    if (!campaign) return { accepted: [], publishable: [] };
+    const { CAMPAIGN_CONCURRENCY: campaignConcurrency } = this.config;
+    const next = await this.recipients.findNext({ campaignId, limit, campaignConcurrency }, transaction);
+    const calls = await this.calls.accept(campaign, next, transaction);
+    const called = {
       campaignId,
-      atMost,
-      this.config.CAMPAIGN_CONCURRENCY,
-    ]);
-    const calls: AcceptedCall[] = [];
-    for (const recipient of recipients) {
-      const call = await this.accept(transaction, campaign, recipient);
-      if (isRefusal(call)) break;
-      // Settings may have changed since the file was read.
-      if (!this.isAllowed(call.toNumber)) await sql.run(REFUSE_DESTINATION, [call.id]);
-      calls.push(call);
-    }
-    const marked = await sql.run(MARK_CALLED, [
-      campaignId,
-      calls.map(({ toNumber }) => toNumber),
-      calls.map(({ id }) => id),
-    ]);
-    if (marked.length !== calls.length) throw new Error('A recipient is called already.');
+      numbers: calls.accepted.map(({ toNumber }) => toNumber),
+      conversationIds: calls.accepted.map(({ id }) => id),
+    };
+    await this.recipients.markCalled(called, transaction);
     return calls;
   }
 
-  private isAllowed(number: string): boolean {
-    return isAllowedDestination(number, destinationRulesOf(this.config));
+  private async failWithoutAgent(): Promise<string[]> {
+    const failed: string[] = [];
+    await this.forEach(await this.campaigns.findWithoutAgent(), async (id) => {
+      if (await this.failOne(id)) failed.push(id);
+    });
+    return failed;
   }
 
-  private accept(transaction: Transaction, { id, ...campaign }: LockedCampaign, recipient: NextRecipient) {
-    return acceptCall(transaction, {
-      ...campaign,
-      campaignId: id,
-      callType: 'phonecall',
-      direction: 'outbound',
-      channel: null,
-      toNumber: recipient.phoneNumber,
-      request: {
-        greeting: '',
-        dynamic_variables: recipient.dynamicVariables,
-        customer_name: recipient.customerName,
-        webhook_url: '',
-        external_id: '',
-        memory_id: '',
-        style: '',
-      },
-      ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
-      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
+  /** Cancels the calls that no runtime has claimed, and fails the campaign, in one transaction. */
+  private failOne(campaignId: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const campaign = await this.campaigns.lockWithoutAgent(campaignId, transaction);
+      if (!campaign) return false;
+      const calls = await this.campaigns.lockQueuedCalls(campaignId, transaction);
+      await this.calls.cancelQueued(campaign, calls, transaction);
+      return this.campaigns.failWithoutAgent(campaignId, calls.length > 0, transaction);
     });
   }
 }

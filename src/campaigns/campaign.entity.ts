@@ -12,16 +12,14 @@ import {
 import { Agent } from '../agents/agent.entity';
 import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
+import { CAMPAIGN_STATUSES, type CampaignStatus, OPEN_STATUSES, statusLiterals } from './campaign-status';
 
-export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'completed', 'failed'] as const;
-export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
-
-/** Calls to many recipients. Its row is also its job: runners look for rows that are not at their end. */
+/** Calls to many recipients. The row is also the job: runners look for campaigns that have not ended. */
 @Entity('campaigns')
 @Index(['workspaceId', 'createdAt'])
-@Index('campaigns_going_on', ['scheduleTime'], { where: `status IN ('scheduled', 'running')` })
-@Check('campaigns_status_known', `status IN ('scheduled', 'running', 'completed', 'failed')`)
-@Check('campaigns_failed_has_reason', `(status = 'failed') = (failure_reason IS NOT NULL)`)
+@Index('campaigns_going_on', ['scheduleTime'], { where: `status IN (${statusLiterals(...OPEN_STATUSES)})` })
+@Check('campaigns_status_known', `status IN (${statusLiterals(...CAMPAIGN_STATUSES)})`)
+@Check('campaigns_failed_has_reason', `(status = ${statusLiterals('failed')}) = (failure_reason IS NOT NULL)`)
 @Check('campaigns_has_recipients', `recipient_count > 0`)
 export class Campaign {
   @PrimaryColumn('uuid') id: string;
@@ -36,17 +34,17 @@ export class Campaign {
   @JoinColumn(workspaceForeignKey('agent_id'))
   agent: Agent;
 
-  /** Who made it, and whose its calls are. */
+  /** The user who created it. Its calls belong to this user. */
   @Column('text') userId: string;
 
   @Column('text') name: string;
 
   @Column('text', { default: 'scheduled' }) status: CampaignStatus;
 
-  /** Why it can't go on. */
+  /** Why it cannot continue; set if and only if it failed. */
   @Column('text', { nullable: true }) failureReason: string | null;
 
-  /** Nobody is called before. */
+  /** No recipient is called before this time. */
   @Column({ type: 'timestamptz', precision: 3 }) scheduleTime: Date;
 
   @Column('integer') recipientCount: number;

@@ -62,17 +62,17 @@ export class CampaignsController {
     errors: [
       agentNotFound(),
       recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
-      invalidRecipientsFile('Row 3: +15551234567 stands in row 2 already.'),
+      invalidRecipientsFile('Row 3: +15551234567 is already in row 2.'),
       quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
       importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
     ],
   })
   create(
     @CurrentCaller() caller: Caller,
-    @ClientAbortSignal() gone: AbortSignal,
+    @ClientAbortSignal() abortSignal: AbortSignal,
     @Body() form: CreateCampaignDto,
   ) {
-    return this.campaigns.create(caller, form, { gone });
+    return this.campaigns.create(caller, form, abortSignal);
   }
 
   @Get(':campaign_id')

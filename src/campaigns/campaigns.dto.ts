@@ -4,28 +4,29 @@ import { BooleanField, DateTimeField, IntegerField, NestedField } from '../valid
 import { NameField, TextField } from '../validation/text-fields';
 import { PageQuery } from '../http/pagination';
 import { type UploadedFile, UploadedFileField } from '../http/uploaded-file';
-import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign.entity';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign-status';
 
 const optional = true;
 
 const RECIPIENTS_FILE =
-  'The recipients as CSV in UTF-8, separated by comma, semicolon or tab. The first row names the columns, ignoring ' +
-  'case and spaces: phone_number in E.164 form (also phone, number, to_number, mobile or contact_number), ' +
-  'customer_name if you like (also name), and whatever else. Each column is a variable for prompt and greeting, ' +
-  'where its name may be spelled in capitals or not, with spaces, underscores, hyphens or none.';
+  'The recipients as CSV in UTF-8, separated by commas, semicolons or tabs. The first row contains the names of the ' +
+  'columns; case and spaces are ignored. The column phone_number (also phone, number, to_number, mobile or ' +
+  'contact_number) is required and contains E.164 numbers. The column customer_name (also name) and all other ' +
+  'columns are optional. Each column is a variable for prompt and greeting, which may write its name with other ' +
+  'case, spaces, underscores and hyphens.';
 
 const EXAMPLE_FILE = 'phone_number,customer_name,appointment_time\n+15551234567,Ada,"Monday, 9 am"\n';
 
-/** HTML forms send an empty text for a field that was left empty. */
+/** HTML forms send an empty text for an empty field. */
 const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
-/** A form may well carry a time beside a switch that is off. */
+/** A form may contain a time although `isScheduled` is false. */
 const IgnoredUnlessScheduled = () =>
   Transform(({ value, obj: { isScheduled } }: { value: unknown; obj: { isScheduled?: unknown } }) =>
     isScheduled === true || isScheduled === 'true' ? value : undefined,
   );
 
-/** For JSON Schema, what `scheduleTime` says in words. */
+/** The condition in the description of `scheduleTime`, as JSON Schema. */
 export const SCHEDULED_AT_A_TIME = {
   anyOf: [{ required: ['scheduleTime'] }, { properties: { isScheduled: { enum: [false] } } }],
 };
@@ -51,7 +52,8 @@ export class CreateCampaignDto {
   @DateTimeField({
     optional: (form: CreateCampaignDto) => form.isScheduled !== true,
     description:
-      'When to begin; required and looked at where isScheduled is true, else the campaign begins at once.',
+      'The time at which the campaign starts. Required if isScheduled is true, otherwise ignored: the campaign ' +
+      'starts immediately.',
     example: '2026-12-01T09:00:00.000Z',
   })
   scheduleTime?: Date;
@@ -61,7 +63,7 @@ export class CreateCampaignDto {
   isScheduled?: boolean;
 
   @EmptyIsAbsent()
-  @TextField({ optional, max: 100, description: "Must be the credential's own." })
+  @TextField({ optional, max: 100, description: "Must be the credential's workspace." })
   workspaceId?: string;
 }
 
@@ -99,11 +101,11 @@ export class CampaignDto extends CreatedCampaignDto {
 
 export class CampaignProgressDto {
   @IntegerField({ description: 'Recipients that have not been called.' }) pending: number;
-  @IntegerField({ description: 'Whose call waits for a runtime.' }) queued: number;
-  @IntegerField({ description: 'Whose call a runtime has taken.' }) accepted: number;
+  @IntegerField({ description: 'Recipients whose call waits for a runtime.' }) queued: number;
+  @IntegerField({ description: 'Recipients whose call a runtime has accepted.' }) accepted: number;
   @IntegerField() connected: number;
-  @IntegerField({ description: 'Whose call was connected and has ended.' }) disconnected: number;
-  @IntegerField({ description: 'Whose call ended before it was connected.' }) failed: number;
+  @IntegerField({ description: 'Recipients whose call was connected and has ended.' }) disconnected: number;
+  @IntegerField({ description: 'Recipients whose call ended before it was connected.' }) failed: number;
 }
 
 @Example({
@@ -115,6 +117,6 @@ export class CampaignDetailDto extends CampaignDto {
   @NestedField(() => CampaignProgressDto, { description: 'Recipients by the state of their call.' })
   progress: CampaignProgressDto;
 
-  @TextField({ nullable: true, description: 'Why the campaign could not go on.' })
+  @TextField({ nullable: true, description: 'Why the campaign could not continue.' })
   failureReason: string | null;
 }

@@ -1,27 +1,25 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentsModule } from '../agents/agents.module';
 import { CallsModule } from '../calls/calls.module';
-import { scopedRepository } from '../database/workspace-scoped.repository';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
-import { CampaignRecipient } from './campaign-recipient.entity';
+import { CampaignCalls } from './campaign-calls';
+import { CampaignRecipientsRepository } from './campaign-recipients.repository';
 import { CampaignRunner } from './campaign-runner';
-import { Campaign } from './campaign.entity';
 import { CampaignsController } from './campaigns.controller';
+import { CampaignsRepository } from './campaigns.repository';
 import { CampaignsService } from './campaigns.service';
 import { RecipientImport } from './recipient-import';
 
-const campaigns = scopedRepository(Campaign);
-
 @Module({
-  imports: [
-    ...campaigns.imports,
-    TypeOrmModule.forFeature([CampaignRecipient]),
-    AgentsModule,
-    CallsModule,
-    WorkspacesModule,
-  ],
+  imports: [AgentsModule, CallsModule, WorkspacesModule],
   controllers: [CampaignsController],
-  providers: [...campaigns.providers, CampaignsService, RecipientImport, CampaignRunner],
+  providers: [
+    CampaignsRepository,
+    CampaignRecipientsRepository,
+    CampaignsService,
+    RecipientImport,
+    CampaignCalls,
+    CampaignRunner,
+  ],
 })
 export class CampaignsModule {}

@@ -1,12 +1,8 @@
+import type { CallCount } from './campaign-progress.sql';
 import type { Campaign } from './campaign.entity';
-import type {
-  CampaignDetailDto,
-  CampaignDto,
-  CampaignProgressDto,
-  CreatedCampaignDto,
-} from './campaigns.dto';
+import type { CampaignDetailDto, CampaignDto, CreatedCampaignDto } from './campaigns.dto';
 
-export const presentCreated = (campaign: Campaign): CreatedCampaignDto => ({
+export const presentCreatedCampaign = (campaign: Campaign): CreatedCampaignDto => ({
   campaign_id: campaign.id,
   campaignName: campaign.name,
   assistantId: campaign.agentId,
@@ -16,21 +12,21 @@ export const presentCreated = (campaign: Campaign): CreatedCampaignDto => ({
 });
 
 export const presentCampaign = (campaign: Campaign): CampaignDto => ({
-  ...presentCreated(campaign),
+  ...presentCreatedCampaign(campaign),
   recipientCount: campaign.recipientCount,
   updatedAt: campaign.updatedAt,
 });
 
-/** @param calls how many of its calls are in which state */
-export function presentDetail(
-  campaign: Campaign,
-  calls: Partial<Omit<CampaignProgressDto, 'pending'>>,
-): CampaignDetailDto {
-  const begun = Object.values(calls).reduce((sum, count) => sum + count, 0);
+export function presentDetail(campaign: Campaign, calls: CallCount[]): CampaignDetailDto {
+  const called = calls.reduce((sum, { count }) => sum + count, 0);
   const none = { queued: 0, accepted: 0, connected: 0, disconnected: 0, failed: 0 };
   return {
     ...presentCampaign(campaign),
-    progress: { pending: campaign.recipientCount - begun, ...none, ...calls },
+    progress: {
+      pending: campaign.recipientCount - called,
+      ...none,
+      ...Object.fromEntries(calls.map(({ status, count }) => [status, count])),
+    },
     failureReason: campaign.failureReason,
   };
 }

@@ -2,23 +2,23 @@ const SEPARATORS = [',', ';', '\t'];
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const [QUOTE, CR, LF] = Buffer.from('"\r\n');
 
-/** Where the first line that is not empty ends, line breaks in quotes aside; undefined: not yet. */
+/** The end of the first line that is not empty, or undefined. Line breaks within quotes do not count. */
 function endOfFirstLine(head: Buffer): number | undefined {
-  let quoting = false;
-  let empty = true;
+  let isQuoted = false;
+  let isEmpty = true;
   for (const [index, byte] of head.entries()) {
-    if (byte === QUOTE) quoting = !quoting;
-    const breaks = !quoting && (byte === CR || byte === LF);
-    if (breaks && !empty) return index;
-    if (!breaks) empty = false;
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    const isBreak = !isQuoted && (byte === CR || byte === LF);
+    if (isBreak && !isEmpty) return index;
+    if (!isBreak) isEmpty = false;
   }
   return undefined;
 }
 
-/** Whether the beginning of a file is enough of it to tell its separator. */
+/** Whether the head of a file is long enough to find its separator. */
 export const hasFirstLine = (head: Buffer) => endOfFirstLine(head) !== undefined;
 
-/** What stands most often in the header, outside quotes: a comma, a semicolon (as European spreadsheets have it) or a tab. */
+/** The most frequent one in the header, outside quotes. European spreadsheets use semicolons. */
 export function separatorOf(head: Buffer): string {
   const line = head
     .subarray(0, endOfFirstLine(head))

@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { from as copyFrom } from 'pg-copy-streams';
 import { destinationRulesOf } from '../calls/destinations';
 import { clientClosedRequest } from '../http/client-abort-signal';
 import { ProcessPool } from '../background/process-pool';
@@ -9,68 +8,67 @@ import type { Transaction } from '../database/database';
 import { endOnAbort } from '../database/fair-pool';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { QuotasService } from '../workspaces/quotas.service';
-import { Campaign } from './campaign.entity';
+import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import type { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
-import { COPY_INTO_STAGE, CREATE_STAGE, FIND_REPEATED, INSERT_RECIPIENTS } from './recipient-import.sql';
+import { CampaignsRepository } from './campaigns.repository';
 import { RecipientProcess } from './recipient-process';
 import { RowErrors } from './row-errors';
 
-/** Each takes a connection of the pool for seconds, and calls need some too. */
-const IMPORTS_AT_ONCE = 2;
+/** Each one uses a connection of the pool for seconds, and calls need some too. */
+const MAX_IMPORTS = 2;
 
-/** A million rows take longer than other statements may. */
-const STATEMENT_TIMEOUT = '10min';
+export type NewCampaign = Pick<Campaign, 'workspaceId' | 'agentId' | 'userId' | 'name' | 'scheduleTime'>;
 
-export type NewCampaign = Pick<
-  Campaign,
-  'id' | 'workspaceId' | 'agentId' | 'userId' | 'name' | 'status' | 'scheduleTime'
->;
-
-export interface GivenFile {
+export interface RecipientsFile {
   path: string;
-  /** How the agent spells its variables. */
-  spellings: string[];
-  /** Aborted when nobody waits for the answer any more. */
-  gone: AbortSignal;
+  /** The names of variables as the agent spells them. */
+  variableAliases: string[];
 }
 
-/** Stores a campaign with the recipients of a file, or nothing of it. */
+interface StoreOptions<Result> {
+  /** Makes the handler's result, which is stored as its response. */
+  present: (campaign: Campaign) => Result;
+  /** Aborted when the client closes the connection. */
+  abortSignal: AbortSignal;
+}
+
+/** Stores a campaign with all recipients of a file, or nothing. */
 @Injectable()
 export class RecipientImport implements OnApplicationShutdown {
-  private readonly imports = new FairSemaphore(IMPORTS_AT_ONCE, IMPORTS_AT_ONCE);
+  private readonly imports = new FairSemaphore(MAX_IMPORTS, MAX_IMPORTS);
   private readonly processes = new ProcessPool(() => new RecipientProcess());
 
   constructor(
+    private readonly campaigns: CampaignsRepository,
+    private readonly recipients: CampaignRecipientsRepository,
     private readonly idempotency: IdempotencyService,
     private readonly quotas: QuotasService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * @param present makes the handler's result, which is stored as its response
-   * @throws 422 that names the rows at fault
-   * @throws 403 where the workspace has too many recipients to call
-   * @throws 503 where it was not the workspace's turn in time
+   * @throws 422 with the rows that have errors
+   * @throws 403 where the workspace would have too many recipients to call
+   * @throws 503 where the import could not start in time
    */
   async store<Result>(
     campaign: NewCampaign,
-    file: GivenFile,
-    present: (campaign: Campaign) => Result,
+    file: RecipientsFile,
+    { present, abortSignal }: StoreOptions<Result>,
   ): Promise<Result> {
-    const { workspaceId } = campaign;
-    const { gone } = file;
-    const release = await this.imports.acquireForRequest(workspaceId, {
-      abortSignal: gone,
+    const release = await this.imports.acquireForRequest(campaign.workspaceId, {
+      abortSignal,
       waitMs: this.config.CAMPAIGN_WAIT_MS,
       busy: importsBusy,
     });
     try {
       return await this.idempotency.transaction(async (transaction) => {
-        endOnAbort(transaction.client, gone);
-        return present(await this.load(transaction, campaign, file));
+        endOnAbort(transaction.client, abortSignal);
+        return present(await this.load(campaign, file, abortSignal, transaction));
       });
     } catch (error) {
-      throw gone.aborted ? clientClosedRequest() : error;
+      throw abortSignal.aborted ? clientClosedRequest() : error;
     } finally {
       release();
     }
@@ -81,37 +79,44 @@ export class RecipientImport implements OnApplicationShutdown {
   }
 
   private async load(
+    { workspaceId, ...campaign }: NewCampaign,
+    file: RecipientsFile,
+    abortSignal: AbortSignal,
     transaction: Transaction,
-    values: NewCampaign,
-    { path, spellings, gone }: GivenFile,
   ): Promise<Campaign> {
-    const { manager, client } = transaction;
-    await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    await client.query(CREATE_STAGE);
+    const read = await this.stage(file, abortSignal, transaction);
+    const errors = new RowErrors();
+    errors.add(...read.errors);
+    if (errors.isEmpty) {
+      const recipientCount = read.recipients;
+      await this.quotas.assertRoom(workspaceId, 'recipients', transaction, recipientCount);
+      const row = await this.campaigns.insert(workspaceId, { ...campaign, recipientCount }, transaction);
+      const inserted = await this.recipients.insertStaged(row.id, transaction);
+      if (inserted === recipientCount) return row;
+    }
+    for (const { row, phoneNumber, firstRow } of await this.recipients.findRepeated(transaction)) {
+      errors.add({ row, message: `${phoneNumber} is already in row ${firstRow}` });
+    }
+    throw invalidRecipientsFile(errors.toString());
+  }
+
+  /** Copies the recipients of the file into the stage. */
+  private async stage(
+    { path, variableAliases }: RecipientsFile,
+    abortSignal: AbortSignal,
+    transaction: Transaction,
+  ) {
+    await this.recipients.createStage(transaction);
     const options = {
-      spellings,
+      variableAliases,
       destinations: destinationRulesOf(this.config),
       maxRows: this.config.CAMPAIGN_MAX_ROWS,
     };
-    const openStage = () => client.query(copyFrom(COPY_INTO_STAGE));
-    const read = await this.processes.use((process) => process.copy({ path, options }, openStage, gone));
-    const faults = new RowErrors();
-    faults.add(...read.faults);
-    gone.throwIfAborted();
-    if (faults.isEmpty) {
-      await this.quotas.assertRoom(values.workspaceId, 'recipients', transaction, read.recipients);
-      const row = { ...values, recipientCount: read.recipients };
-      const { generatedMaps } = await manager.insert(Campaign, row);
-      const { rowCount } = await client.query({ ...INSERT_RECIPIENTS, values: [row.id] });
-      if (rowCount === read.recipients) return manager.create(Campaign, { ...row, ...generatedMaps[0] });
-    }
-    const { rows } = await client.query<{ row: number; phoneNumber: string; first: number }>(FIND_REPEATED);
-    faults.add(
-      ...rows.map(({ row, phoneNumber, first }) => ({
-        row,
-        message: `${phoneNumber} stands in row ${first} already`,
-      })),
+    const openStage = () => this.recipients.copyIntoStage(transaction);
+    const read = await this.processes.use((process) =>
+      process.copy({ path, options }, openStage, abortSignal),
     );
-    throw invalidRecipientsFile(faults.toString());
+    abortSignal.throwIfAborted();
+    return read;
   }
 }

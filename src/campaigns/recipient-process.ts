@@ -4,21 +4,20 @@ import { pipeline } from 'node:stream/promises';
 import { Child, NoReply } from '../background/child-process';
 import { invalidRecipientsFile } from './campaigns.errors';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
-import type { RowFault } from './row-errors';
+import type { RowError } from './row-errors';
 
-/** Reading and storing a million rows takes a tenth of it. */
+/** Ten times what a million rows take. */
 const TIMEOUT_MS = 300_000;
 
 const HEAP_MEGABYTES = 256;
 
 export interface ReadRecipients {
   recipients: number;
-  faults: RowFault[];
+  errors: RowError[];
 }
 
 /**
- * A process that reads one recipients file after the other and writes lines of COPY; nothing of a file passes through
- * the server's JavaScript but as bytes.
+ * A process that reads one recipients file at a time and writes lines of COPY. The server passes these on as bytes.
  */
 export class RecipientProcess {
   private readonly child = new Child<RecipientsTask, RecipientsReply>(join(__dirname, 'recipients.main'), {
@@ -36,18 +35,18 @@ export class RecipientProcess {
   }
 
   /**
-   * Copies a file's recipients. The process is killed when the signal is aborted.
-   * @param open begins a COPY, which is ended or failed in any case
+   * Copies the recipients of a file. The process is killed when the signal is aborted.
+   * @param open starts a COPY, which this method always finishes or fails
    * @throws 422 where the file takes too long or too much memory
    */
   async copy(task: RecipientsTask, open: () => Writable, signal: AbortSignal): Promise<ReadRecipients> {
     const { output } = this.child;
-    if (!output) throw new Error('No process could be started to read a recipients file.');
-    const late = AbortSignal.timeout(TIMEOUT_MS);
+    if (!output) throw new Error('The process that reads recipients files could not be started.');
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const failed = new AbortController();
-    const stop = AbortSignal.any([signal, late, failed.signal]);
+    const stop = AbortSignal.any([signal, timeout, failed.signal]);
     const reading = this.read(task).catch((error: unknown) => {
-      // Its lines may have no end.
+      // There may be no end of its lines.
       failed.abort(error);
       throw error;
     });
@@ -55,9 +54,9 @@ export class RecipientProcess {
       const [read] = await Promise.all([reading, pipeline(linesOf(output), open(), { signal: stop })]);
       return read;
     } catch (error) {
-      // What it still writes would be taken for the next file's.
+      // What it still writes would be read as lines of the next file.
       this.end();
-      if (late.aborted) throw tooLate();
+      if (timeout.aborted) throw timedOut();
       throw failed.signal.aborted ? failed.signal.reason : error;
     }
   }
@@ -71,7 +70,7 @@ export class RecipientProcess {
   }
 }
 
-/** The output of a process up to the end of one file's lines, or to the end of the process. */
+/** The output of a process, up to the end of one file's lines or the end of the process. */
 function linesOf(output: Readable): Readable {
   const lines = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -85,8 +84,8 @@ function linesOf(output: Readable): Readable {
   return output.pipe(lines);
 }
 
-const tooLate = () =>
-  invalidRecipientsFile(`It can not be read and stored within ${TIMEOUT_MS / 1_000} seconds.`);
+const timedOut = () =>
+  invalidRecipientsFile(`It cannot be read and stored within ${TIMEOUT_MS / 1_000} seconds.`);
 
 const failureOf = ({ tookTooMuchMemory, message }: NoReply) =>
   tookTooMuchMemory

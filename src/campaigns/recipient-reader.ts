@@ -3,56 +3,54 @@ import { hasFirstLine, separatorOf, withoutByteOrderMark } from './csv-dialect';
 import { type ReaderOptions, type Recipient, RecipientRows } from './recipient-rows';
 import { RowErrors } from './row-errors';
 
-/** Bytes of one row, and what is looked at for the separator at most; a request for one call has the same bound. */
-const MAX_ROW = 1_000_000;
+/** Of one row, and of the search for the separator. The body of a start call request has the same limit. */
+const MAX_ROW_BYTES = 1_000_000;
 
-export type { ReaderOptions };
+const TEXT_AFTER_QUOTE = 'text after a closing quote; double each quote within a quoted field';
 
-const FAULTS: Record<string, string> = {
+/** By csv-parse's code. */
+const MESSAGES: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE:
-    'a quote is closed in the middle of a field; a quote within quotes is written twice',
-  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE:
-    'a quote is closed in the middle of a field; a quote within quotes is written twice',
-  INVALID_OPENING_QUOTE:
-    'a quote stands in the middle of a field; put the field into quotes and write the quote twice',
-  CSV_MAX_RECORD_SIZE: `more than ${MAX_ROW} bytes in one row, or a quote is opened and never closed`,
+  CSV_INVALID_CLOSING_QUOTE: TEXT_AFTER_QUOTE,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: TEXT_AFTER_QUOTE,
+  INVALID_OPENING_QUOTE: 'a quote in an unquoted field; enclose the field in quotes and double the quote',
+  CSV_MAX_RECORD_SIZE: `more than ${MAX_ROW_BYTES} bytes in one row, or a quote is opened and never closed`,
 };
 
 /**
- * Reads the recipients of a CSV file as its bytes come, a few at a time, and stops where no further fault would be
- * named. After the last ones `faults` has whatever is wrong with the file.
+ * Reads the recipients of a CSV file, chunk by chunk, and stops when no further error would be reported.
+ * @param errors receives the errors in the file
  */
 export async function* readRecipients(
   bytes: AsyncIterable<Buffer>,
-  faults: RowErrors,
+  errors: RowErrors,
   options: ReaderOptions = {},
 ): AsyncGenerator<Recipient[]> {
-  const rows = new RecipientRows(faults, options);
+  const rows = new RecipientRows(errors, options);
   const csv = new CsvRows((row) => rows.add(row));
-  const failed = (error: CsvError | undefined) => {
-    if (error && !rows.isOver) faults.add({ row: rows.count + 1, message: faultOf(error) });
-    return error !== undefined || rows.isOver;
+  const hasFailed = (error: CsvError | undefined) => {
+    if (error && !rows.isOverLimit) errors.add({ row: rows.count + 1, message: messageOf(error) });
+    return error !== undefined || rows.isOverLimit;
   };
   for await (const chunk of bytes) {
-    const stopped = failed(await csv.write(chunk)) || faults.isFull;
+    const isStopped = hasFailed(await csv.write(chunk)) || errors.isFull;
     yield rows.take();
-    if (stopped) return;
+    if (isStopped) return;
   }
-  failed(await csv.end());
+  hasFailed(await csv.end());
   yield rows.take();
-  if (!faults.isEmpty) return;
-  if (!rows.hasHeader) faults.add({ row: 1, message: 'the file has no header' });
-  else if (rows.found === 0) faults.add({ row: rows.count + 1, message: 'no recipients below the header' });
+  if (!errors.isEmpty) return;
+  if (!rows.hasHeader) errors.add({ row: 1, message: 'the file has no header' });
+  else if (rows.found === 0) errors.add({ row: rows.count + 1, message: 'no recipients below the header' });
 }
 
-function faultOf(error: CsvError): string {
-  const fault = FAULTS[error.code];
-  if (!fault) throw error;
-  return fault;
+function messageOf(error: CsvError): string {
+  const message = MESSAGES[error.code];
+  if (!message) throw error;
+  return message;
 }
 
-/** Splits bytes into rows once it has seen enough of them to tell the separator. */
+/** Splits bytes into rows. Buffers the first bytes until the separator is known. */
 class CsvRows {
   private head: Buffer | undefined = Buffer.alloc(0);
   private parser: Parser | undefined;
@@ -62,12 +60,12 @@ class CsvRows {
   async write(chunk: Buffer): Promise<CsvError | undefined> {
     if (!this.head) return this.pass(chunk);
     this.head = Buffer.concat([this.head, chunk]);
-    return hasFirstLine(this.head) || this.head.length > MAX_ROW ? this.begin() : undefined;
+    return hasFirstLine(this.head) || this.head.length > MAX_ROW_BYTES ? this.begin() : undefined;
   }
 
   async end(): Promise<CsvError | undefined> {
     const error = this.head && (await this.begin());
-    return error ?? faultIn((done) => this.parser?.end(done));
+    return error ?? csvErrorOf((done) => this.parser?.end(done));
   }
 
   private begin(): Promise<CsvError | undefined> {
@@ -78,28 +76,28 @@ class CsvRows {
       encoding: 'latin1',
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      max_record_size: MAX_ROW,
-      // Rows are taken here rather than off the stream, which would drop those before a fault.
+      max_record_size: MAX_ROW_BYTES,
+      // Not from the stream, which would drop the rows before an error.
       on_record: (row: string[]) => {
         this.onRow(row);
         return null;
       },
     });
-    // A fault also comes back from the write that met it.
+    // The callback of the write receives the same error.
     this.parser.on('error', () => undefined);
     return this.pass(head);
   }
 
   private pass(chunk: Buffer): Promise<CsvError | undefined> {
-    return faultIn((done) => this.parser?.write(chunk, done));
+    return csvErrorOf((done) => this.parser?.write(chunk, done));
   }
 }
 
-/** What was wrong with the file, if that is what went wrong. */
-const faultIn = (work: (done: (problem?: Error | null) => void) => void) =>
+/** Resolves with an error in the file, and rejects with any other error. */
+const csvErrorOf = (work: (done: (error?: Error | null) => void) => void) =>
   new Promise<CsvError | undefined>((resolve, reject) =>
-    work((problem) => {
-      if (!problem || problem instanceof CsvError) resolve(problem ?? undefined);
-      else reject(problem);
+    work((error) => {
+      if (!error || error instanceof CsvError) resolve(error ?? undefined);
+      else reject(error);
     }),
   );

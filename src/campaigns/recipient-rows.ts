@@ -7,46 +7,46 @@ import { recipientColumns, type RecipientColumns } from './recipient-columns';
 import type { RowErrors } from './row-errors';
 
 export interface Recipient {
-  /** Of the file; its header is row 1. */
+  /** The header is row 1. */
   row: number;
   phoneNumber: string;
-  /** '' where the file says none. */
+  /** '' where the file has none. */
   customerName: string;
   dynamicVariables: Record<string, string>;
 }
 
-/** Plain data, so that it can be handed to another process. */
+/** Plain data, so that it can be sent to another process. */
 export interface ReaderOptions {
-  /** How the agent spells its variables. */
-  spellings?: string[];
-  /** Unset: every destination is allowed. */
+  /** The names of variables as the agent spells them. */
+  variableAliases?: string[];
+  /** Every destination is allowed without them. */
   destinations?: DestinationRules;
-  /** Below the header, empty ones included. */
+  /** Below the header, including empty rows. */
   maxRows?: number;
 }
 
-/** A call takes a hundred variables; the others may be columns without a name. */
+/** A call has a hundred variables at most; the other columns may be unnamed. */
 const MAX_COLUMNS = 200;
 
-/** The file's bytes are split as Latin-1, which every byte is; here they become the text that they are. */
+/** The file is split as Latin-1, in which every byte is valid. Its fields are decoded here. */
 function decodeUtf8(latin1: string): string | undefined {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
-/** Makes recipients of a file's rows, and faults of what is no recipient. */
+/** Makes a recipient, or an error, of each row of a file. */
 export class RecipientRows {
   private columns: RecipientColumns | undefined;
   private recipients: Recipient[] = [];
 
-  /** How many rows there were so far, the header and empty ones included. */
+  /** Rows so far, including the header and empty rows. */
   count = 0;
-  /** How many of them are recipients, good or at fault. */
+  /** Rows with recipients so far, including those with errors. */
   found = 0;
 
   constructor(
-    private readonly faults: RowErrors,
+    private readonly errors: RowErrors,
     private readonly options: ReaderOptions,
   ) {}
 
@@ -58,25 +58,25 @@ export class RecipientRows {
     return this.columns !== undefined;
   }
 
-  /** Whether the file has too many rows, which ends the reading. */
-  get isOver(): boolean {
+  /** Whether the file has more rows than allowed. */
+  get isOverLimit(): boolean {
     return this.count > this.maxRows + 1;
   }
 
-  /** @param row its fields as Latin-1 */
+  /** @param row the fields, as Latin-1 */
   add(row: string[]): void {
-    if (this.isOver) return;
+    if (this.isOverLimit) return;
     this.count += 1;
-    if (this.isOver)
-      return this.refuse(`more than ${this.maxRows} rows below the header, empty ones included`);
-    // Without a header no row could be understood.
-    if (!this.hasHeader && !this.faults.isEmpty) return;
+    if (this.isOverLimit)
+      return this.refuse(`more than ${this.maxRows} rows below the header, including empty rows`);
+    // Rows cannot be read without the header.
+    if (!this.hasHeader && !this.errors.isEmpty) return;
     if (row.length > MAX_COLUMNS) {
       if (this.hasHeader) this.found += 1;
-      return this.refuse(`${row.length} fields, and there may be ${MAX_COLUMNS} at most`);
+      return this.refuse(`${row.length} fields; the maximum is ${MAX_COLUMNS}`);
     }
     const fields = row.map(decodeUtf8);
-    // Spreadsheets write rows that were emptied as separators alone.
+    // Spreadsheets export empty rows as separators only.
     if (fields.every((field) => field?.trim() === '')) return;
     if (!fields.every((field) => field !== undefined)) {
       if (this.hasHeader) this.found += 1;
@@ -86,7 +86,7 @@ export class RecipientRows {
     else this.readHeader(fields);
   }
 
-  /** The recipients since the last time. */
+  /** Returns and removes the recipients that were added since the last call. */
   take(): Recipient[] {
     const taken = this.recipients;
     this.recipients = [];
@@ -94,15 +94,15 @@ export class RecipientRows {
   }
 
   private readHeader(fields: string[]): void {
-    const columns = recipientColumns(fields, this.options.spellings ?? []);
+    const columns = recipientColumns(fields, this.options.variableAliases ?? []);
     if (typeof columns === 'string') this.refuse(columns);
     else this.columns = columns;
   }
 
   private addRecipient(fields: string[], columns: RecipientColumns): void {
     this.found += 1;
-    const problem = problemOf(fields, columns, this.options.destinations);
-    if (problem) return this.refuse(problem);
+    const error = errorIn(fields, columns, this.options.destinations);
+    if (error) return this.refuse(error);
     const { phoneNumber, customerName, variables } = columns;
     fields[phoneNumber] = (fields[phoneNumber] as string).trim();
     if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
@@ -117,21 +117,21 @@ export class RecipientRows {
   }
 
   private refuse(message: string): void {
-    this.faults.add({ row: this.count, message });
+    this.errors.add({ row: this.count, message });
   }
 }
 
-const shown = (text: string) => JSON.stringify(text.slice(0, 40));
+const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
 
-function problemOf(
+function errorIn(
   fields: string[],
   { count, ...columns }: RecipientColumns,
   destinations: DestinationRules | undefined,
 ): string | undefined {
-  if (fields.length !== count) return `${fields.length} fields where the header has ${count}`;
+  if (fields.length !== count) return `${fields.length} fields, but the header has ${count}`;
   const number = (fields[columns.phoneNumber] as string).trim();
   if (!isE164(number)) {
-    return `the phone number ${shown(number)} is not a possible number in E.164 form, such as +15551234567`;
+    return `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`;
   }
   if (destinations && !isAllowedDestination(number, destinations)) {
     return `${number} is a destination that this installation does not call`;
@@ -139,13 +139,13 @@ function problemOf(
   if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
     return `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;
   }
-  const stray = columns.unnamedColumns.find((index) => (fields[index] as string).trim() !== '');
-  if (stray !== undefined) {
-    return `column ${stray + 1} has a value, ${shown(fields[stray] as string)}, but no name in the header`;
+  const unnamed = columns.unnamedColumns.find((index) => (fields[index] as string).trim() !== '');
+  if (unnamed !== undefined) {
+    return `column ${unnamed + 1} has a value, ${quoted(fields[unnamed] as string)}, but no name in the header`;
   }
   const tooLong = columns.variables.find(
     ({ index }) => (fields[index] as string).length > MAX_VARIABLE_LENGTH,
   );
   if (tooLong) return `${tooLong.name} has more than ${MAX_VARIABLE_LENGTH} characters`;
-  return fields.every(isStorableText) ? undefined : 'a NUL character';
+  return fields.every(isStorableText) ? undefined : 'contains a NUL character';
 }

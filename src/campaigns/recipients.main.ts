@@ -6,7 +6,7 @@ import type { Recipient } from './recipient-rows';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
 import { RowErrors } from './row-errors';
 
-/** What recipients may take: the names of a hundred variables stand in each of a million rows again. */
+/** Of all lines. Each of a million rows repeats the names of up to a hundred variables. */
 const MAX_BYTES = 1024 ** 3;
 
 const copyField = (text: string) =>
@@ -18,21 +18,24 @@ const copyLine = ({ row, phoneNumber, customerName, dynamicVariables }: Recipien
 
 async function writeRecipients({ path, options }: RecipientsTask): Promise<RecipientsReply> {
   const { stdout } = process;
-  const faults = new RowErrors();
+  const errors = new RowErrors();
   let count = 0;
   let bytes = 0;
-  for await (const recipients of readRecipients(createReadStream(path), faults, options)) {
+  for await (const recipients of readRecipients(createReadStream(path), errors, options)) {
     const lines = Buffer.from(recipients.map(copyLine).join(''));
     count += recipients.length;
     bytes += lines.length;
     if (bytes > MAX_BYTES) {
-      faults.add({ row: recipients[0]?.row ?? 0, message: 'up to here, the recipients take more than 1 GB' });
+      errors.add({
+        row: recipients[0]?.row ?? 0,
+        message: 'the recipients up to this row take more than 1 GB',
+      });
       break;
     }
     if (lines.length > 0 && !stdout.write(lines)) await once(stdout, 'drain');
   }
   await new Promise((written) => stdout.write(Buffer.from([END_OF_LINES]), written));
-  return { recipients: count, faults: faults.toArray() };
+  return { recipients: count, errors: errors.toArray() };
 }
 
 guardChild();

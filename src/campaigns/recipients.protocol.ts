@@ -1,17 +1,17 @@
 import type { ReaderOptions } from './recipient-rows';
-import type { RowFault } from './row-errors';
+import type { RowError } from './row-errors';
 
-/** What a process that reads a recipients file is asked for. */
+/** The task of a process that reads a recipients file. */
 export interface RecipientsTask {
   path: string;
   options: ReaderOptions;
 }
 
-/** After the last line of a file's recipients on the standard output: a byte that no text in Postgres has. */
+/** Ends the lines of a file on the standard output: a byte that no text in Postgres contains. */
 export const END_OF_LINES = 0;
 
-/** Comes when the recipients are written, as lines of COPY. */
+/** Is sent when all recipients are written to the standard output, as lines of COPY. */
 export type RecipientsReply =
-  | { recipients: number; faults: RowFault[] }
+  | { recipients: number; errors: RowError[] }
   /** The stack of an unexpected error. */
   | { failure: string };

@@ -1,35 +1,35 @@
-/** How many rows at fault an answer names. */
+/** How many rows with errors an answer lists. */
 export const MAX_REPORTED = 20;
 
-export interface RowFault {
-  /** As a spreadsheet counts: the header is row 1. */
+export interface RowError {
+  /** As in a spreadsheet: the header is row 1. */
   row: number;
   message: string;
 }
 
-/** What is wrong with a recipients file: the first rows at fault, in the order of the file. */
+/** The errors in a recipients file: those of the first rows, in the order of the file. */
 export class RowErrors {
-  private faults: RowFault[] = [];
+  private errors: RowError[] = [];
 
   get isEmpty(): boolean {
-    return this.faults.length === 0;
+    return this.errors.length === 0;
   }
 
-  /** Nothing that a later row has wrong with it would be named any more. */
+  /** Errors in later rows would not be reported. */
   get isFull(): boolean {
-    return this.faults.length === MAX_REPORTED;
+    return this.errors.length === MAX_REPORTED;
   }
 
-  add(...faults: RowFault[]): void {
-    this.faults = [...this.faults, ...faults].sort((a, b) => a.row - b.row).slice(0, MAX_REPORTED);
+  add(...errors: RowError[]): void {
+    this.errors = [...this.errors, ...errors].sort((a, b) => a.row - b.row).slice(0, MAX_REPORTED);
   }
 
-  toArray(): RowFault[] {
-    return [...this.faults];
+  toArray(): RowError[] {
+    return [...this.errors];
   }
 
-  /** One sentence a row. */
+  /** One sentence for each row. */
   toString(): string {
-    return this.faults.map(({ row, message }) => `Row ${row}: ${message}.`).join(' ');
+    return this.errors.map(({ row, message }) => `Row ${row}: ${message}.`).join(' ');
   }
 }

@@ -9,10 +9,10 @@ import { until } from '../support/until';
 
 const RECIPIENTS = 500;
 
-/** The server is killed when there are so many conversations. */
+/** Numbers of conversations at which the server is killed. */
 const KILLS = [120, 240, 360];
 
-(rabbitmqAvailable ? describe : describe.skip)('A campaign whose server is killed again and again', () => {
+(rabbitmqAvailable ? describe : describe.skip)('A campaign whose server is killed several times', () => {
   let parley: TestParley;
   let runtime: SimulatedRuntime;
   let server: ServerProcess | undefined;
@@ -31,7 +31,7 @@ const KILLS = [120, 240, 360];
     });
 
   beforeAll(async () => {
-    // Looks on and takes the campaign; what makes it run is in the process that is killed.
+    // Creates the campaign and observes it. The runner is in the process that is killed.
     parley = await TestParley.start({ RABBITMQ_URL: rabbitmqUrl ?? '', ROLES: 'http' });
     runtime = new SimulatedRuntime({
       broker: parley.broker,
@@ -47,7 +47,7 @@ const KILLS = [120, 240, 360];
     await parley.stop();
   });
 
-  test('calls everybody once, is completed and charges exactly', async () => {
+  test('calls every recipient once, is completed and charges exactly', async () => {
     const owner = await parley.workspace({ credits: 1_000 });
     const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(RECIPIENTS));
     const countCalls = async () => {

@@ -1,40 +1,40 @@
 import fc from 'fast-check';
-import { type ReaderOptions, readRecipients } from '../../src/campaigns/recipient-reader';
-import type { Recipient } from '../../src/campaigns/recipient-rows';
+import { readRecipients } from '../../src/campaigns/recipient-reader';
+import type { ReaderOptions, Recipient } from '../../src/campaigns/recipient-rows';
 import { RowErrors } from '../../src/campaigns/row-errors';
 
-const TOO_MANY = 'Row 5: more than 3 rows below the header, empty ones included.';
+const TOO_MANY = 'Row 5: more than 3 rows below the header, including empty rows.';
 const NO_NUMBER = 'the phone number "1" is not a possible number in E.164 form, such as +15551234567';
 
 interface Reading {
   recipients: Recipient[];
-  faults: string;
+  errors: string;
 }
 
 async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Promise<Reading> {
-  const faults = new RowErrors();
+  const errors = new RowErrors();
   const recipients: Recipient[] = [];
-  // eslint-disable-next-line @typescript-eslint/require-await -- as a file would come
+  // eslint-disable-next-line @typescript-eslint/require-await -- a file's stream is async
   async function* bytes() {
     yield* chunks;
   }
-  for await (const some of readRecipients(bytes(), faults, options)) recipients.push(...some);
-  return { recipients, faults: faults.toString() };
+  for await (const some of readRecipients(bytes(), errors, options)) recipients.push(...some);
+  return { recipients, errors: errors.toString() };
 }
 
-/** Cuts bytes at these places, which are parts of the whole. */
+/** Splits bytes at these fractions of their length. */
 function chunksOf(bytes: Buffer, cuts: number[]): Buffer[] {
-  const places = [
+  const positions = [
     0,
     ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b),
     bytes.length,
   ];
-  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+  return positions.slice(1).map((end, index) => bytes.subarray(positions[index], end));
 }
 
 const cuts = fc.oneof(
   fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }),
-  // Every byte for itself.
+  // Single bytes.
   fc.constant(Array.from({ length: 2_000 }, (_, index) => index / 2_000)),
 );
 
@@ -52,7 +52,7 @@ interface File {
   endsWithBreak: boolean;
   alwaysQuoted: boolean;
   variables: string[];
-  /** How many columns without a name and without values the header ends with. */
+  /** How many columns without names and values follow. */
   unnamedColumns: number;
   rows: string[][];
 }
@@ -78,23 +78,23 @@ const file: fc.Arbitrary<File> = fc
 
 function bytesOf({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, ...columns }: File): Buffer {
   const { variables, unnamedColumns, rows } = columns;
-  const nothing = Array.from({ length: unnamedColumns }, () => '');
+  const empty = Array.from({ length: unnamedColumns }, () => '');
   const field = (text: string) =>
     alwaysQuoted || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const lines = [
-    ['phone_number', ...variables, ...nothing],
-    ...rows.map((values, index) => [phoneNumberOf(index), ...values, ...nothing]),
+    ['phone_number', ...variables, ...empty],
+    ...rows.map((values, index) => [phoneNumberOf(index), ...values, ...empty]),
   ].map((fields) => fields.map(field).join(separator));
   return Buffer.from((bom ? '\uFEFF' : '') + lines.join(lineBreak) + (endsWithBreak ? lineBreak : ''));
 }
 
-describe('The reader of recipients', () => {
-  test('finds each row of any file once, in its order, wherever the bytes are cut', () =>
+describe('The recipients reader', () => {
+  test('reads each row of any file once, in order, however the bytes are split', () =>
     fc.assert(
-      fc.asyncProperty(file, cuts, async (given, places) => {
-        const { recipients, faults } = await read(chunksOf(bytesOf(given), places));
+      fc.asyncProperty(file, cuts, async (given, fractions) => {
+        const { recipients, errors } = await read(chunksOf(bytesOf(given), fractions));
 
-        expect(faults).toBe('');
+        expect(errors).toBe('');
         expect(recipients).toEqual(
           given.rows.map((values, index) => ({
             row: index + 2,
@@ -110,7 +110,7 @@ describe('The reader of recipients', () => {
       { numRuns: 60 },
     ));
 
-  test('says of each row either its recipient or its fault', () =>
+  test('yields either a recipient or an error for each row', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('good', 'letters', 'too few', 'too many', 'latin-1', 'empty'), {
@@ -118,7 +118,7 @@ describe('The reader of recipients', () => {
           maxLength: 19,
         }),
         cuts,
-        async (kinds, places) => {
+        async (kinds, fractions) => {
           const lines = kinds.map((kind, index) => {
             const number = phoneNumberOf(index);
             return {
@@ -134,20 +134,20 @@ describe('The reader of recipients', () => {
             [Buffer.from('phone,city'), ...lines].flatMap((line) => [line, Buffer.from('\n')]),
           );
 
-          const { recipients, faults } = await read(chunksOf(bytes, places));
+          const { recipients, errors } = await read(chunksOf(bytes, fractions));
 
           const rowsOf = (...wanted: string[]) =>
             kinds.flatMap((kind, index) => (wanted.includes(kind) ? [index + 2] : []));
           expect(recipients.map(({ row }) => row)).toEqual(rowsOf('good'));
           const refused = rowsOf('letters', 'too few', 'too many', 'latin-1');
-          const named = [...faults.matchAll(/Row (\d+): /g)].map(([, row]) => Number(row));
+          const named = [...errors.matchAll(/Row (\d+): /g)].map(([, row]) => Number(row));
           expect(named).toEqual(rowsOf('good').length + refused.length === 0 ? [kinds.length + 2] : refused);
         },
       ),
       { numRuns: 50 },
     ));
 
-  test('never fails, and says the same however the bytes are cut', () =>
+  test('never throws, and yields the same however the bytes are split', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -161,47 +161,47 @@ describe('The reader of recipients', () => {
         ),
         fc.boolean(),
         cuts,
-        async (parts, withHeader, places) => {
+        async (parts, withHeader, fractions) => {
           const header = withHeader ? ['phone,city\n+15552000000,Berlin\n'] : [];
           const bytes = Buffer.concat([...header, ...parts].map((part) => Buffer.from(part as string)));
 
           const whole = await read([bytes]);
 
-          expect(await read(chunksOf(bytes, places))).toEqual(whole);
-          expect(whole.recipients.length > 0 || whole.faults !== '').toBe(true);
+          expect(await read(chunksOf(bytes, fractions))).toEqual(whole);
+          expect(whole.recipients.length > 0 || whole.errors !== '').toBe(true);
         },
       ),
       { numRuns: 100 },
     ));
 
   test.each([
-    ['as many rows as it may have', 'phone\n+15552000001\n\n+15552000002\n', 2, ''],
+    ['the maximum of rows', 'phone\n+15552000001\n\n+15552000002\n', 2, ''],
     ['more rows than that', 'phone\n+15552000001\n\n\n+15552000002\n', 1, TOO_MANY],
-    ['nothing but empty rows', '\n'.repeat(10), 0, TOO_MANY],
-    ['a fault after too many rows', 'phone\n+15552000001\n\n\n\n"', 1, TOO_MANY],
-    ['a fault before too many rows', 'phone\n1\n\n\n\n', 0, `Row 2: ${NO_NUMBER}. ${TOO_MANY}`],
-  ])('bounds the rows of a file with %s', async (_, text, found, faults) => {
+    ['only empty rows', '\n'.repeat(10), 0, TOO_MANY],
+    ['an error after too many rows', 'phone\n+15552000001\n\n\n\n"', 1, TOO_MANY],
+    ['an error before too many rows', 'phone\n1\n\n\n\n', 0, `Row 2: ${NO_NUMBER}. ${TOO_MANY}`],
+  ])('limits the rows of a file with %s', async (_, text, found, errors) => {
     const whole = await read([Buffer.from(text)], { maxRows: 3 });
     const inBytes = await read(
       [...Buffer.from(text)].map((byte) => Buffer.from([byte])),
       { maxRows: 3 },
     );
 
-    expect({ found: whole.recipients.length, faults: whole.faults }).toEqual({ found, faults });
+    expect({ found: whole.recipients.length, errors: whole.errors }).toEqual({ found, errors });
     expect(inBytes).toEqual(whole);
   });
 
-  test('bounds the fields of a row', async () => {
+  test('limits the fields of a row', async () => {
     const row = (...fields: string[]) => [...fields, ...Array<string>(200 - fields.length).fill('')].join();
     const text = [row('phone'), row('+15552000001'), `${row('+15552000002')},`].join('\n');
 
     expect(await read([Buffer.from(text)])).toMatchObject({
       recipients: [{ phoneNumber: '+15552000001' }],
-      faults: 'Row 3: 201 fields, and there may be 200 at most.',
+      errors: 'Row 3: 201 fields; the maximum is 200.',
     });
     expect(await read([Buffer.from(`${row('phone')},`)])).toEqual({
       recipients: [],
-      faults: 'Row 1: 201 fields, and there may be 200 at most.',
+      errors: 'Row 1: 201 fields; the maximum is 200.',
     });
   });
 });

@@ -16,7 +16,7 @@ import { type TestWorkspace, useParley } from '../support/parley';
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('Creating a campaign', () => {
-  // Nothing is called here.
+  // Without the role `background`, nothing is called.
   const parley = useParley({ ROLES: 'http', CAMPAIGN_MAX_MB: '1' });
   let owner: TestWorkspace;
   let agentId: string;
@@ -51,13 +51,13 @@ describe('Creating a campaign', () => {
 
   const countCampaigns = async () => (await owner.api.get('/api/campaign')).body.pagination.total as number;
 
-  test('begins at once unless it is scheduled', async () => {
+  test('starts immediately unless it is scheduled', async () => {
     const before = Date.now();
 
     const { status, body } = await create([
       ['campaignName', 'Spring'],
       ['assistantId', agentId],
-      // Looked at where it is scheduled only.
+      // Ignored, because it is not scheduled.
       ['isScheduled', 'false'],
       ['scheduleTime', 'next spring'],
       ['file', recipientsFile(2)],
@@ -88,7 +88,7 @@ describe('Creating a campaign', () => {
     });
   });
 
-  test('keeps the time that it is scheduled for', async () => {
+  test('stores the time that it is scheduled for', async () => {
     const { body } = await create([
       ...usual(),
       ['file', recipientsFile(1)],
@@ -99,7 +99,7 @@ describe('Creating a campaign', () => {
     expect(body.data).toMatchObject({ status: 'scheduled', scheduleTime: '2030-01-01T00:00:00.000Z' });
   });
 
-  test('takes its parts in any order, the file first too, and empty ones as absent', async () => {
+  test('accepts its parts in any order, and treats empty parts as absent', async () => {
     const { status } = await create([
       ['file', recipientsFile(1)],
       ['isScheduled', 'false'],
@@ -113,7 +113,7 @@ describe('Creating a campaign', () => {
   });
 
   describe('reads recipients', () => {
-    test('with their names and variables, a byte order mark, CRLF, quotes and line breaks within', async () => {
+    test('with names and variables, a byte order mark, CRLF, quotes and quoted line breaks', async () => {
       const text =
         '\uFEFFCustomer Name, PHONE number ,city,Appointment  Time\r\n' +
         '"Ada ""Countess"" Lovelace",+15551234567,"Köln, Mitte","Monday,\r\n9 am"\r\n\r\n' +
@@ -145,14 +145,14 @@ describe('Creating a campaign', () => {
       ]);
     });
 
-    test('whose variables are named like what every object has', async () => {
+    test('whose variables are named almost like members of Object.prototype', async () => {
       expect(await stored('phone,constructor_,_valueOf\n+15551234567,a,b')).toMatchObject([
         { dynamic_variables: { constructor_: 'a', _valueof: 'b' } },
       ]);
     });
 
     test.each(['phone', 'Number', 'TO_NUMBER', 'mobile', 'Contact Number', 'phone number', 'PhoneNumber'])(
-      'whose numbers stand under %s',
+      'whose numbers are in the column %s',
       async (header) => {
         expect(await stored(`${header};name\n+15551234567;Ada`)).toMatchObject([
           { phone_number: '+15551234567', customer_name: 'Ada' },
@@ -169,7 +169,7 @@ describe('Creating a campaign', () => {
       expect(await stored(text)).toMatchObject([{ dynamic_variables: { note } }]);
     });
 
-    test('beside columns that have neither a name nor a value, as spreadsheets export them', async () => {
+    test('and ignores columns without names and values, as spreadsheets export them', async () => {
       expect(
         await stored('phone_number,,name,\r\n+15551234567,,Ada,\r\n+15551234568, ,Grace,\r\n'),
       ).toMatchObject([
@@ -178,7 +178,7 @@ describe('Creating a campaign', () => {
       ]);
     });
 
-    test('whose number and name are variables too, as the file calls them and as Parley does', async () => {
+    test('whose number and name are variables, under the header and under the standard name', async () => {
       const [recipient] = await stored('Mobile,Name\n +15551234567 , Ada ');
 
       expect(recipient).toMatchObject({
@@ -191,14 +191,14 @@ describe('Creating a campaign', () => {
       });
     });
 
-    test('whose variables are spelled as the agent spells them', async () => {
+    test('whose variables are named as the agent spells them', async () => {
       expect(await stored('phone,ORDER,firstname,City\n+15551234567,12,Ada,Köln')).toMatchObject([
         { dynamic_variables: { Order: '12', firstName: 'Ada', city: 'Köln' } },
       ]);
     });
   });
 
-  test('keeps its name without the white space around it', async () => {
+  test('stores its name without the white space around it', async () => {
     const { body } = await create([
       ['campaignName', ' Spring \t'],
       ['assistantId', agentId],
@@ -223,7 +223,7 @@ describe('Creating a campaign', () => {
       ],
       ['with a header twice', `phone,City,city\n${good},x`, 'Row 1: columns 2 and 3 both mean "city".'],
       [
-        'with two columns that a variable of the agent could be',
+        'with two columns that match a variable of the agent',
         `phone,first-name,first_name\n${good},x`,
         'Row 1: columns 2 and 3 both mean "firstName".',
       ],
@@ -235,9 +235,9 @@ describe('Creating a campaign', () => {
           'Row 4: column 1 has a value, "7", but no name in the header.',
       ],
       [
-        'with a header that can not be kept',
+        'with a header that is not allowed',
         `phone,__proto__\n${good}`,
-        'Row 1: column 2 can not be named "__proto__".',
+        'Row 1: column 2 cannot be named "__proto__".',
       ],
       [
         'with a header that is too long',
@@ -247,7 +247,7 @@ describe('Creating a campaign', () => {
       [
         'with too many variables',
         `phone,${hundredAndOne}\n`,
-        'Row 1: the columns are 103 variables, and a call takes 100 at most.',
+        'Row 1: the columns make 103 variables; the maximum is 100.',
       ],
       [
         'with a number that is not E.164',
@@ -258,14 +258,14 @@ describe('Creating a campaign', () => {
       [
         'with a number twice',
         `phone,name\n${good}\n+15551234568,Grace\n${good}\n${good}`,
-        'Row 4: +15551234567 stands in row 2 already. Row 5: +15551234567 stands in row 2 already.',
+        'Row 4: +15551234567 is already in row 2. Row 5: +15551234567 is already in row 2.',
       ],
       [
-        'with a number twice and other faults, in the order of its rows',
+        'with a repeated number and other errors, in the order of its rows',
         `phone,name\n${good}\n${good}\n12,Grace\n+15551234567,Joan`,
-        'Row 3: +15551234567 stands in row 2 already. ' +
+        'Row 3: +15551234567 is already in row 2. ' +
           'Row 4: the phone number "12" is not a possible number in E.164 form, such as +15551234567. ' +
-          'Row 5: +15551234567 stands in row 2 already.',
+          'Row 5: +15551234567 is already in row 2.',
       ],
       [
         'that is not UTF-8',
@@ -273,12 +273,12 @@ describe('Creating a campaign', () => {
         'Row 3: not valid UTF-8.',
       ],
       [
-        'that is not UTF-8 where a row seems empty',
+        'that is not UTF-8 in a row of white space',
         Buffer.from('phone\n+15551234567\n\xa0\n', 'latin1'),
         'Row 3: not valid UTF-8.',
       ],
       ['in UTF-16', Buffer.from(`\uFEFFphone,name\n${good}`, 'utf16le'), 'Row 1: not valid UTF-8.'],
-      ['with a NUL', `phone,name\n+15551234567,A\0da`, 'Row 2: a NUL character.'],
+      ['with a NUL', `phone,name\n+15551234567,A\0da`, 'Row 2: contains a NUL character.'],
       [
         'with a quote that is never closed',
         `phone,name\n${good}\n+15551234568,"Grace\n+15551234569,Joan`,
@@ -287,17 +287,17 @@ describe('Creating a campaign', () => {
       [
         'with a quote in the middle of a field',
         `phone,name\n+15551234567,Ada "Countess"`,
-        'Row 2: a quote stands in the middle of a field; put the field into quotes and write the quote twice.',
+        'Row 2: a quote in an unquoted field; enclose the field in quotes and double the quote.',
       ],
       [
         'with text after a quote',
         `phone,name\n+15551234567,"Ada" Lovelace`,
-        'Row 2: a quote is closed in the middle of a field; a quote within quotes is written twice.',
+        'Row 2: text after a closing quote; double each quote within a quoted field.',
       ],
       [
-        'with other numbers of fields',
+        'with different numbers of fields',
         `phone,name\n+15551234567\n${good}\n+15551234568,Grace,`,
-        'Row 2: 1 fields where the header has 2. Row 4: 3 fields where the header has 2.',
+        'Row 2: 1 fields, but the header has 2. Row 4: 3 fields, but the header has 2.',
       ],
       [
         'with a name that is too long',
@@ -310,7 +310,7 @@ describe('Creating a campaign', () => {
         'Row 2: note has more than 4000 characters.',
       ],
       [
-        'with a row without an end',
+        'with a row that does not end',
         `phone,note\n+15551234567,"${'x'.repeat(1_000_001)}"`,
         'Row 2: more than 1000000 bytes in one row, or a quote is opened and never closed.',
       ],
@@ -323,7 +323,7 @@ describe('Creating a campaign', () => {
       expect(await countCampaigns()).toBe(before);
     });
 
-    test('naming the first twenty rows at fault', async () => {
+    test('reporting the first twenty rows with errors', async () => {
       const text = ['phone', ...Array.from({ length: 30 }, (_, index) => `${index}`)].join('\n');
 
       const { status, body } = await upload(csv(text));
@@ -334,7 +334,7 @@ describe('Creating a campaign', () => {
     });
   });
 
-  test('without a file or an agent says what is missing', async () => {
+  test('without a file or an agent reports what is missing', async () => {
     const missing = (...parts: string[]) =>
       refused(400, 'Validation failed', {
         errors: parts.map((part) => ({ field: `body.${part}`, message: `${part} is missing` })),
@@ -383,7 +383,7 @@ describe('Creating a campaign', () => {
     ['a blank name', [['campaignName', ' \t']], ['campaignName']],
     ['a name that is too long', [['campaignName', 'x'.repeat(201)]], ['campaignName']],
     [
-      'a schedule with a time that is none',
+      'a schedule with an invalid time',
       [
         ['isScheduled', 'true'],
         ['scheduleTime', '2026-02-30T00:00:00Z'],
@@ -391,8 +391,8 @@ describe('Creating a campaign', () => {
       ['scheduleTime'],
     ],
     ['a schedule without a time', [['isScheduled', 'true']], ['scheduleTime']],
-    ['a switch that is none', [['isScheduled', 'perhaps']], ['isScheduled']],
-    ['a part that nobody knows', [['colour', 'red']], ['colour']],
+    ['an invalid switch', [['isScheduled', 'perhaps']], ['isScheduled']],
+    ['an unknown part', [['color', 'red']], ['color']],
     [
       'a list of billions',
       [
@@ -401,7 +401,7 @@ describe('Creating a campaign', () => {
       ],
       ['a[4294967294]'],
     ],
-    ['a list of one of its parts', [['campaignName[]', 'x']], ['campaignName[]']],
+    ['a list in place of a part', [['campaignName[]', 'x']], ['campaignName[]']],
     ['an object', [['a[b]', 'x']], ['a[b]']],
     ['another file', [['list', recipientsFile(1)]], ['list']],
     ['a second file', [['file', recipientsFile(1)]], ['file']],
@@ -441,7 +441,7 @@ describe('Creating a campaign', () => {
     );
   });
 
-  test('takes an unscoped credential', async () => {
+  test('accepts an unscoped credential', async () => {
     const send = (api: TestWorkspace['api']) => postForm(api, [...usual(), ['file', recipientsFile(1)]]);
 
     expect(await outcomeForStrangers(parley, send)).toEqual(unauthorized());

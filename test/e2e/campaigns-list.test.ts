@@ -38,7 +38,7 @@ describe('Reading campaigns', () => {
     return (body.data as { campaignName: string }[]).map(({ campaignName }) => campaignName);
   };
 
-  test('lists them newest first, each with its recipients counted', async () => {
+  test('lists them newest first, each with its number of recipients', async () => {
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
     const listed = (index: number, status: string) => ({
       campaign_id: ids[index],
@@ -75,7 +75,7 @@ describe('Reading campaigns', () => {
     expect(await namesOf(query)).toEqual(names);
   });
 
-  test('tells the pages', async () => {
+  test('returns the pagination', async () => {
     const { body } = await owner.api.get('/api/campaign?page=2&limit=3');
 
     expect(body.pagination).toEqual({
@@ -129,13 +129,13 @@ describe('Reading campaigns', () => {
     );
   });
 
-  test("shows nothing of another workspace's", async () => {
+  test('shows no campaigns of another workspace', async () => {
     const stranger = await parley.workspace();
 
     expect((await stranger.api.get('/api/campaign')).body.data).toEqual([]);
   });
 
-  test('keeps the campaigns of an agent that was deleted readable', async () => {
+  test('still shows the campaigns of a deleted agent', async () => {
     const other = await createAgent(owner);
     const id = await createCampaign(owner.api, other, recipientsFile(1), { campaignName: 'Kept' });
 
@@ -148,7 +148,7 @@ describe('Reading campaigns', () => {
   test.each([
     ['the list', () => '/api/campaign'],
     ['one', () => `/api/campaign/${ids[0]}`],
-  ])('takes an unscoped credential for %s, and fails with the envelope', async (_, pathOf) => {
+  ])('accepts an unscoped credential for %s, and fails with the envelope', async (_, pathOf) => {
     const send = (api: TestWorkspace['api']) => api.get(pathOf());
 
     expect(await outcomeForStrangers(parley, send)).toEqual(unauthorized());

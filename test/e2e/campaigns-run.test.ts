@@ -32,7 +32,7 @@ const callsOf = (parley: TestParley, campaignId: string) =>
 
 const isCompleted = ({ status }: { status: string }) => status === 'completed';
 
-/** Takes every call and ends it within milliseconds. */
+/** A runtime that ends every call within milliseconds. */
 async function endEveryCall(parley: TestParley): Promise<() => Promise<void>> {
   const runtime = new SimulatedRuntime({
     broker: parley.broker,
@@ -45,7 +45,7 @@ async function endEveryCall(parley: TestParley): Promise<() => Promise<void>> {
 }
 
 describe('A campaign', () => {
-  describe('whose calls end by themselves', () => {
+  describe('whose calls end within milliseconds', () => {
     const parley = useParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '3' });
     let stopRuntime: () => Promise<void>;
 
@@ -80,7 +80,7 @@ describe('A campaign', () => {
       expect(entries.filter((entry) => entry === 'hold -1')).toHaveLength(10);
     });
 
-    test('begins at its time and not before', async () => {
+    test('starts at its scheduled time and not before', async () => {
       const owner = await parley.workspace();
       const scheduleTime = new Date(Date.now() + 3_000);
       const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(1), {
@@ -95,7 +95,7 @@ describe('A campaign', () => {
       expect(call?.created_at.getTime()).toBeGreaterThanOrEqual(scheduleTime.getTime());
     });
 
-    test('waits where credits are short, and goes on when there are some', async () => {
+    test('waits for credits, and continues when they are added', async () => {
       const owner = await parley.workspace({ credits: 2 });
       const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(5));
       await campaignReached(owner.api, id, ({ progress }) => progress.disconnected === 2);
@@ -123,7 +123,7 @@ describe('A campaign', () => {
     });
   });
 
-  describe('whose calls go on', () => {
+  describe('whose calls continue until the test ends them', () => {
     const parley = useParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '2' });
     let worker: TestWorker;
     let owner: TestWorkspace;
@@ -144,7 +144,7 @@ describe('A campaign', () => {
 
     const take = async (call: Called | undefined) => (await worker.offerOf(call?.id ?? '')).take();
 
-    test("hands the recipient's columns to the runtime", async () => {
+    test("sends the recipient's columns to the runtime", async () => {
       const agentId = await createAgent(owner, {
         greeting: 'Hello {{customer_name}}, your table in {{City}} is ready. {{city}}',
       });
@@ -175,7 +175,7 @@ describe('A campaign', () => {
       });
     });
 
-    test('has every column in its texts, however they and the header spell it', async () => {
+    test('fills placeholders from columns, however the texts and the header spell them', async () => {
       const agentId = await createAgent(owner, {
         greeting: 'Hi {{name}} / {{customer_name}} / {{First Name}} / {{phone}} / {{phone_number}}',
         prompt: '{{FirstName}} {{first-name}} {{Phone Number}} {{orderId}} {{Order Nr}} {{other}}',
@@ -192,7 +192,7 @@ describe('A campaign', () => {
       });
     });
 
-    test('has no more calls under way than it may, in the order of its file', async () => {
+    test('has no more calls in progress than allowed, in the order of its file', async () => {
       const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(4));
       const [first, second] = await underWay(id, 2);
       const call = await take(first);
@@ -216,7 +216,7 @@ describe('A campaign', () => {
 
     const hasFailed = ({ status }: { status: string }) => status === 'failed';
 
-    test('fails when its agent is deleted: calls that a runtime holds go on, the others are cancelled', async () => {
+    test('fails when its agent is deleted: claimed calls continue, the others are cancelled', async () => {
       const agentId = await createAgent(owner);
       const id = await createCampaign(owner.api, agentId, recipientsFile(5));
       const later = await createCampaign(owner.api, agentId, recipientsFile(1), {
@@ -247,7 +247,7 @@ describe('A campaign', () => {
       expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(99);
     });
 
-    test('whose agent is deleted when nobody is left to call is completed when its calls have ended', async () => {
+    test('whose agent is deleted when no recipient is left is completed when its calls have ended', async () => {
       const agentId = await createAgent(owner);
       const id = await createCampaign(owner.api, agentId, recipientsFile(2));
       const other = await createCampaign(owner.api, agentId, recipientsFile(5));
@@ -266,7 +266,7 @@ describe('A campaign', () => {
     });
   });
 
-  test('gives up a recipient whose call no runtime takes in time, and goes on', async () => {
+  test('skips a recipient whose call no runtime claims in time, and continues', async () => {
     const parley = await TestParley.start({
       ...SETTINGS,
       CAMPAIGN_CONCURRENCY: '1',
@@ -289,7 +289,7 @@ describe('A campaign', () => {
     }
   });
 
-  test('calls everybody once although its connections to the database are cut again and again', async () => {
+  test('calls every recipient once although its database connections are closed repeatedly', async () => {
     const parley = await TestParley.start({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '20' });
     const observer = new Client(parley.database.url);
     await observer.connect();
@@ -327,12 +327,12 @@ describe('A campaign', () => {
     }
   }, 60_000);
 
-  test('is shared by two servers that nobody is called twice by', async () => {
+  test('is shared by two servers, and no recipient is called twice', async () => {
     const prefix = `test-shared-${process.pid}`;
     const settings = { ...SETTINGS, BROKER_PREFIX: prefix, CAMPAIGN_CONCURRENCY: '5' };
     const first = await TestParley.start(settings);
     const second = await TestParley.start(settings, first.database);
-    // A broker within a process is not shared: there each server has its own worker.
+    // The in-process broker is not shared, so each server has its own runtime.
     const stops = [await endEveryCall(first), await endEveryCall(second)];
     try {
       const owner = await first.workspace({ credits: 200 });

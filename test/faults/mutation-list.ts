@@ -88,7 +88,7 @@ export const MUTATIONS: Record<string, Mutation> = {
         statement: /^mark-recipients-called$/,
         from: 'SET conversation_id = called.conversation_id',
         to: `SET conversation_id = CASE WHEN EXISTS (
-               SELECT FROM conversations AS other WHERE campaign_id = $1 AND to_number = called.phone_number
+               SELECT FROM conversations AS other WHERE campaign_id = $3 AND to_number = called.phone_number
                  AND other.id <> called.conversation_id) THEN called.conversation_id END`,
       },
     ],
