@@ -12,8 +12,8 @@ import { until } from '../support/until';
 
 const BOUNDARY = 'parley-test';
 
-/** Keeps imports from their end until it is told not to. */
-async function holdImports(parley: TestParley): Promise<() => Promise<void>> {
+/** Blocks the last statement of imports until the returned function is called. */
+async function blockImports(parley: TestParley): Promise<() => Promise<void>> {
   const holder = new Client(parley.database.url);
   await holder.connect();
   await holder.query('BEGIN; LOCK TABLE campaign_recipients IN EXCLUSIVE MODE');
@@ -34,7 +34,7 @@ const copying = async (parley: TestParley) => {
   return row?.count;
 };
 
-/** The processes that read a file just now. */
+/** The processes that read recipients files. */
 function readers(): ChildProcess[] {
   const { _getActiveHandles: active } = process as unknown as { _getActiveHandles(this: void): unknown[] };
   return active().filter((handle) => handle instanceof ChildProcess);
@@ -58,6 +58,22 @@ describe('An upload of recipients', () => {
     }
   };
 
+  /** Sends an upload. `disconnect` closes the connection before the answer. */
+  const abandonedUpload = (agentId: string, file: Blob) => {
+    const client = new AbortController();
+    const form = new FormData();
+    form.append('campaignName', 'Abandoned');
+    form.append('assistantId', agentId);
+    form.append('file', file, 'recipients.csv');
+    const answer = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
+    answer.catch(() => undefined);
+    const disconnect = async () => {
+      client.abort();
+      await expect(answer).rejects.toThrow('aborted');
+    };
+    return { disconnect };
+  };
+
   const countRows = async () => {
     const [row] = await parley.sql<{ campaigns: number; recipients: number }>(
       `SELECT (SELECT count(*)::int FROM campaigns) AS campaigns,
@@ -66,7 +82,7 @@ describe('An upload of recipients', () => {
     return row;
   };
 
-  test('is readable by the server alone, and leaves nothing when it is cut off in the middle', async () => {
+  test('is readable by the server only, and leaves nothing when the connection is closed in the middle', async () => {
     const agentId = await createAgent(owner);
     const upload = request(`${parley.url}/api/campaign`, {
       method: 'POST',
@@ -92,7 +108,7 @@ describe('An upload of recipients', () => {
     expect(await countRows()).toEqual({ campaigns: 0, recipients: 0 });
   });
 
-  test('is kept no longer than its request, whether it is taken or refused', async () => {
+  test('is deleted after its request, whether accepted or refused', async () => {
     const agentId = await createAgent(owner);
     await createCampaign(owner.api, agentId, recipientsFile(3));
     await until(() => uploads().length === 0);
@@ -103,23 +119,17 @@ describe('An upload of recipients', () => {
     expect(await countRows()).toEqual({ campaigns: 1, recipients: 3 });
   });
 
-  test('whose client hangs up while others are read is not read', async () => {
+  test('whose client disconnects while it waits for another import is not imported', async () => {
     const agentId = await createAgent(owner);
     const before = await countRows();
-    const release = await holdImports(parley);
+    const release = await blockImports(parley);
     const reading = createCampaign(owner.api, agentId, recipientsFile(1));
     await until(async () => (await waitingImports(parley)) === 1);
-    const client = new AbortController();
-    const form = new FormData();
-    form.append('campaignName', 'Left');
-    form.append('assistantId', agentId);
-    form.append('file', recipientsFile(1), 'recipients.csv');
-    const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
+    const { disconnect } = abandonedUpload(agentId, recipientsFile(1));
     await until(() => uploads().length === 2);
 
-    client.abort();
+    await disconnect();
 
-    await expect(leaving).rejects.toThrow();
     await until(() => uploads().length === 1);
     await release();
     await reading;
@@ -130,24 +140,17 @@ describe('An upload of recipients', () => {
     });
   });
 
-  test('whose client hangs up while it is read ends its process and its transaction', async () => {
+  test('whose client disconnects while it is read ends its process and its COPY', async () => {
     const agentId = await createAgent(owner);
     const before = await countRows();
-    const client = new AbortController();
-    const form = new FormData();
-    form.append('campaignName', 'Left');
-    form.append('assistantId', agentId);
-    form.append('file', recipientsFile(300_000), 'recipients.csv');
-    const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
-    leaving.catch(() => undefined);
+    const { disconnect } = abandonedUpload(agentId, recipientsFile(300_000));
     await until(async () => (await copying(parley)) === 1 && readers().length === 1);
 
-    client.abort();
+    await disconnect();
 
     await until(
       async () => (await copying(parley)) === 0 && readers().length === 0 && uploads().length === 0,
     );
-    await expect(leaving).rejects.toThrow();
     expect(await countRows()).toEqual(before);
   });
 
@@ -169,24 +172,19 @@ describe('An upload of recipients', () => {
     expect((await countRows())?.recipients).toBe((before?.recipients ?? 0) + 2);
   });
 
-  test('whose client hangs up while it is stored is cancelled in the database', async () => {
+  test('whose client disconnects while its recipients are inserted ends the INSERT in the database', async () => {
     const agentId = await createAgent(owner);
     const before = await countRows();
-    const release = await holdImports(parley);
-    const client = new AbortController();
-    const form = new FormData();
-    form.append('campaignName', 'Left');
-    form.append('assistantId', agentId);
-    form.append('file', recipientsFile(1), 'recipients.csv');
-    const leaving = owner.api.raw('/api/campaign', { method: 'POST', body: form, signal: client.signal });
+    const release = await blockImports(parley);
+    const { disconnect } = abandonedUpload(agentId, recipientsFile(1));
     await until(async () => (await waitingImports(parley)) === 1);
 
-    client.abort();
+    await disconnect();
 
-    await expect(leaving).rejects.toThrow();
+    // The lock is still held, so the INSERT did not end by itself.
     await until(async () => (await waitingImports(parley)) === 0);
     await release();
-    // The next one has the place that was given back.
+    // Gets the permit that the first one released.
     await createCampaign(owner.api, agentId, recipientsFile(1));
     expect(await countRows()).toEqual({
       campaigns: (before?.campaigns ?? 0) + 1,
@@ -194,7 +192,7 @@ describe('An upload of recipients', () => {
     });
   });
 
-  test('of millions of empty lines is refused, and keeps no other workspace waiting', async () => {
+  test('of millions of empty lines is refused, and delays no other workspace', async () => {
     const agentId = await createAgent(owner);
     const other = await parley.workspace();
     let isAnswered = false;
@@ -214,12 +212,12 @@ describe('An upload of recipients', () => {
     expect(isAnswered).toBe(false);
     expect(await refusal).toEqual(
       refused(422, 'Invalid recipients file', {
-        details: 'Row 1000002: more than 1000000 rows below the header, empty ones included.',
+        details: 'Row 1000002: more than 1000000 rows below the header, including empty rows.',
       }),
     );
   });
 
-  test('may have many recipients, several at a time', async () => {
+  test('can have many recipients, several uploads at once', async () => {
     const agentId = await createAgent(owner);
 
     const ids = await Promise.all(
@@ -236,10 +234,10 @@ describe('An upload of recipients', () => {
   });
 });
 
-describe('An upload of recipients that waits for its turn', () => {
+describe('An upload of recipients that waits for another import', () => {
   const parley = useParley({ ROLES: 'http', CAMPAIGN_WAIT_MS: '1' });
 
-  test('is refused after a time, and does not keep other workspaces waiting', async () => {
+  test('is refused after the time limit, and delays no other workspace', async () => {
     const [busy, other] = [await parley.workspace(), await parley.workspace()];
     const upload = ({ api }: TestWorkspace, agentId: string) =>
       postForm(api, [
@@ -248,7 +246,7 @@ describe('An upload of recipients that waits for its turn', () => {
         ['file', recipientsFile(1)],
       ]);
     const [mine, theirs] = [await createAgent(busy), await createAgent(other)];
-    const release = await holdImports(parley);
+    const release = await blockImports(parley);
 
     const uploads = [upload(busy, mine), upload(busy, mine)];
     const late = await Promise.race(uploads);
