@@ -2,7 +2,7 @@ import { Global, Inject, Injectable, Logger, Module, type OnModuleDestroy } from
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONFIG, type Config } from '../config';
 
-/** What is done again and again, until the stop, by the processes that have the role `background`. */
+/** Runs work repeatedly until the server stops, in the processes with the role `background`. */
 @Injectable()
 export class BackgroundLoops implements OnModuleDestroy {
   private readonly logger = new Logger(BackgroundLoops.name);
@@ -11,30 +11,30 @@ export class BackgroundLoops implements OnModuleDestroy {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Whether what is under way should come to its end. */
+  /** Whether work in progress should end soon. */
   get areStopping(): boolean {
     return this.stopping.signal.aborted;
   }
 
   /**
-   * Does something at once, and then each time a pause after it was done.
-   * @param failure what the log says of an error; the next time comes all the same
+   * Runs the work now, and again each time `pauseMs` after its end.
+   * @param failure the log message when it throws, after which it is repeated as usual
    */
-  start(act: () => Promise<void>, pauseMs: number, failure: string): void {
+  start(work: () => Promise<void>, pauseMs: number, failure: string): void {
     if (!this.config.ROLES.includes('background')) return;
-    this.running.push(this.repeat(act, pauseMs, (error) => this.logger.warn({ err: error }, failure)));
+    this.running.push(this.repeat(work, pauseMs, (error) => this.logger.warn({ err: error }, failure)));
   }
 
   /**
-   * Does batch after batch until one is not full, or until the stop.
-   * @param act returns how many there were
+   * Repeats the work until a batch is not full, or until the server stops.
+   * @param work handles one batch, and returns its size
    */
-  async inBatches(size: number, act: () => Promise<number>): Promise<void> {
+  async inBatches(size: number, work: () => Promise<number>): Promise<void> {
     let count = size;
-    while (count === size && !this.areStopping) count = await act();
+    while (count === size && !this.areStopping) count = await work();
   }
 
-  /** Begins nothing more. */
+  /** Starts nothing more. */
   stop(): void {
     this.stopping.abort();
   }
@@ -44,11 +44,11 @@ export class BackgroundLoops implements OnModuleDestroy {
     await Promise.all(this.running);
   }
 
-  private async repeat(act: () => Promise<void>, pauseMs: number, failed: (error: unknown) => void) {
+  private async repeat(work: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void) {
     const { signal } = this.stopping;
     while (!this.areStopping) {
-      await act().catch(failed);
-      // A stop ends the pause with an error, and then the loop.
+      await work().catch(onError);
+      // Rejects when the server stops, which also ends the loop.
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,24 +1,24 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * A child ends itself with this signal when it takes too much memory. Nothing else sends it, and it leaves no core file.
- * Windows has SIGKILL only.
+ * A child sends itself this signal when it uses too much memory. Nothing else sends it, and it writes no core file.
+ * Windows has only SIGKILL.
  */
 export const OVER_MEMORY = process.platform === 'win32' ? 'SIGKILL' : 'SIGUSR2';
 
-/** Of the whole process: what parsers allocate outside of the JavaScript heap has no limit of its own. */
+/** Of the whole process. The memory that parsers allocate outside of the JavaScript heap has no other limit. */
 const MAX_RESIDENT_BYTES = 768 * 1024 * 1024;
 
-/** Ends this process, a child, with the server and at its bound of memory. */
+/** Ends this child process when its server ends or its memory exceeds the limit. */
 export function guardChild(): void {
-  // A thread can look while the parser keeps the main thread busy.
-  const watching = `
+  // A thread can check while a parser blocks the main thread.
+  const watch = `
     setInterval(() => {
       if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
       if (process.memoryUsage.rss() > ${MAX_RESIDENT_BYTES}) process.kill(process.pid, '${OVER_MEMORY}');
     }, 20);`;
-  new Worker(watching, { eval: true }).unref();
+  new Worker(watch, { eval: true }).unref();
   process.on('disconnect', () => process.exit());
-  // Ctrl-C reaches the whole group; the server ends its children itself, after the requests under way.
+  // Ctrl-C signals the whole process group. The server ends its children after the requests in progress.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 }

@@ -4,29 +4,29 @@ import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { OVER_MEMORY } from './child-guard';
 
-/** Tests run the sources as they are; so does their child. */
+/** In tests, which run the TypeScript sources, the child runs them too. */
 const EXTENSION = extname(__filename);
 const COMPILE = EXTENSION === '.ts' ? ['--require', '@swc-node/register'] : [];
 
-/** The exit code of an abort where there are no signals. */
+/** The exit code of an abort on systems without signals. */
 const ABORTED = 134;
 
-/** A third of the share that the server gets of a busy processor. */
+/** A nice value: on a busy processor, the child gets a third of the server's share. */
 const LOWER_PRIORITY = 5;
 
 export interface ChildOptions {
   heapMegabytes: number;
-  /** Whether it also writes to its standard output. */
+  /** Whether its standard output is read. */
   hasOutput?: boolean;
-  /** Whether the server's own work goes first; not for what has a short time limit. */
+  /** Whether it runs at a lower priority than the server. Not for tasks with a short time limit. */
   isPatient?: boolean;
 }
 
-/** A process ended, or could not be reached, before it replied; the message follows its name. */
+/** A process ended, or could not be reached, before it replied. The message completes a sentence about it. */
 export class NoReply extends Error {
   /**
-   * V8 aborts at the limit of its heap, and for hardly anything else. A process that the system killed because the
-   * machine ran out of memory looks like one that somebody killed.
+   * V8 aborts at the limit of its heap, and rarely for other reasons. If the system kills a process because the
+   * machine has no memory left, this is false: the signal is that of any other kill.
    */
   readonly tookTooMuchMemory: boolean;
 
@@ -37,17 +37,17 @@ export class NoReply extends Error {
 }
 
 /**
- * A process that reads untrusted input, one task after the other, so that none can hold up, fill up or crash the
- * server. Its module calls `guardChild`.
+ * A process that reads untrusted input, one task at a time, so that no input can block the server, fill its memory or
+ * crash it. Its module calls `guardChild`.
  */
 export class Child<Task extends object, Reply> {
   private readonly process: ChildProcess;
 
-  /** @param module its path without extension */
+  /** @param module the path without extension */
   constructor(module: string, { heapMegabytes, hasOutput = false, isPatient = false }: ChildOptions) {
     this.process = fork(`${module}${EXTENSION}`, {
       serialization: 'advanced',
-      // There is no secret to find here.
+      // The environment contains secrets.
       env: {},
       execArgv: [...COMPILE, `--max-old-space-size=${heapMegabytes}`],
       stdio: ['ignore', hasOutput ? 'pipe' : 'ignore', 'ignore', 'ipc'],
@@ -62,7 +62,7 @@ export class Child<Task extends object, Reply> {
     return connected && !killed && exitCode === null && signalCode === null;
   }
 
-  /** What it writes, of all its tasks. */
+  /** The standard output, of all its tasks. */
   get output(): Socket | null {
     return this.process.stdout as Socket | null;
   }
@@ -79,11 +79,11 @@ export class Child<Task extends object, Reply> {
     this.setWaiting(true);
     try {
       return await new Promise<Reply>((resolve, reject) => {
-        // It comes after all messages, which exit may not.
+        // `close` is emitted after all messages, but `exit` may be emitted before.
         const onClose = (code: number | null, signal: NodeJS.Signals | null) =>
           reject(new NoReply(code, signal));
         const onError = ({ message }: Error) =>
-          reject(new NoReply(null, null, `can not be reached: ${message}`));
+          reject(new NoReply(null, null, `cannot be reached: ${message}`));
         process.once('message', resolve).once('close', onClose).once('error', onError);
         settled.signal.addEventListener('abort', () =>
           process.off('message', resolve).off('close', onClose).off('error', onError),
@@ -96,7 +96,7 @@ export class Child<Task extends object, Reply> {
     }
   }
 
-  /** Until a task waits for it, it keeps no event loop alive. */
+  /** The child keeps the server's event loop alive only while a task waits for it. */
   private setWaiting(waiting: boolean) {
     const change = waiting ? 'ref' : 'unref';
     this.process[change]();
@@ -110,6 +110,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     setPriority(pid, LOWER_PRIORITY);
   } catch {
-    // It may have ended already, which its events say; at any priority it does the same.
+    // It may have ended, which its events report. The priority does not change what it does.
   }
 }

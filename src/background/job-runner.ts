@@ -11,17 +11,17 @@ import { CONFIG, type Config } from '../config';
 import { JobWorkers } from './job-workers';
 import { workersPool } from './workers-pool';
 
-/** Does one job. It may be run again after a crash, so what it does must bear being done twice. */
+/** Runs one job. A job may run again after a crash, so it must be idempotent. */
 export type JobHandler = (payload: never, helpers: JobHelpers) => Promise<void>;
 
-/** Gives the jobs of a kind workers of their own, so that no other kind waits for them. */
-export interface OwnWorkers {
+/** Workers for one kind of job, so that no other kind waits for it. */
+export interface DedicatedWorkers {
   concurrency: number;
-  /** The flags of jobs that are to be left alone for now. */
+  /** Returns the flags of the jobs that are skipped for now. */
   skip?: () => string[];
 }
 
-/** The workers' own statements are short, and what a job does runs on the application's connections. */
+/** Few, because the workers' statements are short. The jobs use the application's connections. */
 const SHARED_CONNECTIONS = 4;
 
 const RENEW_LEASE = {
@@ -37,30 +37,30 @@ const TAKE_OVER_JOBS = {
 };
 
 /**
- * Runs the jobs that transactions have added (see `add-job.ts`), where this process has the role `background`. A job
- * that throws is tried again with growing pauses.
- *
- * The library leaves a job to its worker for four hours, also when the worker's process was killed. Here a worker
- * renews its hold while it works, and jobs whose hold is older than the lease are taken over.
+ * Runs the jobs that transactions add (see `add-job.ts`), in processes with the role `background`. A job that throws is
+ * retried with increasing pauses. The library would leave the job of a killed process locked for four hours, so the
+ * workers renew a short lease, and jobs with an expired lease are taken over.
  */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new NestLogger(JobRunner.name);
-  /** Kinds of jobs that have workers of their own. */
   private readonly dedicated: JobWorkers[] = [];
   private readonly shared: TaskList = {};
   private running: JobWorkers[] = [];
   private pool: Pool | undefined;
-  private takingOver: NodeJS.Timeout | undefined;
+  private takeover: NodeJS.Timeout | undefined;
   private isStopping = false;
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** To be called before the application has started, in a feature's `onModuleInit`. */
-  register(name: string, handler: JobHandler, own?: OwnWorkers): void {
+  /** Must be called before the application has started, in a feature's `onModuleInit`. */
+  register(name: string, handler: JobHandler, dedicated?: DedicatedWorkers): void {
     const task = this.withLease(handler) as TaskList[string];
-    if (own) this.dedicated.push(new JobWorkers({ [name]: task }, own.concurrency, own.skip));
-    else this.shared[name] = task;
+    if (dedicated) {
+      this.dedicated.push(new JobWorkers({ [name]: task }, dedicated.concurrency, dedicated.skip));
+    } else {
+      this.shared[name] = task;
+    }
   }
 
   onApplicationBootstrap(): void {
@@ -68,16 +68,16 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.running = [...this.dedicated, new JobWorkers(this.shared, this.config.JOB_CONCURRENCY)];
     const pool = (this.pool = this.createPool());
     this.running.forEach((workers) => workers.start(pool));
-    this.takingOver = this.startLeaseTimer(() =>
+    this.takeover = this.startLeaseTimer(() =>
       pool.query({ ...TAKE_OVER_JOBS, values: [this.config.JOB_LEASE_SECONDS] }),
     );
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.takingOver);
+    clearInterval(this.takeover);
     await Promise.all(this.running.map((workers) => workers.stop()));
-    // The library waits for the last jobs but not for the statements that strike them off.
+    // The library waits for the last jobs, but not for the statements that delete them.
     await this.pool?.end();
   }
 
@@ -85,11 +85,11 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     return workersPool(
       {
         connectionString: this.config.DATABASE_URL,
-        // Each set of workers keeps one to listen on.
+        // Each set of workers listens on one connection.
         max: this.running.length + SHARED_CONNECTIONS,
         application_name: 'parley jobs',
       },
-      (error) => this.logger.warn({ err: error }, 'A connection of the jobs was lost'),
+      (error) => this.logger.warn({ err: error }, 'A connection of the job workers was lost'),
       () => this.isStopping,
     );
   }
@@ -108,10 +108,10 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** Three times within a lease, so that one failure does not lose it. */
-  private startLeaseTimer(act: () => Promise<unknown>): NodeJS.Timeout {
+  /** Runs three times within a lease, so that one failure does not lose it. */
+  private startLeaseTimer(work: () => Promise<unknown>): NodeJS.Timeout {
     const report = (error: unknown) =>
-      this.logger.warn({ err: error }, 'The lease of a job could not be renewed');
-    return setInterval(() => void act().catch(report), (this.config.JOB_LEASE_SECONDS * 1_000) / 3);
+      this.logger.warn({ err: error }, 'A job lease could not be renewed or taken over');
+    return setInterval(() => void work().catch(report), (this.config.JOB_LEASE_SECONDS * 1_000) / 3);
   }
 }

@@ -3,18 +3,18 @@ import { setMaxListeners } from 'node:events';
 import { Logger, runTaskList, type TaskList, type WorkerPool } from 'graphile-worker';
 import type { Pool } from 'pg';
 
-/** How often an idle worker looks; a job that was just added wakes one at once. */
+/** Between the polls of an idle worker. A new job wakes a worker immediately. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** Of the library itself, on the signal that it gives to jobs. */
+/** The library's own listeners on the signal that it passes to jobs. */
 const LIBRARY_LISTENERS = 2;
 
-/** Takes jobs of some kinds, so many at once. */
+/** Runs jobs of some kinds, up to `concurrency` at once. */
 export class JobWorkers {
   private readonly logger = new NestLogger(JobWorkers.name);
   private workers: WorkerPool | undefined;
 
-  /** @param skip tells the flags of jobs that are to be left alone for now */
+  /** @param skip returns the flags of the jobs that are skipped for now */
   constructor(
     private readonly tasks: TaskList,
     private readonly concurrency: number,
@@ -33,11 +33,11 @@ export class JobWorkers {
       this.tasks,
       pool,
     );
-    // Every job may listen, once.
+    // One listener for each job in progress.
     setMaxListeners(this.concurrency + LIBRARY_LISTENERS, this.workers.abortSignal);
   }
 
-  /** Waits for the jobs under way; their signal is aborted after five seconds. */
+  /** Waits for the jobs in progress. Their signal is aborted after five seconds. */
   async stop(): Promise<void> {
     await this.workers?.gracefulShutdown();
   }

@@ -1,4 +1,4 @@
-/** A process without work for so long is ended. */
+/** An idle process is ended after this time. */
 const IDLE_MS = 30_000;
 
 interface PooledProcess {
@@ -6,7 +6,7 @@ interface PooledProcess {
   end(): void;
 }
 
-/** Processes that are started when there is a task, and kept a while for the next one. */
+/** Starts a process when there is a task, and keeps it for the next one. */
 export class ProcessPool<Process extends PooledProcess> {
   private readonly idle: { process: Process; timer: NodeJS.Timeout }[] = [];
   private readonly working = new Set<Process>();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg, { type ClientBase } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { Config } from '../config';
-import { FairPool, type FairPoolConfig } from './fair-pool';
+import { CONNECTION_WAIT_SECONDS, FairPool, type FairPoolConfig } from './fair-pool';
 import { PostgresNamingStrategy } from './postgres-naming.strategy';
 
 /** Longer than any statement of a request holds a lock by design; a request that waits longer is a 503. */
@@ -43,7 +43,7 @@ export const dataSourceOptions = (config: DatabaseConfig) =>
     poolSize: config.DATABASE_POOL_SIZE,
     driver: { ...pg, Pool: FairPool },
     extra: {
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
       statement_timeout: 30_000,
       lock_timeout: LOCK_TIMEOUT_MS,
       onConnect: prepare,

@@ -4,8 +4,8 @@ import { type RequestContext, requestContext } from '../http/request-context';
 import { databaseBusy } from '../http/workspace-busy';
 import { WorkspaceSemaphore } from '../http/workspace-semaphore';
 
-/** The time that the pool itself waits for a connection. */
-const WAIT_SECONDS = 5;
+/** For a permit of the workspace, and then for a connection of the pool. */
+export const CONNECTION_WAIT_SECONDS = 5;
 
 /** The message of the pool's error while all connections stay in use; the error has no code. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
@@ -33,7 +33,7 @@ export class FairPool extends Pool {
     this.permits = new WorkspaceSemaphore({
       permits: workspaceMax,
       resource: 'database connection',
-      waitSeconds: WAIT_SECONDS,
+      waitSeconds: CONNECTION_WAIT_SECONDS,
     });
   }
 
