@@ -16,9 +16,9 @@ const locked = () =>
   );
 
 describe('With four database connections, two of them for one workspace', () => {
-  /** Holds locks that requests wait for. */
+  /** A connection that holds the locks that requests wait for. */
   let holder: Client;
-  // Before the server's, which drops the database.
+  // Registered first: the server's `afterAll` drops the database.
   afterAll(() => holder?.end());
   const parley = useParley({ DATABASE_POOL_SIZE: '4', ROLES: 'http' });
   let workspace: TestWorkspace;
@@ -32,7 +32,7 @@ describe('With four database connections, two of them for one workspace', () => 
     await holder.connect();
   });
 
-  /** The sessions that wait for a lock. */
+  /** The process ids of the sessions that wait for a lock. */
   async function waiting(): Promise<number[]> {
     await holder.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await holder.query<{ pid: number }>(
@@ -46,7 +46,7 @@ describe('With four database connections, two of them for one workspace', () => 
     return (await holder.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid])).rowCount === 1;
   };
 
-  test('requests that wait for a lock leave the other connections to others, and are refused in time', async () => {
+  test('requests that wait for a lock leave connections for other workspaces, and are refused after the time limit', async () => {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agentId]);
     const change = () => workspace.api.put(`/api/agents/${agentId}`, { type: 'outbound', greeting: 'Hello' });
@@ -68,7 +68,7 @@ describe('With four database connections, two of them for one workspace', () => 
     expect((await change()).status).toBe(200);
   });
 
-  test('a request that only reads ends in the database when its client leaves', async () => {
+  test('the statement of a request that only reads ends in the database when its client disconnects', async () => {
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE conversations');
     const client = new AbortController();
@@ -88,7 +88,7 @@ describe('With four database connections, two of them for one workspace', () => 
     expect((await workspace.api.get('/api/reports/agents/calls')).status).toBe(200);
   });
 
-  test('a request that changes something goes on when its client leaves', async () => {
+  test('a request that changes something continues when its client disconnects', async () => {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agentId]);
     const client = new AbortController();
@@ -115,7 +115,7 @@ describe('With four database connections, two of them for one workspace', () => 
 describe('A search', () => {
   const parley = useParley();
 
-  test('that takes longer than two seconds is ended, and says when to come back', async () => {
+  test('that takes longer than two seconds is ended, with Retry-After', async () => {
     const workspace = await parley.workspace();
     const id = await createKnowledgeBase(workspace);
     await indexed(workspace, id);
