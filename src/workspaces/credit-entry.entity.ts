@@ -1,7 +1,7 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { Workspace } from './workspace.entity';
 
-/** A movement of credits. The balance of a workspace is the sum of its entries. */
+/** An entry of the credit ledger. The balance of a workspace is the sum of its entries. */
 @Entity('credit_entries')
 @Check('credit_entries_kind_known', `kind IN ('grant', 'hold', 'release', 'charge', 'correction')`)
 @Index('credit_entries_once_per_call', ['conversationId', 'kind'], {
@@ -15,12 +15,12 @@ export class CreditEntry {
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
-  /** The call that moved them; null for what the operator granted. */
+  /** null for a grant. */
   @Column('uuid', { nullable: true }) conversationId: string | null;
 
   /**
-   * `grant` by the operator; `hold` when a call starts; when it ends, `release` of the hold and its `charge`;
-   * `correction` of the charge when a runtime that was taken for lost reports the true end.
+   * `grant` by the operator, `hold` when a call is accepted, `release` and `charge` when it ends, and `correction` of
+   * the charge if a runtime that was considered lost reports the end later.
    */
   @Column('text') kind: 'grant' | 'hold' | 'release' | 'charge' | 'correction';
 

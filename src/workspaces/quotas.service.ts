@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
-import { DataSource } from 'typeorm';
-import { Database, type Transaction } from '../database/database';
 import { CONFIG, type Config } from '../config';
-import { type Counted, isMaximum, MAXIMUMS, QUOTA_NAMES, QUOTAS, type QuotaName } from './quotas';
-import { limitAndUsed, LOCK_QUOTA, setQuota, SHOW_QUOTA } from './quotas.sql';
+import { Database, type Transaction } from '../database/database';
+import { type Counted, isMaximum, MAXIMUMS, QUOTA_DEFAULTS, QUOTA_NAMES, type QuotaName } from './quotas';
+import { QuotasRepository } from './quotas.repository';
 import { quotaReached, workspaceNotFound } from './workspaces.errors';
 
 export interface Room {
@@ -15,24 +13,21 @@ export interface Room {
 export interface ShownQuota {
   /** null: unlimited. */
   limit: number | null;
-  /** Not there where it is not counted. */
+  /** Missing if it is not counted. */
   used?: number;
   setBy: 'operator' | 'default';
 }
 
-/** What pg returns of a bigint. */
-type Numeric = string | number | null;
-
 @Injectable()
 export class QuotasService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly quotas: QuotasRepository,
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * Creates something that a quota counts, in a transaction of its own.
+   * Creates something that a quota counts, in its own transaction.
    * @throws 403 where the quota is reached
    */
   creating<Result>(
@@ -47,7 +42,8 @@ export class QuotasService {
   }
 
   /**
-   * Within the transaction that creates something: until it ends, no other one creates more of it in the workspace.
+   * Until the transaction ends, no other one creates more of it in the workspace.
+   * @param wanted how many the transaction creates
    * @throws 403 where the quota is reached
    */
   async assertRoom(
@@ -61,22 +57,20 @@ export class QuotasService {
   }
 
   /** The same without the comparison. */
-  async roomFor(workspaceId: string, counted: Counted, { manager }: Transaction): Promise<Room> {
-    await manager.query(LOCK_QUOTA, [workspaceId, counted]);
-    const limit = isMaximum(counted) ? MAXIMUMS[counted].limit : QUOTAS[counted].default(this.config);
-    const [row] = await manager.query<{ limit: Numeric; used: Numeric }[]>(limitAndUsed(counted), [
-      workspaceId,
-      limit,
-    ]);
-    if (!row) throw workspaceNotFound(workspaceId);
-    return { limit: Number(row.limit), used: Number(row.used) };
+  async roomFor(workspaceId: string, counted: Counted, transaction: Transaction): Promise<Room> {
+    await this.quotas.lock(workspaceId, counted, transaction);
+    // A statement after the lock sees all that was committed before it.
+    const quota = await this.quotas.find(workspaceId, counted, transaction);
+    if (!quota) throw workspaceNotFound(workspaceId);
+    const limit = isMaximum(counted)
+      ? MAXIMUMS[counted]
+      : (quota.limit ?? QUOTA_DEFAULTS[counted](this.config));
+    return { limit, used: quota.used ?? 0 };
   }
 
   /** @param limit null: the default */
   async set(workspaceId: string, name: QuotaName, limit: number | null): Promise<void> {
-    const id = isUUID(workspaceId) ? workspaceId : null;
-    const [rows] = await this.dataSource.query<[object[], number]>(setQuota(name), [id, limit]);
-    if (rows.length === 0) throw workspaceNotFound(workspaceId);
+    if (!(await this.quotas.set(workspaceId, name, limit))) throw workspaceNotFound(workspaceId);
   }
 
   async list(workspaceId: string): Promise<Record<QuotaName, ShownQuota>> {
@@ -86,14 +80,12 @@ export class QuotasService {
   }
 
   async show(workspaceId: string, name: QuotaName): Promise<ShownQuota> {
-    const [row] = await this.dataSource.query<{ limit: Numeric; used: Numeric }[]>(SHOW_QUOTA(name), [
-      isUUID(workspaceId) ? workspaceId : null,
-    ]);
-    if (!row) throw workspaceNotFound(workspaceId);
+    const quota = await this.quotas.find(workspaceId, name);
+    if (!quota) throw workspaceNotFound(workspaceId);
     return {
-      limit: row.limit === null ? QUOTAS[name].default(this.config) : Number(row.limit),
-      ...(row.used !== null && { used: Number(row.used) }),
-      setBy: row.limit === null ? 'default' : 'operator',
+      limit: quota.limit ?? QUOTA_DEFAULTS[name](this.config),
+      ...(quota.used !== null && { used: quota.used }),
+      setBy: quota.limit === null ? 'default' : 'operator',
     };
   }
 }

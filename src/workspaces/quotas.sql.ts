@@ -1,43 +1,48 @@
-import { type Counted, isMaximum, QUOTAS, type QuotaName } from './quotas';
+import { statement } from '../database/statement';
+import { isMaximum, type MaximumName, QUOTA_NAMES, quotaColumn, type QuotaName } from './quotas';
 import { SPENT_TODAY } from './spending.sql';
+import { isValidApiKey } from './valid-api-key.sql';
 
-/** How much of it the workspace has. $1 workspace. */
-const USED: Record<Counted, string> = {
-  agents: `SELECT count(*) FROM agents WHERE workspace_id = $1 AND deleted_at IS NULL`,
-  knowledge_base_bytes: `SELECT COALESCE(sum(bytes), 0) FROM knowledge_base_sources WHERE workspace_id = $1`,
-  api_keys: `
-    SELECT count(*) FROM api_keys
-    WHERE workspace_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-  phone_numbers: `SELECT count(*) FROM phone_numbers WHERE workspace_id = $1`,
+/** How much of it the workspace has. Requests are counted in the memory of each process only. */
+const USED: Record<QuotaName | MaximumName, string> = {
+  agents: `SELECT count(*) FROM agents WHERE workspace_id = $workspaceId AND deleted_at IS NULL`,
+  knowledge_base_bytes: `
+    SELECT COALESCE(sum(bytes), 0) FROM knowledge_base_sources WHERE workspace_id = $workspaceId`,
+  api_keys: `SELECT count(*) FROM api_keys AS key WHERE workspace_id = $workspaceId AND ${isValidApiKey('key')}`,
+  phone_numbers: `SELECT count(*) FROM phone_numbers WHERE workspace_id = $workspaceId`,
   recipients: `
     SELECT count(*) FROM campaigns JOIN campaign_recipients ON campaign_id = campaigns.id
-    WHERE workspace_id = $1 AND status IN ('scheduled', 'running') AND conversation_id IS NULL`,
-  knowledge_bases: `SELECT count(*) FROM knowledge_bases WHERE workspace_id = $1`,
-  prompt_templates: `SELECT count(*) FROM prompt_templates WHERE workspace_id = $1`,
+    WHERE workspace_id = $workspaceId AND status IN ('scheduled', 'running') AND conversation_id IS NULL`,
+  concurrent_calls: 'SELECT workspaces.calls_under_way',
+  requests_per_minute: 'SELECT NULL::bigint',
+  credits_per_day: `SELECT ${SPENT_TODAY}`,
+  knowledge_bases: `SELECT count(*) FROM knowledge_bases WHERE workspace_id = $workspaceId`,
+  prompt_templates: `SELECT count(*) FROM prompt_templates WHERE workspace_id = $workspaceId`,
   webhook_test_events: `
     SELECT count(*) FROM webhook_deliveries
-    WHERE workspace_id = $1 AND type = 'webhook.test' AND created_at > now() - interval '1 day'`,
+    WHERE workspace_id = $workspaceId AND type = 'webhook.test' AND created_at > now() - interval '24 hours'`,
 };
 
-const OTHERS: Partial<Record<QuotaName, string>> = {
-  concurrent_calls: 'SELECT workspaces.calls_under_way',
-  credits_per_day: `SELECT ${SPENT_TODAY}`,
-};
+const byName = <Name extends string, Value>(names: Name[], valueOf: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 
-/** $1 workspace, $2 what is counted. Creations of one kind in one workspace follow one another. */
-export const LOCK_QUOTA = `SELECT pg_advisory_xact_lock(hashtextextended('quota ' || $1 || ' ' || $2, 0))`;
+/** pg returns a bigint as text. */
+interface QuotaRow {
+  limit: number | string | null;
+  used: number | string | null;
+}
 
-/** $1 workspace, $2 the default. In a statement after the lock's, which sees all that was committed before it. */
-export const limitAndUsed = (counted: Counted) => `
-  SELECT ${isMaximum(counted) ? '$2' : `COALESCE(${QUOTAS[counted].column}, $2)`}::bigint AS "limit",
-         (${USED[counted]}) AS used
-  FROM workspaces WHERE id = $1`;
+export const FIND_QUOTA = byName(Object.keys(USED) as (keyof typeof USED)[], (name) =>
+  statement<{ workspaceId: string }, QuotaRow>(
+    `find-quota-of-${name}`,
+    `SELECT ${isMaximum(name) ? 'NULL::bigint' : quotaColumn(name)} AS "limit", (${USED[name]}) AS used
+     FROM workspaces WHERE id = $workspaceId`,
+  ),
+);
 
-/** $1 workspace. `used` is null where it is not counted. */
-export const SHOW_QUOTA = (name: QuotaName) => `
-  SELECT ${QUOTAS[name].column} AS "limit", (${{ ...USED, ...OTHERS }[name] ?? 'SELECT NULL::bigint'}) AS used
-  FROM workspaces WHERE id = $1`;
-
-/** $1 workspace, $2 limit, null for the default. */
-export const setQuota = (name: QuotaName) =>
-  `UPDATE workspaces SET ${QUOTAS[name].column} = $2 WHERE id = $1 RETURNING id`;
+export const SET_QUOTA = byName(QUOTA_NAMES, (name) =>
+  statement<{ workspaceId: string; limit: number | null }, { id: string }>(
+    `set-quota-of-${name}`,
+    `UPDATE workspaces SET ${quotaColumn(name)} = $limit WHERE id = $workspaceId RETURNING id`,
+  ),
+);

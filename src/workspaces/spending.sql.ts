@@ -3,12 +3,12 @@ const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 /** Credits that a row of `workspaces` has spent on the current UTC day. */
 export const SPENT_TODAY = `(CASE WHEN workspaces.spent_on >= ${TODAY} THEN workspaces.spent_credits ELSE 0 END)`;
 
-/** Whether a time is of the current UTC day. */
+/** Whether a time is in the current UTC day. */
 export const isToday = (time: string) => `(${time} AT TIME ZONE 'UTC')::date = ${TODAY}`;
 
 /**
- * Assignments for an UPDATE of `workspaces` that add credits to what was spent today.
- * GREATEST: a transaction that began before midnight must not set a newer day's counter back.
+ * Assignments for an UPDATE of `workspaces` that add credits to those spent today. GREATEST: a transaction that began
+ * before midnight must not return to the counter of the day before.
  */
 export const addSpending = (credits: string) => `
   spent_on = GREATEST(workspaces.spent_on, ${TODAY}), spent_credits = GREATEST(0, ${SPENT_TODAY} + ${credits})`;

@@ -1,46 +1,36 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { QUOTA_NAMES, quotaColumn } from './quotas';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 const integer = { type: 'integer', nullable: true } as const;
 
-/** What the operator has set for one workspace; null: the installation's default. */
+/** What the operator set for one workspace. null: the default of the installation. */
 export class Quotas {
   @Column(integer) agents: number | null;
 
-  /** Of extracted text and uploaded files. A bigint, which pg returns as text. */
+  /** Extracted text and uploaded files. A bigint, which pg returns as text. */
   @Column({ type: 'bigint', nullable: true }) knowledgeBaseBytes: string | null;
 
-  /** That are neither revoked nor expired. */
+  /** Those that are valid. */
   @Column(integer) apiKeys: number | null;
 
   @Column(integer) phoneNumbers: number | null;
 
-  /** Of campaigns that have not ended, and without a call yet. */
+  /** Those of campaigns in progress that have no call yet. */
   @Column(integer) recipients: number | null;
 
   @Column(integer) concurrentCalls: number | null;
 
   @Column(integer) requestsPerMinute: number | null;
 
-  /** Null: unlimited. */
+  /** null: unlimited. */
   @Column(integer) creditsPerDay: number | null;
 }
 
-const QUOTA_COLUMNS = [
-  'agents',
-  'knowledge_base_bytes',
-  'api_keys',
-  'phone_numbers',
-  'recipients',
-  'concurrent_calls',
-  'requests_per_minute',
-  'credits_per_day',
-].map((name) => `quotas_${name}`);
-
 @Entity('workspaces')
-@Check('workspaces_quotas_not_negative', `LEAST(${QUOTA_COLUMNS.join(', ')}) >= 0`)
+@Check('workspaces_quotas_not_negative', `LEAST(${QUOTA_NAMES.map(quotaColumn).join(', ')}) >= 0`)
 @Check('workspaces_subscription_known', `subscription_status IN ('active', 'inactive')`)
 @Check('workspaces_calls_counted', `calls_under_way >= 0`)
 export class Workspace {
@@ -50,27 +40,24 @@ export class Workspace {
 
   @Column('text', { default: 'active' }) subscriptionStatus: SubscriptionStatus;
 
-  /**
-   * The sum of the workspace's ledger. Calls hold credits out of it before they start; a call that ran longer than
-   * its hold is charged all the same, so it may fall below zero.
-   */
+  /** The sum of the ledger. It can be negative: a call is charged in full if it costs more than its hold. */
   @Column('integer', { default: 0 }) credits: number;
 
-  /** Calls that have not ended, each of which holds credits. */
+  /** Calls in progress, each of which holds credits. */
   @Column('integer', { default: 0 }) callsUnderWay: number;
 
   @Column(() => Quotas) quotas: Quotas;
 
-  /** The UTC day that `spentCredits` counts. */
+  /** The UTC day of `spentCredits`. */
   @Column('date', { nullable: true }) spentOn: string | null;
 
   /** Credits held and charged on that day. */
   @Column('integer', { default: 0 }) spentCredits: number;
 
-  /** Set by the operator: its credentials, calls and campaigns are stopped. */
+  /** While it is set, the credentials, calls and campaigns are stopped. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) suspendedAt: Date | null;
 
-  /** Tokens that were issued earlier are refused. */
+  /** Tokens that were issued before this time are refused. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) tokensNotBefore: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;

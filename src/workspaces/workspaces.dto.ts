@@ -14,9 +14,9 @@ import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './workspace.enti
 export class WorkspaceDto {
   @TextField() workspaceId: string;
   @TextField() name: string;
-  @IntegerField({ description: 'Free credits: those held by calls under way are already taken off.' })
+  @IntegerField({ description: 'Free credits, without those that calls in progress hold.' })
   credits: number;
-  @IntegerField({ description: 'Calls that have not ended.' }) callsUnderWay: number;
+  @IntegerField({ description: 'Calls in progress.' }) callsUnderWay: number;
   @TextField({ choices: SUBSCRIPTION_STATUSES }) subscription: SubscriptionStatus;
   @DateTimeField() createdAt: Date;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors';
-import { type Counted, isMaximum, MAXIMUMS, QUOTAS } from './quotas';
+import { type Counted, isMaximum } from './quotas';
 
 export const workspaceNotFound = (id: string) =>
   new ApiError(404, 'Workspace not found', { details: `There is no workspace ${id}.` });
@@ -28,13 +28,19 @@ const COUNTED: Record<Counted, { title: string; remedy: string }> = {
   webhook_test_events: { title: 'webhook test events in 24 hours', remedy: 'Try again later' },
 };
 
+const upperCase = <Text extends string>(text: Text) => text.toUpperCase() as Uppercase<Text>;
+
+const errorCodeOf = (counted: Counted) =>
+  isMaximum(counted)
+    ? (`${upperCase(counted)}_LIMIT_REACHED` as const)
+    : (`${upperCase(counted)}_QUOTA_REACHED` as const);
+
 export function quotaReached(counted: Counted, { limit, used }: { limit: number; used: number }, wanted = 1) {
   const { title, remedy } = COUNTED[counted];
-  const { errorCode } = isMaximum(counted) ? MAXIMUMS[counted] : QUOTAS[counted];
   return new ApiError(403, `The limit of ${title} is reached`, {
     details:
       `The workspace has ${used} of at most ${limit} ${title}; this request adds ${wanted}. ` +
       `${remedy}${isMaximum(counted) ? '' : ', or ask the operator for a higher quota'}.`,
-    error_code: errorCode,
+    error_code: errorCodeOf(counted),
   });
 }

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
-import { DataSource, type EntityManager } from 'typeorm';
-import { uuidv7 } from 'uuidv7';
-import { CreditEntry } from './credit-entry.entity';
-import { User } from './user.entity';
-import { type SubscriptionStatus, Workspace } from './workspace.entity';
+import { Database, type Transaction } from '../database/database';
+import { CreditLedgerRepository } from './credit-ledger.repository';
+import type { SubscriptionStatus, Workspace } from './workspace.entity';
 import { creditsOutOfRange, workspaceNotFound } from './workspaces.errors';
+import { WorkspacesRepository } from './workspaces.repository';
 
 /** The largest balance and the largest single grant. */
 export const MAX_CREDITS = 1_000_000_000;
@@ -21,95 +19,80 @@ interface CreatedWorkspace {
   userId: string;
 }
 
-/** Workspaces themselves, to which no scoped repository leads: a request may name its credential's own only. */
+/** The workspaces themselves. Requests reach only the one of their credential; the operator reaches all. */
 @Injectable()
 export class WorkspacesService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly workspaces: WorkspacesRepository,
+    private readonly ledger: CreditLedgerRepository,
+    private readonly database: Database,
+  ) {}
 
   /** A workspace with its first user and its first credits. */
   create(input: NewWorkspace): Promise<CreatedWorkspace> {
-    return this.dataSource.transaction((manager) => this.insert(manager, input));
+    return this.database.transaction((transaction) => this.insert(input, transaction));
   }
 
-  /** The same where there is no workspace yet, else null; of several servers that start at once, one makes it. */
+  /** The same if there is no workspace yet, else null. Of several servers that start at once, one creates it. */
   createFirst(input: NewWorkspace): Promise<CreatedWorkspace | null> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('first workspace'))`);
-      return (await manager.exists(Workspace)) ? null : this.insert(manager, input);
+    return this.database.transaction(async (transaction) => {
+      await this.workspaces.lockFirst(transaction);
+      return (await this.workspaces.exists(transaction)) ? null : this.insert(input, transaction);
     });
   }
 
-  /** The balance after `amount` was granted. */
+  /** @returns the balance after the grant of `amount` */
   async addCredits(workspaceId: string, amount: number): Promise<{ credits: number }> {
     assertAmount(amount);
-    return this.dataSource.transaction(async (manager) => {
-      const workspace = await manager.findOne(Workspace, {
-        where: { id: asId(workspaceId) },
-        lock: { mode: 'for_no_key_update' },
-      });
+    return this.database.transaction(async (transaction) => {
+      const workspace = await this.workspaces.findLocked(workspaceId, transaction);
       if (!workspace) throw workspaceNotFound(workspaceId);
       const credits = workspace.credits + amount;
       if (credits > MAX_CREDITS) throw creditsOutOfRange();
-      await manager.update(Workspace, workspaceId, { credits });
-      await manager.insert(CreditEntry, { workspaceId, kind: 'grant', amount });
+      await this.workspaces.updateCredits(workspaceId, credits, transaction);
+      await this.ledger.insertGrant(workspaceId, amount, transaction);
       return { credits };
     });
   }
 
-  async setSubscription(workspaceId: string, subscriptionStatus: SubscriptionStatus): Promise<void> {
-    const { affected } = await this.dataSource.manager.update(Workspace, asId(workspaceId), {
-      subscriptionStatus,
-    });
-    if (affected !== 1) throw workspaceNotFound(workspaceId);
+  async setSubscription(workspaceId: string, status: SubscriptionStatus): Promise<void> {
+    const isUpdated = await this.workspaces.updateSubscription(workspaceId, status);
+    if (!isUpdated) throw workspaceNotFound(workspaceId);
   }
 
-  /** Suspending again keeps the time of the first one. */
+  /** Suspending again keeps the time of the first suspension. */
   async setSuspended(workspaceId: string, isSuspended: boolean): Promise<void> {
-    const { affected } = await this.dataSource.manager.update(Workspace, asId(workspaceId), {
-      suspendedAt: () => (isSuspended ? 'COALESCE(suspended_at, now())' : 'NULL'),
-    });
-    if (affected !== 1) throw workspaceNotFound(workspaceId);
+    const isUpdated = await this.workspaces.updateSuspended(workspaceId, isSuspended);
+    if (!isUpdated) throw workspaceNotFound(workspaceId);
   }
 
+  /** @throws 404 */
   async get(workspaceId: string): Promise<Workspace> {
-    const workspace = await this.dataSource.manager.findOneBy(Workspace, { id: asId(workspaceId) });
+    const workspace = await this.workspaces.find(workspaceId);
     if (!workspace) throw workspaceNotFound(workspaceId);
     return workspace;
   }
 
-  /** The workspace's first user, who owns what is made without naming one. */
+  /** The first user, who owns what the operator creates without a user. */
   async ownerOf(workspaceId: string): Promise<string> {
-    const user = await this.dataSource.manager.findOne(User, {
-      where: { workspaceId: asId(workspaceId) },
-      order: { createdAt: 'ASC', id: 'ASC' },
-    });
+    const user = await this.workspaces.findFirstUser(workspaceId);
     if (!user) throw workspaceNotFound(workspaceId);
     return user.id;
   }
 
-  private async insert(manager: EntityManager, input: NewWorkspace): Promise<CreatedWorkspace> {
-    assertAmount(input.credits);
-    const workspaceId = uuidv7();
-    await manager.insert(Workspace, {
-      id: workspaceId,
-      name: input.name,
-      subscriptionStatus: input.subscribed ? 'active' : 'inactive',
-      credits: input.credits,
-    });
-    const userId = uuidv7();
-    await manager.insert(User, { id: userId, workspaceId });
-    if (input.credits > 0) {
-      await manager.insert(CreditEntry, { workspaceId, kind: 'grant', amount: input.credits });
-    }
+  private async insert(
+    { name, credits, subscribed }: NewWorkspace,
+    transaction: Transaction,
+  ): Promise<CreatedWorkspace> {
+    assertAmount(credits);
+    const subscriptionStatus = subscribed ? 'active' : 'inactive';
+    const workspaceId = await this.workspaces.insert({ name, subscriptionStatus, credits }, transaction);
+    const userId = await this.workspaces.insertUser(workspaceId, transaction);
+    if (credits > 0) await this.ledger.insertGrant(workspaceId, credits, transaction);
     return { workspaceId, userId };
   }
 }
 
 function assertAmount(amount: number) {
   if (!Number.isInteger(amount) || amount < 0 || amount > MAX_CREDITS) throw creditsOutOfRange();
-}
-
-function asId(workspaceId: string) {
-  if (!isUUID(workspaceId)) throw workspaceNotFound(workspaceId);
-  return workspaceId;
 }

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Database, type Queryable, type Transaction } from '../database/database';
+import type { Counted, MaximumName, QuotaName } from './quotas';
+import { FIND_QUOTA, SET_QUOTA } from './quotas.sql';
+
+export interface Quota {
+  /** The value that the operator set. null: the default. */
+  limit: number | null;
+  /** null: it is not counted. */
+  used: number | null;
+}
+
+const toNumber = (value: number | string | null) => (value === null ? null : Number(value));
+
+@Injectable()
+export class QuotasRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Until the transaction ends, no other one creates more of it in the workspace. */
+  lock(workspaceId: string, counted: Counted, transaction: Transaction): Promise<void> {
+    return transaction.lock(`quota ${counted} of ${workspaceId}`);
+  }
+
+  /** null: there is no such workspace. */
+  async find(
+    workspaceId: string,
+    name: QuotaName | MaximumName,
+    queryable: Queryable = this.database,
+  ): Promise<Quota | null> {
+    if (!isUUID(workspaceId)) return null;
+    const [quota] = await queryable.query(FIND_QUOTA[name], { workspaceId });
+    return quota ? { limit: toNumber(quota.limit), used: toNumber(quota.used) } : null;
+  }
+
+  /**
+   * @param limit null: the default
+   * @returns false where there is no such workspace
+   */
+  async set(workspaceId: string, name: QuotaName, limit: number | null): Promise<boolean> {
+    if (!isUUID(workspaceId)) return false;
+    return (await this.database.query(SET_QUOTA[name], { workspaceId, limit })).length > 0;
+  }
+}
