@@ -2,38 +2,38 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { type Algorithm, decode, type Jwt, verify } from 'jsonwebtoken';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { CONFIG, type Config } from '../config';
-import { PublishedKeys } from './published-keys';
+import { JwksCache } from './jwks-cache';
 
-/** The keys that tokens may be signed with, and the only algorithms. */
+/** The keys and algorithms that tokens can be signed with. */
 @Injectable()
 export class TokenKeys implements OnApplicationBootstrap, OnModuleDestroy {
   readonly algorithms: Algorithm[];
-  private readonly published: PublishedKeys | undefined;
+  private readonly jwks: JwksCache | undefined;
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
-    this.published = config.JWKS_URL ? new PublishedKeys(config.JWKS_URL) : undefined;
+    this.jwks = config.JWKS_URL ? new JwksCache(config.JWKS_URL) : undefined;
     this.algorithms = algorithmsOf(config);
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.ROLES.includes('http')) this.published?.start();
+    if (this.config.ROLES.includes('http')) this.jwks?.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.published?.stop();
+    await this.jwks?.stop();
   }
 
   /**
-   * The key that a token's signature is to be checked with; undefined: it can not be valid.
-   * @throws 503 where the keys can not be had
+   * @returns the key that checks the signature of the token; undefined: the token is not valid
+   * @throws 503 where the keys of the identity provider could not be loaded
    */
   async find(token: string): Promise<string | KeyObject | undefined> {
     const decoded = decodeToken(token);
     if (!decoded) return undefined;
     const { alg, kid } = decoded.header;
     if (!this.algorithms.some((known) => known === alg)) return undefined;
-    if (this.published) {
-      return kid === undefined || typeof kid === 'string' ? this.published.find(alg, kid) : undefined;
+    if (this.jwks) {
+      return kid === undefined || typeof kid === 'string' ? this.jwks.find(alg, kid) : undefined;
     }
     const { JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_PUBLIC_KEY } = this.config;
     if (JWT_SECRET_PREVIOUS && isSignedWith(JWT_SECRET_PREVIOUS, token)) return JWT_SECRET_PREVIOUS;
@@ -47,7 +47,7 @@ function algorithmsOf({ JWKS_URL, JWT_PUBLIC_KEY }: Config): Algorithm[] {
   return [createPublicKey(JWT_PUBLIC_KEY).asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'];
 }
 
-/** Undefined for a malformed token, and for one with `crit` (RFC 7515, 4.1.11), which jsonwebtoken ignores. */
+/** undefined: the token is malformed, or has `crit` (RFC 7515, 4.1.11), which jsonwebtoken ignores. */
 function decodeToken(token: string): Jwt | undefined {
   let decoded: Jwt | null;
   try {
@@ -55,7 +55,7 @@ function decodeToken(token: string): Jwt | undefined {
   } catch {
     return undefined;
   }
-  // jsonwebtoken also takes payloads that are no object, and fails on null.
+  // jsonwebtoken accepts payloads that are not objects, and throws for null.
   const payload: unknown = decoded?.payload;
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
   return decoded && !('crit' in decoded.header) ? decoded : undefined;

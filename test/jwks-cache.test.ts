@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
-import { PublishedKeys } from '../src/auth/published-keys';
+import { JwksCache } from '../src/auth/jwks-cache';
 import { ecKey, IdentityProvider, rsaKey } from './support/identity-provider';
 import { until } from './support/until';
 
@@ -12,12 +12,12 @@ const rsa = rsaKey();
 describe('The keys of an identity provider', () => {
   let provider: IdentityProvider;
   let url: string;
-  let keys: PublishedKeys | undefined;
+  let keys: JwksCache | undefined;
   let warnings: unknown[];
 
   beforeEach(async () => {
     warnings = [];
-    const warn = (...said: unknown[]) => warnings.push(said[1] === PublishedKeys.name ? said[0] : said[1]);
+    const warn = (...said: unknown[]) => warnings.push(said[1] === JwksCache.name ? said[0] : said[1]);
     Logger.overrideLogger({ log: warn, error: warn, warn });
     provider = new IdentityProvider({ first: rsa });
     url = await provider.start();
@@ -28,11 +28,11 @@ describe('The keys of an identity provider', () => {
   });
 
   const start = (changes: Partial<typeof intervals> = {}) => {
-    keys = new PublishedKeys(url, { ...intervals, ...changes });
+    keys = new JwksCache(url, { ...intervals, ...changes });
     keys.start();
     return keys;
   };
-  const isThere = async (from: PublishedKeys, kid?: string) =>
+  const isThere = async (from: JwksCache, kid?: string) =>
     (await from.find('RS256', kid).catch(() => undefined)) !== undefined;
 
   test('are loaded again and again, so that a new one is known and a removed one is not', async () => {
