@@ -3,7 +3,7 @@ import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
 @Entity('api_keys')
-// For the foreign key of parents, which are of the same workspace.
+// For the foreign key of parents, which belong to the same workspace.
 @Index(['id', 'workspaceId'], { unique: true })
 export class ApiKey {
   @PrimaryColumn('uuid') id: string;
@@ -12,7 +12,7 @@ export class ApiKey {
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
-  /** The key that made this one over REST; null: the operator did. A key ends with its parent at the latest. */
+  /** The key that created it. null: the operator did. A key ends with its parent at the latest. */
   @Index() @Column('uuid', { nullable: true }) parentId: string | null;
 
   @ManyToOne(() => ApiKey, { nullable: true })
@@ -24,7 +24,7 @@ export class ApiKey {
   /** SHA-256 of the key. The key has 32 random bytes, so a slow hash would add nothing. */
   @Index({ unique: true }) @Column('bytea') hash: Buffer;
 
-  /** The key's last four characters, so that its owner can tell which it is. */
+  /** The last four characters of the key, by which its owner recognizes it. */
   @Column('text') hint: string;
 
   @Column('text', { array: true, nullable: true }) scopes: string[] | null;

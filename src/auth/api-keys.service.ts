@@ -1,30 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
 import { createHash, randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import type { Caller } from '../http/access';
-import type { PageQuery } from '../http/pagination';
 import { CONFIG, type Config } from '../config';
-import { Sql, sqlOf } from '../database/sql';
-import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
+import { Database } from '../database/database';
+import type { Caller } from '../http/access';
+import { type PageQuery, paginate } from '../http/pagination';
 import { QuotasService } from '../workspaces/quotas.service';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
-import { ApiKey } from './api-key.entity';
-import { FIND_VALID_KEY, INSERT_KEY, LOCK_KEYS, REVOKE_KEY, type ValidKey } from './api-keys.sql';
-import { presentApiKey } from './auth.presenter';
+import { ApiKeysRepository } from './api-keys.repository';
 import { apiKeyNotFound, expiryInThePast, invalidCredential } from './auth.errors';
+import { presentApiKey } from './auth.presenter';
 
-/** Lets a leaked key be recognised, by people and by secret scanners. */
+/** Lets people and secret scanners recognize a leaked key. */
 const PREFIX = 'parley_';
 
-const FORM = new RegExp(`^${PREFIX}[\\w-]{43}$`);
+const FORMAT = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 
 export const hashOf = (apiKey: string) => createHash('sha256').update(apiKey).digest();
 
-interface NewKey {
+interface KeyLimits {
   scope?: string[];
   expires?: Date;
-  /** The key that asks for it. */
+  /** The key that creates it. */
   parentId?: string;
 }
 
@@ -32,57 +29,73 @@ interface NewKey {
 export class ApiKeysService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectScoped(ApiKey) private readonly keys: WorkspaceScopedRepository<ApiKey>,
+    private readonly keys: ApiKeysRepository,
     private readonly quotas: QuotasService,
-    private readonly sql: Sql,
+    private readonly database: Database,
   ) {}
 
-  /** A key that was made by another one expires with that one at the latest. */
-  create(workspaceId: string, userId: string, { scope, expires, parentId }: NewKey = {}) {
+  /** A key that another key creates expires with that one at the latest. */
+  create(workspaceId: string, userId: string, { scope, expires, parentId }: KeyLimits = {}) {
     if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
     const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
-    return this.quotas.creating(workspaceId, 'api_keys', async ({ manager }) => {
-      const sql = await sqlOf(manager);
-      await sql.run(LOCK_KEYS, [workspaceId]);
-      const [inserted] = await sql.run<{ expiresAt: Date | null }>(INSERT_KEY, [
-        keyId,
-        workspaceId,
-        parentId ?? null,
+    return this.quotas.creating(workspaceId, 'api_keys', async (transaction) => {
+      await this.keys.lockAll(workspaceId, transaction);
+      const key = {
+        id: keyId,
+        parentId: parentId ?? null,
         userId,
-        hashOf(apiKey),
-        apiKey.slice(-4),
-        scope ?? null,
-        expires ?? null,
-      ]);
+        hash: hashOf(apiKey),
+        hint: apiKey.slice(-4),
+        scopes: scope ?? null,
+        expiresAt: expires ?? null,
+      };
+      const inserted = await this.keys.insertBelowParent(workspaceId, key, transaction);
       if (!inserted) throw invalidCredential();
       return { keyId, apiKey, expiresAt: inserted.expiresAt };
     });
   }
 
-  list(workspaceId: string, page: PageQuery) {
-    const newestFirst = this.keys
-      .query(workspaceId, 'key')
-      .orderBy('key.createdAt', 'DESC')
-      .addOrderBy('key.id', 'DESC');
-    return pageOf(newestFirst, page, presentApiKey);
+  async list(workspaceId: string, query: PageQuery) {
+    const { rows, total } = await this.keys.list(workspaceId, query);
+    return paginate(rows.map(presentApiKey), query, total);
   }
 
-  /** Also revokes the keys that it has made, and those that they have made. Revoking twice changes nothing. */
+  /** For the operator. */
+  async listAll(workspaceId: string) {
+    return (await this.keys.listAll(workspaceId)).map(presentApiKey);
+  }
+
+  /**
+   * Also revokes the keys that it created, and those that they created. Revoking again changes nothing.
+   * @throws 404
+   */
   async revoke(workspaceId: string, keyId: string): Promise<void> {
-    if (!isUUID(keyId)) throw apiKeyNotFound();
-    const [key] = await this.sql.transaction(async (sql) => {
-      await sql.run(LOCK_KEYS, [workspaceId]);
-      return sql.run(REVOKE_KEY, [workspaceId, keyId]);
+    const isRevoked = await this.database.transaction(async (transaction) => {
+      await this.keys.lockAll(workspaceId, transaction);
+      return this.keys.revoke(workspaceId, keyId, transaction);
     });
-    if (!key) throw apiKeyNotFound();
+    if (!isRevoked) throw apiKeyNotFound();
   }
 
-  /** @throws 403 where the workspace is suspended */
-  async authenticate(apiKey: string): Promise<Caller | undefined> {
-    if (!FORM.test(apiKey)) return undefined;
-    const [key] = await this.sql.run<ValidKey>(FIND_VALID_KEY, [hashOf(apiKey)]);
-    if (!key) return undefined;
+  /**
+   * For the operator: revokes a key of any workspace.
+   * @throws 404
+   */
+  async revokeAnywhere(keyId: string): Promise<void> {
+    const workspaceId = await this.keys.findHolder(keyId);
+    if (workspaceId === undefined) throw apiKeyNotFound();
+    await this.revoke(workspaceId, keyId);
+  }
+
+  /**
+   * @returns null where the key is not valid
+   * @throws 403 where the workspace is suspended
+   */
+  async authenticate(apiKey: string): Promise<Caller | null> {
+    if (!FORMAT.test(apiKey)) return null;
+    const key = await this.keys.findValid(hashOf(apiKey));
+    if (!key) return null;
     if (key.isSuspended) throw workspaceSuspended();
     const exp = key.expiresAt ? Math.floor(key.expiresAt.getTime() / 1_000) : undefined;
     return {

@@ -1,3 +1,4 @@
+import { AGENT_SCOPE, scopeOf } from '../http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField } from '../validation/fields';
 import { TextsField } from '../validation/item-fields';
@@ -5,8 +6,8 @@ import { TextField } from '../validation/text-fields';
 
 /** The only form of a scope. */
 export const SCOPE = {
-  matches: /^agent:[0-9a-f-]{36}$/,
-  message: 'must be of the form agent:<agent_id>',
+  matches: new RegExp(`^${AGENT_SCOPE}[0-9a-f-]{36}$`),
+  message: `must be of the form ${scopeOf('<agent_id>')}`,
 };
 
 /** A year. */
@@ -18,18 +19,18 @@ const ScopeField = () =>
     minItems: 1,
     maxItems: 100,
     pattern: SCOPE,
-    description: 'Absent: the whole workspace.',
+    description: 'Without it: the whole workspace.',
   });
 
-@Example({ scope: [`agent:${EXAMPLE_IDS.agent}`], expires: '2030-01-01T00:00:00.000Z' })
+@Example({ scope: [scopeOf(EXAMPLE_IDS.agent)], expires: '2030-01-01T00:00:00.000Z' })
 export class CreateApiKeyDto {
   @ScopeField() scope?: string[];
 
-  @DateTimeField({ optional: true, description: 'Absent: never.' })
+  @DateTimeField({ optional: true, description: 'Without it: never.' })
   expires?: Date;
 }
 
-@Example({ scope: [`agent:${EXAMPLE_IDS.agent}`], expiresIn: 900 })
+@Example({ scope: [scopeOf(EXAMPLE_IDS.agent)], expiresIn: 900 })
 export class CreateTokenDto {
   @ScopeField() scope?: string[];
 
@@ -40,11 +41,11 @@ export class CreateTokenDto {
 @Example({ keyId: EXAMPLE_IDS.apiKey, apiKey: `parley_${'x'.repeat(43)}`, expiresAt: null })
 export class CreatedApiKeyDto {
   @TextField() keyId: string;
-  @TextField({ description: 'Shown this once.' }) apiKey: string;
+  @TextField({ description: 'Shown only in this answer.' }) apiKey: string;
 
   @DateTimeField({
     nullable: true,
-    description: 'Not later than that of the key which made it. Null: never.',
+    description: 'Not later than that of the key that created it. Null: never.',
   })
   expiresAt: Date | null;
 }
@@ -62,7 +63,10 @@ export class CreatedApiKeyDto {
 export class ApiKeyDto {
   @TextField() keyId: string;
 
-  @TextField({ nullable: true, description: 'The key that made it, and ends it when it is revoked.' })
+  @TextField({
+    nullable: true,
+    description: 'The key that created it. Revoking that key also revokes this one.',
+  })
   parentKeyId: string | null;
 
   @TextField({ description: 'The last four characters of the key.' }) hint: string;
@@ -80,6 +84,6 @@ export class ApiKeyDto {
 export class TokenDto {
   @TextField() token: string;
 
-  @DateTimeField({ description: 'Not later than that of the credential which asked for it.' })
+  @DateTimeField({ description: 'Not later than that of the credential that requested it.' })
   expiresAt: Date;
 }

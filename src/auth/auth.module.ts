@@ -7,7 +7,7 @@ import { CredentialsModule } from './credentials.module';
 import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
 import { ApiKeyStrategy, BearerStrategy } from './strategies';
 import { TokenKeys } from './token-keys';
-import { ValidKeys } from './valid-keys';
+import { RecentlyValidKeys } from './recently-valid-keys';
 import { WorkspaceGuard } from './workspace.guard';
 import { WrongCredentials } from './wrong-credentials';
 
@@ -25,7 +25,7 @@ import { WrongCredentials } from './wrong-credentials';
   controllers: [AuthController],
   providers: [
     TokenKeys,
-    ValidKeys,
+    RecentlyValidKeys,
     WrongCredentials,
     ApiKeyStrategy,
     BearerStrategy,

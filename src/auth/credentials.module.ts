@@ -1,16 +1,14 @@
 import { Module } from '@nestjs/common';
-import { scopedRepository } from '../database/workspace-scoped.repository';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
-import { ApiKey } from './api-key.entity';
+import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
+import { TokensRepository } from './tokens.repository';
 import { TokensService } from './tokens.service';
 
-const keys = scopedRepository(ApiKey);
-
-/** Makes and ends credentials; the operator's command line needs no more than this. */
+/** Creates and revokes credentials. The command line of the operator uses it without the rest of `auth`. */
 @Module({
-  imports: [...keys.imports, WorkspacesModule],
-  providers: [...keys.providers, ApiKeysService, TokensService],
+  imports: [WorkspacesModule],
+  providers: [ApiKeysRepository, ApiKeysService, TokensRepository, TokensService],
   exports: [ApiKeysService, TokensService],
 })
 export class CredentialsModule {}

@@ -6,8 +6,8 @@ import { tooManyRequests } from './auth.errors';
 export const RATE_WINDOW_MS = 60_000;
 
 /**
- * Counts in whole minutes. The library's own storage keeps every request of the window and walks through them for
- * each one, which at thousands of requests a second costs more than the request.
+ * Counts the requests of a minute that is the same for all workspaces. The storage of the library walks
+ * through all requests of the minute at each request, which is slow for thousands of them each second.
  */
 export class FixedWindowStorage implements ThrottlerStorage {
   private hits = new Map<string, number>();
@@ -27,23 +27,23 @@ export class FixedWindowStorage implements ThrottlerStorage {
   }
 }
 
-/** How many requests the workspace of a request may send in a window. */
+/** The limit of the workspace. */
 export const limitOf = (context: ExecutionContext): number =>
   context.switchToHttp().getRequest<AuthenticatedRequest>().user.requestsPerMinute;
 
-/** Bounds the requests of each workspace, whichever of its credentials they come with. */
+/** Limits the requests of each workspace, with all of its credentials together. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override getTracker(request: { user: Caller }): Promise<string> {
     return Promise.resolve(request.user.workspaceId);
   }
 
-  /** One count for all routes together. */
+  /** All routes share one count. */
   protected override generateKey(_: unknown, workspaceId: string): string {
     return workspaceId;
   }
 
-  /** What needs no credential is not counted. */
+  /** Requests to public routes are not counted. */
   protected override shouldSkip(context: Parameters<ThrottlerGuard['canActivate']>[0]): Promise<boolean> {
     return Promise.resolve(context.switchToHttp().getRequest<{ user?: Caller }>().user === undefined);
   }

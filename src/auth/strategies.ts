@@ -2,19 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { ExtractJwt, Strategy as JwtStrategy, type SecretOrKeyProvider } from 'passport-jwt';
-import type { Caller } from '../http/access';
 import { CONFIG, type Config } from '../config';
+import type { Caller } from '../http/access';
 import { ApiKeysService } from './api-keys.service';
 import { TokenKeys } from './token-keys';
 import { type Claims, readClaims, TokensService } from './tokens.service';
-import { ValidKeys } from './valid-keys';
+import { RecentlyValidKeys } from './recently-valid-keys';
 
 /** `X-API-Key: <key>` */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-key') {
   constructor(
     private readonly apiKeys: ApiKeysService,
-    private readonly validKeys: ValidKeys,
+    private readonly validKeys: RecentlyValidKeys,
   ) {
     super({ header: 'X-API-Key', prefix: '' }, false);
   }
@@ -27,7 +27,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-
   }
 }
 
-/** What passport is given where the key of a token could not be looked up; it would make a 401 of the cause. */
+/** Passed to passport if the key of a token could not be looked up. Passport would answer 401 to its cause. */
 export class KeyLookupFailed extends Error {}
 
 const providerOf =
@@ -35,7 +35,7 @@ const providerOf =
   (_, token: string, done) => {
     keys.find(token).then(
       // jsonwebtoken also takes key objects, which its types lack.
-      (key) => (key ? done(null, key as string) : done(new Error('No key can have signed this token'))),
+      (key) => (key ? done(null, key as string) : done(new Error('No known key signed this token'))),
       (error: unknown) => done(new KeyLookupFailed('The key of a token was not found', { cause: error })),
     );
   };
@@ -59,6 +59,6 @@ export class BearerStrategy extends PassportStrategy(JwtStrategy, 'bearer') {
 
   async validate(claims: Partial<Claims>): Promise<Caller | false> {
     const token = readClaims(claims, this.config.JWT_SECRET !== undefined);
-    return (token && (await this.tokens.callerOf(token))) ?? false;
+    return (token && (await this.tokens.authenticate(token))) ?? false;
   }
 }

@@ -2,28 +2,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { sign } from 'jsonwebtoken';
 import { uuidv7 } from 'uuidv7';
-import type { Caller, Credential } from '../http/access';
-import { isStorableText } from '../validation/storable';
 import { CONFIG, type Config } from '../config';
-import { Sql } from '../database/sql';
+import { type Caller, type Credential, isAgentScope } from '../http/access';
+import { isStorableText } from '../validation/storable';
 import { workspaceNotFound, workspaceSuspended } from '../workspaces/workspaces.errors';
 import { requiredScopeMissing, tokensIssuedElsewhere } from './auth.errors';
-import { FIND_WORKSPACE_OF_TOKEN, REFUSE_EARLIER_TOKENS, type TokenWorkspace } from './tokens.sql';
+import { TokensRepository } from './tokens.repository';
 
-/** The claims of a token, beside the registered ones. */
+/** The claims of a token. */
 export interface Claims {
   sub: string;
   workspace_id: string;
-  /** Scopes with spaces between (RFC 8693, section 4.2), or a list of them; absent: the whole workspace. */
+  /** Scopes separated by spaces (RFC 8693, section 4.2), or a list of them. Missing: the whole workspace. */
   scope?: string | string[];
-  /** The API key that the token descends from, and is valid as long as. */
+  /** The API key that the token was issued with. The token ends with it. */
   key_id?: string;
   iat?: number;
   exp: number;
 }
 
-/** Claims whose signature was checked, and whose form is right. */
-export interface TokenOfWorkspace {
+/** The claims of a token with a valid signature. */
+export interface VerifiedToken {
   workspaceId: string;
   userId: string;
   scope: unknown;
@@ -36,25 +35,25 @@ export interface TokenOfWorkspace {
 export class TokensService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly sql: Sql,
+    private readonly tokens: TokensRepository,
   ) {}
 
-  /** @param maker the credential that asks for it, which the token ends with; absent: the operator does */
+  /** @param issuer the credential of the request, with which the token ends. Missing: the operator issues it */
   issue(
     workspaceId: string,
     userId: string,
     limits: { scope?: string[]; expiresIn: number },
-    maker?: Credential,
+    issuer?: Credential,
   ): { token: string; expiresAt: Date } {
     if (!this.config.JWT_SECRET) throw tokensIssuedElsewhere();
     const iat = Math.floor(Date.now() / 1_000);
-    const exp = Math.floor(Math.min(iat + limits.expiresIn, maker?.exp ?? Infinity));
+    const exp = Math.floor(Math.min(iat + limits.expiresIn, issuer?.exp ?? Infinity));
     const claims: Claims & { jti: string } = {
       jti: uuidv7(),
       sub: userId,
       workspace_id: workspaceId,
       ...(limits.scope && { scope: limits.scope.join(' ') }),
-      ...(maker?.keyId && { key_id: maker.keyId }),
+      ...(issuer?.keyId && { key_id: issuer.keyId }),
       iat,
       exp,
     };
@@ -63,26 +62,24 @@ export class TokensService {
   }
 
   /**
-   * Refuses from now on all tokens of a workspace that were issued before. `iat` has whole seconds, so that a token
-   * which is issued within the same second may be refused too.
+   * Ends the tokens of a workspace that were issued until now. `iat` has whole seconds, so a token that is issued in the
+   * same second can end too.
+   * @throws 404
    */
   async revokeAll(workspaceId: string): Promise<{ tokensNotBefore: Date }> {
-    const [workspace] = await this.sql.run<{ tokensNotBefore: Date }>(REFUSE_EARLIER_TOKENS, [workspaceId]);
-    if (!workspace) throw workspaceNotFound(workspaceId);
-    return workspace;
+    const revoked = await this.tokens.revokeAll(workspaceId);
+    if (!revoked) throw workspaceNotFound(workspaceId);
+    return revoked;
   }
 
   /**
-   * The caller that a token speaks for.
+   * @returns null where the token is not valid any more
    * @throws 403 where the workspace is suspended, or the required scope is missing
    */
-  async callerOf({ workspaceId, userId, ...token }: TokenOfWorkspace): Promise<Caller | undefined> {
-    const [workspace] = await this.sql.run<TokenWorkspace>(FIND_WORKSPACE_OF_TOKEN, [
-      workspaceId,
-      token.keyId ?? null,
-      token.iat ?? null,
-    ]);
-    if (!workspace) return undefined;
+  async authenticate({ workspaceId, userId, ...token }: VerifiedToken): Promise<Caller | null> {
+    const { keyId = null, iat = null } = token;
+    const workspace = await this.tokens.findWorkspace({ workspaceId, keyId, iat });
+    if (!workspace) return null;
     if (workspace.isSuspended) throw workspaceSuspended();
     return {
       workspaceId,
@@ -99,27 +96,27 @@ export class TokensService {
     if (!required) return scope === undefined ? undefined : wordsOf(scope);
     const words = wordsOf(scope);
     if (!words.includes(required)) throw requiredScopeMissing(required);
-    // The other words are for other services of the identity provider.
-    const ofAgents = words.filter((word) => word.startsWith('agent:'));
+    // The other words are scopes of other services of the identity provider.
+    const ofAgents = words.filter(isAgentScope);
     return ofAgents.length > 0 ? ofAgents : undefined;
   }
 }
 
-/** How far the clock of an issuer may be ahead. */
+/** How far the clock of the issuer can be ahead. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** What of claims is ours to read; undefined where a part is missing or has another form. */
+/** undefined: a claim is missing or malformed. */
 export function readClaims(
   claims: Partial<Record<keyof Claims, unknown>>,
   isIssuedHere: boolean,
-): TokenOfWorkspace | undefined {
+): VerifiedToken | undefined {
   const { sub, workspace_id: workspaceId, scope, iat, exp } = claims;
-  // Elsewhere the claim may mean something else.
+  // An identity provider may use the claim for something else.
   const keyId = isIssuedHere ? claims.key_id : undefined;
-  // The library checks an `exp` that is there, but does not ask for one.
+  // The library accepts a token without `exp`.
   if (typeof exp !== 'number' || !isUserId(sub) || !isId(workspaceId)) return undefined;
   if (keyId !== undefined && !isId(keyId)) return undefined;
-  // Else it would outlive the end of all earlier tokens.
+  // A token from the future would stay valid when all tokens are revoked.
   if (typeof iat === 'number' && iat > Date.now() / 1_000 + MAX_CLOCK_SKEW_SECONDS) return undefined;
   return { workspaceId, userId: sub, scope, keyId, iat: typeof iat === 'number' ? iat : undefined, exp };
 }
@@ -129,7 +126,7 @@ const isId = (value: unknown): value is string => isUUID(value);
 const isUserId = (sub: unknown): sub is string =>
   typeof sub === 'string' && sub !== '' && isStorableText(sub);
 
-/** A claim that is there but not understood has no words, and so reaches nothing rather than everything. */
+/** A malformed claim has no words, so the token gives access to nothing rather than to everything. */
 function wordsOf(scope: unknown): string[] {
   const words = Array.isArray(scope)
     ? (scope as unknown[])

@@ -5,16 +5,16 @@ import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../http/access';
 import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
 import { KeyLookupFailed } from './strategies';
-import { ValidKeys } from './valid-keys';
+import { RecentlyValidKeys } from './recently-valid-keys';
 import { sourceOf, WrongCredentials } from './wrong-credentials';
 
-/** Stands before every route: who asks, and may they come here. */
+/** Authenticates every request, and checks that its credential has access to the route. */
 @Injectable()
 export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   constructor(
     private readonly reflector: Reflector,
     private readonly wrongCredentials: WrongCredentials,
-    private readonly validKeys: ValidKeys,
+    private readonly validKeys: RecentlyValidKeys,
   ) {
     super();
   }
@@ -23,9 +23,9 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.reach === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    this.refuseGuesses(request);
+    this.assertNoGuess(request);
     await super.canActivate(context);
-    if (!mayReach(request.user, access, request)) throw outOfScope();
+    if (!hasAccess(request.user, access, request)) throw outOfScope();
     if (access?.reach === 'unscoped' && access.with && access.with !== request.user.credential.kind) {
       throw apiKeyRequired();
     }
@@ -43,24 +43,23 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const failed = [info].flat().find((each) => each instanceof KeyLookupFailed);
     if (failed) throw failed.cause as Error;
     const request = context.switchToHttp().getRequest<Request>();
-    const isWithout =
-      request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
-    throw isWithout ? noCredential() : this.wrongCredentials.count(sourceOf(request));
+    const hasNone = request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
+    throw hasNone ? noCredential() : this.wrongCredentials.count(sourceOf(request));
   }
 
   /**
-   * Without a look into the database, an API key that may be a guess, where its address has sent too many wrong
-   * credentials. Tokens need no such look: they are checked by their signature first.
+   * After too many wrong credentials of an address, refuses its API keys without a query, unless a key was valid
+   * recently. Tokens are not refused here: a wrong signature needs no query.
    */
-  private refuseGuesses(request: Request): void {
+  private assertNoGuess(request: Request): void {
     const apiKey = request.headers['x-api-key'];
     if (apiKey === undefined || !this.wrongCredentials.isLimitReached(sourceOf(request))) return;
     if (!this.validKeys.has(String(apiKey))) throw this.wrongCredentials.count(sourceOf(request));
   }
 }
 
-/** A scoped credential reaches only what says that it may: a route that declares nothing is closed to it. */
-function mayReach({ scopes }: Caller, access: Access | undefined, request: Request): boolean {
+/** A scoped credential has no access to a route that declares none. */
+function hasAccess({ scopes }: Caller, access: Access | undefined, request: Request): boolean {
   if (scopes === undefined) return true;
   if (access?.reach === 'filtered') return true;
   return access?.reach === 'agent' && scopes.includes(scopeOf(String(request.params[access.parameter])));

@@ -46,13 +46,16 @@ export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', 
 /** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
 export const ScopeFiltered = () => access({ reach: 'filtered' });
 
-const AGENT_SCOPE = 'agent:';
+/** A scope is this prefix and the id of an agent. */
+export const AGENT_SCOPE = 'agent:';
 
 export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
 
+export const isAgentScope = (scope: string) => scope.startsWith(AGENT_SCOPE);
+
 /** The agent ids of a credential's scopes, which may be any text; undefined: it has no scopes and reaches all agents. */
 export const agentsInScope = ({ scopes }: Caller): string[] | undefined =>
-  scopes?.filter((scope) => scope.startsWith(AGENT_SCOPE)).map((scope) => scope.slice(AGENT_SCOPE.length));
+  scopes?.filter(isAgentScope).map((scope) => scope.slice(AGENT_SCOPE.length));
 
 export type AuthenticatedRequest = Request & { user: Caller };
 

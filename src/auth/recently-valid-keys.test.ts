@@ -1,8 +1,8 @@
-import { ValidKeys } from './valid-keys';
+import { RecentlyValidKeys } from './recently-valid-keys';
 
-describe('The API keys that were valid lately', () => {
-  test('are known until they are found to be wrong', () => {
-    const keys = new ValidKeys();
+describe('RecentlyValidKeys', () => {
+  test('has a key until that is deleted', () => {
+    const keys = new RecentlyValidKeys();
     keys.add('one', 'workspace');
     keys.add('other', 'workspace');
 
@@ -12,8 +12,8 @@ describe('The API keys that were valid lately', () => {
     expect(keys.has('other')).toBe(true);
   });
 
-  test('are the newest hundred of a workspace, which displace nothing of another one', () => {
-    const keys = new ValidKeys();
+  test('keeps the newest hundred keys of a workspace, and the keys of other workspaces', () => {
+    const keys = new RecentlyValidKeys();
     keys.add('theirs', 'other');
 
     for (let index = 0; index < 200_000; index++) keys.add(`key ${index}`, 'workspace');

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Database, type Transaction } from '../database/database';
+import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
+import { ApiKey } from './api-key.entity';
+import { FIND_VALID_KEY, INSERT_KEY, type NewApiKey, REVOKE_KEY, type ValidKey } from './api-keys.sql';
+
+@Injectable()
+export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
+  constructor(database: Database) {
+    super(database, ApiKey);
+  }
+
+  /** Newest first. */
+  list(workspaceId: string, page: { page: number; limit: number }): Promise<Page<ApiKey>> {
+    return pageOf(this.newestFirst(workspaceId), page);
+  }
+
+  listAll(workspaceId: string): Promise<ApiKey[]> {
+    return this.newestFirst(workspaceId).getMany();
+  }
+
+  /** For the operator: the workspace that has the key, whichever that is. */
+  async findHolder(keyId: string): Promise<string | undefined> {
+    if (!isUUID(keyId)) return undefined;
+    return (await this.database.manager.findOneBy(ApiKey, { id: keyId }))?.workspaceId;
+  }
+
+  /** null: no valid key has this hash. */
+  async findValid(hash: Buffer): Promise<ValidKey | null> {
+    const [key] = await this.database.query(FIND_VALID_KEY, { hash });
+    return key ?? null;
+  }
+
+  /** The key expires with its parent at the latest. null: the parent is not valid any more. */
+  async insertBelowParent(
+    workspaceId: string,
+    key: NewApiKey,
+    transaction: Transaction,
+  ): Promise<Pick<ApiKey, 'expiresAt'> | null> {
+    const [inserted] = await transaction.query(INSERT_KEY, { workspaceId, ...key });
+    return inserted ?? null;
+  }
+
+  /** Also revokes the descendants of the key. @returns false where there is no such key */
+  async revoke(workspaceId: string, keyId: string, transaction: Transaction): Promise<boolean> {
+    if (!isUUID(keyId)) return false;
+    return (await transaction.query(REVOKE_KEY, { workspaceId, keyId })).length > 0;
+  }
+
+  /**
+   * Until the transaction ends, no other one adds or revokes keys of the workspace. Row locks are not enough: a key that
+   * is added below a key while that is being revoked is not in the snapshot of the revoking statement.
+   */
+  lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
+    return transaction.lock(`API keys of ${workspaceId}`);
+  }
+
+  private newestFirst(workspaceId: string) {
+    return this.select(workspaceId, 'key').orderBy('key.createdAt', 'DESC').addOrderBy('key.id', 'DESC');
+  }
+}
