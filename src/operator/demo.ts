@@ -7,7 +7,7 @@ export interface Demo {
   apiKey: string;
 }
 
-/** A first workspace on an empty database, so that a newcomer can make a call at once; null where there is one. */
+/** Creates a workspace in an empty database, so that calls can be made at once. null: there is a workspace. */
 export async function createDemo(app: INestApplicationContext): Promise<Demo | null> {
   const workspaces = app.get(WorkspacesService, { strict: false });
   const workspace = await workspaces.createFirst({ name: 'Demo', credits: 1_000, subscribed: true });

@@ -1,13 +1,14 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CredentialsModule } from '../auth/credentials.module';
-import { ApiError } from '../http/errors';
 import { type Config, ConfigError, configModule, loadConfig } from '../config';
 import { DatabaseModule } from '../database/database.module';
 import { migrate } from '../database/migrate';
+import { ApiError } from '../http/errors';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
-import { commands, USAGE, UsageError } from './commands';
+import { UsageError } from './command';
+import { commands, USAGE } from './commands';
 
 @Module({ imports: [DatabaseModule, WorkspacesModule, CredentialsModule, PhoneNumbersModule] })
 class OperatorModule {
@@ -17,8 +18,8 @@ class OperatorModule {
 }
 
 /**
- * Runs one command against the database, whether or not a server is running.
- * @returns the exit code: 0, 1 when it could not be done, 2 when it was not understood
+ * Runs one command on the database. It needs no server.
+ * @returns the exit code: 0, 1 for a command that failed, 2 for one that was not understood
  */
 export async function operate(args: string[]): Promise<number> {
   let app: INestApplicationContext | undefined;
@@ -26,14 +27,15 @@ export async function operate(args: string[]): Promise<number> {
     const [noun = '', verb = '', ...options] = args;
     const command = commands[`${noun} ${verb}`];
     if (!command) throw new UsageError(`There is no command "${noun} ${verb}".`);
-    const { asJson, run } = command(options);
+    const { asJson, run } = command.parse(options);
     const config = loadConfig();
     await migrate(config);
-    app = await NestFactory.createApplicationContext(OperatorModule.with(config), {
+    const context = await NestFactory.createApplicationContext(OperatorModule.with(config), {
       logger: false,
       abortOnError: false,
     });
-    const result = await run(app);
+    app = context;
+    const result = await run((type) => context.get(type, { strict: false }));
     process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : describe(result));
     return 0;
   } catch (error) {
@@ -64,7 +66,7 @@ function explain(error: unknown): number {
     process.stderr.write(`${[error.message, ...more].join(': ')}\n`);
     return 1;
   }
-  // Where a host has several addresses, each has an error and the whole has no message.
+  // If a host has several addresses, each has its own error, and the AggregateError has no message.
   const [first] = (error as { errors?: Error[] }).errors ?? [error as Error];
   const known = error instanceof ConfigError || (error as { code?: unknown }).code !== undefined;
   process.stderr.write(`${known ? first?.message : first?.stack}\n`);

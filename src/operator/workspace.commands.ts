@@ -1,0 +1,63 @@
+import { ApiKeysService } from '../auth/api-keys.service';
+import { SUBSCRIPTION_STATUSES } from '../workspaces/workspace.entity';
+import { WorkspacesService } from '../workspaces/workspaces.service';
+import { command, required, text, UsageError, wholeNumber } from './command';
+
+const suspension = (isSuspended: boolean, summary: string) =>
+  command({
+    usage: '--workspace ID',
+    summary,
+    options: { workspace: text },
+    run: async (values, services) => {
+      const workspaceId = required(values.workspace, 'workspace');
+      await services(WorkspacesService).setSuspended(workspaceId, isSuspended);
+      return { workspaceId, suspended: isSuspended };
+    },
+  });
+
+export const workspaceCommands = {
+  'workspace create': command({
+    usage: '--name NAME [--credits 1000] [--no-subscription]',
+    summary: 'Creates a workspace and its first API key.',
+    options: { name: text, credits: text, subscription: { type: 'boolean' } },
+    run: async ({ name, credits = '1000', subscription = true }, services) => {
+      const { workspaceId, userId } = await services(WorkspacesService).create({
+        name: required(name, 'name'),
+        credits: wholeNumber(credits, 'credits'),
+        subscribed: subscription,
+      });
+      const { apiKey } = await services(ApiKeysService).create(workspaceId, userId);
+      return { workspaceId, userId, apiKey };
+    },
+  }),
+
+  'workspace suspend': suspension(
+    true,
+    'Stops a workspace: it starts no calls, and its queued calls are canceled.',
+  ),
+
+  'workspace resume': suspension(false, 'Ends the suspension.'),
+
+  'credits add': command({
+    usage: '--workspace ID --amount N',
+    summary: 'Adds credits to the balance.',
+    options: { workspace: text, amount: text },
+    run: async (values, services) => {
+      const amount = wholeNumber(required(values.amount, 'amount'), 'amount');
+      return services(WorkspacesService).addCredits(required(values.workspace, 'workspace'), amount);
+    },
+  }),
+
+  'subscription set': command({
+    usage: '--workspace ID --status active|inactive',
+    summary: 'Sets the status of the subscription.',
+    options: { workspace: text, status: text },
+    run: async (values, services) => {
+      const workspaceId = required(values.workspace, 'workspace');
+      const status = SUBSCRIPTION_STATUSES.find((known) => known === values.status);
+      if (!status) throw new UsageError('--status must be active or inactive.');
+      await services(WorkspacesService).setSubscription(workspaceId, status);
+      return { workspaceId, subscription: status };
+    },
+  }),
+};
