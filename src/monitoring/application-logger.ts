@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 
-/** Nest's own accounts of its start: some eighty lines that nobody reads until something is missing. */
+/** About eighty lines of Nest about its start, which only help to find an error in it. */
 const FRAMEWORK = [
   'NestFactory',
   'InstanceLoader',

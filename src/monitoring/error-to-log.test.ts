@@ -7,8 +7,8 @@ import { errorToLog } from './error-to-log';
 
 const SECRET = 'the prompt of a client';
 
-/** As pg makes it of what Postgres says. */
-const refusal = (message: string, fields: object) =>
+/** An error as pg creates it. */
+const databaseError = (message: string, fields: object) =>
   Object.assign(new DatabaseError(message, 1, 'error'), {
     detail: `Failing row contains (${SECRET}).`,
     where: `unnamed portal parameter $1 = '${SECRET}'`,
@@ -25,15 +25,15 @@ const thrownBy = (work: () => unknown): unknown => {
   throw new Error('Nothing was thrown.');
 };
 
-const duplicate = refusal('duplicate key value violates unique constraint "agents_name"', {
+const duplicate = databaseError('duplicate key value violates unique constraint "agents_name"', {
   code: '23505',
   table: 'agents',
   constraint: 'agents_name',
 });
 const inQuery = new QueryFailedError('INSERT INTO agents VALUES ($1)', [SECRET], duplicate);
 
-describe('What the log has of an error', () => {
-  test('of the database is what failed and where, without the values', () => {
+describe('errorToLog', () => {
+  test('keeps what failed in the database and where, without the values', () => {
     expect(errorToLog(inQuery)).toEqual({
       type: 'QueryFailedError',
       message: 'duplicate key value violates unique constraint "agents_name"',
@@ -46,34 +46,34 @@ describe('What the log has of an error', () => {
 
   test.each<[string, unknown]>([
     ['a statement with its parameters', inQuery],
-    ['what caused another error', new Error('The agent was not stored', { cause: inQuery })],
+    ['the cause of another error', new Error('The agent was not stored', { cause: inQuery })],
     ['one of several errors', new AggregateError([inQuery, new Error('another')], 'Both failed')],
     [
       'a message that quotes the value',
-      refusal(`invalid input syntax for type uuid: "${SECRET} "\n"${SECRET}"`, { code: '22P02' }),
+      databaseError(`invalid input syntax for type uuid: "${SECRET} "\n"${SECRET}"`, { code: '22P02' }),
     ],
-    ['what was thrown though it is no error', { prompt: SECRET }],
-    ['text that was thrown', SECRET],
+    ['a thrown value that is not an error', { prompt: SECRET }],
+    ['a thrown text', SECRET],
     ['a body that was not parsed', Object.assign(new SyntaxError('Malformed'), { body: SECRET })],
     ['a row of a file', thrownBy(() => parse(`a,b\n${SECRET}`))],
     ['a field of a form', new MulterError('LIMIT_FIELD_VALUE', SECRET)],
     ['an address with a credential', thrownBy(() => new URL(`http://${SECRET}`))],
     [
-      "another server's answer",
+      'the answer of another server',
       new undiciErrors.ResponseError('Response status code 500', 500, { body: SECRET }),
     ],
     [
-      'what could not be parsed of one',
+      'an answer that could not be parsed',
       Object.assign(new undiciErrors.HTTPParserError('Malformed'), { data: SECRET }),
     ],
-  ])('is nothing of what a client sent: %s', (_, error) => {
+  ])('removes what a client sent from %s', (_, error) => {
     const logged = JSON.stringify(errorToLog(error));
 
     expect(logged).not.toContain(SECRET);
     expect(logged).toContain('"message"');
   });
 
-  test('goes through its causes, the errors in it and their codes', () => {
+  test('includes causes, the errors of an AggregateError and their codes', () => {
     const connect = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     const error = new Error('No hook', { cause: new AggregateError([connect], 'No address') });
 
@@ -83,7 +83,7 @@ describe('What the log has of an error', () => {
     });
   });
 
-  test('ends where causes go round in a circle', () => {
+  test('ends if causes form a circle', () => {
     const [first, second] = [new Error('first'), new Error('second')];
     [first.cause, second.cause] = [second, first];
 

@@ -1,8 +1,8 @@
-/** How far causes are followed, which may be each other's. */
+/** How far causes are followed. They can form a circle. */
 const DEPTH = 5;
 
-/** What else errors carry may be a client's: parameters and details of statements, bodies, rows of files, URLs. */
-const HARMLESS = ['code', 'syscall', 'address', 'port', 'table', 'constraint'];
+/** Other properties can contain data of clients: statement parameters, bodies, rows of files, URLs. */
+const SAFE_PROPERTIES = ['code', 'syscall', 'address', 'port', 'table', 'constraint'];
 
 interface LoggedError {
   type: string;
@@ -10,29 +10,29 @@ interface LoggedError {
   stack?: string;
   cause?: LoggedError;
   errors?: LoggedError[];
-  [harmless: string]: unknown;
+  [property: string]: unknown;
 }
 
 const isError = (thrown: unknown): thrown is Error =>
   typeof (thrown as { message?: unknown } | null | undefined)?.message === 'string';
 
-/** What the log has of whatever was thrown: what failed and where, and nothing of what a client sent. */
+/** What failed and where, without the data of clients. */
 export const errorToLog = (thrown: unknown): LoggedError => describe(thrown, DEPTH);
 
 function describe(thrown: unknown, depth: number): LoggedError {
-  if (!isError(thrown)) return { type: typeof thrown, message: 'What was thrown is no error' };
+  if (!isError(thrown)) return { type: typeof thrown, message: 'The thrown value is not an error' };
   const { message, stack, cause, errors } = thrown as AggregateError;
-  const harmless = Object.entries(thrown).filter(
-    ([name, value]) => HARMLESS.includes(name) && ['string', 'number'].includes(typeof value),
+  const safe = Object.entries(thrown).filter(
+    ([name, value]) => SAFE_PROPERTIES.includes(name) && ['string', 'number'].includes(typeof value),
   );
   const { code } = thrown as { code?: unknown };
-  // Postgres's data exceptions quote the value.
-  const said = /^22/.test(String(code)) ? message.replace(/".*"/s, '"…"') : message;
+  // Data exceptions of Postgres quote the value.
+  const safeMessage = /^22/.test(String(code)) ? message.replace(/".*"/s, '"…"') : message;
   return {
     type: thrown.constructor.name,
-    message: said,
-    stack: stack?.replace(message, () => said),
-    ...Object.fromEntries(harmless),
+    message: safeMessage,
+    stack: stack?.replace(message, () => safeMessage),
+    ...Object.fromEntries(safe),
     ...(depth > 0 && cause !== undefined && { cause: describe(cause, depth - 1) }),
     ...(depth > 0 && Array.isArray(errors) && { errors: errors.map((error) => describe(error, depth - 1)) }),
   };

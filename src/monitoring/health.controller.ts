@@ -3,12 +3,10 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Public } from '../http/access';
-import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
+import { HealthRepository } from './health.repository';
 
-const PING: Statement = { name: 'ping', text: 'SELECT 1 AS up' };
-
-/** A part that hangs is as good as one that is away. */
+/** A database or broker that does not answer within this time is down. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 const noAnswer = () =>
@@ -28,7 +26,7 @@ export class HealthController {
   private readonly logger = new Logger('Health');
 
   constructor(
-    private readonly sql: Sql,
+    private readonly repository: HealthRepository,
     private readonly broker: MessageBroker,
   ) {}
 
@@ -47,7 +45,7 @@ export class HealthController {
   @ApiResponse({ status: 503, description: 'Not ready', example: probeAnswer(503, 'Not ready', 'down') })
   async ready(@Res({ passthrough: true }) response: Response) {
     const [database, broker] = await Promise.all([
-      this.stateOf('database', this.sql.run(PING)),
+      this.stateOf('database', this.repository.ping()),
       this.stateOf('broker', this.broker.check()),
     ]);
     const isReady = database.state === 'up' && broker.state === 'up';
@@ -60,7 +58,7 @@ export class HealthController {
     };
   }
 
-  /** The reason is for the log: it may name hosts and users, and anybody may ask here. */
+  /** Logs the reason. The answer is public, and the reason can name hosts and users. */
   private async stateOf(part: string, check: Promise<unknown>): Promise<{ state: 'up' | 'down' }> {
     try {
       await Promise.race([check, noAnswer()]);

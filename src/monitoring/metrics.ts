@@ -2,7 +2,7 @@ import { Injectable, type NestMiddleware, type OnApplicationShutdown } from '@ne
 import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Where the middleware below is mounted: the route of a request that no other takes. */
+/** The path of the middleware. A request has this route if no other one matches. */
 export const EVERY_PATH = '{*path}';
 
 @Injectable()
@@ -26,7 +26,7 @@ export class Metrics implements OnApplicationShutdown {
   }
 }
 
-/** Times every request, under the path of its route: a path with its ids would make a series for each of them. */
+/** Measures requests by the path of their route. Paths with ids would create a series for each id. */
 @Injectable()
 export class HttpMetricsMiddleware implements NestMiddleware {
   constructor(private readonly metrics: Metrics) {}

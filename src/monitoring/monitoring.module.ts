@@ -3,6 +3,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { CONFIG, type Config } from '../config';
 import { ApplicationLogger } from './application-logger';
 import { HealthController } from './health.controller';
+import { HealthRepository } from './health.repository';
 import { loggerParams } from './logging';
 import { EVERY_PATH, HttpMetricsMiddleware, Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
@@ -12,7 +13,7 @@ import { MetricsController } from './metrics.controller';
     LoggerModule.forRootAsync({ inject: [CONFIG], useFactory: (config: Config) => loggerParams(config) }),
   ],
   controllers: [HealthController, MetricsController],
-  providers: [ApplicationLogger, Metrics],
+  providers: [ApplicationLogger, HealthRepository, Metrics],
 })
 export class MonitoringModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {
