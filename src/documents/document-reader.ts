@@ -1,35 +1,38 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { ProcessPool } from '../background/process-pool';
 import { FairSemaphore } from '../background/fair-semaphore';
+import { ProcessPool } from '../background/process-pool';
 import { readersBusy } from './documents.errors';
-import { UnreadableDocumentError } from './unreadable-document.error';
-import type { GivenDocument, ReadDocument } from './read-document';
+import type { InputDocument, ReadDocument } from './formats/read-document';
 import { ReaderFailure } from './reader-failure';
 import { type ProcessLimits, ReaderProcess } from './reader-process';
 import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.protocol';
+import { UnreadableDocumentError } from './unreadable-document.error';
 
-/** Documents read at once; the others wait. */
+/** Documents that are read at the same time; the others wait. */
 const MAX_PROCESSES = 3;
 
 interface ReaderLimits extends ProcessLimits {
-  /** How long a caller waits for its turn. */
+  /** How long a request waits for a process. */
   waitMs: number;
 }
 
 const READER_LIMITS: ReaderLimits = { timeoutMs: 30_000, heapMegabytes: 512, waitMs: 20_000 };
 
-/** For whom a document is read. */
+/** On whose behalf a document is read. */
 export interface ReadRequester {
   workspaceId: string;
-  /** Aborted when the caller who waits is gone; background work has none. */
+  /** Aborted when the client closes its connection; undefined for a background job. */
   gone?: AbortSignal;
 }
 
-/** Reads and splits documents in a few processes of their own, started when there is something to read. */
+/**
+ * Reads the text of documents and splits texts into passages, in separate processes. The formats are in
+ * `formats/formats.ts`, which only those processes load.
+ */
 export class DocumentReader implements OnApplicationShutdown {
   private readonly logger = new Logger(DocumentReader.name);
   private readonly limits: ReaderLimits;
-  private readonly turns = new FairSemaphore(MAX_PROCESSES);
+  private readonly semaphore = new FairSemaphore(MAX_PROCESSES);
   private readonly processes = new ProcessPool(() => this.start());
 
   constructor(limits: Partial<ReaderLimits> = {}) {
@@ -37,36 +40,36 @@ export class DocumentReader implements OnApplicationShutdown {
   }
 
   /**
-   * @param open gets the document when its turn has come, so that those which wait take no memory
-   * @throws Unreadable
+   * @param open gets the document once a process is free, so that waiting documents take no memory
+   * @throws UnreadableDocumentError
    * @throws ReaderFailure
-   * @throws 503 where a caller has waited too long
+   * @throws 503 where a request has waited too long
    */
-  read(open: () => Promise<GivenDocument>, asker: ReadRequester): Promise<ReadDocument> {
-    return this.inTurn(asker, async () => this.run('read', await open()));
+  read(open: () => Promise<InputDocument>, requester: ReadRequester): Promise<ReadDocument> {
+    return this.withPermit(requester, async () => this.run('read', await open()));
   }
 
-  /** Passages of a text that has been read. */
-  split(text: string, asker: ReadRequester): Promise<Passage[]> {
-    return this.inTurn(asker, () => this.run('split', { text }));
+  /** Splits a text into passages. Throws like {@link read}. */
+  split(text: string, requester: ReadRequester): Promise<Passage[]> {
+    return this.withPermit(requester, () => this.run('split', { text }));
   }
 
   onApplicationShutdown(): void {
     this.processes.endAll();
   }
 
-  private async inTurn<Result>(asker: ReadRequester, work: () => Promise<Result>): Promise<Result> {
-    const giveBack = await this.turnOf(asker);
+  private async withPermit<Result>(requester: ReadRequester, work: () => Promise<Result>): Promise<Result> {
+    const release = await this.acquire(requester);
     try {
       return await work();
     } finally {
-      giveBack();
+      release();
     }
   }
 
-  private turnOf({ workspaceId, gone }: ReadRequester): Promise<() => void> {
-    if (!gone) return this.turns.acquire('job', workspaceId);
-    return this.turns.acquireForRequest(workspaceId, {
+  private acquire({ workspaceId, gone }: ReadRequester): Promise<() => void> {
+    if (!gone) return this.semaphore.acquire('job', workspaceId);
+    return this.semaphore.acquireForRequest(workspaceId, {
       abortSignal: gone,
       waitMs: this.limits.waitMs,
       busy: readersBusy,
@@ -85,9 +88,9 @@ export class DocumentReader implements OnApplicationShutdown {
   private resultOf(reply: ReaderReply): ReadDocument | Passage[] {
     if ('result' in reply) return reply.result;
     if ('unreadable' in reply) throw new UnreadableDocumentError(reply.unreadable);
-    // A parser stumbled in a way that nobody foresaw, and would again: another time or another process change nothing.
-    this.logger.error(`A document could not be read: ${reply.fault}`);
-    throw new UnreadableDocumentError('it can not be read');
+    // An unexpected error of a parser would come again, so the document is refused rather than tried again.
+    this.logger.error(`A document could not be read: ${reply.error}`);
+    throw new UnreadableDocumentError('it cannot be read');
   }
 
   private start(): ReaderProcess {

@@ -1,2 +1,2 @@
-/** What reads documents failed for no fault that is known of the document. The message says how, after "because". */
+/** The reader failed for no known reason in the document. The message is shown to users and says how, after "because". */
 export class ReaderFailure extends Error {}

@@ -5,12 +5,12 @@ import { ReaderFailure } from './reader-failure';
 import type { ReaderReply, ReaderTask } from './reader.protocol';
 
 export interface ProcessLimits {
-  /** For one document; a PDF of a thousand pages takes some ten. */
+  /** For one document; a PDF of a thousand pages takes about ten seconds. */
   timeoutMs: number;
   heapMegabytes: number;
 }
 
-/** A process that reads one document after the other. */
+/** A process that reads documents, one after another. */
 export class ReaderProcess {
   private readonly child: Child<ReaderTask, ReaderReply>;
 
@@ -27,20 +27,21 @@ export class ReaderProcess {
   }
 
   /**
-   * @throws Unreadable when the document takes too long or too much memory
-   * @throws ReaderFailure when the process can't be reached or ends for another reason
+   * @throws UnreadableDocumentError when the document takes too long or too much memory
+   * @throws ReaderFailure when the process cannot be reached or ends for another reason
    */
   async run(task: ReaderTask): Promise<ReaderReply> {
     const { timeoutMs } = this.limits;
-    let isLate = false;
+    let hasTimedOut = false;
     const timer = setTimeout(() => {
-      isLate = true;
+      hasTimedOut = true;
       this.end();
     }, timeoutMs);
     try {
       return await this.child.ask(task);
     } catch (error) {
-      if (isLate) throw new UnreadableDocumentError(`it can not be read within ${timeoutMs / 1_000} seconds`);
+      if (hasTimedOut)
+        throw new UnreadableDocumentError(`it cannot be read within ${timeoutMs / 1_000} seconds`);
       throw error instanceof NoReply ? failureOf(error) : error;
     } finally {
       clearTimeout(timer);

@@ -1,9 +1,9 @@
 import { guardChild } from '../background/child-guard';
-import { UnreadableDocumentError } from './unreadable-document.error';
-import { readDocument } from './read-document';
+import { readDocument } from './formats/read-document';
 import type { Passage, ReaderReply, ReaderTask } from './reader.protocol';
 import { searchWords } from './search-words';
 import { splitText } from './split-text';
+import { UnreadableDocumentError } from './unreadable-document.error';
 
 const split = (text: string): Passage[] =>
   splitText(text).map((passage) => ({ text: passage, words: searchWords(passage) }));
@@ -14,7 +14,7 @@ async function replyTo(task: ReaderTask): Promise<ReaderReply> {
   } catch (error) {
     return error instanceof UnreadableDocumentError
       ? { unreadable: error.message }
-      : { fault: (error as Error).stack ?? String(error) };
+      : { error: (error as Error).stack ?? String(error) };
   }
 }
 

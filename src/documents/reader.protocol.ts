@@ -1,8 +1,15 @@
-import type { GivenDocument, ReadDocument } from './read-document';
+import type { InputDocument, ReadDocument } from './formats/read-document';
 
-/** What a reader process is asked for. */
+/** A part of a text, which a search finds on its own. */
+export interface Passage {
+  text: string;
+  /** Its words as they are indexed; see `searchWords`. */
+  words: string;
+}
+
+/** The tasks of a reader process, by name. */
 export interface ReaderTasks {
-  read: { task: GivenDocument; result: ReadDocument };
+  read: { task: InputDocument; result: ReadDocument };
   split: { task: { text: string }; result: Passage[] };
 }
 
@@ -10,15 +17,9 @@ export type ReaderTask = {
   [Name in keyof ReaderTasks]: { name: Name; task: ReaderTasks[Name]['task'] };
 }[keyof ReaderTasks];
 
-export interface Passage {
-  text: string;
-  /** What it is found by; the text itself where its script has spaces. */
-  words: string;
-}
-
 export type ReaderReply =
   | { result: ReadDocument | Passage[] }
-  /** The document's fault. */
+  /** The message of an UnreadableDocumentError. */
   | { unreadable: string }
-  /** The stack of an error that nobody foresaw. */
-  | { fault: string };
+  /** The stack of any other error. */
+  | { error: string };

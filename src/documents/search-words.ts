@@ -1,13 +1,13 @@
-/** Scripts that write without spaces between words; Postgres takes a whole clause of them for one word. */
+/** Scripts without spaces between words, where Postgres would take a whole clause for one word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** A Postgres whose lc_ctype is C takes these for letters, and knows capitals of ASCII only. */
-const FOREIGN_SIGNS = /(?!\p{ASCII})[\p{P}\p{S}\p{Z}]/gu;
+/** Where lc_ctype is C, Postgres takes these for letters, and lowercases ASCII only. */
+const NON_ASCII_SIGNS = /(?!\p{ASCII})[\p{P}\p{S}\p{Z}]/gu;
 
-/** A text as it is indexed and asked for: its words apart from each other, also where its script does not say so. */
+/** The words of a passage or a query, separated by spaces in every script. */
 export function searchWords(text: string): string {
-  const plain = text.replace(FOREIGN_SIGNS, ' ').toLowerCase();
+  const plain = text.replace(NON_ASCII_SIGNS, ' ').toLowerCase();
   return UNSPACED.test(plain) ? Array.from(words.segment(plain), ({ segment }) => segment).join(' ') : plain;
 }

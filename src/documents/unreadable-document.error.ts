@@ -1,5 +1,5 @@
-/** A link or a document has no text for us. The message says why, after "because": it is shown to the client. */
+/** A document has no text that can be read. The message is shown to users and says why, after "because". */
 export class UnreadableDocumentError extends Error {}
 
-/** A link has no text for us now, and may have some later. */
+/** A link has no text now, and may have some later. */
 export class SourceUnavailableError extends UnreadableDocumentError {}

@@ -9,7 +9,6 @@ import { JobRunner } from '../background/job-runner';
 import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
 import { QuotasService } from '../workspaces/quotas.service';
 import { DocumentReader } from '../documents/document-reader';
-import { MEDIA_TYPES } from '../documents/document-kind';
 import { ReaderFailure } from '../documents/reader-failure';
 import type { Passage } from '../documents/reader.protocol';
 import { overQuota } from './knowledge-base.errors';
@@ -139,7 +138,7 @@ export class SourceIndexer implements OnModuleInit {
     const { text, url, fileType, workspaceId } = source;
     if (text !== null) return { text, fileType };
     const read = await this.sources.readLink(url, { workspaceId });
-    return { text: read.text, fileType: MEDIA_TYPES[read.kind] };
+    return { text: read.text, fileType: read.mediaType };
   }
 
   /** Stops where the source was deleted or another run has begun. */

@@ -5,8 +5,7 @@ import { addressRuleOf } from '../outbound-http/public-address';
 import type { UploadedFile } from '../http/uploaded-file';
 import { CONFIG, type Config } from '../config';
 import { type ReadRequester, DocumentReader } from '../documents/document-reader';
-import { MEDIA_TYPES } from '../documents/document-kind';
-import type { ReadDocument } from '../documents/read-document';
+import type { ReadDocument } from '../documents/formats/read-document';
 import { ReaderFailure } from '../documents/reader-failure';
 import type { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
@@ -62,24 +61,24 @@ export class SourceReader implements OnApplicationShutdown {
   readLink(url: string, asker: ReadRequester): Promise<ReadDocument> {
     const open = async () => {
       const { bytes, contentType, url: found } = await this.links.fetch(url, asker.gone);
-      return { bytes, contentType, name: basename(new URL(found).pathname), from: 'link' as const };
+      return { bytes, contentType, name: basename(new URL(found).pathname), decidedBy: 'contentType' as const };
     };
     return this.documents.read(open, asker);
   }
 
   private async firstLink(url: string, asker: ReadRequester): Promise<NewSource> {
-    const { kind, text } = await this.orRefuse(linkUnavailable, this.readLink(url, asker));
-    return { ...linkSource(url), fileType: MEDIA_TYPES[kind], text, bytes: Buffer.byteLength(text) };
+    const { mediaType, text } = await this.orRefuse(linkUnavailable, this.readLink(url, asker));
+    return { ...linkSource(url), fileType: mediaType, text, bytes: Buffer.byteLength(text) };
   }
 
   private async fileSource(
     { path, name, contentType, size }: UploadedFile,
     asker: ReadRequester,
   ): Promise<NewSource> {
-    const open = async () => ({ bytes: await readFile(path), name, contentType, from: 'file' as const });
-    const { kind, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
+    const open = async () => ({ bytes: await readFile(path), name, contentType, decidedBy: 'name' as const });
+    const { kind, mediaType, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
     const bytes = size + Buffer.byteLength(text);
-    return { type: kind, name, url: '', fileName: name, fileType: MEDIA_TYPES[kind], text, bytes };
+    return { type: kind, name, url: '', fileName: name, fileType: mediaType, text, bytes };
   }
 
   private async orRefuse<Result>(refusal: (reason: string) => Error, read: Promise<Result>): Promise<Result> {

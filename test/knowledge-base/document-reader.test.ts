@@ -17,9 +17,9 @@ describe('A document', () => {
     name: string,
     content: string | Buffer,
     contentType = '',
-    from: 'link' | 'file' = 'file',
+    decidedBy: 'name' | 'contentType' = 'name',
   ) => {
-    const document = { name, bytes: Buffer.from(content as string), contentType, from };
+    const document = { name, bytes: Buffer.from(content as string), contentType, decidedBy };
     return () => Promise.resolve(document);
   };
 
@@ -43,25 +43,26 @@ describe('A document', () => {
     test('is read page by page', async () => {
       expect(await read('a.pdf', pdfOf('Opening hours', 'Nine to five'))).toEqual({
         kind: 'pdf',
+        mediaType: 'application/pdf',
         text: 'Opening hours\n\nNine to five',
       });
     });
 
-    test('is known by its content, whatever its name and type say', async () => {
+    test('is detected by its content, whatever its name and media type say', async () => {
       expect((await read('a.txt', pdfOf('Hours'), 'text/plain')).kind).toBe('pdf');
       expect((await read('a', Buffer.concat([Buffer.from('\n\n junk '), pdfOf('Hours')]))).kind).toBe('pdf');
     });
 
     test.each([
-      ['has pictures only', pdfWithoutText(), 'it has no text; perhaps its pages are images'],
+      ['has images only', pdfWithoutText(), 'it has no text; perhaps its pages are images'],
       ['is encrypted', encryptedPdf(), 'it is encrypted'],
-      ['is none', '%PDF-1.4\nnonsense', 'it is not a valid PDF'],
-      ['is cut off', pdfOf('Hours').subarray(0, 60), 'it is not a valid PDF'],
+      ['is invalid', '%PDF-1.4\nnonsense', 'it is not a valid PDF'],
+      ['is truncated', pdfOf('Hours').subarray(0, 60), 'it is not a valid PDF'],
     ])('is refused when it %s', async (_, content, reason) => {
       expect(await reasonOf('a.pdf', content)).toBe(reason);
     });
 
-    test('that unpacks to gigabytes costs bounded memory and leaves others readable', async () => {
+    test('that decompresses to gigabytes takes bounded memory, and others can still be read', async () => {
       const before = process.memoryUsage.rss();
       expect(await reasonOf('a.pdf', pdfBomb(2_000))).toMatch(
         /^it (takes too much memory to read|is not a valid PDF)/,
@@ -110,16 +111,16 @@ describe('A document', () => {
       [
         'tables within tables',
         '<w:tbl><w:tr><w:tc>'.repeat(50_000),
-        'it is nested too deeply: more than 500 elements within each other',
+        'it is nested too deeply: more than 500 levels of elements',
       ],
       [
-        'paragraphs without end',
+        'very many paragraphs',
         '<w:p/>'.repeat(600_000),
-        'it is made of more than 500000 elements and pieces of text',
+        'it has more than 500000 elements and pieces of text',
       ],
       ['comments within comments', '<!--'.repeat(1_000_000), 'its XML is not well-formed'],
       ['nothing but angle brackets', '<'.repeat(3_000_000), 'its XML is not well-formed'],
-    ])('of a few kilobytes is refused in a moment when it has %s', async (_, xml, reason) => {
+    ])('of a few kilobytes is refused quickly when it has %s', async (_, xml, reason) => {
       const document = docxOf([`<w:p/>${xml}`]);
       expect(document.length).toBeLessThan(20_000);
       const started = performance.now();
@@ -129,7 +130,7 @@ describe('A document', () => {
       expect(performance.now() - started).toBeLessThan(5_000);
     });
 
-    test('whose XML expands without end is refused', async () => {
+    test('whose XML expands exponentially is refused', async () => {
       const entities = Array.from(
         { length: 9 },
         (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`,
@@ -162,13 +163,13 @@ describe('A document', () => {
       expect(text).not.toMatch(/Home|Shop|alert|color/);
     });
 
-    test('is read whole where no main part stands out', async () => {
+    test('is read whole where it has no main part', async () => {
       expect(await textOf('a.html', '<p>Open from nine</p><p>Closed on Sunday</p>')).toBe(
         'Open from nine\n\nClosed on Sunday',
       );
     });
 
-    test('is known by its beginning where nobody says what it is', async () => {
+    test('is detected by its beginning where its format is not declared', async () => {
       expect((await read('', page)).kind).toBe('html');
       expect((await read('', page, 'application/octet-stream')).kind).toBe('html');
     });
@@ -177,7 +178,7 @@ describe('A document', () => {
       [
         'has no text',
         '<html><body><img src="a.png"><script>var a = 1;</script></body></html>',
-        'it has no text; perhaps scripts would make it, which are not run',
+        'it has no text; perhaps scripts would create it, which are not run',
       ],
       ['is empty', '', 'it is empty'],
     ])('is refused when it %s', async (_, content, reason) => {
@@ -189,17 +190,17 @@ describe('A document', () => {
       ['blocks', '<div>'.repeat(100_000)],
       ['templates', '<template>'.repeat(20_000)],
       ['drawings', '<svg>'.repeat(20_000)],
-    ])('that is nested too deeply is refused in a moment: %s', async (_, content) => {
+    ])('that is nested too deeply is refused quickly: %s', async (_, content) => {
       const started = performance.now();
 
       expect(await reasonOf('a.html', content + 'Hours')).toBe(
-        'it is nested too deeply: more than 500 elements within each other',
+        'it is nested too deeply: more than 500 levels of elements',
       );
 
       expect(performance.now() - started).toBeLessThan(5_000);
     });
 
-    test('is read where it lies in a few hundred elements, which a browser would show', async () => {
+    test('is read within a few hundred levels of elements, which a browser shows', async () => {
       expect(await textOf('a.html', '<div>'.repeat(450) + 'Open from nine')).toBe('Open from nine');
     });
 
@@ -212,7 +213,7 @@ describe('A document', () => {
         200,
       ],
       ['cells in one row of a table', '<table><tr>', '<td>Monday', 100_000],
-    ])('of very many %s is read whole in a few seconds', async (_, begin, part, count) => {
+    ])('with very many %s is read whole in a few seconds', async (_, begin, part, count) => {
       const started = performance.now();
 
       const text = await textOf('a.html', begin + part.repeat(count));
@@ -221,14 +222,14 @@ describe('A document', () => {
       expect(performance.now() - started).toBeLessThan(10_000);
     });
 
-    test('that spans more cells than a table can have is read all the same', async () => {
+    test('with cells that span more columns than a table can have is read', async () => {
       const cell = '<td colspan=1000000000>Monday</td>';
       expect(await textOf('a.html', `<table><tr>${cell}${cell}</tr></table>`)).toBe('Monday   Monday');
     });
 
-    test('that has more parts than any page is refused', async () => {
+    test('with more parts than any page has is refused', async () => {
       expect(await reasonOf('a.html', `x${'<br>'.repeat(1_000_001)}`)).toBe(
-        'it is made of more than 1000000 elements and pieces of text',
+        'it has more than 1000000 elements and pieces of text',
       );
     });
   });
@@ -262,7 +263,7 @@ describe('A document', () => {
         Array.from({ length: 2_000 }, (_, depth) => `${'  '.repeat(depth)}- Hours`).join('\n'),
         expect.stringMatching(/^- Hours\n {2}- Hours\n[^]*\n {3998}- Hours$/),
       ],
-    ])('of nothing but %s is read in a moment', async (_, content, text) => {
+    ])('with nothing but %s is read quickly', async (_, content, text) => {
       const started = performance.now();
 
       expect(await textOf('a.txt', content)).toEqual(text);
@@ -270,7 +271,7 @@ describe('A document', () => {
       expect(performance.now() - started).toBeLessThan(5_000);
     });
 
-    test('in CSV whose header would be repeated without end is refused', async () => {
+    test('in CSV whose header would be repeated too often is refused', async () => {
       expect(await reasonOf('a.csv', `${'h'.repeat(1_000_000)}\n${'1\n'.repeat(100)}`)).toBe(
         'its text has more than 50000000 characters',
       );
@@ -279,17 +280,17 @@ describe('A document', () => {
     test.each([
       ['quotes within quotes', '> '.repeat(500_000)],
       ['lists within lists', Array.from({ length: 2_000 }, (_, n) => `${'  '.repeat(n)}- Hours`).join('\n')],
-    ])('in Markdown that is nested too deeply is refused in a moment: %s', async (_, content) => {
+    ])('in Markdown that is nested too deeply is refused quickly: %s', async (_, content) => {
       const started = performance.now();
 
       expect(await reasonOf('a.md', content)).toBe(
-        'it is nested too deeply: more than 500 elements within each other',
+        'it is nested too deeply: more than 500 levels of elements',
       );
 
       expect(performance.now() - started).toBeLessThan(5_000);
     });
 
-    test('in CSV says of each value what it is', async () => {
+    test('in CSV has the name of its column before each value', async () => {
       const csv = 'Name,Price , \n"Chair, red",12,x\n\nTable,,y\n"with ""quotes""",3';
       expect(await textOf('a.csv', csv)).toBe(
         'Name: Chair, red\nPrice: 12\nx\n\nName: Table\ny\n\nName: with "quotes"\nPrice: 3',
@@ -303,15 +304,19 @@ describe('A document', () => {
       ['UTF-8 with a mark', Buffer.from('\ufeffGrüße'), ''],
       ['UTF-16 with a mark', iconv.encode('Grüße', 'utf-16le', { addBOM: true }), ''],
       ['big-endian UTF-16 with a mark', iconv.encode('Grüße', 'utf-16be', { addBOM: true }), ''],
-      ['a charset that its type names', iconv.encode('Grüße', 'macroman'), 'text/plain; charset="macroman"'],
+      [
+        'a charset that its media type names',
+        iconv.encode('Grüße', 'macroman'),
+        'text/plain; charset="macintosh"',
+      ],
       ['Latin-1', iconv.encode('Grüße', 'latin1'), 'text/plain; charset=ISO-8859-1'],
-      ['Windows-1252, as what is neither marked nor UTF-8', iconv.encode('Grüße', 'win1252'), ''],
+      ['Windows-1252 where it has no mark and is not UTF-8', iconv.encode('Grüße', 'win1252'), ''],
       ['an unknown charset', iconv.encode('Grüße', 'win1252'), 'text/plain; charset=klingon'],
     ])('is decoded from %s', async (_, bytes, contentType) => {
       expect(await textOf('a.txt', bytes, contentType)).toBe('Grüße');
     });
 
-    test('is decoded from the charset that a page names', async () => {
+    test('is decoded from the charset that a page declares', async () => {
       const page = '<html><head><meta charset="shift_jis"></head><body><p>営業時間</p></body></html>';
       expect(await textOf('a.html', iconv.encode(page, 'shift_jis'))).toBe('営業時間');
     });
@@ -329,22 +334,22 @@ describe('A document', () => {
         expect.stringContaining('its type image/png is not known'),
         'image/png',
       ],
-      ['only says that it is a PDF', 'a.pdf', 'Hours', 'its content is not PDF'],
-      ['only says that it is a DOCX', 'a.docx', 'Hours', 'its content is not DOCX'],
+      ['is named like a PDF only', 'a.pdf', 'Hours', 'its content is not PDF'],
+      ['is named like a DOCX only', 'a.docx', 'Hours', 'its content is not DOCX'],
       [
-        'is a picture',
+        'is an image',
         'a.txt',
         '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
         expect.stringContaining('it is neither text nor'),
       ],
-      ['is noise', 'a.txt', randomBytes(4_096), expect.stringContaining('it is neither text nor')],
+      ['is random bytes', 'a.txt', randomBytes(4_096), expect.stringContaining('it is neither text nor')],
       ['has a NUL', 'a.txt', 'a\0b', expect.stringContaining('it is neither text nor')],
     ])('is refused when it %s', async (_, name, content, reason, contentType = '') => {
       expect(await reasonOf(name, content, contentType)).toEqual(reason);
     });
   });
 
-  test('does not hold up the event loop while it is read', async () => {
+  test('does not block the event loop while it is read', async () => {
     let longest = 0;
     let last = performance.now();
     const timer = setInterval(() => {
@@ -362,19 +367,21 @@ describe('A document', () => {
     expect(longest).toBeLessThan((performance.now() - started) / 2);
   });
 
-  test('that takes too long is given up, and leaves others readable', async () => {
-    const hasty = new DocumentReader({ timeoutMs: 3_000 });
-    const asker = { workspaceId: 'ours' };
+  test('that takes too long is refused, and others can still be read', async () => {
+    const impatient = new DocumentReader({ timeoutMs: 3_000 });
+    const requester = { workspaceId: 'ours' };
 
-    await expect(hasty.read(opening('a.pdf', slowPdf()), asker)).rejects.toEqual(
-      new UnreadableDocumentError('it can not be read within 3 seconds'),
+    await expect(impatient.read(opening('a.pdf', slowPdf()), requester)).rejects.toEqual(
+      new UnreadableDocumentError('it cannot be read within 3 seconds'),
     );
 
-    expect(await hasty.read(opening('a.txt', 'Still here'), asker)).toMatchObject({ text: 'Still here' });
-    hasty.onApplicationShutdown();
+    expect(await impatient.read(opening('a.txt', 'Still here'), requester)).toMatchObject({
+      text: 'Still here',
+    });
+    impatient.onApplicationShutdown();
   });
 
-  test('whose text fills the heap is at fault itself', async () => {
+  test('whose text fills the heap is refused', async () => {
     const small = new DocumentReader({ heapMegabytes: 64 });
     const csv = `x\n${'1\n'.repeat(1_000_000)}`;
 
@@ -385,7 +392,7 @@ describe('A document', () => {
     small.onApplicationShutdown();
   });
 
-  test('is not at fault when somebody ends what reads it', async () => {
+  test('is not the cause when its reader process is killed', async () => {
     const reading = read('a.pdf', slowPdf());
     await until(() => killReaders());
 
@@ -394,7 +401,7 @@ describe('A document', () => {
     expect(await textOf('a.txt', 'Still here')).toBe('Still here');
   });
 
-  test('is one of many that are read at once', async () => {
+  test('can be one of many that are read concurrently', async () => {
     const texts = await Promise.all(Array.from({ length: 20 }, (_, n) => textOf(`${n}.txt`, `Text ${n}`)));
 
     expect(texts).toEqual(Array.from({ length: 20 }, (_, n) => `Text ${n}`));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { UnreadableDocumentError } from './unreadable-document.error';
+import { UnreadableDocumentError } from '../unreadable-document.error';
 import { MarkupScan } from './markup-scan';
 
 const MAX_ENTRIES = 10_000;
@@ -13,14 +13,14 @@ const open = promisify((bytes: Buffer, done: (error: Error | null, zip: ZipFile)
 
 const tooLarge = () => new UnreadableDocumentError('it unpacks to more than 200 MiB');
 
-/** What hides its XML under another name meets the bounds of the reader's process only. */
+/** XML under another name is limited by the reader process only. */
 const isXml = ({ fileName }: Entry) => /\.(xml|rels)$/i.test(fileName);
 
 /**
- * Unpacks an entry without keeping it; the library compares its size with the declared one as it goes.
- * @throws Unreadable where it is XML that is nested too deeply or is too much
+ * Unpacks an entry and discards its content; the library compares the size with the declared one meanwhile.
+ * @throws UnreadableDocumentError where it is XML that is nested too deeply or is too large
  */
-async function weigh(zip: ZipFile, entry: Entry): Promise<number> {
+async function measure(zip: ZipFile, entry: Entry): Promise<number> {
   const stream = await new Promise<Readable>((resolve, reject) =>
     zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
   );
@@ -28,7 +28,7 @@ async function weigh(zip: ZipFile, entry: Entry): Promise<number> {
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // A byte is a character here: what tags are made of is ASCII, and a chunk may end within a character.
+    // Latin-1, since a chunk may end within a character of UTF-8; tags are ASCII.
     scan?.write(chunk.toString('latin1'));
   }
   scan?.end();
@@ -36,7 +36,7 @@ async function weigh(zip: ZipFile, entry: Entry): Promise<number> {
 }
 
 /**
- * Makes sure that a ZIP file unpacks to a modest size, by what it declares and by what is in it, and its XML too.
+ * Checks the unpacked size of a ZIP file, both as declared and as measured, and the complexity of its XML.
  * @returns the names of its entries
  */
 export async function assertZipSize(bytes: Buffer): Promise<string[]> {
@@ -66,7 +66,7 @@ async function namesOf(zip: ZipFile): Promise<string[]> {
   let actual = 0;
   for (const entry of entries) {
     if (entry.isEncrypted()) throw new UnreadableDocumentError('it is encrypted');
-    actual += await weigh(zip, entry);
+    actual += await measure(zip, entry);
     if (actual > MAX_UNPACKED_BYTES) throw tooLarge();
   }
   return entries.map(({ fileName }) => fileName);

@@ -1,10 +1,10 @@
 import { Parser } from 'htmlparser2';
-import { UnreadableDocumentError } from './unreadable-document.error';
+import { UnreadableDocumentError } from '../unreadable-document.error';
 
-/** Browsers stop nesting there, too: Chrome and Safari after 512. */
+/** Browsers have a similar limit: Chrome and Safari stop at 512. */
 export const MAX_NESTING = 500;
 
-/** Pages of the web have some thousands, whole books a few hundred thousand. What reads DOCX takes far more for each. */
+/** Web pages have thousands, whole books a few hundred thousand. The reader of DOCX takes far more memory for each. */
 const MAX_PARTS = { html: 1_000_000, xml: 500_000 };
 
 const spanOf = (value: string | undefined) => {
@@ -12,21 +12,21 @@ const spanOf = (value: string | undefined) => {
   return span > 1 ? span : 1;
 };
 
-/** Two of the many rules of XML: those that a parser takes its time over when they are broken again and again. */
+/** Checks two of the rules of XML: a parser is slow where these are violated many times. */
 function assertWellFormed(isWellFormed: boolean): void {
   if (!isWellFormed) throw new UnreadableDocumentError('its XML is not well-formed');
 }
 
 /**
- * Walks through HTML or XML without keeping it, and tells what it would cost to make a tree of it, which is where a
- * small file can take minutes and gigabytes.
+ * Scans HTML or XML as a stream and measures what building a tree of it would cost, where a small file can take minutes
+ * and gigabytes.
  */
 export class MarkupScan {
-  /** Elements and pieces of text. */
+  /** How many elements and pieces of text. */
   parts = 0;
-  /** The sum of how deep each of them lies: what looking upwards from each of them costs. */
+  /** The sum of their depths: the cost of visiting the ancestors of each of them. */
   depths = 0;
-  /** Of tables, each as often as it spans. */
+  /** How many table cells, each counted as often as it spans. */
   cells = 0;
   private depth = 0;
   private readonly maxParts: number;
@@ -54,12 +54,12 @@ export class MarkupScan {
     );
   }
 
-  /** @throws Unreadable */
+  /** @throws UnreadableDocumentError */
   write(markup: string): void {
     this.parser.write(markup);
   }
 
-  /** @throws Unreadable */
+  /** @throws UnreadableDocumentError */
   end(): void {
     this.parser.end();
   }
@@ -69,13 +69,11 @@ export class MarkupScan {
     this.depths += this.depth;
     if (this.depth > MAX_NESTING) {
       throw new UnreadableDocumentError(
-        `it is nested too deeply: more than ${MAX_NESTING} elements within each other`,
+        `it is nested too deeply: more than ${MAX_NESTING} levels of elements`,
       );
     }
     if (this.parts > this.maxParts) {
-      throw new UnreadableDocumentError(
-        `it is made of more than ${this.maxParts} elements and pieces of text`,
-      );
+      throw new UnreadableDocumentError(`it has more than ${this.maxParts} elements and pieces of text`);
     }
   }
 }

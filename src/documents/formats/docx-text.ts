@@ -1,5 +1,5 @@
 import { convertToHtml, images } from 'mammoth';
-import { UnreadableDocumentError } from './unreadable-document.error';
+import { UnreadableDocumentError } from '../unreadable-document.error';
 import { htmlToText } from './html-text';
 import { assertZipSize } from './zip';
 
@@ -16,7 +16,7 @@ export async function docxText(bytes: Buffer): Promise<string> {
     return htmlToText(value);
   } catch (error) {
     if (error instanceof UnreadableDocumentError) throw error;
-    // Whatever it stumbled over, the document is at fault.
+    // Any other error of the parser is caused by the document.
     throw new UnreadableDocumentError('it is not a valid DOCX');
   }
 }

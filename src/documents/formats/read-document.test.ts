@@ -1,17 +1,17 @@
 import iconv from 'iconv-lite';
-import { UnreadableDocumentError } from './unreadable-document.error';
+import { UnreadableDocumentError } from '../unreadable-document.error';
 import { readDocument } from './read-document';
 
 const page = (body: string, title = 'Hours') =>
   `<!doctype html><html><head><title>${title}</title></head><body>${body}</body></html>`;
 
-const readFile = (name: string, content: string | Buffer, contentType = '') =>
-  readDocument({ name, contentType, from: 'file', bytes: Buffer.from(content as string) });
+const readByName = (name: string, content: string | Buffer, contentType = '') =>
+  readDocument({ name, contentType, decidedBy: 'name', bytes: Buffer.from(content as string) });
 
-const readLink = (name: string, content: string | Buffer, contentType = '') =>
-  readDocument({ name, contentType, from: 'link', bytes: Buffer.from(content as string) });
+const readByType = (name: string, content: string | Buffer, contentType = '') =>
+  readDocument({ name, contentType, decidedBy: 'contentType', bytes: Buffer.from(content as string) });
 
-const textOf = async (html: string) => (await readFile('a.html', html)).text;
+const textOf = async (html: string) => (await readByName('a.html', html)).text;
 
 async function reasonOf(read: Promise<unknown>): Promise<string> {
   try {
@@ -23,14 +23,15 @@ async function reasonOf(read: Promise<unknown>): Promise<string> {
   return 'none';
 }
 
-describe('What a link leads to', () => {
+describe('A document whose media type decides', () => {
   const html = '<p>Open from <b>nine</b></p>';
 
   test.each(['README.md', 'robots.txt', 'data.csv', 'manual.pdf', 'file.docx', 'page.php', ''])(
-    'is HTML where its server says so, whatever its path ends with: %s',
+    'is HTML where its media type says so, whatever its name is: %s',
     async (name) => {
-      expect(await readLink(name, html, 'text/html; charset=utf-8')).toEqual({
+      expect(await readByType(name, html, 'text/html; charset=utf-8')).toEqual({
         kind: 'html',
+        mediaType: 'text/html',
         text: 'Open from nine',
       });
     },
@@ -45,40 +46,40 @@ describe('What a link leads to', () => {
     ['hours.md', '', 'md'],
     ['hours.md', 'application/octet-stream', 'md'],
     ['hours.v2', '', 'txt'],
-  ])('at %s of type %j is %s', async (name, contentType, kind) => {
-    expect((await readLink(name, 'Open: from nine', contentType)).kind).toBe(kind);
+  ])('named %s of type %j is %s', async (name, contentType, kind) => {
+    expect((await readByType(name, 'Open: from nine', contentType)).kind).toBe(kind);
   });
 
-  test('is refused where its server says that it is nothing we read', async () => {
-    expect(await reasonOf(readLink('hours.txt', '{}', 'application/json'))).toMatch(
+  test('is refused where its media type is not known', async () => {
+    expect(await reasonOf(readByType('hours.txt', '{}', 'application/json'))).toMatch(
       /^its type application\/json is not known/,
     );
   });
 });
 
-describe('A file', () => {
+describe('A document whose name decides', () => {
   test.each(['data.csv', 'notes.md', 'notes.txt', 'hours'])(
-    'that begins as an HTML page is one, whatever it is called: %s',
+    'is HTML where it begins as a page, whatever its name is: %s',
     async (name) => {
       for (const start of ['', '\ufeff \n', '<?xml version="1.0"?>\n']) {
-        expect(await readFile(name, start + page('<p>Open from nine'))).toMatchObject({ kind: 'html' });
+        expect(await readByName(name, start + page('<p>Open from nine'))).toMatchObject({ kind: 'html' });
       }
     },
   );
 
-  test('that speaks of HTML is none', async () => {
-    expect((await readFile('a.md', 'Write `<html>` first')).kind).toBe('md');
+  test('is not HTML where it only mentions a tag', async () => {
+    expect((await readByName('a.md', 'Write `<html>` first')).kind).toBe('md');
   });
 });
 
 describe('A page', () => {
   test.each([
     ['nothing', ''],
-    ['an element that its scripts would fill', '<div id="root"></div><script>var a = 1;</script>'],
+    ['an element for its scripts', '<div id="root"></div><script>var a = 1;</script>'],
     ['controls', '<form><input value="x"><button>Send</button><select><option>One</select></form>'],
   ])('of a title and %s has no text', async (_, body) => {
     expect(await reasonOf(textOf(page(body, 'My App')))).toBe(
-      'it has no text; perhaps scripts would make it, which are not run',
+      'it has no text; perhaps scripts would create it, which are not run',
     );
   });
 
@@ -109,7 +110,7 @@ describe('A page', () => {
       '<table><caption>Prices</caption><tr><th>Chair</th><td>12</td></tr><tr><th>Table</th><td>30</td></tr></table>',
       'Prices\nChair   12\nTable   30',
     ],
-  ])('does not glue words together: %s', async (_, html, text) => {
+  ])('keeps words apart: %s', async (_, html, text) => {
     expect((await textOf(`<body>${html}`)).replace(/\n+/g, '\n').replace(/ {3,}/g, '   ')).toBe(text);
   });
 
@@ -122,9 +123,9 @@ describe('A page', () => {
 });
 
 describe('Markdown', () => {
-  const read = async (markdown: string) => (await readFile('a.md', markdown)).text;
+  const read = async (markdown: string) => (await readByName('a.md', markdown)).text;
 
-  test('is read without its marks, its front matter, its comments and its pictures', async () => {
+  test('is read without its markup, its front matter, its comments and its pictures', async () => {
     const markdown = `---\r\ntitle: Hours\ndraft: false\n---\n# Opening *hours*
 
 <!-- TODO: ask the boss -->
@@ -150,41 +151,51 @@ We are **open** from [nine](https://example.com/nine) to five.
     expect(await read('+++\ntitle = "Hours"\n+++\nOpen')).toBe('Open');
   });
 
-  test('that begins with a line has no front matter', async () => {
+  test('that begins with a horizontal rule has no front matter', async () => {
     expect(await read('---\n\nOpen from nine\n\n---\nto five')).toContain('Open from nine');
   });
 
   test('that is nested too deeply is refused', async () => {
     expect(await reasonOf(read(`${'> '.repeat(5_000)}Hours`))).toBe(
-      'it is nested too deeply: more than 500 elements within each other',
+      'it is nested too deeply: more than 500 levels of elements',
     );
   });
 });
 
 describe('A charset', () => {
-  test('that the header names comes before a look at the bytes, which may be UTF-8 by chance', async () => {
+  test('of the header wins over the bytes, which may be valid UTF-8 by chance', async () => {
     const bytes = iconv.encode('模摹', 'gbk');
     expect(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).not.toBe('模摹');
 
-    expect((await readLink('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('模摹');
+    expect((await readByType('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('模摹');
   });
 
-  test('that the header names comes before the page’s own', async () => {
+  test('of the header wins over the one that the page declares', async () => {
     const bytes = iconv.encode('<meta charset="shift_jis"><p>Grüße', 'macroman');
-    expect((await readLink('', bytes, 'text/html; charset=macroman')).text).toBe('Grüße');
+    expect((await readByType('', bytes, 'text/html; charset=macintosh')).text).toBe('Grüße');
   });
 
-  test('that a page names comes before a look at the bytes', async () => {
+  test('that a page declares wins over the bytes', async () => {
     const bytes = iconv.encode('<meta charset="gbk"><p>模摹', 'gbk');
-    expect((await readLink('', bytes, 'text/html')).text).toBe('模摹');
+    expect((await readByType('', bytes, 'text/html')).text).toBe('模摹');
   });
 
-  test('that a page can not have named itself in is UTF-8', async () => {
-    expect((await readLink('', '<meta charset="utf-16le"><p>Grüße', 'text/html')).text).toBe('Grüße');
+  test('of two bytes that a page declares in ASCII is UTF-8', async () => {
+    expect((await readByType('', '<meta charset="utf-16le"><p>Grüße', 'text/html')).text).toBe('Grüße');
   });
 
-  test('comes after a byte order mark', async () => {
+  test.each([
+    ['latin1', 'win1252', '“Grüße” for 5 €'],
+    ['iso-8859-9', 'win1254', 'İstanbul – 5 €'],
+    ['tis-620', 'win874', 'เปิด…'],
+    ['x-mac-roman', 'macroman', 'Grüße'],
+  ])('is meant as on the web: %s', async (label, encoding, text) => {
+    const bytes = iconv.encode(text, encoding);
+    expect((await readByType('a.txt', bytes, `text/plain; charset=${label}`)).text).toBe(text);
+  });
+
+  test('loses against a byte order mark', async () => {
     const bytes = iconv.encode('Grüße', 'utf-16le', { addBOM: true });
-    expect((await readLink('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('Grüße');
+    expect((await readByType('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('Grüße');
   });
 });

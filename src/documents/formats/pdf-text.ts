@@ -1,7 +1,7 @@
 import { extractText, getDocumentProxy } from 'unpdf';
-import { UnreadableDocumentError } from './unreadable-document.error';
+import { UnreadableDocumentError } from '../unreadable-document.error';
 
-const PDF_FAULTS: Record<string, string> = {
+const PDF_ERRORS: Record<string, string> = {
   PasswordException: 'it is encrypted',
   InvalidPDFException: 'it is not a valid PDF',
 };
@@ -17,6 +17,6 @@ export async function pdfText(bytes: Buffer): Promise<string> {
     return text.join('\n\n');
   } catch (error) {
     if (error instanceof UnreadableDocumentError) throw error;
-    throw new UnreadableDocumentError(PDF_FAULTS[(error as Error).name] ?? 'it is not a valid PDF');
+    throw new UnreadableDocumentError(PDF_ERRORS[(error as Error).name] ?? 'it is not a valid PDF');
   }
 }

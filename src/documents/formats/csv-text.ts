@@ -1,9 +1,9 @@
 import { parse } from 'papaparse';
-import { assertTextSize } from './max-characters';
+import { assertTextSize } from './text-size';
 
 /**
- * Each row as lines of `column: value`, so that a row found on its own says what its values are.
- * @throws Unreadable where that makes too much of it
+ * Each row as lines of `column: value`, so that a row that is found alone says what its values are.
+ * @throws UnreadableDocumentError where the text becomes too long
  */
 export function csvText(csv: string): string {
   const { data } = parse<string[]>(csv, { skipEmptyLines: 'greedy' });
@@ -17,7 +17,7 @@ export function csvText(csv: string): string {
   const texts = rows.map((row) => {
     const lines = row.map((value, column) => (value.trim() === '' ? '' : line(value, column)));
     const text = lines.filter((each) => each !== '').join('\n');
-    // As it grows: a header of a megabyte is written again for each of a million rows.
+    // After each row: a header of a megabyte is repeated in each of a million rows.
     assertTextSize((characters += text.length));
     return text;
   });

@@ -1,21 +1,21 @@
 import { convert, type FormatCallback, type HtmlToTextOptions, type SelectorDefinition } from 'html-to-text';
 import { MarkupScan, MAX_NESTING } from './markup-scan';
 
-/** A table's columns are aligned in time that grows with the square of its width. */
+/** Aligning the columns of a table takes quadratic time in its width. */
 const MAX_ALIGNED_CELLS = 20_000;
 
 const SKIPPED = ['img', 'nav', 'script', 'style', 'noscript', 'template', 'svg'];
-/** A form's text is kept: some sites wrap their whole page in one. */
+/** The text of a form is kept, because some sites wrap their whole page in one. */
 const CONTROLS = ['input', 'select', 'button', 'textarea', 'datalist'];
 
-/** Begin on a line of their own in every browser, which the library knows of other elements only. */
+/** Browsers put these on lines of their own; the library does that for other elements only. */
 const LINES = ['dt', 'dd', 'li', 'tr', 'summary', 'legend', 'caption', 'figcaption', 'option'];
 const BLOCKS = ['dl', 'details', 'address', 'figure', 'fieldset', 'dialog', 'hgroup', 'search', 'center'];
 
 const asWritten = { options: { uppercase: false } };
 const oneLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 };
 
-/** The library's table has rows only. */
+/** The library's tables have no caption. */
 const captionedTable: FormatCallback = (table, walk, builder, options) => {
   const captions = table.children?.filter(({ name }) => name === 'caption') ?? [];
   for (const caption of captions) walk([caption], builder);
@@ -40,7 +40,7 @@ const formatAll = (selectors: string[], definition: Omit<SelectorDefinition, 'se
 
 const optionsFor = ({ cells }: MarkupScan): HtmlToTextOptions => ({
   wordwrap: false,
-  // The scan has refused what is deeper; finding the main part wraps a few elements more around others.
+  // The scan has refused deeper markup; finding the main part adds a few elements around others.
   limits: { maxDepth: 2 * MAX_NESTING, maxInputLength: Infinity },
   formatters: { captionedTable },
   selectors: [
@@ -60,5 +60,5 @@ export function scan(html: string): MarkupScan {
   return found;
 }
 
-/** @throws Unreadable where it is nested too deeply or is too much */
+/** @throws UnreadableDocumentError where the markup is nested too deeply or is too large */
 export const htmlToText = (html: string): string => convert(html, optionsFor(scan(html)));

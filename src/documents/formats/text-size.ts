@@ -1,9 +1,9 @@
-import { UnreadableDocumentError } from './unreadable-document.error';
+import { UnreadableDocumentError } from '../unreadable-document.error';
 
-/** More than any book; what says more has been made to say much. */
+/** More than any book has; a small file that expands to more is an attack. */
 const MAX_CHARACTERS = 50_000_000;
 
-/** @throws Unreadable */
+/** @throws UnreadableDocumentError */
 export function assertTextSize(characters: number): void {
   if (characters <= MAX_CHARACTERS) return;
   throw new UnreadableDocumentError(`its text has more than ${MAX_CHARACTERS} characters`);
