@@ -8,6 +8,7 @@ import { ApiErrorResponses } from '../http/error-responses';
 import { Multipart } from '../http/multipart';
 import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
+import { answersWithStatus } from '../outbound-http/outbound-request.error';
 import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
@@ -18,7 +19,6 @@ import {
   SearchQuery,
 } from './knowledge-base.dto';
 import {
-  answersWithStatus,
   bothForms,
   idMissing,
   knowledgeBaseOutcomeUnknown,

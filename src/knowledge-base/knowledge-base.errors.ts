@@ -20,9 +20,6 @@ export const nameTaken = (name: string) =>
     error: { details: `There is a knowledge base named ${name} already.` },
   });
 
-/** Why a link can not be read, after "because". */
-export const answersWithStatus = (status: number) => `it answers with status ${status}`;
-
 export const overQuota = (limit: number, bytes: number) =>
   `its text has ${bytes} bytes, and the workspace's knowledge bases may have ${limit} bytes in all`;
 

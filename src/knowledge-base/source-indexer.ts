@@ -22,7 +22,8 @@ import {
   REMOVE_PASSAGES,
 } from './passages.sql';
 import { SourceReader } from './source-reader';
-import { SourceUnavailableError, UnreadableDocumentError } from '../documents/unreadable-document.error';
+import { UnreadableDocumentError } from '../documents/unreadable-document.error';
+import { OutboundRequestError } from '../outbound-http/outbound-request.error';
 
 /** The job that makes a source's text searchable. */
 const INDEX_SOURCE = 'knowledge-base.index-source';
@@ -126,10 +127,9 @@ export class SourceIndexer implements OnModuleInit {
       const addedBytes = source.text === null ? Buffer.byteLength(text) : 0;
       await this.complete(source, run, { fileType, passages: passages.length, addedBytes });
     } catch (error) {
-      if (error instanceof UnreadableDocumentError && !(error instanceof SourceUnavailableError)) {
-        return this.fail(sourceId, run, error.message);
-      }
-      if (attempt === MAX_ATTEMPTS) await this.fail(sourceId, run, reasonOf(error));
+      const { reason, isTemporary } = failureOf(error);
+      if (!isTemporary) return this.fail(sourceId, run, reason);
+      if (attempt === MAX_ATTEMPTS) await this.fail(sourceId, run, reason);
       throw error;
     }
   }
@@ -181,6 +181,9 @@ export class SourceIndexer implements OnModuleInit {
   }
 }
 
-/** What is told of a failure: not what went wrong within the server, which its log has. */
-const reasonOf = (error: unknown) =>
-  error instanceof SourceUnavailableError || error instanceof ReaderFailure ? error.message : SERVER_FAILED;
+/** The reason is shown to users, so an error of the server itself is only in its log. */
+function failureOf(error: unknown): { reason: string; isTemporary: boolean } {
+  if (error instanceof UnreadableDocumentError) return { reason: error.message, isTemporary: false };
+  if (error instanceof OutboundRequestError) return { reason: error.message, isTemporary: error.isTemporary };
+  return { reason: error instanceof ReaderFailure ? error.message : SERVER_FAILED, isTemporary: true };
+}

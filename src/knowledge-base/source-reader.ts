@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { LinkFetcher } from '../outbound-http/link-fetcher';
+import { OutboundRequestError } from '../outbound-http/outbound-request.error';
 import { addressRuleOf } from '../outbound-http/public-address';
 import type { UploadedFile } from '../http/uploaded-file';
 import { CONFIG, type Config } from '../config';
@@ -10,7 +12,6 @@ import { ReaderFailure } from '../documents/reader-failure';
 import type { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
-import { LinkFetcher } from './link-fetcher';
 import { UnreadableDocumentError } from '../documents/unreadable-document.error';
 
 export type NewSource = Pick<
@@ -19,6 +20,8 @@ export type NewSource = Pick<
 > & {
   bytes: number;
 };
+
+const ACCEPT = 'text/html, application/pdf, text/plain, text/markdown, text/csv, */*;q=0.5';
 
 /** Gets the text of what a client named: a link, or a file that it sent. */
 @Injectable()
@@ -60,8 +63,17 @@ export class SourceReader implements OnApplicationShutdown {
    */
   readLink(url: string, asker: ReadRequester): Promise<ReadDocument> {
     const open = async () => {
-      const { bytes, contentType, url: found } = await this.links.fetch(url, asker.gone);
-      return { bytes, contentType, name: basename(new URL(found).pathname), decidedBy: 'contentType' as const };
+      const {
+        bytes,
+        contentType,
+        url: found,
+      } = await this.links.fetch(url, { accept: ACCEPT, signal: asker.gone });
+      return {
+        bytes,
+        contentType,
+        name: basename(new URL(found).pathname),
+        decidedBy: 'contentType' as const,
+      };
     };
     return this.documents.read(open, asker);
   }
@@ -85,7 +97,9 @@ export class SourceReader implements OnApplicationShutdown {
     try {
       return await read;
     } catch (error) {
-      if (error instanceof UnreadableDocumentError) throw refusal(error.message);
+      if (error instanceof UnreadableDocumentError || error instanceof OutboundRequestError) {
+        throw refusal(error.message);
+      }
       if (!(error instanceof ReaderFailure)) throw error;
       this.logger.error({ err: error }, 'A document could not be read');
       throw readerFailed(error.message);

@@ -2,15 +2,15 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
 /**
- * Asks the name servers themselves. The system's lookup would hold a thread for as long as a name server is silent: the
- * process has few, and reading files and finding the database need them too.
+ * Asks the name servers directly. The system's lookup would block one of a few threads, which reading files also needs,
+ * for as long as a name server does not answer.
  */
 export const nameServers = new Resolver({ timeout: 2_000, tries: 2 });
 
-/** Codes for a name that nobody has, that has no address, or that can be no name. */
-const NOT_KNOWN = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
+/** For a name that does not exist, has no address or is malformed. */
+const UNKNOWN_NAME_CODES = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
 
-/** Never asked for outside (RFC 6761, 6.3). */
+/** Must not be looked up (RFC 6761, 6.3). */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -18,8 +18,8 @@ const LOOPBACK: LookupAddress[] = [
 ];
 
 /**
- * All addresses of a name of the public internet; `/etc/hosts` and search domains have no part in it.
- * @throws an error with the code ENOTFOUND where it has none, EAI_AGAIN where no name server says so
+ * All addresses of a name on the public internet, without `/etc/hosts` and search domains.
+ * @throws an error with the code ENOTFOUND where the name has none, EAI_AGAIN where no name server answers
  */
 export async function addressesOf(name: string): Promise<LookupAddress[]> {
   if (LOCALHOST.test(name)) return LOOPBACK;
@@ -32,8 +32,8 @@ export async function addressesOf(name: string): Promise<LookupAddress[]> {
   const failures = answers.flatMap((answer) =>
     answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
   );
-  const isUnknown = failures.every(({ code }) => NOT_KNOWN.includes(code ?? ''));
-  throw Object.assign(new Error(`${name} can not be looked up`, { cause: failures }), {
+  const isUnknown = failures.every(({ code }) => UNKNOWN_NAME_CODES.includes(code ?? ''));
+  throw Object.assign(new Error(`${name} cannot be looked up`, { cause: failures }), {
     code: isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN',
   });
 }

@@ -1,7 +1,8 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { type Agent, type Dispatcher, request } from 'undici';
-import { connectionFailureOf } from '../outbound-http/connection-failure';
-import { type AddressRule, outboundAgent, PrivateAddressError } from '../outbound-http/public-address';
+import { outboundAgent } from '../outbound-http/outbound-agent';
+import { outboundRequestErrorOf, PrivateAddressError } from '../outbound-http/outbound-request.error';
+import type { AddressRule } from '../outbound-http/public-address';
 import { retryAfterSeconds } from './retry-schedule';
 import type { Verdict } from './webhook-attempts.repository';
 
@@ -98,9 +99,9 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
 }
 
 function failureOf(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Outcome {
-  const { reason } = connectionFailureOf(error, limit) ?? {
-    reason: `it cannot be reached (${String(error)})`,
+  const { message } = outboundRequestErrorOf(error, limit) ?? {
+    message: `it cannot be reached (${String(error)})`,
   };
   // Every other failure is retried: the schedule ends the delivery.
-  return withoutAnswer(error instanceof PrivateAddressError ? 'failed' : 'retry', reason);
+  return withoutAnswer(error instanceof PrivateAddressError ? 'failed' : 'retry', message);
 }

@@ -1,11 +1,8 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
 import { addressRuleOf, isPublicAddress } from '../../src/outbound-http/public-address';
-import { LinkFetcher } from '../../src/knowledge-base/link-fetcher';
-import {
-  SourceUnavailableError,
-  UnreadableDocumentError,
-} from '../../src/documents/unreadable-document.error';
+import { LinkFetcher } from '../../src/outbound-http/link-fetcher';
+import { OutboundRequestError } from '../../src/outbound-http/outbound-request.error';
 import { NameServer } from '../support/name-server';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 
@@ -23,42 +20,42 @@ async function reasonOf(fetched: Promise<unknown>): Promise<string> {
   try {
     await fetched;
   } catch (error) {
-    if (error instanceof UnreadableDocumentError) return error.message;
+    if (error instanceof OutboundRequestError) return error.message;
     throw error;
   }
   return 'none';
 }
 
-const mayPass = async (fetched: Promise<unknown>) => {
+const isTemporary = async (fetched: Promise<unknown>) => {
   const [{ reason }] = (await Promise.allSettled([fetched])) as [PromiseRejectedResult];
-  if (!(reason instanceof UnreadableDocumentError)) throw reason;
-  return reason instanceof SourceUnavailableError;
+  if (!(reason instanceof OutboundRequestError)) throw reason;
+  return reason.isTemporary;
 };
 
 describe('A link', () => {
   let server: OddServer;
   let fetcher: LinkFetcher;
   let hasStopped: Promise<void>;
-  let wasLeft: Promise<void>;
+  let connectionWasClosed: Promise<void>;
 
   beforeAll(async () => {
-    let endless: () => void;
+    let endlessClosed: () => void;
     let left: () => void;
-    wasLeft = new Promise((resolve) => (left = resolve));
-    hasStopped = new Promise((resolve) => (endless = resolve));
+    connectionWasClosed = new Promise((resolve) => (left = resolve));
+    hasStopped = new Promise((resolve) => (endlessClosed = resolve));
     server = await OddServer.start({
       '/text': answering(TEXT, { 'content-type': 'text/plain; charset=utf-8' }),
       '/gzip': answering(gzipSync(TEXT), { 'content-encoding': 'gzip' }),
       '/x-gzip': answering(gzipSync(TEXT), { 'content-encoding': 'X-GZIP' }),
       '/deflate': answering(deflateSync(TEXT), { 'content-encoding': 'deflate' }),
-      '/bare-deflate': answering(deflateRawSync(TEXT), { 'content-encoding': 'deflate' }),
+      '/raw-deflate': answering(deflateRawSync(TEXT), { 'content-encoding': 'deflate' }),
       '/br': answering(brotliCompressSync(TEXT), { 'content-encoding': 'br' }),
       '/identity': answering(TEXT, { 'content-encoding': 'identity' }),
       '/empty-gzip': answering('', { 'content-encoding': 'gzip' }),
-      '/twice-packed': answering(gzipSync(gzipSync(TEXT)), { 'content-encoding': 'gzip, gzip' }),
-      '/unknown-packing': answering(TEXT, { 'content-encoding': 'constructor' }),
+      '/compressed-twice': answering(gzipSync(gzipSync(TEXT)), { 'content-encoding': 'gzip, gzip' }),
+      '/unknown-encoding': answering(TEXT, { 'content-encoding': 'constructor' }),
       '/not-gzip': answering(TEXT, { 'content-encoding': 'gzip' }),
-      '/cut-gzip': answering(gzipSync(TEXT).subarray(0, 20), { 'content-encoding': 'gzip' }),
+      '/truncated-gzip': answering(gzipSync(TEXT).subarray(0, 20), { 'content-encoding': 'gzip' }),
       '/gzip-bomb': answering(gzipBomb(), { 'content-encoding': 'gzip' }),
       '/br-bomb': answering(
         brotliCompressSync(Buffer.alloc(200 * MEGABYTE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
@@ -69,7 +66,7 @@ describe('A link', () => {
         const more = () => {
           while (response.writable && response.write(Buffer.alloc(65_536, 'a')));
         };
-        response.on('drain', more).on('close', endless);
+        response.on('drain', more).on('close', endlessClosed);
         more();
       },
       '/ten-gigabytes': (_, response) => {
@@ -117,7 +114,7 @@ describe('A link', () => {
       '/to-other-loopback': redirecting('http://127.0.0.2/'),
       '/big-headers': answering(TEXT, { 'x-big': 'a'.repeat(60_000) }),
     });
-    // The test's server is what a public server would be; every other private address stays out of reach.
+    // The test's server stands for a public one; every other private address is refused.
     fetcher = new LinkFetcher((address) => address === '127.0.0.1', {
       timeoutMs: 1_000,
       maxBytes: 2 * MEGABYTE,
@@ -138,8 +135,8 @@ describe('A link', () => {
     });
   });
 
-  test.each(['/gzip', '/x-gzip', '/deflate', '/bare-deflate', '/br', '/identity', '/partial'])(
-    'is unpacked: %s',
+  test.each(['/gzip', '/x-gzip', '/deflate', '/raw-deflate', '/br', '/identity', '/partial'])(
+    'is decompressed: %s',
     async (path) => {
       expect((await fetcher.fetch(server.url(path))).bytes.toString()).toBe(TEXT);
     },
@@ -160,8 +157,8 @@ describe('A link', () => {
   test.each([
     ['/loop', 'it redirects more than 5 times'],
     ['/six', 'it redirects more than 5 times'],
-    ['/to-nowhere', 'it redirects to nowhere'],
-    ['/without-location', 'it redirects to nowhere'],
+    ['/to-nowhere', 'it redirects without a valid location'],
+    ['/without-location', 'it redirects without a valid location'],
     ['/to-ftp', 'it leads to an address that begins with ftp:'],
     ['/to-file', 'it leads to an address that begins with file:'],
     ['/to-password', 'it carries a user name or a password'],
@@ -171,10 +168,10 @@ describe('A link', () => {
     ['/missing', 'it answers with status 404'],
     ['/broken', 'it answers with status 500'],
     ['/not-modified', 'it answers with status 304'],
-    ['/twice-packed', 'it is packed in a way that we do not know'],
-    ['/unknown-packing', 'it is packed in a way that we do not know'],
-    ['/not-gzip', 'it is packed wrongly'],
-    ['/cut-gzip', 'it is packed wrongly'],
+    ['/compressed-twice', 'its content encoding is not supported'],
+    ['/unknown-encoding', 'its content encoding is not supported'],
+    ['/not-gzip', 'its content cannot be decompressed'],
+    ['/truncated-gzip', 'its content cannot be decompressed'],
     ['/too-large', 'it is larger than 2048 KiB'],
     ['/stalls', 'it does not answer within 1 seconds'],
     ['/stalls-later', 'it does not answer within 1 seconds'],
@@ -193,26 +190,26 @@ describe('A link', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MEGABYTE);
   });
 
-  test('that nobody waits for any more is not fetched further', async () => {
-    const gone = new AbortController();
-    const fetched = fetcher.fetch(server.url('/left'), gone.signal);
+  test('is not fetched further once its signal is aborted', async () => {
+    const abort = new AbortController();
+    const fetched = fetcher.fetch(server.url('/left'), { signal: abort.signal });
     await server.asked('/left');
 
-    gone.abort();
+    abort.abort(new Error('The client closed the connection'));
 
-    await expect(fetched).rejects.toMatchObject({ status: 499 });
-    await wasLeft;
+    await expect(fetched).rejects.toBe(abort.signal.reason);
+    await connectionWasClosed;
   });
 
-  test('that never ends is cut at the limit', async () => {
+  test('without an end is closed at the limit', async () => {
     expect(await refusal('/endless')).toBe('it is larger than 2048 KiB');
     await hasStopped;
   });
 
   test.each(['/broken', '/busy', '/too-often', '/stalls', '/trickles'])(
-    'that fails for a reason that may pass is told apart: %s',
+    'that fails temporarily is marked as such: %s',
     async (path) => {
-      expect(await mayPass(fetcher.fetch(server.url(path)))).toBe(true);
+      expect(await isTemporary(fetcher.fetch(server.url(path)))).toBe(true);
     },
   );
 
@@ -227,42 +224,42 @@ describe('A link', () => {
     '/not-gzip',
     '/too-large',
     '/big-headers',
-  ])('that fails for good is told apart: %s', async (path) => {
-    expect(await mayPass(fetcher.fetch(server.url(path)))).toBe(false);
+  ])('that fails permanently is marked as such: %s', async (path) => {
+    expect(await isTemporary(fetcher.fetch(server.url(path)))).toBe(false);
   });
 
   test.each([
-    ['failing.example', 'its host can not be looked up', true],
+    ['failing.example', 'its host cannot be looked up', true],
     ['unknown.example', 'its host is not known', false],
     ['empty.example', 'its host is not known', false],
     [`${'x'.repeat(64)}.example`, 'its host is not known', false],
-  ])('whose name means nothing is refused: %s', async (name, reason, passing) => {
+  ])('whose name has no address is refused: %s', async (name, reason, temporary) => {
     const names = await NameServer.start({ 'failing.example': 'failure', 'empty.example': [[]] });
     const fetched = fetcher.fetch(`http://${name}/`);
 
     expect(await reasonOf(fetched)).toBe(reason);
-    expect(await mayPass(fetched)).toBe(passing);
+    expect(await isTemporary(fetched)).toBe(temporary);
 
     await names.stop();
   });
 
-  test('whose server is not there is refused', async () => {
-    const gone = await OddServer.start({});
-    await gone.stop();
+  test('whose server does not run is refused', async () => {
+    const stopped = await OddServer.start({});
+    await stopped.stop();
 
-    const fetched = fetcher.fetch(gone.url('/'));
+    const fetched = fetcher.fetch(stopped.url('/'));
     expect(await reasonOf(fetched)).toBe('its host refuses the connection');
-    expect(await mayPass(fetched)).toBe(true);
+    expect(await isTemporary(fetched)).toBe(true);
   });
 
   describe('to a server that does not speak HTTP properly', () => {
     let raw: Server;
-    let said: string;
+    let response: string;
 
     beforeAll(async () => {
       raw = createServer((socket) => {
         socket.on('error', () => undefined);
-        socket.once('data', () => socket.end(said));
+        socket.once('data', () => socket.end(response));
       });
       await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
     });
@@ -270,7 +267,7 @@ describe('A link', () => {
 
     test.each([
       ['nothing at all', '', 'it closes the connection before its answer is complete'],
-      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'it does not speak HTTP'],
+      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'its answer is not valid HTTP'],
       [
         'a length that is longer than its body',
         'HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\nshort',
@@ -279,10 +276,10 @@ describe('A link', () => {
       [
         'two lengths',
         'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nshort',
-        'its answer does not have the length that it says',
+        'its answer does not have the declared length',
       ],
     ])('is refused: %s', async (_, answer, reason) => {
-      said = answer;
+      response = answer;
       const { port } = raw.address() as { port: number };
 
       expect(await reasonOf(fetcher.fetch(`http://127.0.0.1:${port}/`))).toBe(reason);
@@ -387,8 +384,8 @@ describe('A link to a private address', () => {
       expect(await refusal(name)).toBe('it leads to a private address');
     });
 
-    test('gains nothing from one that is public when it is looked up first and private when it is dialled', async () => {
-      // What was looked at is what is dialled, and nothing answers there.
+    test('is refused where its address is public when it is looked up, and private afterwards', async () => {
+      // It connects to the address that it checked, where nothing listens.
       const closed = new LinkFetcher(isPublicAddress, { timeoutMs: 300 });
 
       expect(await reasonOf(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');

@@ -131,7 +131,7 @@ describe('A webhook request', () => {
 
     test.each([
       ['nothing', '', 'it closes the connection before its answer is complete'],
-      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'it does not speak HTTP'],
+      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'its answer is not valid HTTP'],
       [
         'half a header',
         'HTTP/1.1 200 OK\r\nContent-',

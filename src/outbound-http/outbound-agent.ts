@@ -1,0 +1,48 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { PrivateAddressError } from './outbound-request.error';
+import type { AddressRule } from './public-address';
+import { addressesOf } from './public-names';
+
+/** Refuses a name if one of its addresses is not allowed, because any of them may be connected to. */
+const guardedLookup =
+  (isAddressAllowed: AddressRule): LookupFunction =>
+  (hostname, options, callback) => {
+    const fail = (error: Error) => callback(error, '', 0);
+    const resolving: Promise<LookupAddress[]> = isAddressAllowed.usesSystemNames
+      ? lookup(hostname, { ...options, all: true })
+      : addressesOf(hostname);
+    resolving.then((addresses) => {
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isAddressAllowed(address)))
+        return fail(new PrivateAddressError());
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    }, fail);
+  };
+
+/**
+ * An HTTP agent for URLs that users name. It checks the address of the connected socket, so that DNS rebinding does not
+ * pass. Every request, and so every redirect, must use it.
+ */
+export function outboundAgent(options: { isAddressAllowed: AddressRule; connectTimeoutMs: number }): Agent {
+  const { isAddressAllowed, connectTimeoutMs } = options;
+  const connectSocket = buildConnector({
+    timeout: connectTimeoutMs,
+    lookup: guardedLookup(isAddressAllowed),
+  });
+  const connect: buildConnector.connector = (target, callback) => {
+    const hostname = target.hostname.replace(/^\[|\]$/g, '');
+    // An address in the URL is never looked up.
+    if (isIP(hostname) !== 0 && !isAddressAllowed(hostname)) return callback(new PrivateAddressError(), null);
+    connectSocket(target, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (isAddressAllowed(socket.remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      callback(new PrivateAddressError(), null);
+    });
+  };
+  return new Agent({ connect, pipelining: 0, maxHeaderSize: 16_384 });
+}
