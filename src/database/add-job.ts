@@ -1,19 +1,39 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from './database';
+import { statement } from './statement';
 
 export interface JobSpec {
   name: string;
   payload: object;
-  /** Workers can be told to leave jobs with one of these alone. */
+  /** Workers can skip the jobs that have one of these. */
   flags?: string[];
   delaySeconds?: number;
-  /** Default 25: with the library's pauses, about three days. */
+  /** Default 25: about three days with the library's pauses. */
   maxAttempts?: number;
 }
 
-/** Adds a job inside the transaction that causes it: both come to be, or neither. */
-export async function addJob(manager: EntityManager, job: JobSpec): Promise<void> {
-  await manager.query(
-    `SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, flags => $4, run_at => now() + $5 * interval '1 second')`,
-    [job.name, JSON.stringify(job.payload), job.maxAttempts ?? 25, job.flags ?? null, job.delaySeconds ?? 0],
-  );
+interface Parameters {
+  name: string;
+  payload: string;
+  maxAttempts: number;
+  flags: string[] | null;
+  delaySeconds: number;
+}
+
+const ADD_JOB = statement<Parameters>(
+  'add-job',
+  `
+    SELECT graphile_worker.add_job($name, $payload::json, max_attempts => $maxAttempts, flags => $flags,
+                                   run_at => now() + $delaySeconds * interval '1 second')`,
+);
+
+/** Adds a job, in the transaction that causes it: both are committed, or neither is. */
+export async function addJob(job: JobSpec, queryable: Queryable): Promise<void> {
+  const { name, payload, maxAttempts = 25, flags = null, delaySeconds = 0 } = job;
+  await queryable.query(ADD_JOB, {
+    name,
+    payload: JSON.stringify(payload),
+    maxAttempts,
+    flags,
+    delaySeconds,
+  });
 }

@@ -22,7 +22,7 @@ const READER_LIMITS: ReaderLimits = { timeoutMs: 30_000, heapMegabytes: 512, wai
 export interface ReadRequester {
   workspaceId: string;
   /** Aborted when the client closes its connection; undefined for a background job. */
-  gone?: AbortSignal;
+  abortSignal?: AbortSignal;
 }
 
 /**
@@ -67,10 +67,10 @@ export class DocumentReader implements OnApplicationShutdown {
     }
   }
 
-  private acquire({ workspaceId, gone }: ReadRequester): Promise<() => void> {
-    if (!gone) return this.semaphore.acquire('job', workspaceId);
+  private acquire({ workspaceId, abortSignal }: ReadRequester): Promise<() => void> {
+    if (!abortSignal) return this.semaphore.acquire('job', workspaceId);
     return this.semaphore.acquireForRequest(workspaceId, {
-      abortSignal: gone,
+      abortSignal,
       waitMs: this.limits.waitMs,
       busy: readersBusy,
     });

@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { isUUID } from 'class-validator';
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uploadsFolder } from '../http/multipart';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
+import { uploadsFolder } from '../http/multipart';
 import { StoredFiles } from './stored-files';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /** Far longer than an upload and its transaction take. */
 const GRACE_MS = HOUR_MS;
 
-/** Removes, every hour, what a crash between a file and its row has left: kept files of no source, unfinished uploads. */
+/** Removes the files that a crash has left, every hour: stored files without a source, and unfinished uploads. */
 @Injectable()
 export class FileCleaner implements OnApplicationBootstrap {
   constructor(
@@ -22,7 +22,7 @@ export class FileCleaner implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loops.start(() => this.clean(GRACE_MS), HOUR_MS, 'Files that belong to nobody could not be removed');
+    this.loops.start(() => this.clean(GRACE_MS), HOUR_MS, 'Orphaned files could not be removed');
   }
 
   async clean(graceMs: number): Promise<void> {
@@ -31,16 +31,16 @@ export class FileCleaner implements OnApplicationBootstrap {
   }
 }
 
-/** An upload that is going on writes to its file, whoever's it is, and so is younger. */
+/** Removes unfinished uploads, also of other processes. One that continues is written to, and so is younger. */
 async function removeUploads(folder: string, graceMs: number): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for await (const { name } of await opendir(folder)) {
     const path = join(folder, name);
-    const found = await stat(path).catch(unlessGone);
+    const found = await stat(path).catch(ignoreMissing);
     if (found && isUUID(name) && Date.now() - found.mtimeMs >= graceMs) await rm(path, { force: true });
   }
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
 }

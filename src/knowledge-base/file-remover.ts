@@ -1,10 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobRunner } from '../background/job-runner';
+import { addJob } from '../database/add-job';
+import type { Transaction } from '../database/database';
 import { StoredFiles } from './stored-files';
 
-/** The job that removes the files of what has been deleted. */
-export const REMOVE_FILES = 'knowledge-base.remove-files';
+const REMOVE_FILES = 'knowledge-base.remove-files';
 
+/** Removes the files of deleted knowledge bases in the background. */
 @Injectable()
 export class FileRemover implements OnModuleInit {
   constructor(
@@ -14,5 +16,10 @@ export class FileRemover implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.register(REMOVE_FILES, ({ keys }: { keys: string[] }) => this.files.remove(keys));
+  }
+
+  /** Adds the job, in the transaction that deletes the sources of the files. */
+  async schedule(keys: string[], transaction: Transaction): Promise<void> {
+    if (keys.length > 0) await addJob({ name: REMOVE_FILES, payload: { keys } }, transaction);
   }
 }

@@ -1,9 +1,6 @@
 import { CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * A file that this database has given to the storage, from before it is there until after it is gone: whose it is, is
- * known even where two installations share one folder, and the storage need not be able to list what it has.
- */
+/** A file that this database has stored. Its row says that it belongs to this database: two may share one folder. */
 @Entity('knowledge_base_files')
 export class KnowledgeBaseFile {
   @PrimaryColumn('uuid') key: string;

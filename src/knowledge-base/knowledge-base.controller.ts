@@ -60,10 +60,10 @@ export class KnowledgeBaseController {
   })
   create(
     @CurrentCaller() caller: Caller,
-    @ClientAbortSignal() gone: AbortSignal,
+    @ClientAbortSignal() abortSignal: AbortSignal,
     @Body() body: CreateKnowledgeBaseDto,
   ) {
-    return this.knowledgeBases.create(caller.workspaceId, body, { gone });
+    return this.knowledgeBases.create(caller.workspaceId, body, abortSignal);
   }
 
   @Get()

@@ -1,42 +1,28 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { join } from 'node:path';
 import { CONFIG, type Config } from '../config';
-import { scopedRepository } from '../database/workspace-scoped.repository';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { DocumentReader } from '../documents/document-reader';
 import { FileCleaner } from './file-cleaner';
 import { FileRemover } from './file-remover';
 import { FileStorage } from './file-storage';
 import { StoredFiles } from './stored-files';
-import { KnowledgeBaseFile } from './knowledge-base-file.entity';
-import { KnowledgeBasePassage } from './knowledge-base-passage.entity';
+import { StoredFilesRepository } from './stored-files.repository';
+import { IndexingJobs } from './indexing-jobs';
 import { KnowledgeBaseSearch } from './knowledge-base-search';
-import { KnowledgeBaseSource } from './knowledge-base-source.entity';
-import { KnowledgeBaseWord } from './knowledge-base-word.entity';
 import { KnowledgeBaseController } from './knowledge-base.controller';
-import { KnowledgeBase } from './knowledge-base.entity';
+import { KnowledgeBaseRepository } from './knowledge-base.repository';
 import { KnowledgeBaseService } from './knowledge-base.service';
 import { LocalFileStorage } from './local-file-storage';
+import { PassagesRepository } from './passages.repository';
 import { SourceIndexer } from './source-indexer';
 import { SourceReader } from './source-reader';
-
-const knowledgeBases = scopedRepository(KnowledgeBase);
+import { SourcesRepository } from './sources.repository';
 
 @Module({
-  imports: [
-    ...knowledgeBases.imports,
-    WorkspacesModule,
-    TypeOrmModule.forFeature([
-      KnowledgeBaseFile,
-      KnowledgeBaseSource,
-      KnowledgeBasePassage,
-      KnowledgeBaseWord,
-    ]),
-  ],
+  imports: [WorkspacesModule],
   controllers: [KnowledgeBaseController],
   providers: [
-    ...knowledgeBases.providers,
     {
       provide: FileStorage,
       inject: [CONFIG],
@@ -49,11 +35,16 @@ const knowledgeBases = scopedRepository(KnowledgeBase);
     },
     FileCleaner,
     FileRemover,
-    StoredFiles,
+    IndexingJobs,
+    KnowledgeBaseRepository,
     KnowledgeBaseSearch,
     KnowledgeBaseService,
+    PassagesRepository,
     SourceIndexer,
     SourceReader,
+    SourcesRepository,
+    StoredFiles,
+    StoredFilesRepository,
   ],
   exports: [KnowledgeBaseService],
 })

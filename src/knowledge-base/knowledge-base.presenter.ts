@@ -1,6 +1,7 @@
+import type { FoundPassageDto, KnowledgeBaseDto, SourceDto } from './knowledge-base.dto';
 import type { KnowledgeBase } from './knowledge-base.entity';
-import type { KnowledgeBaseDto, SourceDto } from './knowledge-base.dto';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
+import type { FoundPassage } from './search.sql';
 
 const presentSource = (source: KnowledgeBaseSource): SourceDto => ({
   _id: source.id,
@@ -30,4 +31,13 @@ export const presentKnowledgeBase = (
   status: knowledgeBase.status,
   createdAt: knowledgeBase.createdAt,
   updatedAt: knowledgeBase.updatedAt,
+});
+
+export const presentPassage = (passage: FoundPassage): FoundPassageDto => ({
+  text: passage.text,
+  score: passage.score,
+  source_id: passage.sourceId,
+  source_name: passage.sourceName,
+  source_url: passage.sourceUrl,
+  position: passage.position,
 });

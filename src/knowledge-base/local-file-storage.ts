@@ -2,7 +2,7 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileStorage } from './file-storage';
 
-/** Files in a folder, named by their random keys: nothing that a client wrote becomes part of a path. */
+/** Files in a folder, named by their random keys, so that no text of a client is part of a path. */
 export class LocalFileStorage extends FileStorage {
   constructor(private readonly folder: string) {
     super();
@@ -22,7 +22,7 @@ async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // The folder may be a volume of its own.
+    // The folder may be on another volume.
     if ((error as { code?: unknown }).code !== 'EXDEV') throw error;
     await copyFile(from, to);
     await rm(from);

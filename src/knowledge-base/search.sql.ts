@@ -1,45 +1,44 @@
-import type { Statement } from '../database/sql';
+import { statement } from '../database/statement';
 
-/** Words of the knowledge base that stand for a word that was asked for. */
+/** Words of the knowledge base that match one word of the query. */
 const VARIANTS = 5;
 
-/** From this trigram similarity on, a word may be another form of the one asked for, or what was meant by it. */
+/** The trigram similarity from which two words may be forms or spellings of the same word. */
 const LIKENESS = 0.4;
 
-/** Words that are compared with one that was asked for. */
+/** Similar words that are compared with one word of the query. */
 const MAX_LIKE_WORDS = 2_000;
 
-/** Passages looked at for their words; the words that most of them share are left out first. */
+/** Matches that are looked at; the most common words are dropped first. */
 const MAX_HITS = 20_000;
 
-/** The best by their words, among which their order is decided. */
+/** Passages that are ranked by their words first, and then ordered. */
 const MAX_CANDIDATES = 100;
 
+export interface FoundPassage {
+  text: string;
+  position: number;
+  sourceId: string;
+  sourceName: string;
+  sourceUrl: string;
+  score: number;
+}
+
 /**
- * Finds the passages of a knowledge base ($1) that answer a query ($2), the best first, up to $3.
- *
- * 1. The query's words, and for each the words of the knowledge base that are like it: other forms, other accents,
- *    misspellings. A word with a digit stands for itself only.
- * 2. A word weighs the more the rarer it is (BM25's idf), and its variants the less the less they resemble it, and never
- *    more than itself.
- * 3. Passages by the weight of the words they have; among equals, those where the words stand closer together, which
- *    is also where quoted phrases and exclusions of the query count.
- *
- * The score is the share of the asked words' weight that a passage has. How rare a word is that the knowledge base lacks
- * is not known: it counts as much as the others do on average.
- *
- * Nothing in a query is an error: it only ever passes through to_tsvector, plainto_tsquery and websearch_to_tsquery.
+ * Finds the words of the knowledge base that are like those of the query (`found`), weighs them by rarity (`variants`,
+ * `weighty`) and ranks the passages by the weight of their words. Decision 0007 has the reasons, and the plan.
+ * No query is a syntax error: it only passes through to_tsvector, plainto_tsquery and websearch_to_tsquery.
  */
-export const SEARCH: Statement = {
-  name: 'search-knowledge-base',
-  text: `
+export const SEARCH = statement<{ knowledgeBaseId: string; words: string; limit: number }, FoundPassage>(
+  'search-knowledge-base',
+  `
     WITH completed AS MATERIALIZED (
       -- The passages of other sources are still being stored.
-      SELECT id FROM knowledge_base_sources WHERE knowledge_base_id = $1 AND status = 'completed'
+      SELECT id FROM knowledge_base_sources WHERE knowledge_base_id = $knowledgeBaseId AND status = 'completed'
     ), asked AS (
-      SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', $2))) AS word LIMIT 50
+      SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', $words))) AS word LIMIT 50
     ), known AS (
-      SELECT GREATEST(sum(passages), 1)::float8 AS passages FROM knowledge_base_sources WHERE knowledge_base_id = $1
+      SELECT GREATEST(sum(passages), 1)::float8 AS passages FROM knowledge_base_sources WHERE knowledge_base_id = $knowledgeBaseId
     ), found AS (
       SELECT asked.word AS asked, like_it.word, likeness, like_it.passages,
              ln(1 + (known.passages - like_it.passages + 0.5) / (like_it.passages + 0.5)) AS idf
@@ -48,15 +47,15 @@ export const SEARCH: Statement = {
         FROM (
           SELECT words.word, words.passages, 1 AS likeness
           FROM knowledge_base_words AS words
-          WHERE words.knowledge_base_id = $1 AND words.word = asked.word
+          WHERE words.knowledge_base_id = $knowledgeBaseId AND words.word = asked.word
             AND words.source_id IN (SELECT id FROM completed)
           UNION ALL
           (
             SELECT words.word, words.passages, similarity(words.word, asked.word)
             FROM knowledge_base_words AS words
-            WHERE words.knowledge_base_id = $1 AND words.word % asked.word AND words.word <> asked.word
+            WHERE words.knowledge_base_id = $knowledgeBaseId AND words.word % asked.word AND words.word <> asked.word
               AND similarity(words.word, asked.word) >= ${LIKENESS} AND asked.word !~ '\\d' AND words.word !~ '\\d'
-              -- Where lc_ctype is C, a word of another script has no trigrams, and the whole index would be read.
+              -- Where lc_ctype is C, words of other scripts have no trigrams, and it would scan the whole index.
               AND show_trgm(asked.word) <> '{}' AND words.source_id IN (SELECT id FROM completed)
             LIMIT ${MAX_LIKE_WORDS}
           )
@@ -87,7 +86,7 @@ export const SEARCH: Statement = {
         SELECT hit.id, weighty.asked, max(weighty.weight) AS weight
         FROM weighty CROSS JOIN LATERAL (
           SELECT id FROM knowledge_base_passages
-          WHERE knowledge_base_id = $1 AND search @@ plainto_tsquery('simple', weighty.word)
+          WHERE knowledge_base_id = $knowledgeBaseId AND search @@ plainto_tsquery('simple', weighty.word)
             AND source_id IN (SELECT id FROM completed)
           LIMIT ${MAX_HITS}
         ) AS hit
@@ -102,23 +101,14 @@ export const SEARCH: Statement = {
     JOIN knowledge_base_passages AS passage USING (id)
     JOIN knowledge_base_sources AS source ON source.id = passage.source_id, best
     ORDER BY candidates.weight
-             * (1 + 0.5 * (search @@ websearch_to_tsquery('simple', $2))::int
-                  + ts_rank_cd(search, plainto_tsquery('simple', $2), 32)) DESC,
+             * (1 + 0.5 * (search @@ websearch_to_tsquery('simple', $words))::int
+                  + ts_rank_cd(search, plainto_tsquery('simple', $words), 32)) DESC,
              source.position, passage.position
-    LIMIT $3`,
-};
+    LIMIT $limit`,
+);
 
-/** For the transaction that searches: a search that takes longer is ended and answered with 503. */
-export const LIMIT_TIME: Statement = {
-  name: 'limit-search-time',
-  text: `SELECT set_config('statement_timeout', '2s', true)`,
-};
-
-export interface FoundPassage {
-  text: string;
-  position: number;
-  sourceId: string;
-  sourceName: string;
-  sourceUrl: string;
-  score: number;
-}
+/** For the transaction of a search. A search that takes longer is answered with 503. */
+export const LIMIT_SEARCH_TIME = statement(
+  'limit-search-time',
+  `SELECT set_config('statement_timeout', '2s', true)`,
+);

@@ -1,29 +1,22 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { CONFIG, type Config } from '../config';
+import { DocumentReader, type ReadRequester } from '../documents/document-reader';
+import type { ReadDocument } from '../documents/formats/read-document';
+import { ReaderFailure } from '../documents/reader-failure';
+import { UnreadableDocumentError } from '../documents/unreadable-document.error';
+import type { UploadedFile } from '../http/uploaded-file';
 import { LinkFetcher } from '../outbound-http/link-fetcher';
 import { OutboundRequestError } from '../outbound-http/outbound-request.error';
 import { addressRuleOf } from '../outbound-http/public-address';
-import type { UploadedFile } from '../http/uploaded-file';
-import { CONFIG, type Config } from '../config';
-import { type ReadRequester, DocumentReader } from '../documents/document-reader';
-import type { ReadDocument } from '../documents/formats/read-document';
-import { ReaderFailure } from '../documents/reader-failure';
 import type { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
-import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
-import { UnreadableDocumentError } from '../documents/unreadable-document.error';
-
-export type NewSource = Pick<
-  KnowledgeBaseSource,
-  'type' | 'name' | 'url' | 'fileName' | 'fileType' | 'text'
-> & {
-  bytes: number;
-};
+import type { NewSource } from './sources.repository';
 
 const ACCEPT = 'text/html, application/pdf, text/plain, text/markdown, text/csv, */*;q=0.5';
 
-/** Gets the text of what a client named: a link, or a file that it sent. */
+/** Gets the text of a link or of an uploaded file. */
 @Injectable()
 export class SourceReader implements OnApplicationShutdown {
   private readonly logger = new Logger(SourceReader.name);
@@ -41,54 +34,55 @@ export class SourceReader implements OnApplicationShutdown {
   }
 
   /**
-   * The sources that a new knowledge base begins with. The file or the first link has been read; further links follow
-   * in the background.
-   * @throws 400 or 422 where that can't be read, 500 or 503 where we can't read
+   * The sources of a new knowledge base. It reads the file or the first link; jobs read the other links.
+   * @throws 400 or 422 where that cannot be read, 500 or 503 where the server cannot read
    */
   async sourcesOf(
     { file, baseUrl, urls = [] }: CreateKnowledgeBaseDto,
-    asker: ReadRequester,
+    requester: ReadRequester,
   ): Promise<NewSource[]> {
-    if (file) return [await this.fileSource(file, asker)];
+    if (file) return [await this.fileSource(file, requester)];
     const links = new Set([baseUrl ?? '', ...urls]);
     const [first = '', ...others] = links;
-    return [await this.firstLink(first, asker), ...others.map((url) => linkSource(url))];
+    return [await this.firstLink(first, requester), ...others.map((url) => linkSource(url))];
   }
 
   /**
-   * Fetches it when its turn to be read has come, so that what waits is an address.
-   * @throws Unreadable
+   * Fetches the link once a reader process is free, so that waiting links take no memory.
+   * @throws UnreadableDocumentError
+   * @throws OutboundRequestError
    * @throws ReaderFailure
-   * @throws 503 where a caller has waited too long
+   * @throws 503 where a request has waited too long
    */
-  readLink(url: string, asker: ReadRequester): Promise<ReadDocument> {
+  readLink(link: string, requester: ReadRequester): Promise<ReadDocument> {
     const open = async () => {
-      const {
-        bytes,
-        contentType,
-        url: found,
-      } = await this.links.fetch(url, { accept: ACCEPT, signal: asker.gone });
-      return {
-        bytes,
-        contentType,
-        name: basename(new URL(found).pathname),
-        decidedBy: 'contentType' as const,
-      };
+      const { bytes, contentType, url } = await this.links.fetch(link, {
+        accept: ACCEPT,
+        signal: requester.abortSignal,
+      });
+      // A server knows the type of its content, and the end of a path is arbitrary.
+      const decidedBy = 'contentType' as const;
+      return { bytes, contentType, name: basename(new URL(url).pathname), decidedBy };
     };
-    return this.documents.read(open, asker);
+    return this.documents.read(open, requester);
   }
 
-  private async firstLink(url: string, asker: ReadRequester): Promise<NewSource> {
-    const { mediaType, text } = await this.orRefuse(linkUnavailable, this.readLink(url, asker));
+  private async firstLink(url: string, requester: ReadRequester): Promise<NewSource> {
+    const { mediaType, text } = await this.orRefuse(linkUnavailable, this.readLink(url, requester));
     return { ...linkSource(url), fileType: mediaType, text, bytes: Buffer.byteLength(text) };
   }
 
   private async fileSource(
     { path, name, contentType, size }: UploadedFile,
-    asker: ReadRequester,
+    requester: ReadRequester,
   ): Promise<NewSource> {
-    const open = async () => ({ bytes: await readFile(path), name, contentType, decidedBy: 'name' as const });
-    const { kind, mediaType, text } = await this.orRefuse(unreadableFile, this.documents.read(open, asker));
+    // Clients guess the type from the name.
+    const decidedBy = 'name' as const;
+    const open = async () => ({ bytes: await readFile(path), name, contentType, decidedBy });
+    const { kind, mediaType, text } = await this.orRefuse(
+      unreadableFile,
+      this.documents.read(open, requester),
+    );
     const bytes = size + Buffer.byteLength(text);
     return { type: kind, name, url: '', fileName: name, fileType: mediaType, text, bytes };
   }

@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { JobHelpers } from 'graphile-worker';
+import { JobRunner } from '../background/job-runner';
+import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
+import { addJob } from '../database/add-job';
+import { Database, type Queryable, type Transaction } from '../database/database';
+import { MAX_ATTEMPTS, SourceIndexer } from './source-indexer';
+
+const INDEX_SOURCE = 'knowledge-base.index-source';
+
+/** This kind of job has its own workers, because a slow link occupies one. */
+const CONCURRENCY = 4;
+
+/** So that the documents of a workspace do not wait for large ones of another. */
+const WORKSPACE_CONCURRENCY = 1;
+
+const POSTPONE_SECONDS = 1;
+
+interface IndexingJob {
+  workspaceId: string;
+  sourceId: string;
+  /** Of the jobs that were postponed to this one. */
+  attempts: number;
+}
+
+/** The jobs that index sources. */
+@Injectable()
+export class IndexingJobs implements OnModuleInit {
+  private readonly limiter = new WorkspaceConcurrencyLimiter(CONCURRENCY, WORKSPACE_CONCURRENCY);
+
+  constructor(
+    private readonly jobs: JobRunner,
+    private readonly database: Database,
+    private readonly indexer: SourceIndexer,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.register(
+      INDEX_SOURCE,
+      (job: IndexingJob, { job: { attempts } }: JobHelpers) => this.run(job, attempts),
+      { concurrency: CONCURRENCY, skip: () => this.limiter.saturated },
+    );
+  }
+
+  /** Adds the job of a source, in the transaction that adds the source. */
+  schedule(workspaceId: string, sourceId: string, transaction: Transaction): Promise<void> {
+    return this.add({ workspaceId, sourceId, attempts: 0 }, 0, transaction);
+  }
+
+  private add(job: IndexingJob, delaySeconds: number, queryable: Queryable): Promise<void> {
+    return addJob(
+      {
+        name: INDEX_SOURCE,
+        payload: job,
+        flags: [job.workspaceId],
+        delaySeconds,
+        // One more, which marks the source as failed where the server was killed during the last attempt.
+        maxAttempts: MAX_ATTEMPTS + 1,
+      },
+      queryable,
+    );
+  }
+
+  private async run(job: IndexingJob, attempts: number): Promise<void> {
+    const attempt = job.attempts + attempts;
+    // Workers skip the jobs of a saturated workspace, but several of them may take one at the same moment.
+    if (!this.limiter.tryAcquire(job.workspaceId)) {
+      return this.add({ ...job, attempts: attempt - 1 }, POSTPONE_SECONDS, this.database);
+    }
+    try {
+      await this.indexer.index(job.sourceId, attempt);
+    } finally {
+      this.limiter.release(job.workspaceId);
+    }
+  }
+}

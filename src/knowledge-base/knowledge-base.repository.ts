@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Brackets, In } from 'typeorm';
+import { Database, type Queryable, type Transaction } from '../database/database';
+import { likePattern } from '../database/like-pattern';
+import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
+import type { ListKnowledgeBasesQuery } from './knowledge-base.dto';
+import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
+
+// By the names of their tables: agents import knowledge bases, which do not import agents.
+const IS_ASSIGNED = `EXISTS (
+  SELECT 1 FROM knowledge_base_assignments WHERE knowledge_base_id = kb.id AND agent_id = :agent_id)`;
+
+const IS_ASSIGNED_TO_ANY = `EXISTS (
+  SELECT 1 FROM knowledge_base_assignments JOIN agents ON agents.id = agent_id
+  WHERE knowledge_base_id = kb.id AND agent_id = ANY(:agentIds)
+    AND agents.workspace_id = :workspaceId AND agents.deleted_at IS NULL)`;
+
+@Injectable()
+export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> {
+  constructor(database: Database) {
+    super(database, KnowledgeBase);
+  }
+
+  async list(workspaceId: string, query: ListKnowledgeBasesQuery): Promise<Page<KnowledgeBase>> {
+    const { search, kb_id, agent_id, start_date, end_date } = query;
+    if ([kb_id, agent_id].some((id) => id !== undefined && !isUUID(id))) return { rows: [], total: 0 };
+    const rows = this.select(workspaceId, 'kb');
+    if (kb_id !== undefined) rows.andWhere('kb.id = :kb_id', { kb_id });
+    if (agent_id !== undefined) rows.andWhere(IS_ASSIGNED, { agent_id });
+    if (start_date) rows.andWhere('kb.createdAt >= :start_date', { start_date });
+    if (end_date) rows.andWhere('kb.createdAt <= :end_date', { end_date });
+    if (search !== undefined) {
+      rows.andWhere(
+        new Brackets((where) => where.where('kb.name ILIKE :search').orWhere('kb.description ILIKE :search')),
+        { search: likePattern(search) },
+      );
+    }
+    const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
+    return pageOf(rows.orderBy(`kb.${query.sortBy}`, direction).addOrderBy('kb.id', direction), query);
+  }
+
+  /** One that is assigned to at least one of these agents of the workspace. */
+  async findAssigned(workspaceId: string, id: string, agentIds: string[]): Promise<KnowledgeBase | null> {
+    if (!isUUID(id)) return null;
+    return this.select(workspaceId, 'kb')
+      .andWhere('kb.id = :id', { id })
+      .andWhere(IS_ASSIGNED_TO_ANY, { agentIds: agentIds.filter((agentId) => isUUID(agentId)) })
+      .getOne();
+  }
+
+  /** Without regard to case. */
+  nameExists(workspaceId: string, name: string): Promise<boolean> {
+    return this.select(workspaceId, 'kb').andWhere('lower(kb.name) = lower(:name)', { name }).getExists();
+  }
+
+  /** Whether an insert has failed because the workspace has a knowledge base of this name. */
+  isNameConflict(error: unknown): boolean {
+    return (error as { constraint?: unknown }).constraint === UNIQUE_NAME;
+  }
+
+  /** Whether all of these exist. @param ids each of them once */
+  async exist(workspaceId: string, ids: string[], { manager }: Queryable = this.database): Promise<boolean> {
+    if (!ids.every((id) => isUUID(id))) return false;
+    return (await manager.countBy(KnowledgeBase, { workspaceId, id: In(ids) })) === ids.length;
+  }
+
+  /** With its sources, passages and words. @returns false where it does not exist */
+  async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    const { affected } = await manager.delete(KnowledgeBase, { workspaceId, id });
+    return affected === 1;
+  }
+}
