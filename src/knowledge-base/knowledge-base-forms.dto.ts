@@ -3,10 +3,10 @@ import { Example } from '../validation/example';
 import type { UploadedFile } from '../http/uploaded-file';
 import { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 
-/** What creating one takes as JSON; `CreateKnowledgeBaseDto` validates both forms, these describe them. */
+/** These describe the two forms of the request; `CreateKnowledgeBaseDto` validates both. */
 @Example({
   name: 'Opening hours',
-  description: 'When we are there, and where.',
+  description: 'Our opening hours and how to find us.',
   baseUrl: 'https://example.com/hours',
   urls: ['https://example.com/directions'],
 })

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
 
-/** A piece of a source's text, as a search finds it. Written and read by the SQL of `passages.sql.ts`. */
+/** A part of a source's text, which a search finds on its own. */
 @Entity('knowledge_base_passages')
 @Index('knowledge_base_passages_search_idx', { synchronize: false })
 export class KnowledgeBasePassage {
@@ -17,6 +17,6 @@ export class KnowledgeBasePassage {
 
   @Column('text') text: string;
 
-  /** Its words; in scripts without spaces they were set apart before (`search-words.ts`). */
+  /** Its words, separated by `searchWords`. */
   @Column('tsvector') search: string;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { searchWords } from '../documents/search-words';
 import type { Caller } from '../http/access';
 import { WorkspaceSemaphore } from '../http/workspace-semaphore';
-import type { FoundPassageDto, SearchQuery } from './knowledge-base.dto';
+import type { FoundPassageDto, SearchQuery } from './knowledge-base-search.dto';
 import { presentPassage } from './knowledge-base.presenter';
 import { KnowledgeBaseService } from './knowledge-base.service';
 import { PassagesRepository } from './passages.repository';

@@ -2,18 +2,21 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBase } from './knowledge-base.entity';
 
+/** A link, or a file of one of the formats in `documents/formats/formats.ts`. */
 export const SOURCE_TYPES = ['link', 'pdf', 'docx', 'txt', 'md', 'csv', 'html'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const SOURCE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
+const literals = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
 /** A link or an uploaded file of a knowledge base. */
 @Entity('knowledge_base_sources')
 @Index(['knowledgeBaseId', 'position'])
 @Index(['workspaceId', 'bytes'])
-@Check('knowledge_base_sources_type_known', `type IN ('link', 'pdf', 'docx', 'txt', 'md', 'csv', 'html')`)
-@Check('knowledge_base_sources_status_known', `status IN ('pending', 'processing', 'completed', 'failed')`)
+@Check('knowledge_base_sources_type_known', `type IN (${literals(SOURCE_TYPES)})`)
+@Check('knowledge_base_sources_status_known', `status IN (${literals(SOURCE_STATUSES)})`)
 @Check('knowledge_base_sources_failed_has_reason', `(status = 'failed') = (reason IS NOT NULL)`)
 export class KnowledgeBaseSource {
   @PrimaryColumn('uuid') id: string;
@@ -24,7 +27,7 @@ export class KnowledgeBaseSource {
 
   @ManyToOne(() => KnowledgeBase, { nullable: false, onDelete: 'CASCADE' }) knowledgeBase: KnowledgeBase;
 
-  /** In the order in which they were named. */
+  /** The order of the request. */
   @Column('integer') position: number;
 
   @Column('text') type: SourceType;
@@ -39,31 +42,31 @@ export class KnowledgeBaseSource {
   /** Why it failed. */
   @Column('text', { nullable: true }) reason: string | null;
 
-  /** The client's name of an uploaded file; '' for a link. */
+  /** The name of an uploaded file, from the client; '' for a link. */
   @Column('text', { default: '' }) fileName: string;
 
-  /** The media type of the content; '' where it is not known yet. */
+  /** The media type of the content; '' until it is known. */
   @Column('text', { default: '' }) fileType: string;
 
-  /** Where the file storage has it; null for a link. */
+  /** The key in the file storage; null for a link. */
   @Index({ where: 'file_key IS NOT NULL' }) @Column('uuid', { nullable: true }) fileKey: string | null;
 
   @ManyToOne(() => KnowledgeBaseFile)
   @JoinColumn({ name: 'file_key' })
   file: KnowledgeBaseFile | null;
 
-  /** The run that stores its passages; null before the first one and after the last. */
+  /** The run that stores its passages; null before the first and after the last one. */
   @Column('uuid', { nullable: true, select: false }) indexingRun: string | null;
 
-  /** What was read of it, until it has been indexed. */
+  /** Its text, from when it is read until it is indexed. */
   @Column('text', { nullable: true, select: false }) text: string | null;
 
   /**
-   * Of its file and, in UTF-8, of its text: what it takes of its workspace's quota. A link has none before it was read.
+   * What it uses of the workspace's quota: its file, and its text in UTF-8. 0 for a link that has not been read.
    * A bigint, which pg returns as text.
    */
   @Column('bigint', { default: 0 }) bytes: string;
 
-  /** How many its text was split into. */
+  /** The number of passages of its text. */
   @Column('integer', { default: 0 }) passages: number;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
 
-/** A word of a source and how many of its passages have it: tells rare words from common, and finds misspelt ones. */
+/** A word of a source, with the number of its passages that contain it. Search needs it for rarity and misspellings. */
 @Entity('knowledge_base_words')
 @Index('knowledge_base_words_word_idx', { synchronize: false })
 export class KnowledgeBaseWord {

@@ -11,13 +11,8 @@ import { defaultOf } from '../config';
 import { answersWithStatus } from '../outbound-http/outbound-request.error';
 import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
-import {
-  CreateKnowledgeBaseDto,
-  FoundPassageDto,
-  KnowledgeBaseDto,
-  ListKnowledgeBasesQuery,
-  SearchQuery,
-} from './knowledge-base.dto';
+import { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery } from './knowledge-base.dto';
+import { FoundPassageDto, SearchQuery } from './knowledge-base-search.dto';
 import {
   bothForms,
   idMissing,

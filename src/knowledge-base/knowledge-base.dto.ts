@@ -1,13 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
-import {
-  BooleanField,
-  DateTimeField,
-  IntegerField,
-  ListField,
-  NestedField,
-  NumberField,
-} from '../validation/fields';
+import { BooleanField, DateTimeField, IntegerField, ListField, NestedField } from '../validation/fields';
 import { WebAddressesField } from '../validation/item-fields';
 import { NameField, TextField, WebAddressField } from '../validation/text-fields';
 import { PageQuery } from '../http/pagination';
@@ -22,14 +15,13 @@ import {
 } from './knowledge-base-source.entity';
 
 const optional = true;
-const notBlank = { matches: /\S/, message: 'must not be blank' };
 
-/** Whether the fields came in a form; its `file` is null where it has none. */
+/** Whether the fields are those of a form, where `file` is null if it has none. */
 const isForm = ({ file }: { file?: unknown }) => file !== undefined;
 
 /**
- * Belongs to the link form: JSON. A knowledge base is made of one link or of one file. It stands next to the property,
- * since the check that stands there is made first, and no other says anything of a field in the wrong form.
+ * A field of the link form, which is JSON. Must be the decorator next to the property: that one is checked first, and its
+ * error is the only one that is shown.
  */
 const LinkFormOnly = () =>
   ValidateBy({
@@ -42,7 +34,7 @@ const LinkFormOnly = () =>
 
 export class CreateKnowledgeBaseDto {
   @NameField({
-    description: 'Not in use yet; capitals make no difference, nor does space around it.',
+    description: 'Unique in the workspace, without regard to case and surrounding space.',
     example: 'Opening hours',
   })
   name: string;
@@ -53,7 +45,7 @@ export class CreateKnowledgeBaseDto {
 
   @WebAddressField({
     optional: isForm,
-    description: 'The link form, as JSON, must have it. Fetched before the answer.',
+    description: 'Required in the link form, which is JSON. Fetched before the answer.',
     example: 'https://example.com/hours',
   })
   @LinkFormOnly()
@@ -62,7 +54,7 @@ export class CreateKnowledgeBaseDto {
   @WebAddressesField({
     optional,
     maxItems: 20,
-    description: 'Link form only: more links, fetched after the answer.',
+    description: 'Link form only: additional links, fetched after the answer.',
   })
   @LinkFormOnly()
   urls?: string[];
@@ -72,7 +64,7 @@ export class CreateKnowledgeBaseDto {
   @UploadedFileField({
     optional,
     description:
-      'The file form, as multipart/form-data, must have it: PDF, DOCX, Markdown, CSV, HTML or plain text.',
+      'Required in the file form, which is multipart/form-data: PDF, DOCX, Markdown, CSV, HTML or plain text.',
   })
   file?: UploadedFile;
 }
@@ -82,21 +74,23 @@ export const KNOWLEDGE_BASE_SORT_FIELDS = ['name', 'createdAt', 'updatedAt'] as 
 export class ListKnowledgeBasesQuery extends PageQuery {
   @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
   @TextField({ optional, max: 200, description: 'Part of the name or of the description.' }) search?: string;
-  @TextField({ optional, max: 100, description: 'That one only.' }) kb_id?: string;
-  @TextField({ optional, max: 100, description: 'Those that the agent has.' }) agent_id?: string;
-  @DateTimeField({ optional, description: 'Lower bound on creation.' }) start_date?: Date;
-  @DateTimeField({ optional, endOfDay: true, description: 'Upper bound on creation.' }) end_date?: Date;
+  @TextField({ optional, max: 100, description: 'Only the knowledge base with this id.' }) kb_id?: string;
+  @TextField({ optional, max: 100, description: 'Only those that are assigned to this agent.' })
+  agent_id?: string;
+  @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
+  @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
+  end_date?: Date;
   @TextField({ optional, choices: KNOWLEDGE_BASE_SORT_FIELDS, default: 'createdAt' })
   sortBy: (typeof KNOWLEDGE_BASE_SORT_FIELDS)[number] = 'createdAt';
   @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
 }
 
 export class SourceMetadataDto {
-  @TextField({ description: "As the client named it; '' for a link." }) fileName: string;
-  @TextField({ description: "The content's media type; '' while it is not known." }) fileType: string;
-  @TextField({ description: "Where the file is kept; '' for a link." }) fileKey: string;
-  @IntegerField({ description: 'How many passages its text was split into.' }) passages: number;
-  @TextField({ optional, description: 'Why it failed; only then.' }) reason?: string;
+  @TextField({ description: "The name from the client; '' for a link." }) fileName: string;
+  @TextField({ description: "The media type of the content; '' until it is known." }) fileType: string;
+  @TextField({ description: "The key of the stored file; '' for a link." }) fileKey: string;
+  @IntegerField({ description: 'The number of passages of its text.' }) passages: number;
+  @TextField({ optional, description: 'Why it failed; present only if it did.' }) reason?: string;
 }
 
 export class SourceDto {
@@ -112,7 +106,7 @@ export class SourceDto {
   _id: EXAMPLE_IDS.knowledgeBase,
   workspaceId: EXAMPLE_IDS.workspace,
   name: 'Opening hours',
-  description: 'When we are there, and where.',
+  description: 'Our opening hours and how to find us.',
   type: 'link',
   sources: [
     {
@@ -138,30 +132,4 @@ export class KnowledgeBaseDto {
   @BooleanField() status: boolean;
   @DateTimeField() createdAt: Date;
   @DateTimeField() updatedAt: Date;
-}
-
-export class SearchQuery {
-  @TextField({ min: 1, max: 500, pattern: notBlank, description: 'A question or some words.' }) query: string;
-
-  @IntegerField({ fromText: true, min: 1, max: 50, optional, default: 5 }) limit: number = 5;
-}
-
-@Example({
-  text: 'We are open from nine to five, on Saturdays from ten to two.',
-  score: 1,
-  source_id: EXAMPLE_IDS.source,
-  source_name: 'https://example.com/hours',
-  source_url: 'https://example.com/hours',
-  position: 0,
-})
-export class FoundPassageDto {
-  @TextField() text: string;
-  @NumberField({
-    description: 'How much of what was asked it has, 0 to 1: every word of the query counts, by its rarity.',
-  })
-  score: number;
-  @TextField() source_id: string;
-  @TextField() source_name: string;
-  @TextField({ description: "'' for a file." }) source_url: string;
-  @IntegerField({ description: 'Its place within the source, from 0.' }) position: number;
 }

@@ -13,7 +13,7 @@ import { Workspace } from '../workspaces/workspace.entity';
 export const KNOWLEDGE_BASE_TYPES = ['link', 'documents'] as const;
 export type KnowledgeBaseType = (typeof KNOWLEDGE_BASE_TYPES)[number];
 
-/** Unique in a workspace, whether in capitals or not. TypeORM can't describe an index over an expression. */
+/** Names are unique in a workspace without regard to case. TypeORM cannot declare an index on an expression. */
 export const UNIQUE_NAME = 'knowledge_bases_workspace_id_name_idx';
 
 @Entity('knowledge_bases')
@@ -37,6 +37,6 @@ export class KnowledgeBase {
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
-  /** Also when the text of a source has been indexed. */
+  /** Also changes when a source has been indexed. */
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
 }

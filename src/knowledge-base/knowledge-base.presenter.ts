@@ -1,4 +1,5 @@
-import type { FoundPassageDto, KnowledgeBaseDto, SourceDto } from './knowledge-base.dto';
+import type { KnowledgeBaseDto, SourceDto } from './knowledge-base.dto';
+import type { FoundPassageDto } from './knowledge-base-search.dto';
 import type { KnowledgeBase } from './knowledge-base.entity';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import type { FoundPassage } from './search.sql';

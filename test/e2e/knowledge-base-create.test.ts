@@ -53,7 +53,7 @@ describe('Creating a knowledge base', () => {
   const waitingUploads = () => readdir(join(parley.dataFolder, 'uploads')).catch(() => []);
 
   describe('of a link', () => {
-    test('answers with nothing but its place, and fetches further links afterwards', async () => {
+    test('answers with its location only, and fetches the other links afterwards', async () => {
       const workspace = await parley.workspace();
       const body = {
         name: 'Site',
@@ -108,7 +108,7 @@ describe('Creating a knowledge base', () => {
         '/picture',
         'it is neither text nor a known document; PDF, DOCX, Markdown, CSV, HTML and plain text can be read',
       ],
-    ])('is refused when nothing can be read from it: %s', async (path, reason) => {
+    ])('is refused when no text can be read from it: %s', async (path, reason) => {
       const { api } = await parley.workspace();
 
       expect(await post(api, { name: 'Site', baseUrl: web.url(path), urls: [web.url('/hours')] })).toEqual(
@@ -132,14 +132,18 @@ describe('Creating a knowledge base', () => {
       ['has a link of another type', { baseUrl: ['http://a.example'] }, ['body.baseUrl']],
       ['has null for a link', { baseUrl: null }, ['body.baseUrl']],
       ['has another type', { baseUrl: 'http://a.example', type: 'documents' }, ['body.type']],
-      ['has one further link', { baseUrl: 'http://a.example', urls: 'http://b.example' }, ['body.urls']],
       [
-        'has further links that are none',
+        'has one other link as text',
+        { baseUrl: 'http://a.example', urls: 'http://b.example' },
+        ['body.urls'],
+      ],
+      [
+        'has other links that are not URLs',
         { baseUrl: 'http://a.example', urls: ['http://b.example', 'b', 5] },
         ['body.urls.1', 'body.urls.2'],
       ],
       [
-        'has too many further links',
+        'has too many other links',
         { baseUrl: 'http://a.example', urls: Array.from({ length: 21 }, (_, n) => `http://a.example/${n}`) },
         ['body.urls'],
       ],
@@ -213,7 +217,7 @@ describe('Creating a knowledge base', () => {
       expect(await waitingUploads()).toEqual([]);
     });
 
-    test('keeps nothing under the name that the client gave', async () => {
+    test('stores no file under the name from the client', async () => {
       const workspace = await parley.workspace();
       const names = ['../../../../tmp/evil.txt', '/etc/passwd.txt', '..\\..\\evil.txt', 'Grüße 名前 "x".txt'];
 
@@ -245,11 +249,11 @@ describe('Creating a knowledge base', () => {
         'file can not be read: it is encrypted',
       ],
       [
-        'is a PDF of pictures',
+        'is a PDF of images',
         { name: 'a.pdf', content: pdfWithoutText() },
         'file can not be read: it has no text; perhaps its pages are images',
       ],
-      ['only says that it is a PDF', { name: 'a.pdf' }, 'file can not be read: its content is not PDF'],
+      ['is named like a PDF only', { name: 'a.pdf' }, 'file can not be read: its content is not PDF'],
       ['is too large', { content: 'a'.repeat(1024 * 1024 + 1) }, 'file must not be larger than 1 MB'],
     ])('is refused when it %s', async (_, file, message) => {
       const { api } = await parley.workspace();
@@ -305,7 +309,7 @@ describe('Creating a knowledge base', () => {
         () => withoutFile({ name: 'Hours', baseUrl: 'http://a.example' }),
         ['body.baseUrl', 'body.file'],
       ],
-      ['says that it is a link', () => fileForm({ fields: { name: 'Hours', type: 'link' } }), ['body.type']],
+      ['has the type of a link', () => fileForm({ fields: { name: 'Hours', type: 'link' } }), ['body.type']],
       ['has no name', () => fileForm(), ['body.name']],
       ['has a blank name', () => fileForm({ fields: { name: ' \u00a0\n' } }), ['body.name']],
       ['has two names', withTwoNames, ['body.name']],
@@ -342,7 +346,7 @@ describe('Creating a knowledge base', () => {
       ['urls', 'http://a.example'],
       ['type', 'documents'],
       ['type', 'link'],
-    ])('says of a field of the other form where it belongs: %s=%s', async (field, value) => {
+    ])('names the form of a field that belongs to the other one: %s=%s', async (field, value) => {
       const { api } = await parley.workspace();
 
       expect(await upload(api, fileForm({ fields: { name: 'Hours', [field]: value } }))).toEqual(
@@ -359,7 +363,7 @@ describe('Creating a knowledge base', () => {
 
     test.each([
       [
-        'is cut off',
+        'is truncated',
         'multipart/form-data; boundary=x',
         '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nHo',
       ],
@@ -376,7 +380,7 @@ describe('Creating a knowledge base', () => {
     });
   });
 
-  test('takes a form on no other route', async () => {
+  test('is the only route with this form', async () => {
     const { api } = await parley.workspace();
     const unsupported = refused(415, 'Unsupported media type', {
       details: expect.stringMatching(
@@ -407,7 +411,7 @@ describe('Creating a knowledge base', () => {
     test.each([
       ['file', (name: string) => (api: ApiClient) => upload(api, fileForm({ fields: { name } }))],
       ['link', (name: string) => (api: ApiClient) => post(api, { name, baseUrl: web.url('/hours') })],
-    ])('is a conflict, whether in capitals or not: %s', async (_, create) => {
+    ])('is a conflict without regard to case: %s', async (_, create) => {
       const { api } = await parley.workspace();
       const other = await parley.workspace();
       expect(await create('Preise für Stühle')(api)).toEqual(created);
@@ -420,7 +424,7 @@ describe('Creating a knowledge base', () => {
       expect(await create('Preise für Stühle')(other.api)).toEqual(created);
     });
 
-    test('is the same with space around it, which is not kept', async () => {
+    test('is the same with surrounding space, which is removed', async () => {
       const workspace = await parley.workspace();
       const { api } = workspace;
       const id = createdId(await postForm(api, fileForm({ fields: { name: ' \t Opening  hours\u00a0\n' } })));
@@ -432,7 +436,7 @@ describe('Creating a knowledge base', () => {
       }
     });
 
-    test('is decided by the database when two come at once', async () => {
+    test('is decided by the database for concurrent requests', async () => {
       const { api } = await parley.workspace();
       const before = await keptFiles();
 
@@ -448,7 +452,7 @@ describe('Creating a knowledge base', () => {
       expect((await api.get('/api/knowledge-base')).body.pagination.total).toBe(1);
     });
 
-    test('is free again when that was deleted', async () => {
+    test('is free again after a deletion', async () => {
       const workspace = await parley.workspace();
       const id = createdId(await postForm(workspace.api, fileForm({ fields: { name: 'Hours' } })));
       expect((await workspace.api.delete(`/api/knowledge-base/${id}`)).status).toBe(200);
@@ -457,12 +461,12 @@ describe('Creating a knowledge base', () => {
     });
   });
 
-  test('needs a credential, and reads no form before it', async () => {
+  test('needs a credential, and reads no form without one', async () => {
     expect(await outcomeForStrangers(parley, (api) => postForm(api, fileForm()))).toEqual(unauthorized());
     expect(await waitingUploads()).toEqual([]);
   });
 
-  test('is not for scoped credentials', async () => {
+  test('is refused for scoped credentials', async () => {
     const workspace = await parley.workspace();
     const scoped = parley.scoped(workspace, 'agent:any');
 
@@ -470,7 +474,7 @@ describe('Creating a knowledge base', () => {
     expect(await post(scoped, { name: 'Site', baseUrl: web.url('/hours') })).toEqual(outOfScope());
   });
 
-  test('that fails keeps no file', async () => {
+  test('that fails leaves no file', async () => {
     const { api } = await parley.workspace();
     const before = await keptFiles();
 

@@ -24,7 +24,7 @@ interface Source {
 }
 
 describe('Indexing', () => {
-  /** Takes requests and leaves the work to others. */
+  /** Handles requests and no background work. */
   let front: TestParley;
   /** Started by the last tests only: Passport keeps one set of strategies a process, that of the latest application. */
   let worker: TestParley | undefined;
@@ -55,14 +55,14 @@ describe('Indexing', () => {
 
   const cleaner = () => front.app.get(FileCleaner, { strict: false });
 
-  /** As a server leaves it that is killed before it has written whose it is. */
+  /** As a server leaves it that is killed before it has written the source. */
   async function orphanOf(server: TestParley): Promise<string> {
     const path = join(front.dataFolder, 'an-upload');
     await writeFile(path, 'x');
     return server.app.get(StoredFiles, { strict: false }).keep(path);
   }
 
-  test('of a source may be done again and by two at once', async () => {
+  test('of a source can be repeated and run concurrently', async () => {
     const id = await createKnowledgeBase(workspace);
     const [source] = await sourcesOf(id);
     const indexer = front.app.get(SourceIndexer, { strict: false });
@@ -74,7 +74,7 @@ describe('Indexing', () => {
     expect(await search(workspace, id, 'open')).toHaveLength(1);
   });
 
-  test('that fails for no fault of the source is tried again, and given up after the last time', async () => {
+  test('that the server fails is retried, and fails after the last attempt', async () => {
     const id = await createKnowledgeBase(workspace);
     const [source] = await sourcesOf(id);
     const indexer = front.app.get(SourceIndexer, { strict: false });
@@ -91,7 +91,7 @@ describe('Indexing', () => {
     ]);
   });
 
-  test('is given up where every attempt has ended with the server, the last one too', async () => {
+  test('fails where the server was killed during every attempt', async () => {
     const id = await createKnowledgeBase(workspace);
     const [source] = await sourcesOf(id);
 
@@ -103,7 +103,7 @@ describe('Indexing', () => {
   });
 
   describe('and the files', () => {
-    test('of an upload that is broken off are removed', async () => {
+    test('of an interrupted upload are removed', async () => {
       const upload = request(`${front.url}/api/knowledge-base`, {
         method: 'POST',
         headers: { 'x-api-key': workspace.apiKey, 'content-type': 'multipart/form-data; boundary=x' },
@@ -117,7 +117,7 @@ describe('Indexing', () => {
       await until(async () => (await filesIn('uploads')).length === 0);
     });
 
-    test('that a crash left to nobody are removed, and no others', async () => {
+    test('that a crash has orphaned are removed, and no others', async () => {
       const id = await createKnowledgeBase(workspace);
       const kept = (await sourcesOf(id))[0]?.metadata.fileKey ?? '';
       const [orphan, upload, notOurs] = [await orphanOf(front), randomUUID(), 'README'];
@@ -136,7 +136,7 @@ describe('Indexing', () => {
     });
   });
 
-  test('waits for a process that does such work, which goes on where a killed one left off', async () => {
+  test('waits for a background process, which resumes the work of a killed one', async () => {
     const link = await workspace.api.post('/api/knowledge-base', {
       name: 'Site',
       baseUrl: web.url('/hours'),
@@ -168,7 +168,7 @@ describe('Indexing', () => {
     expect(await search(workspace, id, 'open')).toHaveLength(1);
   });
 
-  test('removes at its start the files that a crash left to nobody long ago', async () => {
+  test('removes old orphaned files when it starts', async () => {
     const orphan = await orphanOf(front);
     await front.sql(`UPDATE knowledge_base_files SET created_at = now() - interval '2 hours'`);
     expect(await filesIn('files')).toContain(orphan);
@@ -179,7 +179,7 @@ describe('Indexing', () => {
     await later.stop({ keepDatabase: true });
   });
 
-  test('leaves the files of another installation in the same folder alone', async () => {
+  test('does not remove the files of another installation in the same folder', async () => {
     const other = await TestParley.start({ PARLEY_DATA: front.dataFolder });
     const theirs = await orphanOf(other);
 

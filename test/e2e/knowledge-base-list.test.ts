@@ -47,7 +47,7 @@ describe('Knowledge bases', () => {
       }
     });
 
-    test('are shown whole, the newest first, with a pagination', async () => {
+    test('are listed with all fields, the newest first, with a pagination', async () => {
       const shown = await Promise.all(
         ['Äpfel', 'Hours', 'Prices'].map(
           (name) => readKnowledgeBase(workspace, ids[name] ?? '') as Promise<object>,
@@ -109,7 +109,7 @@ describe('Knowledge bases', () => {
       expect(await names(workspace, `kb_id=${ids.Hours}&search=chairs`)).toEqual([]);
     });
 
-    test('are found by an agent that has them', async () => {
+    test('are found by an agent that they are assigned to', async () => {
       const agent = await createAgent(workspace, { knowledgeBases: [ids.Prices, ids.Hours] });
 
       expect(await names(workspace, `agent_id=${agent}`)).toEqual(['Hours', 'Prices']);
@@ -118,7 +118,7 @@ describe('Knowledge bases', () => {
       expect(await names(workspace, `agent_id=${agent}`)).toEqual([]);
     });
 
-    test("are not another workspace's", async () => {
+    test('of another workspace are not listed', async () => {
       const other = await parley.workspace();
 
       expect(await names(other)).toEqual([]);
@@ -146,7 +146,7 @@ describe('Knowledge bases', () => {
       expect(await outcome(list(parley.scoped(workspace, 'agent:any')))).toEqual(outOfScope());
     });
 
-    test('fail without a cause', async () => {
+    test('fail without the cause in the answer', async () => {
       expect(
         await withoutTable(parley, 'knowledge_bases', () =>
           outcome(workspace.api.get('/api/knowledge-base')),
@@ -187,7 +187,7 @@ describe('Knowledge bases', () => {
       await until(async () => !(await files()).includes(fileKey));
     });
 
-    test('while they are indexed are gone all the same', async () => {
+    test('while they are indexed are deleted as well', async () => {
       const workspace = await parley.workspace();
       const content = 'Many words about nothing in particular. '.repeat(20_000);
       const id = await createKnowledgeBase(workspace, { content });
@@ -200,7 +200,7 @@ describe('Knowledge bases', () => {
       ).toEqual([]);
     });
 
-    test('are not found, like those that never were', async () => {
+    test('are not found, like unknown ones', async () => {
       const workspace = await parley.workspace();
       const id = await createKnowledgeBase(workspace);
 
@@ -211,7 +211,7 @@ describe('Knowledge bases', () => {
       expect(await remove(workspace, id)).toEqual(notFound);
     });
 
-    test('twice at once are deleted once', async () => {
+    test('by two requests at once are deleted once', async () => {
       const workspace = await parley.workspace();
       const id = await createKnowledgeBase(workspace);
 

@@ -31,7 +31,7 @@ describe('A search of a knowledge base', () => {
   const first = async (query: string) =>
     ((await search(workspace, id, query))[0] ?? '').split(/(?<=[.。]) /)[0];
 
-  test('answers with passages, their place and how well they fit', async () => {
+  test('answers with passages, their positions and their scores', async () => {
     const { sources } = (await readKnowledgeBase(workspace, id)) as { sources: { _id: string }[] };
 
     const answer = await outcome(workspace.api.get(`/api/knowledge-base/${id}/search?query=refund&limit=1`));
@@ -78,13 +78,13 @@ describe('A search of a knowledge base', () => {
       return (body as { data: { score: number }[] }).data[0]?.score ?? 0;
     };
 
-    test('by how many of the words a passage has, also where no passage has the others', async () => {
+    test('by how many of the words a passage has, even where no passage has the others', async () => {
       expect(await scoreOf('breakfast')).toBe(1);
       expect(await scoreOf('breakfast zebra')).toBe(0.5);
       expect(await scoreOf('flying purple zebras breakfast')).toBe(0.25);
     });
 
-    test('an exact word higher than one that is like it', async () => {
+    test('an exact word higher than a similar one', async () => {
       expect(await scoreOf('breakfast')).toBe(1);
       const misspelt = await scoreOf('brekfast');
       expect(misspelt).toBeGreaterThan(0.1);
@@ -92,17 +92,17 @@ describe('A search of a knowledge base', () => {
     });
   });
 
-  test('never takes a number for one that is like it', async () => {
+  test('never matches a number with a similar one', async () => {
     expect(await search(workspace, id, '2012')).toEqual([]);
   });
 
-  test('finds nothing where nothing fits', async () => {
+  test('finds nothing where nothing matches', async () => {
     expect(await outcome(workspace.api.get(`/api/knowledge-base/${id}/search?query=zebra`))).toEqual(
       succeeded('Passages', []),
     );
   });
 
-  test('gives as many as asked for, five by default', async () => {
+  test('returns as many as requested, five by default', async () => {
     expect(await search(workspace, id, 'company', 2)).toHaveLength(2);
     expect(
       (await workspace.api.get(`/api/knowledge-base/${id}/search?query=company`)).body.data as unknown[],
@@ -128,7 +128,7 @@ describe('A search of a knowledge base', () => {
     '<b>refund</b>',
     'http://example.com/?a=1&b=2 & c',
     '\u202e\u200b\u00ad refund',
-  ])('takes any query without an error: %j', async (query) => {
+  ])('accepts any query without an error: %j', async (query) => {
     expect(Array.isArray(await search(workspace, id, query))).toBe(true);
   });
 
@@ -160,13 +160,13 @@ describe('A search of a knowledge base', () => {
     api.get(`/api/knowledge-base/${kb}/search?query=refund`);
   const notFound = refused(404, 'Knowledge base not found');
 
-  test('is for the workspace that has it', async () => {
+  test('is only for the workspace of the knowledge base', async () => {
     expect(await outcome(ask((await parley.workspace()).api))).toEqual(notFound);
     expect(await outcome(ask(workspace.api, 'unknown'))).toEqual(notFound);
     expect(await outcomeForStrangers(parley, ask)).toEqual(unauthorized());
   });
 
-  test('is for a scoped credential that names an agent which has the knowledge base', async () => {
+  test('is allowed for a credential with the scope of an agent that has the knowledge base', async () => {
     const [owner, other] = [
       await createAgent(workspace, { knowledgeBases: [id] }),
       await createAgent(workspace),
@@ -190,7 +190,7 @@ describe('A search of a knowledge base', () => {
     }
   });
 
-  test('is no longer for a scoped credential when its agent has lost the knowledge base, or is deleted', async () => {
+  test('is not allowed for a scoped credential once the knowledge base is unassigned or the agent is deleted', async () => {
     const [left, deleted] = [
       await createAgent(workspace, { knowledgeBases: [id] }),
       await createAgent(workspace, { knowledgeBases: [id] }),
@@ -204,7 +204,7 @@ describe('A search of a knowledge base', () => {
     for (const client of clients) expect(await outcome(ask(client))).toEqual(notFound);
   });
 
-  test('is not for a credential of another workspace that names an agent of this one', async () => {
+  test('is not allowed for a credential of another workspace with the scope of an agent of this one', async () => {
     const agent = await createAgent(workspace, { knowledgeBases: [id] });
 
     const stranger = parley.scoped(await parley.workspace(), `agent:${agent}`);

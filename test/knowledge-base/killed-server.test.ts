@@ -4,13 +4,13 @@ import { JWT_SECRET, TestParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
-/** Three statements' worth of passages, each found by a word that no other has. */
+/** Enough passages for two statements, each with a word of its own. */
 const PASSAGES = 1_200;
 const passage = (n: number) => `Number${n} ${'and so on '.repeat(90)}`.trim();
 const BOOK = Array.from({ length: PASSAGES }, (_, n) => passage(n)).join('\n\n');
 
 describe('A document whose server is killed while it is indexed', () => {
-  /** Takes the document and looks on; what indexes it is in the process that is killed. */
+  /** Receives the document. The process that is killed indexes it. */
   let front: TestParley;
   let successor: TestParley | undefined;
   let server: ServerProcess;
@@ -39,9 +39,9 @@ describe('A document whose server is killed while it is indexed', () => {
     return row;
   };
 
-  test('is finished by another one, with no passage doubled or lost', async () => {
+  test('is indexed by another one, with no duplicate or missing passage', async () => {
     const workspace = await front.workspace();
-    // Keeps the server where it has put half of the passages in, until it is dead.
+    // Blocks the server after half of the passages, until it is killed.
     const gate = new Client(front.database.url);
     await gate.connect();
     await gate.query('SELECT pg_advisory_lock(1)');

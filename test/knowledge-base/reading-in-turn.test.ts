@@ -27,20 +27,20 @@ const readerFailed = () =>
     },
   });
 
-describe('A document that waits for its turn to be read', () => {
+describe('A document that waits for a reader process', () => {
   const parley = useParley({ DOCUMENT_WAIT_MS: '1' });
 
-  test('is refused after a time, and does not keep other workspaces waiting', async () => {
+  test('is refused after a time, and does not block other workspaces', async () => {
     const [busy, other] = [await parley.workspace(), await parley.workspace()];
     const uploads = ['One', 'Two'].map((name) => uploadSlow(busy, name));
 
-    const late = await Promise.race(uploads);
+    const refusedUpload = await Promise.race(uploads);
     expect((await upload(other, 'Hours')).status).toBe(201);
     await until(() => readers().length === 2);
     killReaders();
 
-    expect(late.headers.get('retry-after')).toBe('1');
-    expect(await outcome(Promise.resolve(late))).toEqual(
+    expect(refusedUpload.headers.get('retry-after')).toBe('1');
+    expect(await outcome(Promise.resolve(refusedUpload))).toEqual(
       refused(503, 'Too many documents are being read', {
         error: { details: 'It was not the turn of this one within 0.001 s; send it again later.' },
       }),
@@ -54,18 +54,18 @@ describe('A document that waits for its turn to be read', () => {
 describe('A link', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const held: ServerResponse[] = [];
-  let mostAtOnce = 0;
+  let maxConcurrent = 0;
   let web: OddServer;
 
   beforeAll(async () => {
     web = await OddServer.start({
       '/hours': answering(HOURS, { 'content-type': 'text/plain' }),
       '/held': (_, response) => {
-        mostAtOnce = Math.max(mostAtOnce, held.push(response));
+        maxConcurrent = Math.max(maxConcurrent, held.push(response));
       },
     });
   });
-  // What a test leaves would be taken for the reader that the next one waits for.
+  // The next test would take a remaining reader process for its own.
   afterEach(async () => {
     await until(async () => (await parley.sql('SELECT FROM graphile_worker._private_jobs')).length === 0);
     await until(() => killReaders() === 0);
@@ -80,7 +80,7 @@ describe('A link', () => {
       signal,
     });
 
-  test('is fetched in turn, so that many of them take no more memory than a few', async () => {
+  test('is fetched when a reader process is free, so that many take no more memory than a few', async () => {
     const workspaces = [await parley.workspace(), await parley.workspace(), await parley.workspace()];
     const count = 4 * workspaces.length;
 
@@ -93,10 +93,10 @@ describe('A link', () => {
     }
 
     expect((await Promise.all(links)).map(({ status }) => status)).toEqual(Array(count).fill(201));
-    expect(mostAtOnce).toBe(2);
+    expect(maxConcurrent).toBe(2);
   });
 
-  test('whose client hangs up while it waits is never fetched', async () => {
+  test('whose client disconnects while it waits is never fetched', async () => {
     const workspace = await parley.workspace();
     const server = parley.app.getHttpServer() as Server;
     const slow = uploadSlow(workspace, 'Slow');
@@ -108,7 +108,7 @@ describe('A link', () => {
     client.abort();
     await expect(leaving).rejects.toThrow();
     await (response.closed || once(response, 'close'));
-    // Behind the one that left, in the same line.
+    // It waits in the same queue.
     const next = upload(workspace, 'Next');
     await once(server, 'request');
     killReaders();
@@ -119,7 +119,7 @@ describe('A link', () => {
     expect(web.requests).not.toContain('/hours');
   });
 
-  test('whose client hangs up while it is fetched is left at once', async () => {
+  test('whose client disconnects while it is fetched is no longer fetched', async () => {
     const workspace = await parley.workspace();
     const client = new AbortController();
     const leaving = link(workspace, 'Left', '/held', client.signal);

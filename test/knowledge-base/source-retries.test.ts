@@ -8,7 +8,7 @@ import { until } from '../support/until';
 
 const text = answering(HOURS, { 'content-type': 'text/plain' });
 
-/** Answers the first time so, and then otherwise. */
+/** The first request gets another answer than the following ones. */
 function first(answer: RequestListener, then: RequestListener): RequestListener {
   let asked = 0;
   return (request, response) => (asked++ === 0 ? answer : then)(request, response);
@@ -42,7 +42,7 @@ describe('A further link', () => {
   const linkOf = async (workspace: TestWorkspace, id: string) =>
     ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources[1];
 
-  /** The job that has failed and waits for its next attempt. */
+  /** The failed job, once it waits for its next attempt. */
   const failedJob = () =>
     until(async () => {
       const [job] = await parley.sql<{ id: string; attempts: number }>(
@@ -51,7 +51,7 @@ describe('A further link', () => {
       return job;
     });
 
-  /** Has it be tried again at once, as if it had been tried so often. */
+  /** Runs the job again at once, as if it had had this many attempts. */
   async function retry(attempts?: number): Promise<void> {
     const job = await failedJob();
     await parley.sql('SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], now(), attempts => $2)', [
@@ -64,7 +64,7 @@ describe('A further link', () => {
   const noJobs = () =>
     until(async () => (await parley.sql('SELECT FROM graphile_worker._private_jobs')).length === 0);
 
-  test('that fails for a reason that may pass is tried again', async () => {
+  test('that fails temporarily is retried', async () => {
     const { workspace, id } = await createWith('/busy-once');
 
     expect((await failedJob()).attempts).toBe(1);
@@ -77,7 +77,7 @@ describe('A further link', () => {
     await noJobs();
   });
 
-  test('is given up when such a reason lasts, and says which one', async () => {
+  test('fails with the reason when that lasts', async () => {
     const { workspace, id } = await createWith('/busy');
 
     await retry(7);
@@ -89,7 +89,7 @@ describe('A further link', () => {
     expect(await linkOf(workspace, id)).toMatchObject(failed);
   });
 
-  /** Ends what reads a link, which takes longer than the test may. */
+  /** Kills the reader process of a link that takes too long to read. */
   const killReader = async (path: string, times: number) => {
     await until(() => web.requests.filter((asked) => asked === path).length === times);
     await until(async () => {
@@ -99,7 +99,7 @@ describe('A further link', () => {
     });
   };
 
-  test('is tried again when somebody ends what reads it, but not for ever', async () => {
+  test('is retried when its reader process is killed, up to the last attempt', async () => {
     const { workspace, id } = await createWith('/slow');
 
     await killReader('/slow', 1);

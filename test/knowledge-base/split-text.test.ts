@@ -33,7 +33,7 @@ describe('A text', () => {
     ['sentences', 'One sentence after the other. '],
     ['words', 'word '],
     ['nothing but letters', 'x'],
-  ])('of a million characters in one paragraph of %s is split in a moment', (_, part) => {
+  ])('of a million characters in one paragraph of %s is split quickly', (_, part) => {
     const text = part.repeat(Math.ceil(1_000_000 / part.length));
     const started = performance.now();
 
@@ -42,22 +42,22 @@ describe('A text', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('of nothing has no passages', () => {
+  test('of white space has no passages', () => {
     expect(splitText(' \n\n \n')).toEqual([]);
   });
 
-  test('of any kind loses nothing but space, in passages that are never too long', () => {
+  test('of any kind loses only space, in passages that are never too long', () => {
     const anything = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 3_000 }), fc.lorem()), {
       maxLength: 20,
     });
-    const ink = (text: string) => text.replace(/\s+/g, '');
+    const withoutSpace = (text: string) => text.replace(/\s+/g, '');
 
     fc.assert(
       fc.property(anything, (parts) => {
         const text = parts.join('\n\n').toWellFormed();
         const passages = splitText(text);
         for (const passage of passages) expect(passage.length).toBeLessThanOrEqual(LIMIT);
-        expect(ink(passages.join(''))).toBe(ink(text));
+        expect(withoutSpace(passages.join(''))).toBe(withoutSpace(text));
       }),
       { numRuns: 100 },
     );
@@ -65,15 +65,15 @@ describe('A text', () => {
 });
 
 describe('The words of a text', () => {
-  test('stay apart where they have spaces between them, in small letters', () => {
+  test('keep their spaces and become lower case', () => {
     expect(searchWords('Opening hours: 9-5')).toBe('opening hours: 9-5');
   });
 
-  test('lose what is no letter, which not every database knows of other scripts', () => {
+  test('lose the signs of other scripts, which not every database recognizes', () => {
     expect(searchWords('«Часы» — “täglich”').split(/ +/)).toEqual(['', 'часы', 'täglich', '']);
   });
 
-  test('are set apart where their script has no spaces', () => {
+  test('are separated where their script has no spaces', () => {
     expect(searchWords('営業時間は九時から').split(' ').length).toBeGreaterThan(3);
     expect(searchWords('ร้านเปิดเก้าโมง').split(' ').length).toBeGreaterThan(2);
   });

@@ -144,12 +144,12 @@ export const endpoints: Record<string, Record<string, Shown>> = {
   },
   'POST /api/knowledge-base': {
     'baseUrl, name, further URLs, type, workspace': ofLink(
-      'answers with nothing but its place, and fetches further links afterwards',
+      'answers with its location only, and fetches the other links afterwards',
     ),
     'type, only link': ofLink('is refused when it %s'),
     'one link or one file': ofFile('is refused when its form %s'),
     '201 of a file': ofFile('keeps and indexes it: %s'),
-    '201 of a link': ofLink('answers with nothing but its place, and fetches further links afterwards'),
+    '201 of a link': ofLink('answers with its location only, and fetches the other links afterwards'),
     400: ofLink('is refused when it %s'),
     401: unauthorized,
     409: group(
@@ -157,17 +157,17 @@ export const endpoints: Record<string, Record<string, Shown>> = {
       'Creating a knowledge base',
       'with a name that is in use',
     )('is a conflict, whether in capitals or not: %s'),
-    422: ofLink('is refused when nothing can be read from it: %s'),
-    500: knowledge('that fails keeps no file'),
+    422: ofLink('is refused when no text can be read from it: %s'),
+    500: knowledge('that fails leaves no file'),
   },
   'GET /api/knowledge-base': {
     'page, limit': knowledgeList('come in pages'),
     'search keyword, start_date, end_date, sortBy, sortOrder': knowledgeList('take filters and an order: %s'),
     'identifier filter': knowledgeList('are found by their id'),
-    200: knowledgeList('are shown whole, the newest first, with a pagination'),
+    200: knowledgeList('are listed with all fields, the newest first, with a pagination'),
     400: knowledgeList('refuse what is not within bounds: %s'),
     401: unauthorized,
-    500: knowledgeList('fail without a cause'),
+    500: knowledgeList('fail without the cause in the answer'),
   },
   'DELETE /api/knowledge-base/{kb_id}': {
     200: deletedKnowledge('leave neither file nor text nor assignments'),

@@ -1,10 +1,10 @@
 import { childrenOf, commandOf } from '../../scripts/processes.cjs';
 
-/** The processes in which this one reads documents. */
+/** The reader processes of this process. */
 export const readers = (): number[] =>
   childrenOf(process.pid).filter((pid) => commandOf(pid).includes('reader.main'));
 
-/** Ends them as an operator or the system would; how many there were. */
+/** Kills them, as an operator or the system would. @returns how many */
 export function killReaders(): number {
   const found = readers();
   for (const id of found) process.kill(id, 'SIGKILL');
