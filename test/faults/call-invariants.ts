@@ -1,4 +1,4 @@
-import type { Dialled } from './dial-log';
+import type { DialedCall } from './dial-log';
 import type { Start } from './start';
 import type { Violation } from './violation';
 
@@ -12,83 +12,83 @@ export interface Call {
 }
 
 const ENDED = ['disconnected', 'failed'];
-const NEVER_DIALLED = ['dispatch_failed', 'dispatch_expired'];
+const NOT_DISPATCHED = ['dispatch_failed', 'dispatch_expired'];
 
 /**
- * What must be true of calls, by what was answered, what the database knows and what was dialled.
- * @param livingWorker the runtime that was not killed: one that was may have been so between its claim and its dial
- * @param mayExpire whether there was a time without any runtime
+ * Compares the calls in the database with the answers to clients and the numbers that were dialed.
+ * @param livingWorker the runtime that is still running: a killed one may have died between its claim and its dial
+ * @param mayExpire whether there was a period without any runtime
  */
 export function checkCalls(
   calls: Call[],
   starts: Start[],
-  dialled: Dialled[],
+  dialed: DialedCall[],
   livingWorker: string,
   mayExpire = false,
 ): Violation[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const dialledIds = new Set(dialled.map(({ conversationId }) => conversationId));
-  const dialledNumbers = new Set(dialled.map(({ number }) => number));
+  const dialedIds = new Set(dialed.map(({ conversationId }) => conversationId));
+  const dialedNumbers = new Set(dialed.map(({ number }) => number));
   return [
-    ...calls.filter(({ status }) => !ENDED.includes(status)).map(about('A call has not ended')),
+    ...calls.filter(({ status }) => !ENDED.includes(status)).map(violationOf('A call has not ended')),
     ...calls
-      .filter(({ id }) => !dialledIds.has(id))
-      .filter((call) => !isCancelled(call) && !(isLost(call) && call.worker_id !== livingWorker))
+      .filter(({ id }) => !dialedIds.has(id))
+      .filter((call) => !isCanceled(call) && !(isLost(call) && call.worker_id !== livingWorker))
       .filter(({ disconnect_reason }) => !(mayExpire && disconnect_reason === 'dispatch_expired'))
-      .map(about('A call was accepted, and never dialled')),
+      .map(violationOf('An accepted call was never dialed')),
     ...calls
-      .filter((call) => dialledIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
-      .map(about('A call is taken for lost whose runtime has told its end')),
+      .filter((call) => dialedIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
+      .map(violationOf('A call ended as worker_lost although its runtime was running')),
     ...repeated(calls.map(({ to_number }) => to_number)).map((number) => ({
-      sentence: 'One request became two calls',
+      message: 'One request created two calls',
       number,
     })),
-    ...checkDials(dialled),
-    ...dialled
+    ...checkDials(dialed),
+    ...dialed
       .filter(({ conversationId, number }) => byId.get(conversationId)?.to_number !== number)
-      .map((line) => ({ sentence: 'A number was dialled that no call has', ...line })),
-    ...dialled
+      .map((line) => ({ message: 'A number was dialed that belongs to no call', ...line })),
+    ...dialed
       .map(({ conversationId }) => byId.get(conversationId))
       .filter((call) => call !== undefined)
-      .filter(({ disconnect_reason }) => NEVER_DIALLED.includes(disconnect_reason ?? ''))
-      .map(about('A call was dialled that says it never was')),
-    ...starts.flatMap((start) => checkStart(start, byId, dialledNumbers)),
+      .filter(({ disconnect_reason }) => NOT_DISPATCHED.includes(disconnect_reason ?? ''))
+      .map(violationOf('A dialed call is recorded as not dispatched')),
+    ...starts.flatMap((start) => checkStart(start, byId, dialedNumbers)),
   ];
 }
 
-/** Every number that was dialled twice. */
-export const checkDials = (dialled: Dialled[]): Violation[] =>
-  repeated(dialled.map(({ number }) => number)).map((number) => ({
-    sentence: 'A number was dialled twice',
+/** Returns every number that was dialed twice. */
+export const checkDials = (dialed: DialedCall[]): Violation[] =>
+  repeated(dialed.map(({ number }) => number)).map((number) => ({
+    message: 'A number was dialed twice',
     number,
   }));
 
-function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<string>): Violation[] {
+function checkStart(start: Start, calls: Map<string, Call>, dialedNumbers: Set<string>): Violation[] {
   const { outcome, number, answer, answers } = start;
-  if (answers.size > 1) return [{ sentence: 'One request was answered with two calls', number, start }];
-  if (outcome === 'refused' && dialledNumbers.has(number)) {
-    return [{ sentence: 'A call was refused, and dialled all the same', number, start }];
+  if (answers.size > 1) return [{ message: 'One request was answered with two calls', number, start }];
+  if (outcome === 'refused' && dialedNumbers.has(number)) {
+    return [{ message: 'A refused call was dialed', number, start }];
   }
   if (outcome !== 'answered') return [];
   const call = calls.get(answer);
   if (call?.to_number !== number) {
-    return [{ sentence: 'A call was answered 200 that there is not', number, start }];
+    return [{ message: 'A call that was answered with 200 does not exist', number, start }];
   }
   if (call.disconnect_reason === 'dispatch_failed') {
-    return [{ sentence: 'A call was answered 200, and cancelled', number, start }];
+    return [{ message: 'A call that was answered with 200 was canceled', number, start }];
   }
   return [];
 }
 
-/** The fenced cancel of a call that nobody was told of: who was answered 200 is asked about on its own. */
-const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
+/** Only calls that were not answered with 200 may be canceled; `checkStart` checks the others. */
+const isCanceled = ({ disconnect_reason, campaign_id }: Call) =>
   disconnect_reason === 'dispatch_failed' && campaign_id === null;
 
 const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';
 
-const about =
-  (sentence: string) =>
-  (call: Call): Violation => ({ sentence, conversationId: call.id });
+const violationOf =
+  (message: string) =>
+  (call: Call): Violation => ({ message, conversationId: call.id });
 
 const repeated = (values: string[]): string[] => {
   const seen = new Set<string>();

@@ -20,23 +20,23 @@ const CAMPAIGNS = `
          (SELECT count(*)::int FROM conversations WHERE campaign_id = campaigns.id) AS calls
   FROM campaigns WHERE name = ANY($1)`;
 
-/** A file is taken whole or not at all, and every recipient of a campaign that is due is called once. */
+/** A file is loaded completely or not at all, and every recipient of a due campaign is called once. */
 export async function checkCampaigns(installation: Installation, uploads: Upload[]): Promise<Violation[]> {
   const rows = await installation.rows<CampaignRow>(CAMPAIGNS, [uploads.map(({ name }) => name)]);
   const byName = new Map(rows.map((row) => [row.name, row]));
   return uploads.flatMap((upload) =>
     problemsOf(upload, byName.get(upload.name)).map((problem) => ({
-      sentence: `A campaign ${problem}: ${JSON.stringify({ upload, row: byName.get(upload.name) })}`,
+      message: `A campaign ${problem}: ${JSON.stringify({ upload, row: byName.get(upload.name) })}`,
     })),
   );
 }
 
 function problemsOf({ id, recipients, due }: Upload, row: CampaignRow | undefined): string[] {
-  if (!row) return id === null ? [] : ['was answered 201 and is not there'];
+  if (!row) return id === null ? [] : ['was answered with 201 but does not exist'];
   return [
-    ...(row.recipients === recipients ? [] : ['has not the recipients of its file']),
-    ...(row.status === (due ? 'completed' : 'scheduled') ? [] : [`is ${row.status}`]),
-    ...(row.called === (due ? recipients : 0) ? [] : ['has not called each recipient']),
+    ...(row.recipients === recipients ? [] : ['does not have the recipients of its file']),
+    ...(row.status === (due ? 'completed' : 'scheduled') ? [] : [`has the status ${row.status}`]),
+    ...(row.called === (due ? recipients : 0) ? [] : ['did not call every recipient']),
     ...(row.calls === row.called ? [] : ['has calls without a recipient']),
   ];
 }

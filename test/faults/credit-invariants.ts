@@ -1,7 +1,7 @@
 import type { Installation } from './installation';
 import type { Violation } from './violation';
 
-/** No call of the suite lasts for a minute, so each that was connected costs one credit. */
+/** No call of the suite lasts a minute, so each connected call costs one credit. */
 const MISCHARGED_CALLS = `
   SELECT conversations.id AS "conversationId"
   FROM conversations LEFT JOIN credit_entries ON credit_entries.conversation_id = conversations.id
@@ -17,7 +17,7 @@ const WRONG_BALANCES = `
   FROM workspaces JOIN credit_entries ON workspace_id = workspaces.id
   GROUP BY workspaces.id HAVING credits <> sum(amount)`;
 
-/** Where all calls are of one day and have ended: what was spent on it is what they were charged. */
+/** If all calls of a workspace are of one day and have ended, its spending on that day is the sum of their charges. */
 const WRONG_SPENDING = `
   SELECT workspaces.id, spent_credits, sum(charge)::int AS charged
   FROM workspaces JOIN conversations ON workspace_id = workspaces.id
@@ -32,7 +32,7 @@ const WRONG_AGENTS = `
   FROM agents LEFT JOIN conversations ON agent_id = agents.id AND ended_at IS NOT NULL
   GROUP BY agents.id HAVING ended_calls_total <> count(conversations.id)`;
 
-/** Each call settled once and rightly, and every sum that is kept equal to what it is the sum of. */
+/** Every call is settled once with the correct amounts, and every stored total equals the sum of its rows. */
 export async function checkCredits(installation: Installation, firstNumber: string): Promise<Violation[]> {
   const mischarged = await installation.rows<{ conversationId: string }>(MISCHARGED_CALLS, [firstNumber]);
   const balances = await installation.rows(WRONG_BALANCES);
@@ -40,14 +40,18 @@ export async function checkCredits(installation: Installation, firstNumber: stri
   const counts = await installation.rows(WRONG_COUNTS);
   const agents = await installation.rows(WRONG_AGENTS);
   return [
-    ...mischarged.map((row) => ({ sentence: 'A call is not settled once and rightly', ...row })),
-    ...balances.map((row) => ({ sentence: `A balance is not its ledger's sum: ${JSON.stringify(row)}` })),
+    ...mischarged.map((row) => ({ message: 'A call was not settled once with the correct amounts', ...row })),
+    ...balances.map((row) => ({
+      message: `A balance differs from the sum of its ledger: ${JSON.stringify(row)}`,
+    })),
     ...spending.map((row) => ({
-      sentence: `A day's spending is not what its calls were charged: ${JSON.stringify(row)}`,
+      message: `A day's spending differs from the charges of its calls: ${JSON.stringify(row)}`,
     })),
     ...counts.map((row) => ({
-      sentence: `A workspace counts calls that have ended: ${JSON.stringify(row)}`,
+      message: `A workspace counts ended calls as in progress: ${JSON.stringify(row)}`,
     })),
-    ...agents.map((row) => ({ sentence: `An agent's sum is not that of its calls: ${JSON.stringify(row)}` })),
+    ...agents.map((row) => ({
+      message: `The call total of an agent differs from its calls: ${JSON.stringify(row)}`,
+    })),
   ];
 }

@@ -1,18 +1,18 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 
-export interface Dialled {
+export interface DialedCall {
   conversationId: string;
   number: string;
 }
 
-/** Every number that a runtime has dialled, written by the runtime before it did. */
+/** The numbers that the runtimes dialed. A runtime writes each number before it dials. */
 export class DialLog {
   constructor(readonly path: string) {
     if (!existsSync(path)) closeSync(openSync(path, 'w'));
   }
 
   /** Oldest first. */
-  read(): Dialled[] {
+  read(): DialedCall[] {
     const lines = readFileSync(this.path, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => {
       const [conversationId = '', number = ''] = line.split(' ');

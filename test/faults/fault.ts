@@ -1,6 +1,6 @@
-import type { Aftermath, Round } from './round';
+import type { FaultEffects, Round } from './round';
 
-export interface Fault extends Aftermath {
-  /** Strikes an installation under load; resolves when everything is up again. */
-  strike: (round: Round) => Promise<void>;
+export interface Fault extends FaultEffects {
+  /** Injects the fault into an installation under load; resolves when everything runs again. */
+  inject: (round: Round) => Promise<void>;
 }

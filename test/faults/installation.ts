@@ -10,21 +10,21 @@ import { createDatabase, type TestDatabase } from '../support/database';
 import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { DialLog } from './dial-log';
-import { type KillPoint, LOST_CONFIRM } from './orders';
+import { type KillPoint, DROPPED_CONFIRM } from './orders';
 import type { Services } from './services';
-import type { Line } from './start';
+import type { AgentClient } from './start';
 import type { Workspace } from '../support/workspaces';
 
-/** So short that a round takes seconds. */
+/** Short intervals, so that a round takes seconds. */
 const SETTINGS = {
   HOST: '127.0.0.1',
   ROLES: 'http,background',
   JWT_SECRET: 'a secret of thirty-two bytes or more',
   LOG_LEVEL: 'warn',
   PUBLISH_TIMEOUT_MS: '300',
-  // Longer than a round, so that a call that was lost can't be taken for one that found no runtime in time.
+  // Longer than a round, so that a lost call is not mistaken for one that expired without a runtime.
   CALL_TTL_SECONDS: '600',
-  // Longer than any fault keeps the answer to a claim, so that no runtime's call is given up before it hears of it.
+  // Longer than any fault delays the answer to a claim, so that no call is swept before its runtime knows the answer.
   LEASE_SECONDS: '4',
   JOB_LEASE_SECONDS: '1',
   SWEEP_INTERVAL_MS: '100',
@@ -32,31 +32,30 @@ const SETTINGS = {
   ALLOW_PRIVATE_ADDRESSES: 'true',
 };
 
-/** Where the owners of calls are told of them. */
+/** The path of the receiver to which the webhooks of the calls are sent. */
 export const WEBHOOK_PATH = '/calls';
 
-/** Of each workspace. */
-const AGENTS = 2;
+const AGENTS_PER_WORKSPACE = 2;
 
 const KILL_TIMEOUT_MS = 30_000;
 
-/** A Parley under test: a database, queues, a server and a runtime, each in a process of its own. */
+/** A Parley under test: a database, queues, a server and a runtime. Server and runtime are separate processes. */
 export class Installation {
   readonly topology: Topology;
   readonly dialLog: DialLog;
-  /** Looks and reaches into the database. */
+  /** Reads and changes the database directly. */
   readonly sql: Pool;
-  /** Where calls are started. */
-  readonly lines: Line[] = [];
-  /** In a workspace whose calls are none of the load's. */
-  quietLine: Line;
+  /** The agents whose calls are the load. */
+  readonly agents: AgentClient[] = [];
+  /** An agent in a workspace without load. */
+  idleAgent: AgentClient;
   private readonly settings: Record<string, string>;
   private url = '';
-  /** The end of what the server before this one has written. */
-  private lastLog = '';
+  /** The end of the output of the previous server. */
+  private previousLog = '';
   private server: Child;
-  /** Has everything loaded, so that it can take a killed one's place at once. */
-  private spare: Child;
+  /** Has loaded all modules, so that it can replace a killed server at once. */
+  private standby: Child;
   private runtime: Child;
 
   static async start(services: Services, workspaces: Workspace[], mutation = ''): Promise<Installation> {
@@ -64,7 +63,7 @@ export class Installation {
     const proxy = await TcpProxy.to(database.url);
     const receiver = await WebhookReceiver.start();
     const installation = new Installation(services, database, proxy, receiver, workspaces, mutation);
-    await installation.begin();
+    await installation.setUp();
     return installation;
   }
 
@@ -73,7 +72,7 @@ export class Installation {
     private readonly database: TestDatabase,
     /** Stands between the server and Postgres. */
     readonly proxy: TcpProxy,
-    /** Of the owners of the calls. */
+    /** Receives the webhooks of the calls. */
     readonly receiver: WebhookReceiver,
     readonly workspaces: Workspace[],
     mutation: string,
@@ -81,9 +80,9 @@ export class Installation {
     const prefix = `faults-${randomBytes(4).toString('hex')}`;
     const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'));
     this.topology = topologyNames(prefix);
-    this.dialLog = new DialLog(join(folder, 'dialled'));
+    this.dialLog = new DialLog(join(folder, 'dialed'));
     this.sql = new Pool({ connectionString: database.url, max: 2, application_name: 'faults' });
-    // Postgres is killed now and then, and an error event that nobody hears would end the suite.
+    // Some faults kill Postgres, and an error event without a listener would end the suite.
     this.sql.on('error', () => undefined);
     this.settings = {
       ...SETTINGS,
@@ -106,51 +105,51 @@ export class Installation {
     await this.replaceServer();
   }
 
-  /** Has the server kill itself when it passes this point for this time; resolves when it is dead. */
-  async killServerAt(killAt: KillPoint, passage: number): Promise<void> {
+  /** Makes the server kill itself when it reaches this point for the n-th time; resolves when it has ended. */
+  async killServerAt(killAt: KillPoint, occurrence: number): Promise<void> {
     const { server } = this;
-    server.send({ killAt, passage });
+    server.send({ killAt, occurrence });
     const timeout = setTimeout(() => void server.kill(), KILL_TIMEOUT_MS);
     await server.ended;
     clearTimeout(timeout);
     if (!server.output.includes(`Killed at ${killAt}`)) {
-      throw new Error(`The server did not pass ${killAt} ${passage} times:\n${server.output}`);
+      throw new Error(`The server did not reach ${killAt} ${occurrence} times:\n${server.output}`);
     }
   }
 
-  /** After it was killed. */
+  /** Replaces the killed server by the standby. */
   async replaceServer(): Promise<void> {
-    this.lastLog = this.server.output;
-    this.server = this.spare;
-    await this.serve();
-    this.spare = this.loadServer();
+    this.previousLog = this.server.output;
+    this.server = this.standby;
+    await this.startServer();
+    this.standby = this.spawnServer();
   }
 
   killRuntime(): Promise<void> {
     return this.runtime.kill();
   }
 
-  /** What the runtime that lives calls itself. */
+  /** The worker id of the running runtime. */
   get workerId(): string {
     return `runtime ${this.runtime.pid}`;
   }
 
-  loseConfirms(loseConfirms: boolean): void {
-    this.server.send({ loseConfirms });
+  dropConfirms(dropConfirms: boolean): void {
+    this.server.send({ dropConfirms });
   }
 
-  /** How many confirms the server that runs has not heard. */
-  get lostConfirms(): number {
-    return this.server.messages.filter((message) => message === LOST_CONFIRM).length;
+  /** How many confirms did not reach the running server. */
+  get droppedConfirms(): number {
+    return this.server.messages.filter((message) => message === DROPPED_CONFIRM).length;
   }
 
-  /** The end of what the server has written, and the one before it. */
+  /** The end of the output of the server and of the previous one. */
   logTail(): string {
-    return (this.lastLog + this.server.output).slice(-4_000);
+    return (this.previousLog + this.server.output).slice(-4_000);
   }
 
   async killAll(): Promise<void> {
-    await Promise.all([this.server.kill(), this.spare.kill(), this.runtime.kill()]);
+    await Promise.all([this.server.kill(), this.standby.kill(), this.runtime.kill()]);
   }
 
   async stop(): Promise<void> {
@@ -161,30 +160,31 @@ export class Installation {
     await this.database.drop();
   }
 
-  private async begin(): Promise<void> {
-    this.server = this.loadServer();
-    await Promise.all([this.serve(), this.startRuntime()]);
-    // Those that come after it are to be found at the same address.
+  private async setUp(): Promise<void> {
+    this.server = this.spawnServer();
+    await Promise.all([this.startServer(), this.startRuntime()]);
+    // The servers that replace it must have the same address.
     this.settings.PORT = new URL(this.url).port;
-    this.spare = this.loadServer();
-    const [quiet, ...busy] = this.workspaces as [Workspace, ...Workspace[]];
-    this.quietLine = await this.createLine(quiet);
+    this.standby = this.spawnServer();
+    const [idle, ...busy] = this.workspaces as [Workspace, ...Workspace[]];
+    this.idleAgent = await this.createAgent(idle);
     for (const workspace of busy) {
-      for (let agent = 1; agent <= AGENTS; agent += 1) this.lines.push(await this.createLine(workspace));
+      for (let agent = 1; agent <= AGENTS_PER_WORKSPACE; agent += 1)
+        this.agents.push(await this.createAgent(workspace));
     }
   }
 
-  private async createLine({ workspaceId, apiKey }: Workspace): Promise<Line> {
+  private async createAgent({ workspaceId, apiKey }: Workspace): Promise<AgentClient> {
     const api = new ApiClient(this.url, { 'x-api-key': apiKey });
     const { body } = await api.post('/api/agents', { type: 'outbound' });
     return { api, workspaceId, agentId: body.data._id };
   }
 
-  private loadServer(): Child {
+  private spawnServer(): Child {
     return new Child(join(__dirname, 'server.process.ts'), this.settings);
   }
 
-  private async serve(): Promise<void> {
+  private async startServer(): Promise<void> {
     this.server.send('start');
     ({ url: this.url } = (await this.server.message()) as { url: string });
   }

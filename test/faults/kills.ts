@@ -4,35 +4,35 @@ import type { Fault } from './fault';
 import { WEBHOOK_PATH } from './installation';
 import type { KillPoint } from './orders';
 import type { Round } from './round';
-import { letSecondsPass } from './settling';
+import { agePublishes } from './settling';
 
-type Strike = Fault['strike'];
+type Inject = Fault['inject'];
 
 const CSV_ROWS = 2_000;
 const ACCEPTS = 4;
 
-/** Kills the server when it passes the point for the n-th time, and starts another. */
+/** Kills the server when it reaches the point for a random time, and starts another one. */
 const killAt =
-  (point: KillPoint, passages: number): Strike =>
+  (point: KillPoint, maxOccurrence: number): Inject =>
   async ({ installation }) => {
-    await installation.killServerAt(point, randomInt(1, passages + 1));
+    await installation.killServerAt(point, randomInt(1, maxOccurrence + 1));
     await installation.replaceServer();
   };
 
-/** By the beginning of their text, since Postgres shows no more than that. */
+/** Matches the beginning of the text, because Postgres shows only that. */
 const WAITING_ACCEPTS = `
   SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND query LIKE '%SELECT agents.id, agents.type, agents.status%'`;
 
-/** While accepts wait for a lock in the middle of their statement; Postgres goes on with them after the kill. */
+/** Kills the server while its accepts wait for a lock. Postgres continues their statements after the kill. */
 async function killInsideTransaction({ installation, load }: Round): Promise<void> {
-  const { quietLine } = installation;
+  const { idleAgent } = installation;
   const client = await installation.sql.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [quietLine.workspaceId]);
-    for (let start = 1; start <= ACCEPTS; start += 1) load.start(quietLine);
+    await client.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [idleAgent.workspaceId]);
+    for (let start = 1; start <= ACCEPTS; start += 1) load.start(idleAgent);
     await until(async () => (await installation.rows(WAITING_ACCEPTS)).length >= ACCEPTS, 30_000);
     await installation.killServer();
   } finally {
@@ -52,25 +52,25 @@ async function killDuringFencedCancel({ installation }: Round): Promise<void> {
   await installation.replaceServer();
 }
 
-/** Of a server that another one's death has left calls to publish. */
+/** Kills the sweeper of a server that has to publish the calls of a killed one. */
 const killSweeperAt =
-  (point: KillPoint): Strike =>
+  (point: KillPoint): Inject =>
   async ({ installation }) => {
     await installation.killServerAt('after-commit', randomInt(1, 20));
     await installation.replaceServer();
     const killed = installation.killServerAt(point, 1);
-    await letSecondsPass(installation);
+    await agePublishes(installation);
     await killed;
     await installation.replaceServer();
   };
 
 async function killDuringCsvLoad(round: Round): Promise<void> {
   const killed = round.installation.killServerAt('csv-load', randomInt(1, 9));
-  const uploads = [1, 2].map(() => round.uploadUnscheduled(CSV_ROWS));
+  const uploads = [1, 2].map(() => round.uploadForLater(CSV_ROWS));
   await killed;
   await Promise.all(uploads);
   await round.installation.replaceServer();
-  await round.uploadUnscheduled(CSV_ROWS);
+  await round.uploadForLater(CSV_ROWS);
 }
 
 async function killDuringCampaignBatch(round: Round): Promise<void> {
@@ -80,7 +80,7 @@ async function killDuringCampaignBatch(round: Round): Promise<void> {
   await round.installation.replaceServer();
 }
 
-/** While owners of calls have webhooks and have not answered them. */
+/** Kills the server while it waits for the answers to webhooks. */
 async function killDuringWebhook({ installation }: Round): Promise<void> {
   const { receiver } = installation;
   receiver.hold(WEBHOOK_PATH);
@@ -90,8 +90,8 @@ async function killDuringWebhook({ installation }: Round): Promise<void> {
   receiver.release(WEBHOOK_PATH);
 }
 
-/** With calls to publish, webhooks without an answer and keys whose attempts are gone. */
-async function killAndLeaveAlone({ installation }: Round): Promise<void> {
+/** Leaves calls to publish, webhooks without an answer and leased Idempotency-Keys behind. */
+async function killWithPendingWork({ installation }: Round): Promise<void> {
   const { receiver } = installation;
   receiver.hold(WEBHOOK_PATH);
   await until(() => receiver.holding > 0, 30_000);
@@ -101,18 +101,18 @@ async function killAndLeaveAlone({ installation }: Round): Promise<void> {
 }
 
 export const KILLS: Record<string, Fault> = {
-  'before-transaction': { strike: killAt('before-transaction', 20) },
-  'inside-transaction': { strike: killInsideTransaction },
-  'after-commit': { strike: killAt('after-commit', 20) },
-  'after-socket-write': { strike: killAt('after-socket-write', 20) },
-  'after-confirm': { strike: killAt('after-confirm', 20) },
-  'before-reply': { strike: killAt('before-reply', 20) },
-  'during-fenced-cancel': { strike: killDuringFencedCancel },
-  'before-report': { strike: killAt('before-report', 20) },
-  'sweeper-before-publish': { strike: killSweeperAt('sweeper-before-publish') },
-  'sweeper-after-publish': { strike: killSweeperAt('sweeper-after-publish') },
-  'csv-load': { strike: killDuringCsvLoad },
-  'campaign-batch': { strike: killDuringCampaignBatch },
-  'during-webhook': { strike: killDuringWebhook },
-  'left-alone': { strike: killAndLeaveAlone, unhurried: true },
+  'before-transaction': { inject: killAt('before-transaction', 20) },
+  'inside-transaction': { inject: killInsideTransaction },
+  'after-commit': { inject: killAt('after-commit', 20) },
+  'after-socket-write': { inject: killAt('after-socket-write', 20) },
+  'after-confirm': { inject: killAt('after-confirm', 20) },
+  'before-reply': { inject: killAt('before-reply', 20) },
+  'during-fenced-cancel': { inject: killDuringFencedCancel },
+  'before-report': { inject: killAt('before-report', 20) },
+  'sweeper-before-publish': { inject: killSweeperAt('sweeper-before-publish') },
+  'sweeper-after-publish': { inject: killSweeperAt('sweeper-after-publish') },
+  'csv-load': { inject: killDuringCsvLoad },
+  'campaign-batch': { inject: killDuringCampaignBatch },
+  'during-webhook': { inject: killDuringWebhook },
+  'real-time-recovery': { inject: killWithPendingWork, inRealTime: true },
 };

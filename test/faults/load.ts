@@ -1,28 +1,27 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
-import type { Numbers } from './numbers';
-import { type Line, type Outcome, Start } from './start';
+import type { PhoneNumbers } from './numbers';
+import { type AgentClient, type Outcome, Start } from './start';
 
-/** So many at once, again and again: kills are to find several under way. */
+/** Calls per burst, so that a kill hits several calls in progress. */
 const BURST = 8;
 const BURST_EVERY_MS = 100;
-/** Past it, starts wait for answers, so that a slow machine is not overrun. */
-const UNDER_WAY = 3 * BURST;
+/** The limit of concurrent requests, so that a slow machine is not overloaded. */
+const MAX_IN_PROGRESS = 3 * BURST;
 
-/** After a fault. */
 const RECOVERY_TIMEOUT_MS = 20_000;
 
-/** Starts calls at a steady rate, each to a number of its own, and writes down how each came out. */
+/** Starts calls at a steady rate, each to a different number, and records the outcome of each. */
 export class Load {
   readonly starts: Start[] = [];
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inProgress = new Set<Promise<void>>();
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly lines: Line[],
-    private readonly numbers: Numbers,
+    private readonly agents: AgentClient[],
+    private readonly numbers: PhoneNumbers,
     private readonly webhookUrl: string,
   ) {}
 
@@ -30,50 +29,50 @@ export class Load {
     this.running = this.run();
   }
 
-  /** Resolves when every start has come out. */
+  /** Resolves when every start has an outcome. */
   async stop(): Promise<void> {
     this.stopping = true;
     await this.running;
-    await Promise.all(this.underWay);
+    await Promise.all(this.inProgress);
   }
 
-  /** Waits until so many more calls were answered 200. */
+  /** Waits until this many more calls were answered with 200. */
   answered(more: number): Promise<boolean> {
-    return this.cameOut('answered', more);
+    return this.reaches('answered', more);
   }
 
-  /** Waits until so many more calls were refused. */
+  /** Waits until this many more calls were refused. */
   refused(more: number): Promise<boolean> {
-    return this.cameOut('refused', more);
+    return this.reaches('refused', more);
   }
 
-  /** Sends again what has a key, as clients do who have no answer, or have lost it. */
-  async sendAgain(): Promise<void> {
-    const again = this.starts.filter(({ canBeSentAgain }) => canBeSentAgain);
-    await Promise.all(again.map((start) => until(() => start.send(), RECOVERY_TIMEOUT_MS)));
+  /** Repeats the requests that have an Idempotency-Key, like clients that got or kept no answer. */
+  async repeatRequests(): Promise<void> {
+    const repeatable = this.starts.filter(({ isRepeatable }) => isRepeatable);
+    await Promise.all(repeatable.map((start) => until(() => start.send(), RECOVERY_TIMEOUT_MS)));
   }
 
-  start(line = this.lines[randomInt(this.lines.length)] as Line): void {
+  start(agent = this.agents[randomInt(this.agents.length)] as AgentClient): void {
     const number = this.numbers.next();
     const webhookUrl = randomInt(5) === 0 ? this.webhookUrl : undefined;
-    const start = new Start(line, number, webhookUrl, randomInt(2) === 0 ? `call ${number}` : undefined);
+    const start = new Start(agent, number, webhookUrl, randomInt(2) === 0 ? `call ${number}` : undefined);
     const sending = start.send().then(() => {
-      // What has found no server listening was never started.
+      // A request that found no listening server started nothing.
       if (!start.answer.includes('ECONNREFUSED')) this.starts.push(start);
-      this.underWay.delete(sending);
+      this.inProgress.delete(sending);
     });
-    this.underWay.add(sending);
+    this.inProgress.add(sending);
   }
 
-  private cameOut(as: Outcome, more: number): Promise<boolean> {
-    const count = () => this.starts.filter(({ outcome }) => outcome === as).length;
+  private reaches(expected: Outcome, more: number): Promise<boolean> {
+    const count = () => this.starts.filter(({ outcome }) => outcome === expected).length;
     const enough = count() + more;
     return until(() => count() >= enough, RECOVERY_TIMEOUT_MS);
   }
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      for (let start = 0; start < BURST && this.underWay.size < UNDER_WAY; start += 1) this.start();
+      for (let start = 0; start < BURST && this.inProgress.size < MAX_IN_PROGRESS; start += 1) this.start();
       await pause(BURST_EVERY_MS);
     }
   }

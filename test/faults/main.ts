@@ -4,6 +4,7 @@ import { FAULTS } from './faults';
 import { MUTATIONS } from './mutation-list';
 import { startServices } from './services';
 import { Suite } from './suite';
+import { runSuite, selectNames } from '../support/suite-command';
 import { createTemplate } from '../support/workspaces';
 
 const TIMES = 20;
@@ -11,9 +12,10 @@ const WORKSPACES = 4;
 
 const USAGE = `Usage: npm run test:faults [-- --short] [--times N] [--only NAME ...]
 
-  --short   each fault once instead of ${TIMES} times
+  --short   injects each fault once
+  --times   injects each fault this many times (default: ${TIMES})
   --only    faults: ${Object.keys(FAULTS).join(', ')};
-            servers broken on purpose, which must be noticed: ${Object.keys(MUTATIONS).join(', ')}
+            servers broken on purpose: ${Object.keys(MUTATIONS).join(', ')}
 `;
 
 function readOptions() {
@@ -25,16 +27,12 @@ function readOptions() {
     },
   });
   const times = Number(values.times ?? (values.short ? 1 : TIMES));
-  if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number from 1.');
-  const known = [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)];
-  const names = values.only ?? known;
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no fault ${unknown}.`);
-  return { times, names };
+  if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number of at least 1.');
+  return { times, names: selectNames(values.only, [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)]) };
 }
 
-/** What takes its time strikes once. */
-const isDue = (name: string, time: number) => name in FAULTS && (time === 1 || !FAULTS[name]?.unhurried);
+/** Faults with a recovery in real time take long and are injected once. */
+const isDue = (name: string, time: number) => name in FAULTS && (time === 1 || !FAULTS[name]?.inRealTime);
 
 async function main({ times, names }: ReturnType<typeof readOptions>): Promise<void> {
   const services = await startServices(tmpdir());
@@ -51,11 +49,4 @@ async function main({ times, names }: ReturnType<typeof readOptions>): Promise<v
   process.exitCode = suite.report.failed ? 1 : 0;
 }
 
-let options: ReturnType<typeof readOptions>;
-try {
-  options = readOptions();
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${USAGE}`);
-  process.exit(2);
-}
-void main(options);
+runSuite(USAGE, readOptions, main);

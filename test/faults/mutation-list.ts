@@ -1,15 +1,16 @@
 export interface Mutation {
-  /** The fault that shows it, and as what. */
+  /** The fault that reveals the mutation. */
   fault: string;
+  /** The beginning of the violation that must be reported. */
   violation: string;
   changes: { statement: RegExp; from: string; to: string }[];
 }
 
-/** Servers that break a promise: a suite that finds nothing wrong with one of them is worth nothing. */
+/** Servers that break a promise on purpose. They show that the suite detects what it checks. */
 export const MUTATIONS: Record<string, Mutation> = {
   'claim-always-granted': {
-    fault: 'messages-doubled',
-    violation: 'A number was dialled twice',
+    fault: 'messages-duplicated',
+    violation: 'A number was dialed twice',
     changes: [
       {
         statement: /^claim-call$/,
@@ -19,8 +20,8 @@ export const MUTATIONS: Record<string, Mutation> = {
     ],
   },
   'cancel-unfenced': {
-    fault: 'confirms-lost',
-    violation: 'A call was dialled that says it never was',
+    fault: 'confirms-dropped',
+    violation: 'A dialed call is recorded as not dispatched',
     changes: [
       {
         statement: /^cancel-unconfirmed-call$/,
@@ -31,7 +32,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'hold-released-twice': {
     fault: 'server-killed',
-    violation: "A balance is not its ledger's sum",
+    violation: 'A balance differs from the sum of its ledger',
     changes: [
       {
         statement: /^(end|fail)-call$/,
@@ -42,19 +43,19 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'charged-too-much': {
     fault: 'server-killed',
-    violation: 'A call is not settled once and rightly',
+    violation: 'A call was not settled once with the correct amounts',
     changes: [{ statement: /^end-call$/, from: 'charge = GREATEST(1,', to: 'charge = GREATEST(8,' }],
   },
-  'claim-granted-but-once': {
+  'repeated-claim-refused': {
     fault: 'rabbitmq-killed',
-    violation: 'A call was accepted, and never dialled',
-    // Who asks again, since the answer was lost, is refused.
+    violation: 'An accepted call was never dialed',
+    // A runtime that repeats its claim because the answer was lost is refused.
     changes: [{ statement: /^claim-call$/, from: ` OR (status = 'accepted' AND claim_id = $2)`, to: '' }],
   },
-  'claims-forgotten': {
+  'granted-claims-refused': {
     fault: 'server-killed',
-    violation: 'A call was accepted, and never dialled',
-    // Of three claims that are granted, one is answered as if it were refused.
+    violation: 'An accepted call was never dialed',
+    // One of three granted claims is answered as refused.
     changes: [
       {
         statement: /^claim-call$/,
@@ -70,7 +71,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'webhooks-dropped': {
     fault: 'server-killed',
-    violation: 'An end was not told',
+    violation: 'The end of a call was not delivered',
     changes: [
       {
         statement: /^(end|fail)-call$/,
@@ -81,8 +82,8 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'recipients-called-twice': {
     fault: 'server-killed',
-    violation: 'A number was dialled twice',
-    // Only who was called before is marked as called.
+    violation: 'A number was dialed twice',
+    // Only a recipient that was called before is marked as called.
     changes: [
       {
         statement: /^mark-recipients-called$/,
@@ -93,9 +94,9 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
-  'recipients-forgotten': {
+  'recipients-skipped': {
     fault: 'server-killed',
-    violation: 'A campaign has not called each recipient',
+    violation: 'A campaign did not call every recipient',
     changes: [
       {
         statement: /^(next-campaign-recipients|find-startable-campaigns|complete-ended-campaigns)$/,
@@ -104,10 +105,10 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
-  'keys-forgotten': {
+  'idempotency-keys-released': {
     fault: 'server-killed',
     violation: 'One request was answered with two calls',
-    // A key is free again as soon as its attempt is over.
+    // A key can be used again as soon as its attempt is over.
     changes: [
       {
         statement: /^claim-idempotency-key$/,

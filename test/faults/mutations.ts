@@ -1,29 +1,29 @@
 import { Client } from 'pg';
 import { MUTATIONS } from './mutation-list';
 
-/** Breaks this process's promises as `MUTATION` says, by other words in the product's own statements. */
+/** Breaks the promise of this server as the setting `MUTATION` says, by changing the text of the product's statements. */
 const changes = MUTATIONS[process.env.MUTATION ?? '']?.changes ?? [];
 
-type Given = string | { name?: string; text?: string };
-type Query = (this: Client, given: Given, ...rest: unknown[]) => unknown;
+type QueryInput = string | { name?: string; text?: string };
+type Query = (this: Client, input: QueryInput, ...rest: unknown[]) => unknown;
 
-function mutated(given: Given): Given {
-  if (typeof given === 'string' || given.text === undefined) return given;
-  const { name = '', text } = given;
-  const due = changes.filter(({ statement }) => statement.test(name));
-  return due.length === 0 ? given : { ...given, text: due.reduce(change, text) };
+function mutated(input: QueryInput): QueryInput {
+  if (typeof input === 'string' || input.text === undefined) return input;
+  const { name = '', text } = input;
+  const applicable = changes.filter(({ statement }) => statement.test(name));
+  return applicable.length === 0 ? input : { ...input, text: applicable.reduce(change, text) };
 }
 
 function change(text: string, { statement, from, to }: (typeof changes)[number]): string {
-  if (!text.includes(from)) throw new Error(`The mutation of ${statement} does not fit any more.`);
+  if (!text.includes(from)) throw new Error(`The mutation of ${statement} does not match its text any more.`);
   return text.replaceAll(from, () => to);
 }
 
 if (changes.length > 0) {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own this below
   const original = Client.prototype.query as unknown as Query;
-  const query: Query = function (given, ...rest) {
-    return original.call(this, mutated(given), ...rest);
+  const query: Query = function (input, ...rest) {
+    return original.call(this, mutated(input), ...rest);
   };
   Client.prototype.query = query as unknown as Client['query'];
 }

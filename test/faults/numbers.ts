@@ -1,5 +1,5 @@
-/** Possible phone numbers, each of them once, in the order of their text. */
-export class Numbers {
+/** Generates possible phone numbers, each once and in ascending order of their text. */
+export class PhoneNumbers {
   private last = 2_000_000_000;
 
   next(): string {
@@ -7,7 +7,7 @@ export class Numbers {
     return `+1${this.last}`;
   }
 
-  several(count: number): string[] {
+  nextMany(count: number): string[] {
     return Array.from({ length: count }, () => this.next());
   }
 }

@@ -1,4 +1,4 @@
-/** Where a server can be killed; `kill-points.ts` says what each means. */
+/** The points where a server can be killed; `kill-points.ts` defines them. */
 export const KILL_POINTS = [
   'before-transaction',
   'after-commit',
@@ -14,13 +14,13 @@ export const KILL_POINTS = [
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 
-/** What the suite tells a server's process. */
+/** What the suite sends to a server's process. */
 export type Order =
   | 'start'
-  /** To kill itself when it passes the point for this time, counted from now. */
-  | { killAt: KillPoint; passage: number }
-  /** To be deaf to the broker's confirms of call starts, or no longer. */
-  | { loseConfirms: boolean };
+  /** Kill yourself when you reach the point for the n-th time from now. */
+  | { killAt: KillPoint; occurrence: number }
+  /** Ignore the confirms of call starts from the broker, or stop ignoring them. */
+  | { dropConfirms: boolean };
 
-/** What a server's process says of each confirm that it is deaf to. */
-export const LOST_CONFIRM = 'lost a confirm';
+/** What a server's process sends for each confirm that it ignores. */
+export const DROPPED_CONFIRM = 'dropped a confirm';

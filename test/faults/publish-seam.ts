@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path';
 import type { ConfirmChannel as Channel, Options } from 'amqplib';
 
 const load = createRequire(__filename);
-// By its path, since the library exports the class nowhere.
+// Loaded by its path, because the library does not export the class.
 const { ConfirmChannel } = load(join(dirname(load.resolve('amqplib')), 'lib', 'channel_model.js')) as {
   ConfirmChannel: { prototype: Channel };
 };
 
-interface Sent {
+interface PublishedMessage {
   type: string;
   messageId: string;
 }
 
 export interface PublishWatcher {
-  /** Its bytes are with the system. */
-  written(message: Sent): void;
-  /** @returns whether the sender may hear of it */
-  confirmed(message: Sent): boolean;
+  /** Its bytes were passed to the operating system. */
+  written(message: PublishedMessage): void;
+  /** @returns whether the confirm is passed on to the sender */
+  confirmed(message: PublishedMessage): boolean;
 }
 
 type Confirm = (error: Error | null) => void;
@@ -30,18 +30,18 @@ type Publish = (
   confirm: Confirm,
 ) => boolean;
 
-/** Tells of every message that this process has for RabbitMQ, from outside: by wrapping the client library. */
+/** Reports every message that this process publishes to RabbitMQ, by wrapping the client library. */
 export function watchPublishes(watcher: PublishWatcher): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own this below
   const original = ConfirmChannel.prototype.publish as Publish;
   const publish: Publish = function (exchange, routingKey, content, options, confirm) {
     const message = { type: String(options.type), messageId: String(options.messageId) };
-    const room = original.call(this, exchange, routingKey, content, options, (error) => {
+    const hasRoom = original.call(this, exchange, routingKey, content, options, (error) => {
       if (error || watcher.confirmed(message)) confirm(error);
     });
-    // The library writes to the socket in an immediate of its own, which it asks for only after this one.
+    // The library writes to the socket in a setImmediate callback that it schedules after this one.
     setImmediate(() => setImmediate(() => watcher.written(message)));
-    return room;
+    return hasRoom;
   };
   ConfirmChannel.prototype.publish = publish as Channel['publish'];
 }

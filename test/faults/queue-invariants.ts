@@ -5,12 +5,12 @@ import type { Violation } from './violation';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
-interface Death {
+interface DeathHeader {
   reason: string;
   queue: string;
 }
 
-/** No message is left, and in the dead-letter queues only call starts whose time had run out. */
+/** The queues are empty, and the dead-letter queues contain only expired call starts. */
 export async function checkQueues({ services, topology }: Installation): Promise<Violation[]> {
   const connection = await connect(services.rabbitmq.url);
   try {
@@ -21,7 +21,7 @@ export async function checkQueues({ services, topology }: Installation): Promise
     for (const queue of [callsQueue, claimsQueue, eventsQueue]) {
       const isEmpty = async () => (await countIn(queue)) === 0;
       await until(isEmpty, DRAIN_TIMEOUT_MS).catch(async () => {
-        violations.push({ sentence: `${await countIn(queue)} messages are left in ${queue}` });
+        violations.push({ message: `${await countIn(queue)} messages remain in ${queue}` });
       });
     }
     for (const queue of [deadCallsQueue, deadEventsQueue]) {
@@ -36,11 +36,11 @@ export async function checkQueues({ services, topology }: Installation): Promise
   }
 }
 
-const deathsOf = ({ properties }: GetMessage) => (properties.headers?.['x-death'] ?? []) as Death[];
+const deathsOf = ({ properties }: GetMessage) => (properties.headers?.['x-death'] ?? []) as DeathHeader[];
 
 const hasExpired = (message: GetMessage) => deathsOf(message).every(({ reason }) => reason === 'expired');
 
 const describe = (message: GetMessage): Violation => ({
-  sentence: `A message was given up: ${JSON.stringify(deathsOf(message))} ${message.content.toString().slice(0, 300)}`,
+  message: `A message was dead-lettered: ${JSON.stringify(deathsOf(message))} ${message.content.toString().slice(0, 300)}`,
   conversationId: (JSON.parse(message.content.toString()) as { conversation_id: string }).conversation_id,
 });

@@ -1,17 +1,17 @@
 import type { ApiClient } from '../support/client';
 import { csv, postForm } from '../support/campaigns';
 
-/** A recipients file that was sent. */
+/** A recipients file that was uploaded. */
 export interface Upload {
   name: string;
   recipients: number;
-  /** Whether it begins at once, else never. */
+  /** Whether the campaign begins at once; otherwise it never begins. */
   due: boolean;
-  /** The campaign's id, null without an answer that has one. */
+  /** The campaign's id; null if no answer has returned one. */
   id: string | null;
 }
 
-/** Creates a campaign that begins at once, or one that is never due. */
+/** Creates a campaign that begins at once, or one that never begins. */
 export async function upload(
   api: ApiClient,
   agentId: string,

@@ -7,19 +7,19 @@ const COLUMNS = [
   'answered',
   'refused',
   'uncertain',
-  'silent',
-  'dialled',
+  'unanswered',
+  'dialed',
   'violations',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Counts = Record<Column, number>;
 
-const OUTCOMES: Outcome[] = ['answered', 'refused', 'uncertain', 'silent'];
+const OUTCOMES: Outcome[] = ['answered', 'refused', 'uncertain', 'unanswered'];
 
-/** What every fault came to. */
+/** The results of all faults and mutations. */
 export class Report {
   private readonly faults = new Map<string, Counts>();
-  /** Of servers that are broken on purpose, those that were noticed and those that were not. */
+  /** For each server that was broken on purpose, whether the suite detected it. */
   private readonly mutations = new Map<string, boolean>();
 
   add(fault: string, round: Round, violations: number): void {
@@ -29,17 +29,17 @@ export class Report {
     for (const name of OUTCOMES) {
       counts[name] += round.starts.filter(({ outcome }) => outcome === name).length;
     }
-    counts.dialled += round.dialled().length;
+    counts.dialed += round.dialed().length;
     counts.violations += violations;
   }
 
-  /** What was found when everything had stopped. */
+  /** Adds the violations that were found after all processes had stopped. */
   addEnd(violations: number): void {
     this.countsOf('at the end').violations += violations;
   }
 
-  addMutation(mutation: string, noticed: boolean): void {
-    this.mutations.set(mutation, noticed);
+  addMutation(mutation: string, detected: boolean): void {
+    this.mutations.set(mutation, detected);
   }
 
   get failed(): boolean {
@@ -58,7 +58,7 @@ export class Report {
     return [
       table([['fault', ...COLUMNS], ...rows, ['all', ...COLUMNS.map((name) => `${sum(name)}`)]]),
       ...[...this.mutations].map(
-        ([mutation, noticed]) => `broken on purpose, ${mutation}: ${noticed ? 'noticed' : 'NOT NOTICED'}`,
+        ([mutation, detected]) => `broken on purpose, ${mutation}: ${detected ? 'detected' : 'NOT DETECTED'}`,
       ),
       `${count(true)} passed, ${count(false)} failed`,
       `${sum('calls')} calls, ${sum('rounds')} faults, ${sum('violations')} violations`,

@@ -3,28 +3,28 @@ import { checkCampaigns } from './campaign-invariants';
 import { checkCredits } from './credit-invariants';
 import { type Installation, WEBHOOK_PATH } from './installation';
 import { Load } from './load';
-import { Numbers } from './numbers';
+import { PhoneNumbers } from './numbers';
 import { checkQueues } from './queue-invariants';
 import { type Upload, upload } from './recipients';
-import { letKeysGo, settle } from './settling';
-import type { Line, Start } from './start';
+import { expireKeyLeases, settle } from './settling';
+import type { AgentClient, Start } from './start';
 import type { Violation } from './violation';
 import { checkWebhooks } from './webhook-invariants';
 
 const RECIPIENTS = 20;
 
-/** Calls that must be answered before the fault, and again after it. */
+/** So many calls must be answered before the fault, and again after it. */
 const ANSWERED = 10;
 
-/** What a fault asks of those who look at what is left of it. */
-export interface Aftermath {
-  /** There is a time without a runtime, long enough for calls to expire. */
+/** How a fault changes what the suite does and checks after it. */
+export interface FaultEffects {
+  /** Calls expire, because no runtime is running for some time. */
   expiresCalls?: true;
-  /** Nothing is hurried on: what was left behind comes back at its own time, half a minute later. */
-  unhurried?: true;
+  /** The suite expires no leases; the recovery takes half a minute. */
+  inRealTime?: true;
 }
 
-/** One fault under load, with what came of it. */
+/** One fault under load, and its results. */
 export class Round {
   readonly load: Load;
   readonly uploads: Upload[] = [];
@@ -33,29 +33,29 @@ export class Round {
 
   constructor(
     readonly installation: Installation,
-    private readonly numbers: Numbers,
-    private readonly aftermath: Aftermath,
+    private readonly numbers: PhoneNumbers,
+    private readonly effects: FaultEffects,
   ) {
     this.firstNumber = numbers.next();
     this.firstWebhook = installation.receiver.received.length;
-    this.load = new Load(installation.lines, numbers, installation.receiver.url(WEBHOOK_PATH));
+    this.load = new Load(installation.agents, numbers, installation.receiver.url(WEBHOOK_PATH));
   }
 
-  /** @param strike resolves when everything is up again */
-  async run(strike: () => Promise<void>): Promise<void> {
+  /** @param inject resolves when everything runs again */
+  async run(inject: () => Promise<void>): Promise<void> {
     await this.uploadDue();
     this.load.begin();
     try {
       await this.load.answered(ANSWERED);
-      await strike();
+      await inject();
       await this.load.answered(ANSWERED);
     } finally {
       await this.load.stop();
     }
-    const { unhurried } = this.aftermath;
-    if (!unhurried) await letKeysGo(this.installation);
-    await this.load.sendAgain();
-    await settle(this.installation, unhurried);
+    const { inRealTime } = this.effects;
+    if (!inRealTime) await expireKeyLeases(this.installation);
+    await this.load.repeatRequests();
+    await settle(this.installation, inRealTime);
   }
 
   get starts(): Start[] {
@@ -66,20 +66,14 @@ export class Round {
     return this.upload(RECIPIENTS, { due: true });
   }
 
-  uploadUnscheduled(recipients: number): Promise<void> {
+  uploadForLater(recipients: number): Promise<void> {
     return this.upload(recipients, { due: false });
   }
 
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
     return [
-      ...checkCalls(
-        calls,
-        this.starts,
-        this.dialled(),
-        this.installation.workerId,
-        this.aftermath.expiresCalls,
-      ),
+      ...checkCalls(calls, this.starts, this.dialed(), this.installation.workerId, this.effects.expiresCalls),
       ...(await checkCredits(this.installation, this.firstNumber)),
       ...(await checkCampaigns(this.installation, this.uploads)),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
@@ -87,8 +81,8 @@ export class Round {
     ];
   }
 
-  /** What was dialled in this round. */
-  dialled() {
+  /** The calls that were dialed in this round. */
+  dialed() {
     return this.installation.dialLog.read().filter(({ number }) => number >= this.firstNumber);
   }
 
@@ -105,8 +99,8 @@ export class Round {
   }
 
   private async upload(recipients: number, options: { due: boolean }): Promise<void> {
-    const { api, agentId } = this.installation.lines[0] as Line;
-    const numbers = this.numbers.several(recipients);
+    const { api, agentId } = this.installation.agents[0] as AgentClient;
+    const numbers = this.numbers.nextMany(recipients);
     this.uploads.push(await upload(api, agentId, `Campaign ${numbers[0]}`, numbers, options));
   }
 }

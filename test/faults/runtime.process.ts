@@ -10,23 +10,23 @@ import { CallClaims } from '../../src/runtime/call-claims';
 import { CallReporter } from '../../src/runtime/call-reporter';
 
 /**
- * A runtime on the broker contract alone. It writes down every number before it dials, in a file that outlives it:
- * what stands there twice was dialled twice.
+ * A runtime that uses only the broker contract. It writes every number to the dial log before it dials, so that a number
+ * that is in the log twice was dialed twice.
  */
 const { RABBITMQ_URL = '', BROKER_PREFIX = '', DIAL_LOG = '' } = process.env;
 const PREFETCH = 100;
-/** Well within the lease, so that a claim whose answer was lost is made again while its call waits for it. */
+/** Shorter than the lease, so that a claim whose answer was lost is repeated before the lease expires. */
 const CLAIM_TIMEOUT_MS = 1_000;
 const RINGING_MS = 50;
 const LONGEST_TALK_MS = 500;
 
 Logger.overrideLogger(['warn', 'error']);
-// Synchronous, so that a line stands before its number is dialled.
+// Synchronous, so that a line is stored before its number is dialed.
 const dialLog = openSync(DIAL_LOG, 'as');
 const topology = topologyNames(BROKER_PREFIX);
 const broker = new RabbitmqBroker({ url: RABBITMQ_URL, topology, publishTimeoutMs: 300 });
 const neverStopping = new AbortController().signal;
-// Each call listens; else Node warns of a leak from the eleventh on.
+// Each call adds a listener; Node.js would warn of a leak from the eleventh on.
 setMaxListeners(0, neverStopping);
 const claims = new CallClaims({
   broker,

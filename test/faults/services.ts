@@ -18,13 +18,13 @@ export class Postgres {
     return this.server.url;
   }
 
-  /** Ends the postmaster as a crash would; its other processes notice and follow. */
+  /** Kills the postmaster like a crash; its other processes end after it. */
   async kill(): Promise<void> {
     process.kill(this.server.pid, 'SIGKILL');
     await until(() => !this.server.isRunning());
   }
 
-  /** Starts it again at the same address; it recovers what was committed. */
+  /** Starts it again at the same address; it recovers the committed data. */
   async start(): Promise<void> {
     this.server = await startEmbeddedPostgres({ folder: this.folder, port: this.server.port });
   }
@@ -34,7 +34,7 @@ export class Postgres {
   }
 }
 
-/** What an installation stands on; the suite's own, since it is killed again and again. */
+/** The services of an installation. The suite has its own, because it kills them. */
 export interface Services {
   postgres: Postgres;
   rabbitmq: RabbitmqNode;

@@ -3,13 +3,13 @@ import type { Installation } from './installation';
 
 /** How many messages are shuffled together. */
 const BATCH = 8;
-/** A batch that does not fill is let go then. */
-const LET_GO_MS = 50;
+/** After this time, an incomplete batch is sent too. */
+const FLUSH_MS = 50;
 
-/** While every call start and every event comes twice, and in another order. */
+/** Delivers every call start and every event twice and in another order, until it is stopped. */
 export interface Shuffling {
-  /** How many did so far, of the kind that fewer did of. */
-  readonly doubled: number;
+  /** The lower one of the counts of call starts and of events. */
+  readonly duplicated: number;
   stop(): Promise<void>;
 }
 
@@ -23,51 +23,51 @@ export async function shuffleMessages({ services, topology }: Installation): Pro
   await channel.unbindQueue(eventsQueue, events, 'call.#');
 
   return {
-    get doubled() {
-      return Math.min(callsTap.doubled, eventsTap.doubled);
+    get duplicated() {
+      return Math.min(callsTap.duplicated, eventsTap.duplicated);
     },
     async stop() {
       await channel.bindQueue(eventsQueue, events, 'call.#');
       for (const tap of [callsTap, eventsTap]) await tap.stop();
-      // The end of a connection may overtake what was sent on it.
+      // Closing a connection can discard messages that were just sent.
       await channel.waitForConfirms();
       await connection.close();
     },
   };
 }
 
-/** Takes what an exchange has for these keys, and gives it to the queue twice and shuffled. */
+/** Consumes what an exchange routes by these keys, and sends it to the queue twice and shuffled. */
 async function divert(channel: ConfirmChannel, exchange: string, keys: string, queue: string) {
   const { queue: tap } = await channel.assertQueue('', { exclusive: true });
   await channel.bindQueue(tap, exchange, keys);
-  let held: ConsumeMessage[] = [];
-  let doubled = 0;
-  const letGo = () => {
-    for (const { content, properties } of shuffled([...held, ...held])) {
+  let batch: ConsumeMessage[] = [];
+  let duplicated = 0;
+  const flush = () => {
+    for (const { content, properties } of shuffled([...batch, ...batch])) {
       channel.sendToQueue(queue, content, properties);
     }
-    doubled += held.length;
-    held = [];
+    duplicated += batch.length;
+    batch = [];
   };
-  const timer = setInterval(letGo, LET_GO_MS);
+  const timer = setInterval(flush, FLUSH_MS);
   await channel.consume(
     tap,
     (message) => {
-      if (message) held.push(message);
-      if (held.length >= BATCH) letGo();
+      if (message) batch.push(message);
+      if (batch.length >= BATCH) flush();
     },
     { noAck: true },
   );
   return {
-    get doubled() {
-      return doubled;
+    get duplicated() {
+      return duplicated;
     },
     async stop() {
       await channel.unbindQueue(tap, exchange, keys);
-      // What came before the end of the binding may be in the tap yet.
-      while ((await channel.checkQueue(tap)).messageCount > 0) letGo();
+      // Messages from before the unbind may still be in the tap.
+      while ((await channel.checkQueue(tap)).messageCount > 0) flush();
       clearInterval(timer);
-      letGo();
+      flush();
     },
   };
 }

@@ -3,43 +3,42 @@ import type { ApiClient } from '../support/client';
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /**
- * How the start of a call came out:
- * `answered` 200; `refused` with the word that it won't be placed; `uncertain`, which says that it may be placed;
- * `silent` without any answer.
+ * The outcome of a request to start a call: `answered` with 200; `refused`, so that it will not be placed; `uncertain`, so
+ * that it may still be placed; `unanswered`.
  */
-export type Outcome = 'answered' | 'refused' | 'uncertain' | 'silent';
+export type Outcome = 'answered' | 'refused' | 'uncertain' | 'unanswered';
 
-/** Where calls are started. */
-export interface Line {
+/** An agent, and the API client of its workspace. */
+export interface AgentClient {
   api: ApiClient;
   workspaceId: string;
   agentId: string;
 }
 
-/** A request to start a call, and how it came out. */
+/** A request to start a call, and its outcome. */
 export class Start {
-  outcome: Outcome = 'silent';
-  /** The conversation's id, or what was answered instead. */
+  outcome: Outcome = 'unanswered';
+  /** The conversation's id, or the answer or error instead. */
   answer = '';
-  /** Every conversation it was answered with. */
+  /** The ids of all conversations that it was answered with. */
   readonly answers = new Set<string>();
 
-  /** @param key the Idempotency-Key, under which it may be sent again */
+  /** @param key the Idempotency-Key with which the request can be repeated */
   constructor(
-    private readonly line: Line,
+    private readonly agent: AgentClient,
     readonly number: string,
     private readonly webhookUrl: string | undefined,
     private readonly key: string | undefined,
   ) {}
 
-  /** Whether sending it again tells what became of it, and starts nothing new; a refusal leaves its key unused. */
-  get canBeSentAgain(): boolean {
+  /** Whether a repeated request returns the outcome and starts no second call; a refusal leaves its key unused. */
+  get isRepeatable(): boolean {
     return this.key !== undefined && this.outcome !== 'refused';
   }
 
-  /** @returns false where another attempt of it is under way */
+  /** @returns false if another attempt with the same key is in progress */
   async send(): Promise<boolean> {
-    const { api, agentId } = this.line;
+    const { api, agentId } = this.agent;
     try {
       const { status, body } = await api.raw(`/api/agents/${agentId}/calls`, {
         method: 'POST',
@@ -55,7 +54,7 @@ export class Start {
       } else
         [this.outcome, this.answer] = [answer.includes('may still be') ? 'uncertain' : 'refused', answer];
     } catch (error) {
-      [this.outcome, this.answer] = ['silent', String((error as Error).cause ?? error)];
+      [this.outcome, this.answer] = ['unanswered', String((error as Error).cause ?? error)];
     }
     return true;
   }

@@ -1,29 +1,29 @@
 import { Client } from 'pg';
 
 export interface SentStatement {
-  /** What the product calls it; '' where it has no name. */
+  /** The name in the product; '' if it has none. */
   name: string;
   text: string;
 }
 
 export interface StatementWatcher {
   sending(statement: SentStatement, connection: object): void;
-  /** Its bytes are with the system. */
+  /** Its bytes were passed to the operating system. */
   sent(statement: SentStatement, connection: object): void;
   done(statement: SentStatement, rows: object[], connection: object): void;
-  /** A part of a COPY's data was written. */
+  /** A chunk of the data of a COPY was written. */
   copied(text: string): void;
 }
 
 type Callback = (error: Error | undefined, result: { rows: object[] }) => void;
 type Query = (this: Client, query: string | Partial<SentStatement>, ...rest: unknown[]) => unknown;
 
-/** Tells of every statement that this process has for Postgres, from outside: by wrapping the client library. */
+/** Reports every statement that this process sends to Postgres, by wrapping the client library. */
 export function watchStatements(watcher: StatementWatcher): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own this below
   const original = Client.prototype.query as unknown as Query;
-  const query: Query = function (given, ...rest) {
-    const { name = '', text = '' } = typeof given === 'string' ? { text: given } : given;
+  const query: Query = function (input, ...rest) {
+    const { name = '', text = '' } = typeof input === 'string' ? { text: input } : input;
     const statement = { name, text };
     watcher.sending(statement, this);
     const callback = rest.at(-1);
@@ -33,8 +33,8 @@ export function watchStatements(watcher: StatementWatcher): void {
         (callback as Callback)(error, result);
       }) satisfies Callback;
     }
-    const result = original.call(this, given, ...rest);
-    // Before whoever waits for it goes on; a failure is theirs.
+    const result = original.call(this, input, ...rest);
+    // Registered before the caller continues; the caller handles a failure.
     if (result instanceof Promise) {
       result.then(
         ({ rows }: { rows: object[] }) => watcher.done(statement, rows, this),
@@ -51,8 +51,8 @@ export function watchStatements(watcher: StatementWatcher): void {
 function watchCopy(stream: NodeJS.WritableStream, written: () => void): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
   stream.write = (...args: unknown[]) => {
-    const room = write(...args);
+    const hasRoom = write(...args);
     written();
-    return room;
+    return hasRoom;
   };
 }

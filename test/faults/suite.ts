@@ -4,7 +4,7 @@ import type { Fault } from './fault';
 import { FAULTS } from './faults';
 import { Installation } from './installation';
 import { type Mutation, MUTATIONS } from './mutation-list';
-import { Numbers } from './numbers';
+import { PhoneNumbers } from './numbers';
 import { checkQueues } from './queue-invariants';
 import { Report } from './report';
 import { Round } from './round';
@@ -12,16 +12,16 @@ import type { Services } from './services';
 import type { Workspace } from '../support/workspaces';
 import { explain, type Violation } from './violation';
 
-/** No number is before it. */
+/** Less than every phone number. */
 const FIRST_NUMBER = '+';
 
-/** How many violations of a round are shown with all that is known. */
-const EXPLAINED = 5;
+/** How many violations of a round are shown with details. */
+const MAX_EXPLAINED = 5;
 
-/** Faults, one after the other, on an installation that goes on through all of them. */
+/** Injects faults one after the other into one installation. */
 export class Suite {
   readonly report = new Report();
-  private readonly numbers = new Numbers();
+  private readonly numbers = new PhoneNumbers();
   private installation: Installation | undefined;
 
   constructor(
@@ -29,39 +29,39 @@ export class Suite {
     private readonly workspaces: Workspace[],
   ) {}
 
-  /** Strikes with a fault, after which everything must be in order again. */
+  /** Injects a fault. All invariants must hold afterwards. */
   async run(name: string): Promise<void> {
     this.installation ??= await Installation.start(this.services, this.workspaces);
-    const began = Date.now();
-    const { round, violations } = await this.strike(name, this.installation);
+    const startedAt = Date.now();
+    const { round, violations } = await this.inject(name, this.installation);
     this.report.add(name, round, violations.length);
-    const seconds = ((Date.now() - began) / 1_000).toFixed(1);
+    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
     console.log(`${name}: ${round.starts.length} calls in ${seconds} s`);
     if (violations.length === 0) return;
-    for (const violation of violations.slice(0, EXPLAINED)) {
+    for (const violation of violations.slice(0, MAX_EXPLAINED)) {
       console.log(await explain(this.installation, violation));
     }
     console.log(`The server's log ends:\n${this.installation.logTail()}`);
-    // What is wrong now would be found again after every further fault.
+    // Further faults would report the same violations again.
     await this.stop();
   }
 
-  /** Strikes a server that is broken on purpose, which must be noticed. */
+  /** Injects a fault into a server that is broken on purpose. The suite must detect that. */
   async mutate(name: string): Promise<void> {
     this.installation = await Installation.start(this.services, this.workspaces, name);
     const { fault, violation } = MUTATIONS[name] as Mutation;
-    const { violations } = await this.strike(fault, this.installation);
-    const sentences = violations.map(({ sentence }) => sentence);
-    const isNoticed = sentences.some((sentence) => sentence.startsWith(violation));
-    this.report.addMutation(name, isNoticed);
-    console.log(`broken on purpose, ${name}: ${sentences.length} violations`);
-    if (!isNoticed) console.log(sentences.slice(0, EXPLAINED).join('\n'));
+    const { violations } = await this.inject(fault, this.installation);
+    const messages = violations.map(({ message }) => message);
+    const isDetected = messages.some((message) => message.startsWith(violation));
+    this.report.addMutation(name, isDetected);
+    console.log(`broken on purpose, ${name}: ${messages.length} violations`);
+    if (!isDetected) console.log(messages.slice(0, MAX_EXPLAINED).join('\n'));
     await this.stop();
   }
 
   /**
-   * Looks at all rounds together, since one may have done something to the calls of another. Without its processes
-   * nobody holds a message any more: what is in the queues now was forgotten.
+   * Checks all rounds together, because one may have affected the calls of another. No process holds a message any more,
+   * so each message that is still in a queue was lost.
    */
   async finish(): Promise<void> {
     if (!this.installation) return;
@@ -81,14 +81,14 @@ export class Suite {
     this.installation = undefined;
   }
 
-  private async strike(name: string, installation: Installation) {
+  private async inject(name: string, installation: Installation) {
     const fault = FAULTS[name] as Fault;
     const round = new Round(installation, this.numbers, fault);
     try {
-      await round.run(() => fault.strike(round));
+      await round.run(() => fault.inject(round));
       return { round, violations: await round.violations() };
     } catch (error) {
-      const violations: Violation[] = [{ sentence: `The round failed: ${(error as Error).stack}` }];
+      const violations: Violation[] = [{ message: `The round failed: ${(error as Error).stack}` }];
       return { round, violations };
     }
   }

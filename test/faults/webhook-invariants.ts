@@ -2,18 +2,18 @@ import type { ReceivedWebhook } from '../support/webhook-receiver';
 import type { Installation } from './installation';
 import type { Violation } from './violation';
 
-interface Heard {
+interface ReceivedEvent {
   webhookId: string;
   type: string;
 }
 
-interface ToldCall {
+interface NotifiedCall {
   conversationId: string;
   status: string;
-  deliveries: (Heard & { status: string })[];
+  deliveries: (ReceivedEvent & { status: string })[];
 }
 
-const TOLD_CALLS = `
+const NOTIFIED_CALLS = `
   SELECT conversations.id AS "conversationId", status,
          (SELECT COALESCE(jsonb_agg(jsonb_build_object('webhookId', id, 'type', type, 'status', status)
                                     ORDER BY sequence), '[]')
@@ -21,47 +21,53 @@ const TOLD_CALLS = `
   FROM conversations
   WHERE to_number >= $1 AND ended_at IS NOT NULL AND request->>'webhook_url' <> ''`;
 
-/** Whoever asked to be told of a call has heard all of it, in order, and in the end how it ended. */
+/** The webhook_url of a call has received all of its events in order, and the end last. */
 export async function checkWebhooks(
   installation: Installation,
   firstNumber: string,
   received: ReceivedWebhook[],
 ): Promise<Violation[]> {
-  const calls = await installation.rows<ToldCall>(TOLD_CALLS, [firstNumber]);
-  const heardOf = byConversation(received);
+  const calls = await installation.rows<NotifiedCall>(NOTIFIED_CALLS, [firstNumber]);
+  const receivedFor = byConversation(received);
   return calls.flatMap((call) => {
-    const heard = heardOf.get(call.conversationId) ?? [];
-    return problemsOf(call, heard).map((problem) => ({
-      sentence: `${problem}: ${JSON.stringify({ deliveries: call.deliveries, heard })}`,
+    const events = receivedFor.get(call.conversationId) ?? [];
+    return problemsOf(call, events).map((problem) => ({
+      message: `${problem}: ${JSON.stringify({ deliveries: call.deliveries, events })}`,
       conversationId: call.conversationId,
     }));
   });
 }
 
-/** Each webhook once, in the order in which they first came. */
-function byConversation(received: ReceivedWebhook[]): Map<string, Heard[]> {
-  const heardOf = new Map<string, Heard[]>();
+/** Each webhook once, in the order of the first receipt. */
+function byConversation(received: ReceivedWebhook[]): Map<string, ReceivedEvent[]> {
+  const receivedFor = new Map<string, ReceivedEvent[]>();
   for (const { id: webhookId, payload } of received) {
     const { type, data } = payload;
-    const heard = heardOf.get(data.conversation_id) ?? [];
-    heardOf.set(data.conversation_id, heard);
-    if (!heard.some((other) => other.webhookId === webhookId)) heard.push({ webhookId, type });
+    const events = receivedFor.get(data.conversation_id) ?? [];
+    receivedFor.set(data.conversation_id, events);
+    if (!events.some((other) => other.webhookId === webhookId)) events.push({ webhookId, type });
   }
-  return heardOf;
+  return receivedFor;
 }
 
-function problemsOf({ status, deliveries }: ToldCall, heard: Heard[]): string[] {
+function problemsOf({ status, deliveries }: NotifiedCall, events: ReceivedEvent[]): string[] {
   const connected = status === 'disconnected';
-  const types = heard.map(({ type }) => type);
+  const types = events.map(({ type }) => type);
   const sent = deliveries.map(({ webhookId }) => webhookId).join();
   return [
-    ...(types.at(-1) === (connected ? 'call.ended' : 'call.failed') ? [] : ['An end was not told']),
-    // A call whose runtime was taken for lost may fail first, and be put right by the runtime's late report.
-    ...(!connected || isBefore(types, 'call.started', 'call.ended') ? [] : ['A start was not told first']),
-    ...(heard.map(({ webhookId }) => webhookId).join() === sent
+    ...(types.at(-1) === (connected ? 'call.ended' : 'call.failed')
       ? []
-      : ['What was told is not what happened']),
-    ...(deliveries.every((delivery) => delivery.status === 'delivered') ? [] : ['A delivery is not done']),
+      : ['The end of a call was not delivered']),
+    // A call may fail first as worker_lost and be corrected by a late report of its runtime.
+    ...(!connected || isBefore(types, 'call.started', 'call.ended')
+      ? []
+      : ['The start of a call was not delivered before its end']),
+    ...(events.map(({ webhookId }) => webhookId).join() === sent
+      ? []
+      : ['The received webhooks differ from the recorded deliveries']),
+    ...(deliveries.every((delivery) => delivery.status === 'delivered')
+      ? []
+      : ['A delivery is not completed']),
   ];
 }
 
