@@ -1,28 +1,27 @@
 import type { Attacker, Target } from './attacker';
 
-/** What one workspace does to a server, while another one's requests are timed. */
+/** What one workspace does to a server while the requests of another workspace are timed. */
 export interface Attack {
-  /** What has to be there first; not timed. */
+  /** Creates what the attack needs, before the timing begins. */
   prepare?(attacker: Attacker): Promise<void>;
-  /** Done again and again, until the time is over. */
-  strike(attacker: Attacker): Promise<void>;
-  /** Every status that the attacker may be answered with. */
-  answers: number[];
+  /** Repeated until the time is over. */
+  run(attacker: Attacker): Promise<void>;
+  /** The statuses that the answers to the attacker may have. */
+  expectedStatuses: number[];
   /** Settings of the server that differ from the defaults. */
-  settings?: 'foreign tokens';
-  /** Needs RabbitMQ. */
-  broker?: boolean;
-  /** What of the neighbour's background work is timed too. */
+  settings?: 'identity provider';
+  needsRabbitmq?: boolean;
+  /** The background work of the neighbor that is timed too. */
   background?: 'document' | 'campaign';
 }
 
-export type Order = { prepare: string; target: Target } | 'strike' | 'stop';
+export type Order = { prepare: string; target: Target } | 'run' | 'stop';
 
 export type Report =
   | 'ready'
   | {
       requests: number;
-      /** How many of them were answered with each status; 'abandoned' and 'failed' without one. */
+      /** The number of answers with each status; requests without an answer count as 'aborted' or 'failed'. */
       answers: Record<string, number>;
       /** The first body with each status. */
       bodies: Record<string, string>;

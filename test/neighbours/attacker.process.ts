@@ -2,7 +2,7 @@ import type { Attack, Order, Report } from './attack';
 import { Attacker } from './attacker';
 import { ATTACKS } from './attacks';
 
-/** The attacker in a process of its own, so that its work does not slow the neighbour's requests down. */
+/** The attacker runs in its own process, so that its work does not slow down the neighbor's requests. */
 let attack: Attack;
 let attacker: Attacker;
 let isStopped = false;
@@ -15,11 +15,11 @@ async function prepare(name: string): Promise<void> {
   report('ready');
 }
 
-async function strike(): Promise<void> {
-  // Those of the preparation are not part of the attack.
+async function run(): Promise<void> {
+  // The requests of the preparation are not part of the attack.
   attacker.requests = 0;
   for (const status of Object.keys(attacker.answers)) delete attacker.answers[status];
-  while (!isStopped) await attack.strike(attacker);
+  while (!isStopped) await attack.run(attacker);
   const { requests, answers, bodies } = attacker;
   report({ requests, answers, bodies });
 }
@@ -32,7 +32,7 @@ function fail(error: unknown): void {
 process.on('disconnect', () => process.exit());
 process.on('message', (order: Order) => {
   if (order === 'stop') isStopped = true;
-  else if (order === 'strike') void strike().catch(fail);
+  else if (order === 'run') void run().catch(fail);
   else {
     attacker = new Attacker(order.target);
     void prepare(order.prepare).catch(fail);

@@ -2,23 +2,23 @@ import { type Answer, ApiClient } from '../support/client';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** What the attacker's process is given. */
+/** The server to attack and the credential to use. */
 export interface Target {
   url: string;
-  /** Of the attacker's workspace. */
+  /** The API key of the attacker's workspace. */
   apiKey: string;
   agentId: string;
   rabbitmqUrl?: string;
   brokerPrefix: string;
 }
 
-/** Sends requests with one ordinary credential, and counts what they are answered with. */
+/** Sends requests with one normal credential, and counts the answers by status. */
 export class Attacker {
   readonly answers: Record<string, number> = {};
   /** The first body with each status. */
   readonly bodies: Record<string, string> = {};
-  /** What an attack has prepared, by name. */
-  readonly notes = new Map<string, string>();
+  /** The ids of what an attack has prepared, by name. */
+  readonly prepared = new Map<string, string>();
   requests = 0;
   private readonly api: ApiClient;
 
@@ -34,14 +34,14 @@ export class Attacker {
     return this.json(method, path, body === undefined ? undefined : JSON.stringify(body));
   }
 
-  /** @param body as it goes over the wire */
-  json(method: string, path: string, body?: string, abandonAfterMs?: number): Promise<Answer | undefined> {
+  /** @param body is sent unchanged */
+  json(method: string, path: string, body?: string, abortAfterMs?: number): Promise<Answer | undefined> {
     const headers = { 'content-type': 'application/json' };
-    return this.raw(path, { method, body, headers }, abandonAfterMs);
+    return this.raw(path, { method, body, headers }, abortAfterMs);
   }
 
-  /** @returns undefined without an answer */
-  async raw(path: string, init: RequestInit, abandonAfterMs?: number): Promise<Answer | undefined> {
+  /** @returns undefined if there was no answer */
+  async raw(path: string, init: RequestInit, abortAfterMs?: number): Promise<Answer | undefined> {
     this.requests += 1;
     const headers = init.headers ?? {};
     const credential = 'authorization' in headers || 'x-api-key' in headers;
@@ -49,13 +49,13 @@ export class Attacker {
       const answer = await this.api.raw(path, {
         ...init,
         headers: { ...(!credential && { 'x-api-key': this.target.apiKey }), ...headers },
-        signal: AbortSignal.timeout(abandonAfterMs ?? ANSWER_TIMEOUT_MS),
+        signal: AbortSignal.timeout(abortAfterMs ?? ANSWER_TIMEOUT_MS),
       });
       this.count(`${answer.status}`);
       this.bodies[answer.status] ??= JSON.stringify(answer.body).slice(0, 300);
       return answer;
     } catch {
-      this.count(abandonAfterMs === undefined ? 'failed' : 'abandoned');
+      this.count(abortAfterMs === undefined ? 'failed' : 'aborted');
       return undefined;
     }
   }

@@ -16,8 +16,8 @@ const MEGABYTE = 1024 * 1024;
 
 const emptyObjects = (count: number) => `[${times(count, () => '{}').join(',')}]`;
 
-/** Words that are like each other: the same beginning and different ends, of letters alone. */
-const likeWord = (number: number) =>
+/** Similar words: the same beginning and different endings, only letters. */
+const similarWord = (number: number) =>
   `meeting${number.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] as string)}`;
 
 async function createKnowledgeBase(attacker: Attacker, name: string, content: string): Promise<string> {
@@ -25,7 +25,7 @@ async function createKnowledgeBase(attacker: Attacker, name: string, content: st
     method: 'POST',
     body: fileForm({ fields: { name: `${name} ${randomUUID()}` }, name, content }),
   });
-  if (!answer) throw new Error(`${name} was not answered.`);
+  if (!answer) throw new Error(`The upload of ${name} was not answered.`);
   return createdId(answer);
 }
 
@@ -45,29 +45,29 @@ const campaignForm = (recipients: string, agentId: string) =>
 const recipientsOf = (count: number) =>
   `phone_number\n${times(count, (index) => `+1555${String(index).padStart(7, '0')}\n`).join('')}`;
 
-/** The largest agent that is taken. */
-const fatAgent = (number: number) => ({
+/** The largest agent that the server accepts. */
+const largeAgent = (number: number) => ({
   type: 'outbound',
-  name: `Fat ${number}`,
+  name: `Large ${number}`,
   prompt: 'p'.repeat(100_000),
   localisedPrompt: 'l'.repeat(100_000),
   metaData: { note: 'm'.repeat(16_000) },
 });
 
-const isFat = 'fat agents';
+const LARGE_AGENT = 'large agent';
 
-async function createFatAgents(attacker: Attacker): Promise<void> {
+async function createLargeAgents(attacker: Attacker): Promise<void> {
   for (let number = 0; number < 60; number += 1) {
-    const answer = await attacker.send('POST', '/api/agents', fatAgent(number));
-    if (answer?.status !== 200) throw new Error(`A fat agent was refused: ${JSON.stringify(answer?.body)}`);
-    attacker.notes.set(isFat, answer.body.data._id as string);
+    const answer = await attacker.send('POST', '/api/agents', largeAgent(number));
+    if (answer?.status !== 200) throw new Error(`A large agent was refused: ${JSON.stringify(answer?.body)}`);
+    attacker.prepared.set(LARGE_AGENT, answer.body.data._id as string);
   }
 }
 
 export const ATTACKS: Record<string, Attack> = {
   'forms with bracketed field names': {
-    answers: [400],
-    strike: async (attacker) => {
+    expectedStatuses: [400],
+    run: async (attacker) => {
       const boundary = 'b';
       const part = (name: string) =>
         `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
@@ -78,8 +78,8 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'agents with huge metaData': {
-    answers: [400, 413],
-    strike: async (attacker) => {
+    expectedStatuses: [400, 413],
+    run: async (attacker) => {
       const metaData = `{${times(33, (index) => `"list${index}":${emptyObjects(10_000)}`).join(',')}}`;
       await Promise.all(
         times(6, () => attacker.json('POST', '/api/agents', `{"type":"outbound","metaData":${metaData}}`)),
@@ -88,56 +88,56 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'lists of 60 agents of the largest size': {
-    answers: [200, 503],
-    prepare: createFatAgents,
-    strike: async (attacker) => {
+    expectedStatuses: [200, 503],
+    prepare: createLargeAgents,
+    run: async (attacker) => {
       await Promise.all(times(6, () => attacker.get('/api/agents?limit=100')));
     },
   },
 
   'lists of calls of the largest agent': {
-    answers: [200, 503],
+    expectedStatuses: [200, 503],
     prepare: async (attacker) => {
-      await createFatAgents(attacker);
-      const path = `/api/agents/${attacker.notes.get(isFat)}/calls`;
+      await createLargeAgents(attacker);
+      const path = `/api/agents/${attacker.prepared.get(LARGE_AGENT)}/calls`;
       for (let call = 0; call < 200; call += 1) {
         const answer = await attacker.send('POST', path, { to_number: '+15551234567' });
         if (answer?.status !== 200) throw new Error(`A call was refused: ${JSON.stringify(answer?.body)}`);
       }
     },
-    strike: async (attacker) => {
-      const path = `/api/agents/${attacker.notes.get(isFat)}/conversations?limit=100`;
+    run: async (attacker) => {
+      const path = `/api/agents/${attacker.prepared.get(LARGE_AGENT)}/conversations?limit=100`;
       await Promise.all(times(6, () => attacker.get(path)));
     },
   },
 
   'bodies of 330,000 objects to a route that refuses them': {
-    answers: [400, 413, 503],
-    strike: async (attacker) => {
+    expectedStatuses: [400, 413, 503],
+    run: async (attacker) => {
       const body = `{"a":${emptyObjects(330_000)}}`;
       await Promise.all(times(12, () => attacker.json('POST', '/api/agents', body)));
     },
   },
 
   'bodies of a megabyte, two hundred at once': {
-    answers: [200, 400, 503],
-    strike: async (attacker) => {
+    expectedStatuses: [200, 400, 503],
+    run: async (attacker) => {
       const body = JSON.stringify({ type: 'outbound', description: 'd'.repeat(MEGABYTE - 100) });
       await Promise.all(times(200, () => attacker.json('POST', '/api/agents', body)));
     },
   },
 
-  'recipients of three million empty lines, abandoned': {
-    answers: [422, 503],
-    strike: async (attacker) => {
+  'aborted uploads of three million empty recipient lines': {
+    expectedStatuses: [422, 503],
+    run: async (attacker) => {
       const body = campaignForm(`phone_number\n${'\n'.repeat(3_000_000)}`, attacker.target.agentId);
       await attacker.raw('/api/campaign', { method: 'POST', body }, 1_000);
     },
   },
 
-  'recipients of two hundred thousand columns': {
-    answers: [422, 503],
-    strike: async (attacker) => {
+  'recipients files with two hundred thousand columns': {
+    expectedStatuses: [422, 503],
+    run: async (attacker) => {
       const header = `phone_number,${times(200_000, (index) => `c${index}`).join(',')}\n`;
       const body = campaignForm(`${header}+15551234567\n`, attacker.target.agentId);
       await attacker.raw('/api/campaign', { method: 'POST', body });
@@ -145,42 +145,42 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'deletions of a knowledge base that is being indexed': {
-    answers: [200, 201, 400, 404, 409, 503],
-    strike: async (attacker) => {
+    expectedStatuses: [200, 201, 400, 404, 409, 503],
+    run: async (attacker) => {
       const columns = times(1_000_000, (index) => `c${index.toString(36)}`).join(',');
       const id = await createKnowledgeBase(attacker, 'columns.csv', columns);
       await Promise.all(times(10, () => attacker.send('DELETE', `/api/knowledge-base/${id}`)));
     },
   },
 
-  'searches of 40 like words, abandoned': {
-    answers: [200, 503],
+  'aborted searches for 40 similar words': {
+    expectedStatuses: [200, 503],
     prepare: async (attacker) => {
-      const words = times(300_000, likeWord);
+      const words = times(300_000, similarWord);
       const lines = times(words.length / 20, (line) => words.slice(line * 20, line * 20 + 20).join(' '));
       const id = await createKnowledgeBase(attacker, 'words.txt', lines.join('\n\n'));
-      attacker.notes.set('knowledge base', id);
+      attacker.prepared.set('knowledge base', id);
       await until(() => isIndexed(attacker, id), 300_000);
     },
-    strike: async (attacker) => {
-      const words = times(40, (index) => likeWord(index * 1_000 + 7).slice(0, 11)).join(' ');
-      const path = `/api/knowledge-base/${attacker.notes.get('knowledge base')}/search?query=${encodeURIComponent(words)}`;
+    run: async (attacker) => {
+      const words = times(40, (index) => similarWord(index * 1_000 + 7).slice(0, 11)).join(' ');
+      const path = `/api/knowledge-base/${attacker.prepared.get('knowledge base')}/search?query=${encodeURIComponent(words)}`;
       await Promise.all(times(20, (index) => attacker.raw(path, {}, index % 2 ? undefined : 100)));
     },
   },
 
   'eight large files to index': {
-    answers: [200, 201, 503],
+    expectedStatuses: [200, 201, 503],
     background: 'document',
-    strike: async (attacker) => {
-      const content = times(60_000, (index) => `Line ${index} says ${likeWord(index)}.`).join('\n\n');
+    run: async (attacker) => {
+      const content = times(60_000, (index) => `Line ${index} says ${similarWord(index)}.`).join('\n\n');
       await Promise.all(times(8, (index) => createKnowledgeBase(attacker, `large-${index}.txt`, content)));
       await pause(500);
     },
   },
 
-  'a hundred campaigns beside large ones': {
-    answers: [201, 503],
+  'a hundred campaigns next to large ones': {
+    expectedStatuses: [201, 503],
     background: 'campaign',
     prepare: async (attacker) => {
       for (let campaign = 0; campaign < 3; campaign += 1) {
@@ -190,7 +190,7 @@ export const ATTACKS: Record<string, Attack> = {
           throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);
       }
     },
-    strike: async (attacker) => {
+    run: async (attacker) => {
       const body = () => campaignForm(recipientsOf(60), attacker.target.agentId);
       for (let burst = 0; burst < 10; burst += 1) {
         await Promise.all(times(10, () => attacker.raw('/api/campaign', { method: 'POST', body: body() })));
@@ -199,8 +199,8 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'compressed bodies, five hundred at once': {
-    answers: [400, 413, 503],
-    strike: async (attacker) => {
+    expectedStatuses: [400, 413, 503],
+    run: async (attacker) => {
       const body = new Uint8Array(
         gzipSync(JSON.stringify({ type: 'outbound', description: 'd'.repeat(MEGABYTE - 100) })),
       );
@@ -209,9 +209,9 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
-  'uploads that are broken off': {
-    answers: [],
-    strike: async (attacker) => {
+  'aborted uploads': {
+    expectedStatuses: [],
+    run: async (attacker) => {
       const body = () =>
         campaignForm(`phone_number\n${'+15551234567\n'.repeat(100_000)}`, attacker.target.agentId);
       await Promise.all(
@@ -221,15 +221,15 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'five hundred requests at once': {
-    answers: [200, 503],
-    strike: async (attacker) => {
+    expectedStatuses: [200, 503],
+    run: async (attacker) => {
       await Promise.all(times(500, () => attacker.get('/api/reports/agents/calls?limit=100')));
     },
   },
 
   'two hundred changes of one agent at once': {
-    answers: [200, 503],
-    strike: async (attacker) => {
+    expectedStatuses: [200, 503],
+    run: async (attacker) => {
       const path = `/api/agents/${attacker.target.agentId}`;
       await Promise.all(
         times(200, (index) => attacker.send('PUT', path, { type: 'outbound', greeting: `Hello ${index}` })),
@@ -237,9 +237,9 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
-  'bodies that come a byte a second': {
-    answers: [],
-    strike: async (attacker) => {
+  'bodies of one byte per second': {
+    expectedStatuses: [],
+    run: async (attacker) => {
       const { hostname, port } = new URL(attacker.target.url);
       const sockets = times(200, () => {
         const socket = tcpConnect(Number(port), hostname).on('error', () => undefined);
@@ -259,17 +259,17 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'wrong credentials': {
-    answers: [401, 429],
-    strike: async (attacker) => {
+    expectedStatuses: [401, 429],
+    run: async (attacker) => {
       await Promise.all(
         times(50, () => attacker.get('/api/agents', { 'x-api-key': `parley_${randomUUID()}` })),
       );
     },
   },
 
-  'a revoked key with its tokens and its children': {
-    answers: [200, 201, 401, 403],
-    strike: async (attacker) => {
+  'a revoked key with its tokens and child keys': {
+    expectedStatuses: [200, 201, 401, 403],
+    run: async (attacker) => {
       const created = await attacker.send('POST', '/api/auth/api-keys', {});
       const { keyId, apiKey } = created?.body.data as { keyId: string; apiKey: string };
       const post = (path: string, credential: Record<string, string>) =>
@@ -290,15 +290,16 @@ export const ATTACKS: Record<string, Attack> = {
       const before = await statuses();
       await attacker.send('DELETE', `/api/auth/api-keys/${keyId}`);
       const after = await statuses();
-      const shown = `${before.join()} then ${after.join()}`;
-      if (shown !== '200,200,200 then 401,401,401') throw new Error(`The credentials went on: ${shown}`);
+      const statusesShown = `${before.join()} then ${after.join()}`;
+      if (statusesShown !== '200,200,200 then 401,401,401')
+        throw new Error(`The statuses of the credentials were ${statusesShown}`);
     },
   },
 
   'an event of five million objects': {
-    answers: [],
-    broker: true,
-    strike: async (attacker) => {
+    expectedStatuses: [],
+    needsRabbitmq: true,
+    run: async (attacker) => {
       const { rabbitmqUrl, brokerPrefix } = attacker.target;
       const connection = await amqpConnect(rabbitmqUrl ?? '');
       const channel = await connection.createConfirmChannel();
@@ -315,9 +316,9 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   'tokens with unknown key ids': {
-    answers: [401, 429],
-    settings: 'foreign tokens',
-    strike: async (attacker) => {
+    expectedStatuses: [401, 429],
+    settings: 'identity provider',
+    run: async (attacker) => {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const token = () =>
         `${part({ alg: 'RS256', typ: 'JWT', kid: randomUUID() })}.${part({ sub: 'x', exp: 9_999_999_999 })}.c2ln`;

@@ -10,7 +10,7 @@ import { sign } from 'jsonwebtoken';
 import type { Workspace } from '../support/workspaces';
 import type { Attack } from './attack';
 import type { Target } from './attacker';
-import { Neighbour } from './neighbour';
+import { Neighbor } from './neighbour';
 
 const ISSUER = 'https://identity.example';
 const AUDIENCE = 'parley';
@@ -18,17 +18,17 @@ const KEY_ID = 'current';
 
 const TOKEN_SECONDS = 3_600;
 
-/** A server with the defaults, and two workspaces: one attacks, the other one is its neighbour. */
+/** A server with the default settings and two workspaces, the attacker and its neighbor. */
 export class Installation {
   static async start(
-    [attacker, neighbour]: [Workspace, Workspace],
+    [attacker, neighbor]: [Workspace, Workspace],
     rabbitmqUrl: string | undefined,
     settings: Attack['settings'],
   ): Promise<Installation> {
     const database = await createDatabase();
     const prefix = `neighbours-${randomBytes(4).toString('hex')}`;
     const key = rsaKey();
-    const provider = settings === 'foreign tokens' ? new IdentityProvider({ [KEY_ID]: key }) : undefined;
+    const provider = settings === 'identity provider' ? new IdentityProvider({ [KEY_ID]: key }) : undefined;
     const credentials: Record<string, string> = provider
       ? { JWKS_URL: await provider.start(), JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE }
       : { JWT_SECRET: 'a secret of thirty-two bytes or more' };
@@ -41,10 +41,10 @@ export class Installation {
       ...credentials,
       ...(rabbitmqUrl && { RABBITMQ_URL: rabbitmqUrl }),
     });
-    const token = sign({ workspace_id: neighbour.workspaceId }, key.privateKey, {
+    const token = sign({ workspace_id: neighbor.workspaceId }, key.privateKey, {
       algorithm: 'RS256',
       keyid: KEY_ID,
-      subject: neighbour.userId,
+      subject: neighbor.userId,
       issuer: ISSUER,
       audience: AUDIENCE,
       expiresIn: TOKEN_SECONDS,
@@ -60,10 +60,10 @@ export class Installation {
         rabbitmqUrl,
         brokerPrefix: prefix,
       },
-      new Neighbour(
+      new Neighbor(
         server.url,
-        provider ? { authorization: `Bearer ${token}` } : { 'x-api-key': neighbour.apiKey },
-        await createAgent(server.url, neighbour),
+        provider ? { authorization: `Bearer ${token}` } : { 'x-api-key': neighbor.apiKey },
+        await createAgent(server.url, neighbor),
       ),
     );
   }
@@ -73,7 +73,7 @@ export class Installation {
     private readonly database: TestDatabase,
     private readonly provider: IdentityProvider | undefined,
     readonly target: Target,
-    readonly neighbour: Neighbour,
+    readonly neighbor: Neighbor,
   ) {}
 
   async stop(): Promise<void> {

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../scripts/embedded-postgres.cjs';
 import { findRabbitmqServer, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
+import { runSuite, selectNames } from '../support/suite-command';
 import { createTemplate, type Workspace } from '../support/workspaces';
 import { ATTACKS } from './attacks';
 import { type Outcome, run } from './suite';
 
 const SECONDS = 6;
 
-const USAGE = `Usage: npm run test:neighbours [-- --seconds ${SECONDS}] [--only NAME ...]
+const USAGE = `Usage: npm run test:neighbours [-- --seconds N] [--only NAME ...]
 
-  --seconds  how long each attack lasts
+  --seconds  how long each attack lasts (default: ${SECONDS})
   --only     attacks: ${Object.keys(ATTACKS).join('; ')}
 `;
 
@@ -20,32 +21,31 @@ function readOptions() {
     options: { seconds: { type: 'string' }, only: { type: 'string', multiple: true } },
   });
   const seconds = Number(values.seconds ?? SECONDS);
-  if (!(seconds > 0)) throw new Error('--seconds must be a number above 0.');
-  const names = values.only ?? Object.keys(ATTACKS);
-  const unknown = names.find((name) => !(name in ATTACKS));
-  if (unknown !== undefined) throw new Error(`There is no attack "${unknown}".`);
-  return { seconds, names };
+  if (!(seconds > 0)) throw new Error('--seconds must be a number greater than 0.');
+  return { seconds, names: selectNames(values.only, Object.keys(ATTACKS)) };
 }
 
-const shown = (answers: Record<string, number>) =>
+const format = (answers: Record<string, number>) =>
   Object.entries(answers)
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ');
 
 function print(outcome: Outcome): void {
   const { name, requests, answers, undisturbed, disturbed, memory, background, failures } = outcome;
-  const slowest = (ms: number) => `${Math.round(ms)} ms`;
+  const rounded = (ms: number) => `${Math.round(ms)} ms`;
   console.log(
     `${failures.length === 0 ? 'passed' : 'FAILED'}  ${name}\n` +
-      `        attacker: ${requests} requests${requests > 0 ? ` (${shown(answers)})` : ''}\n` +
-      `        neighbour: ${disturbed.requests} requests, ${disturbed.failures.length} failed, slowest ` +
-      `${slowest(disturbed.slowestMs)} (${slowest(undisturbed.slowestMs)} without the attack), median ` +
+      `        attacker: ${requests} requests${requests > 0 ? ` (${format(answers)})` : ''}\n` +
+      `        neighbor: ${disturbed.requests} requests, ${disturbed.failures.length} failed, slowest ` +
+      `${rounded(disturbed.slowestMs)} (${rounded(undisturbed.slowestMs)} without the attack), median ` +
       `${disturbed.medianMs.toFixed(1)} ms (${undisturbed.medianMs.toFixed(1)} ms)\n` +
       `        server: ${Math.round(memory.peak)} MB at most (${Math.round(memory.atRest)} MB before)`,
   );
   if (background) {
-    const { kind, before = 0, meanwhile = 0 } = background;
-    console.log(`        neighbour: its ${kind} took ${slowest(meanwhile)} (${slowest(before)})`);
+    const { kind, before = 0, during = 0 } = background;
+    console.log(
+      `        neighbor: its ${kind} took ${rounded(during)} (${rounded(before)} without the attack)`,
+    );
   }
   for (const failure of failures.slice(0, 10)) console.log(`        ${failure.slice(0, 500)}`);
 }
@@ -59,7 +59,7 @@ async function main({ seconds, names }: ReturnType<typeof readOptions>): Promise
   process.env.TEST_DATABASE_URL = postgres.url;
   const workspaces = (await createTemplate(2)) as [Workspace, Workspace];
   const outcomes: Outcome[] = [];
-  const possible = names.filter((name) => rabbitmq || !ATTACKS[name]?.broker);
+  const possible = names.filter((name) => rabbitmq || !ATTACKS[name]?.needsRabbitmq);
   for (const name of possible) {
     const outcome = await run(name, workspaces, rabbitmq?.url, seconds);
     print(outcome);
@@ -70,10 +70,10 @@ async function main({ seconds, names }: ReturnType<typeof readOptions>): Promise
   const sum = (count: (outcome: Outcome) => number) =>
     outcomes.reduce((total, outcome) => total + count(outcome), 0);
   const requests = sum(({ disturbed }) => disturbed.requests);
-  const refused = sum(({ disturbed }) => disturbed.failures.length);
+  const neighborFailures = sum(({ disturbed }) => disturbed.failures.length);
   console.log(
     `${outcomes.length} attacks, ${sum((outcome) => outcome.requests)} requests of the attacker, ${requests} of the ` +
-      `neighbour, ${refused} of them failed`,
+      `neighbor, of which ${neighborFailures} failed`,
   );
   const skipped = names.length - possible.length;
   if (skipped > 0) console.log(`Skipped without a rabbitmq-server: ${skipped}`);
@@ -83,11 +83,4 @@ async function main({ seconds, names }: ReturnType<typeof readOptions>): Promise
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-let options: ReturnType<typeof readOptions>;
-try {
-  options = readOptions();
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${USAGE}`);
-  process.exit(2);
-}
-void main(options);
+runSuite(USAGE, readOptions, main);

@@ -3,7 +3,6 @@ import { ApiClient } from '../support/client';
 import { createdId, fileForm, postForm } from '../support/knowledge-bases';
 import { until } from '../support/until';
 
-/** Later than this is no answer. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 const PAUSE_MS = 20;
@@ -12,14 +11,14 @@ const BACKGROUND_TIMEOUT_MS = 20_000;
 
 export interface Timings {
   requests: number;
-  /** One line each. */
+  /** One line per failed request. */
   failures: string[];
   slowestMs: number;
   medianMs: number;
 }
 
-/** A workspace that goes on with its work: reads an agent and the statistics, and starts calls. */
-export class Neighbour {
+/** A workspace with normal requests: it reads an agent and the statistics, and starts calls. */
+export class Neighbor {
   private readonly api: ApiClient;
 
   constructor(
@@ -30,14 +29,14 @@ export class Neighbour {
     this.api = new ApiClient(url, credential);
   }
 
-  /** How many milliseconds it takes. */
+  /** @returns how many milliseconds the work took */
   async backgroundWork(kind: 'document' | 'campaign'): Promise<number> {
     return kind === 'document' ? this.indexDocument() : this.runCampaign();
   }
 
-  /** Until the only recipient of a campaign is called. */
+  /** Waits until the only recipient of a campaign is called. */
   private async runCampaign(): Promise<number> {
-    const began = performance.now();
+    const startedAt = performance.now();
     const form = fileForm({
       fields: { campaignName: 'Reminders', assistantId: this.agentId },
       name: 'recipients.csv',
@@ -49,17 +48,17 @@ export class Neighbour {
       async () => (await this.api.get(path)).body.data.progress.pending === 0,
       BACKGROUND_TIMEOUT_MS,
     );
-    return performance.now() - began;
+    return performance.now() - startedAt;
   }
 
-  /** Until a small document can be searched. */
+  /** Waits until a small document is found by a search. */
   private async indexDocument(): Promise<number> {
-    const began = performance.now();
-    const name = `Hours ${began}`;
+    const startedAt = performance.now();
+    const name = `Hours ${startedAt}`;
     const created = await postForm(this.api, fileForm({ fields: { name } }));
     const path = `/api/knowledge-base/${createdId(created)}/search?query=open`;
     await until(async () => (await this.api.get(path)).body.data?.length > 0, BACKGROUND_TIMEOUT_MS);
-    return performance.now() - began;
+    return performance.now() - startedAt;
   }
 
   /** Sends one request after the other until the work is done. */
@@ -69,9 +68,9 @@ export class Neighbour {
     const times: number[] = [];
     const failures: string[] = [];
     for (let number = 0; !isDone; number += 1) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const failure = await this.request(number);
-      times.push(performance.now() - began);
+      times.push(performance.now() - startedAt);
       if (failure) failures.push(failure);
       await pause(PAUSE_MS);
     }
@@ -85,7 +84,7 @@ export class Neighbour {
     };
   }
 
-  /** @returns what failed */
+  /** @returns the failure, if any */
   private async request(number: number): Promise<string | undefined> {
     const agent = `/api/agents/${this.agentId}`;
     const [method, path] = [

@@ -13,10 +13,10 @@ const UNDISTURBED_SECONDS = 2;
 /** The server's resident memory. One attack took it to 4.3 GB. */
 const MAX_MEGABYTES = 1_000;
 
-/** By then the server works on what the attacker has sent. */
+/** After this time, the server works on what the attacker has sent. */
 const BACKGROUND_AFTER_MS = 2_000;
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface Outcome {
   name: string;
   requests: number;
@@ -24,13 +24,13 @@ export interface Outcome {
   undisturbed: Timings;
   disturbed: Timings;
   memory: Memory;
-  /** How many milliseconds the neighbour's own work in the background took, before and meanwhile. */
-  background: { kind: string; before?: number; meanwhile?: number } | undefined;
-  /** One line each; none: the neighbour was not hurt. */
+  /** How many milliseconds the neighbor's background work took, before and during the attack. */
+  background: { kind: string; before?: number; during?: number } | undefined;
+  /** One line per failure. Without one, the attack has passed. */
   failures: string[];
 }
 
-/** Attacks a new server, and times what its neighbour is answered before and meanwhile. */
+/** Attacks a new server, and times the requests of the neighbor before and during the attack. */
 export async function run(
   name: string,
   workspaces: [Workspace, Workspace],
@@ -45,23 +45,23 @@ export async function run(
     order({ prepare: name, target: installation.target });
     const prepared = (await attacker.message()) as Report;
     if (prepared !== 'ready') throw new Error(prepared.error);
-    const { neighbour, server } = installation;
+    const { neighbor, server } = installation;
     const { background } = attack;
-    const before = background && (await neighbour.backgroundWork(background));
-    const undisturbed = await neighbour.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
-    const striking = async () => {
-      order('strike');
+    const before = background && (await neighbor.backgroundWork(background));
+    const undisturbed = await neighbor.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
+    const runAttack = async () => {
+      order('run');
       await pause(seconds * 1_000);
       order('stop');
       return (await attacker.message()) as Exclude<Report, 'ready'>;
     };
-    const struck = striking();
-    const [disturbed, memory, meanwhile] = await Promise.all([
-      neighbour.requestsDuring(struck),
-      memoryDuring(server.api, () => struck),
-      background && pause(BACKGROUND_AFTER_MS).then(() => neighbour.backgroundWork(background)),
+    const attacking = runAttack();
+    const [disturbed, memory, during] = await Promise.all([
+      neighbor.requestsDuring(attacking),
+      memoryDuring(server.api, () => attacking),
+      background && pause(BACKGROUND_AFTER_MS).then(() => neighbor.backgroundWork(background)),
     ]);
-    const { requests, answers, bodies, error } = await struck;
+    const { requests, answers, bodies, error } = await attacking;
     return {
       name,
       requests,
@@ -69,12 +69,12 @@ export async function run(
       undisturbed,
       disturbed,
       memory,
-      background: background && { kind: background, before, meanwhile },
+      background: background && { kind: background, before, during },
       failures: [
         ...disturbed.failures,
         ...unexpected(answers, attack, bodies),
         ...(error ? [`The attack failed: ${error}`] : []),
-        ...(memory.peak > MAX_MEGABYTES ? [`The server took ${Math.round(memory.peak)} MB.`] : []),
+        ...(memory.peak > MAX_MEGABYTES ? [`The server used ${Math.round(memory.peak)} MB.`] : []),
       ],
     };
   } finally {
@@ -83,8 +83,8 @@ export async function run(
   }
 }
 
-/** An answer that the attack does not expect, such as a 500, is a failure too. */
+/** An unexpected status, such as 500, is a failure too. */
 const unexpected = (answers: Record<string, number>, attack: Attack, bodies: Record<string, string>) =>
   Object.keys(answers)
-    .filter((status) => /^\d+$/.test(status) && !attack.answers.includes(Number(status)))
-    .map((status) => `The attacker was answered ${status}: ${bodies[status]}`);
+    .filter((status) => /^\d+$/.test(status) && !attack.expectedStatuses.includes(Number(status)))
+    .map((status) => `The attacker got ${status}: ${bodies[status]}`);
