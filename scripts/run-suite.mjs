@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { install } from './install.mjs';
+import { root } from './root.mjs';
+import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
+import { cleanEnvironment, makeFolder, runProgram } from './test-run.mjs';
+
+/** Runs test/<name>/main.ts with the arguments of this process, and ends this process with its exit code. */
+export async function runSuite(name, { checkRequirements = () => undefined } = {}) {
+  handleSignals();
+  stopWithNpm(`test:${name}`);
+  try {
+    await install();
+    checkRequirements();
+    const folder = makeFolder();
+    const suite = join(root, 'test', name, 'main.ts');
+    const args = ['-r', '@swc-node/register', suite, ...process.argv.slice(2)];
+    await shutDown(await runProgram(folder, args, cleanEnvironment(folder)));
+  } catch (error) {
+    await fail(error);
+  }
+}
