@@ -1,6 +1,6 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { generateOpenApi } from '../src/openapi/generate';
-import { document, examplesOf, faultsOf, operations, unknownParts, webhooks } from './support/openapi';
+import { document, examplesOf, schemaErrors, operations, unknownParts, webhooks } from './support/openapi';
 
 const routes = Object.entries(operations);
 
@@ -25,7 +25,7 @@ describe('The OpenAPI document', () => {
       expect(examples).not.toEqual([]);
       for (const example of examples) {
         expect(unknownParts(mediaType, example)).toEqual([]);
-        expect(faultsOf(mediaType.schema ?? {}, example)).toEqual([]);
+        expect(schemaErrors(mediaType.schema ?? {}, example)).toEqual([]);
       }
     }
   });
@@ -36,7 +36,7 @@ describe('The OpenAPI document', () => {
         const examples = examplesOf(mediaType);
         expect({ status, count: examples.length }).not.toEqual({ status, count: 0 });
         for (const example of examples) {
-          expect(faultsOf(mediaType.schema ?? {}, example)).toEqual([]);
+          expect(schemaErrors(mediaType.schema ?? {}, example)).toEqual([]);
           if (contentType === 'application/json') expect(example).toMatchObject({ status: Number(status) });
         }
       }
@@ -48,7 +48,7 @@ describe('The OpenAPI document', () => {
     const [example] = examplesOf(mediaType);
 
     expect(example).toMatchObject({ type });
-    expect(faultsOf(mediaType.schema ?? {}, example)).toEqual([]);
+    expect(schemaErrors(mediaType.schema ?? {}, example)).toEqual([]);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['2XX', '3XX', '4XX', '429', '5XX']));
   });
 
@@ -66,28 +66,28 @@ describe('The OpenAPI document', () => {
   test('requires a number to dial unless the call is a web call', () => {
     const schema = schemaOf('POST /api/agents/{agent_id}/calls', 'application/json');
 
-    expect(faultsOf(schema, { to_number: '+15551234567' })).toEqual([]);
-    expect(faultsOf(schema, { call_type: 'webcall' })).toEqual([]);
-    expect(faultsOf(schema, {})).not.toEqual([]);
-    expect(faultsOf(schema, { call_type: 'phonecall' })).not.toEqual([]);
+    expect(schemaErrors(schema, { to_number: '+15551234567' })).toEqual([]);
+    expect(schemaErrors(schema, { call_type: 'webcall' })).toEqual([]);
+    expect(schemaErrors(schema, {})).not.toEqual([]);
+    expect(schemaErrors(schema, { call_type: 'phonecall' })).not.toEqual([]);
   });
 
   test('requires a time of a campaign that is scheduled', () => {
     const schema = schemaOf('POST /api/campaign', 'multipart/form-data');
     const form = { file: 'phone\n+15551234567', campaignName: 'Spring', assistantId: 'x' };
 
-    expect(faultsOf(schema, form)).toEqual([]);
-    expect(faultsOf(schema, { ...form, isScheduled: false })).toEqual([]);
-    expect(faultsOf(schema, { ...form, isScheduled: true })).not.toEqual([]);
-    expect(faultsOf(schema, { campaignName: 'Spring' })).not.toEqual([]);
+    expect(schemaErrors(schema, form)).toEqual([]);
+    expect(schemaErrors(schema, { ...form, isScheduled: false })).toEqual([]);
+    expect(schemaErrors(schema, { ...form, isScheduled: true })).not.toEqual([]);
+    expect(schemaErrors(schema, { campaignName: 'Spring' })).not.toEqual([]);
   });
 
   test('has a schema of its own for each form of a knowledge base', () => {
     const json = schemaOf('POST /api/knowledge-base', 'application/json');
     const form = schemaOf('POST /api/knowledge-base', 'multipart/form-data');
 
-    expect(faultsOf(json, { name: 'Hours' })).toEqual([" must have required property 'baseUrl'"]);
-    expect(faultsOf(form, { name: 'Hours' })).toEqual([" must have required property 'file'"]);
+    expect(schemaErrors(json, { name: 'Hours' })).toEqual([" must have required property 'baseUrl'"]);
+    expect(schemaErrors(form, { name: 'Hours' })).toEqual([" must have required property 'file'"]);
   });
 
   test.each([

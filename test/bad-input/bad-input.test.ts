@@ -1,4 +1,4 @@
-import { type Belongings, belongingsOf, sendTo } from '../support/examples';
+import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { answering, OddServer } from '../support/odd-server';
 import { useParley } from '../support/parley';
 import { ROUTES } from '../support/routes';
@@ -10,26 +10,26 @@ import { headerCases, idCases, queryCases, withKeys } from './parameter-cases';
 import { rawBodyCases } from './raw-bodies';
 import { rawFormCases } from './raw-forms';
 import { rawRequestCases } from './raw-requests';
-import { faultsOfAnswer, type Received } from './received';
+import { answerErrors, type Received } from './received';
 import { Sender } from './sender';
 import { strayCases } from './stray-cases';
 import { operationOf, type Target } from './target';
 
-// Some send a thousand requests, and machines are busy.
+// Some tests send a thousand requests.
 jest.setTimeout(120_000);
 
-// Nothing happens but what requests make happen.
+// Without background jobs, only requests change the database.
 const parley = useParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
 let sender: Sender;
 let site: OddServer;
-let foreign: Belongings;
+let foreignIds: ResourceIds;
 
 beforeAll(async () => {
   sender = Sender.to(parley.url);
   site = await OddServer.start({
     '/hours': answering('We are open from nine to five.', { 'content-type': 'text/plain' }),
   });
-  foreign = await belongingsOf(await parley.workspace());
+  foreignIds = await createResources(await parley.workspace());
 });
 
 afterAll(async () => {
@@ -41,25 +41,28 @@ afterAll(async () => {
   await site.stop();
 });
 
-/** What of a request a failure shows. */
-const shown = ({ request }: Case) =>
+/** The parts of a request that a failure shows. */
+const summaryOf = ({ request }: Case) =>
   'pieces' in request
     ? request.pieces.join('').slice(0, 500)
     : { ...request, path: request.path.slice(0, 300), body: request.body?.toString().slice(0, 500) };
 
-function faultsOf(route: string, tried: Case, answer: Received | Error): object[] {
+function errorsOf(route: string, testCase: Case, answer: Received | Error): object[] {
   const isError = answer instanceof Error;
-  const faults = isError ? [answer.message] : [...faultsOfAnswer(route, tried, answer)];
+  const errors = isError ? [answer.message] : [...answerErrors(route, testCase, answer)];
   const received = isError ? undefined : { status: answer.status, text: answer.text.slice(0, 300) };
-  return faults.length === 0 ? [] : [{ about: tried.about, faults, received, request: shown(tried) }];
+  return errors.length === 0
+    ? []
+    : [{ title: testCase.title, errors, received, request: summaryOf(testCase) }];
 }
 
-const sendGood = ({ route, things, headers }: Target) => sendTo(parley.api.with(headers), route, things);
+const sendValid = ({ route, resourceIds, headers }: Target) =>
+  sendTo(parley.api.with(headers), route, resourceIds);
 
-async function answersTo(route: string, tried: Case[]): Promise<Received[]> {
-  const answers = await sender.send(tried);
-  const faults = answers.flatMap((answer, index) => faultsOf(route, tried[index] as Case, answer));
-  expect(faults).toEqual([]);
+async function answersTo(route: string, testCases: Case[]): Promise<Received[]> {
+  const answers = await sender.send(testCases);
+  const errors = answers.flatMap((answer, index) => errorsOf(route, testCases[index] as Case, answer));
+  expect(errors).toEqual([]);
   return answers as Received[];
 }
 
@@ -68,23 +71,23 @@ describe.each(ROUTES.map((route) => [route.name, route] as const))('%s', (_, rou
   let cases: Case[];
 
   /** Sends cases, and returns those that were refused. */
-  async function send(tried: Case[]): Promise<Case[]> {
-    const answers = await answersTo(route.name, tried);
-    return tried.filter((_, index) => (answers[index]?.status ?? 0) >= 400);
+  async function send(testCases: Case[]): Promise<Case[]> {
+    const answers = await answersTo(route.name, testCases);
+    return testCases.filter((_, index) => (answers[index]?.status ?? 0) >= 400);
   }
 
   beforeAll(async () => {
     const workspace = await parley.workspace({ credits: 1_000_000 });
     target = {
       route,
-      things: await belongingsOf(workspace),
+      resourceIds: await createResources(workspace),
       headers: route.access?.reach === 'public' ? {} : { 'x-api-key': workspace.apiKey },
       link: site.url('/hours'),
     };
-    // Reading may make what it shows, once.
-    if (route.method === 'GET') await sendGood(target);
+    // The first read may create what it returns.
+    if (route.method === 'GET') await sendValid(target);
     cases = withKeys(target, [
-      ...idCases(target, foreign),
+      ...idCases(target, foreignIds),
       ...queryCases(target),
       ...headerCases(target),
       ...bodyCases(target),
@@ -95,40 +98,40 @@ describe.each(ROUTES.map((route) => [route.name, route] as const))('%s', (_, rou
     ]);
   });
 
-  test('refuses what its description does not allow, says where it is, and keeps nothing of it', async () => {
+  test('refuses invalid requests, names the invalid field and stores nothing', async () => {
     const before = await contentsOf(parley);
 
-    await send(cases.filter(({ isWrong }) => isWrong));
+    await send(cases.filter(({ isInvalid }) => isInvalid));
 
     expect(await contentsOf(parley)).toEqual(before);
   });
 
-  test('keeps nothing of anything else that it refuses', async () => {
-    const odd = cases.filter(({ isWrong }) => !isWrong);
+  test('stores nothing of an unusual request that it refuses', async () => {
+    const unusual = cases.filter(({ isInvalid }) => !isInvalid);
     let before = await contentsOf(parley);
-    const refused = await send(odd);
+    const refused = await send(unusual);
 
-    if (route.method !== 'GET' && refused.length < odd.length) {
-      // What was taken has been kept; so those that were refused are sent alone.
+    if (route.method !== 'GET' && refused.length < unusual.length) {
+      // The accepted requests have changed the database, so the refused ones are sent again alone.
       before = await contentsOf(parley);
-      await send(refused.map((each) => ({ ...each, isWrong: true })));
+      await send(refused.map((each) => ({ ...each, isInvalid: true })));
     }
 
     expect(await contentsOf(parley)).toEqual(before);
   });
 
-  test('answers a good request as ever after all of it', async () => {
+  test('still answers a valid request afterwards', async () => {
     const documented = Object.keys(operationOf(target).responses);
 
-    const { status } = await sendGood(target);
+    const { status } = await sendValid(target);
 
     expect(status < 300).toBe(documented.some((each) => each.startsWith('2')));
     expect((await parley.api.get('/health/live')).status).toBe(200);
   });
 });
 
-describe('What leads nowhere', () => {
-  test('is refused in the envelope', async () => {
+describe('A request without a route', () => {
+  test('is refused with the error envelope', async () => {
     await answersTo('', strayCases);
   });
 });

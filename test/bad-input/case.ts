@@ -1,26 +1,26 @@
-/** A request as a client sends it. */
-export interface Message {
+/** A request that an HTTP client can send. */
+export interface HttpRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
 }
 
-/** What goes over a connection, piece by piece; the last one ends it if `isConnectionLost`. */
-export interface Wire {
+/** The bytes of a request, sent piece by piece. `isConnectionLost` closes the connection after the last piece. */
+export interface RawRequest {
   pieces: (string | Buffer)[];
   isConnectionLost?: boolean;
 }
 
-/** A request that somebody sends by mistake or on purpose. */
+/** An invalid or unusual request. */
 export interface Case {
-  /** What is wrong with it or odd about it. */
-  about: string;
-  request: Message | Wire;
-  /** Whether nothing that the description of the route says allows it; else it may be taken. */
-  isWrong: boolean;
-  /** What a refusal must name, such as `body.llmConfig.temperature`. */
-  place?: string;
-  /** The only status it may have. */
+  /** What is invalid or unusual. */
+  title: string;
+  request: HttpRequest | RawRequest;
+  /** Whether the route must refuse it; otherwise it may accept it. */
+  isInvalid: boolean;
+  /** The field that a refusal must name, such as `body.llmConfig.temperature`. */
+  field?: string;
+  /** The only status that the answer may have. */
   status?: number;
 }

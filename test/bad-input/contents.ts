@@ -6,13 +6,13 @@ interface Table {
   name: string;
 }
 
-/** That a call was published is written down after its answer. */
+/** The server records that a call was published after it has answered the request. */
 async function areCallsDispatched(parley: TestParley): Promise<boolean> {
   const waiting = `SELECT FROM conversations WHERE status = 'queued' AND dispatched_at IS NULL LIMIT 1`;
   return (await parley.sql(waiting)).length === 0;
 }
 
-/** What a server keeps: each table's rows, counted and hashed, and its files. Equal ones are of an unchanged server. */
+/** The stored data of a server: the count and hash of each table's rows, and the names of its files. */
 export async function contentsOf(parley: TestParley): Promise<Record<string, string>> {
   await until(() => areCallsDispatched(parley));
   const tables = await parley.sql<Table>(

@@ -1,68 +1,74 @@
-import { faultsOfTexts } from '../support/openapi';
+import { textSchemaErrors } from '../support/openapi';
 import type { Case } from './case';
 import { INHERITED_NAMES, type Schema, textsFor } from './hostile-values';
 import { multipartBody, type Part, partsOf } from './multipart-body';
 import { placesOf } from './schema-places';
-import { FORM_TYPE, FORM_TYPE_WITH_BOUNDARY, goodBody, goodHead, schemaOf, type Target } from './target';
+import { FORM_TYPE, FORM_TYPE_WITH_BOUNDARY, validBody, validHead, schemaOf, type Target } from './target';
 import { without } from './without';
 
-/** An empty field is what a browser sends of one that nobody filled in. */
-const isLegal = (schema: Schema, fields: Record<string, string>) =>
-  faultsOfTexts(schema, Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== '')))
+/** A browser sends an empty text for a field without input, so it counts as missing. */
+const isValid = (schema: Schema, fields: Record<string, string>) =>
+  textSchemaErrors(schema, Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== '')))
     .length === 0;
 
 const textsOf = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
 
-/** A good form with one thing wrong in one of its parts. */
+/** Valid forms with one invalid part each. */
 export function formCases(target: Target): Case[] {
   const schema = schemaOf(target, FORM_TYPE);
   if (!schema) return [];
-  const head = goodHead(target);
+  const head = validHead(target);
   const headers = { ...head.headers, 'content-type': FORM_TYPE_WITH_BOUNDARY };
-  const good = () => textsOf(goodBody(target, FORM_TYPE));
-  const caseOf = (about: string, parts: Part[], isWrong = true, place?: string): Case => ({
-    about,
+  const validTexts = () => textsOf(validBody(target, FORM_TYPE));
+  const caseOf = (title: string, parts: Part[], isInvalid = true, field?: string): Case => ({
+    title,
     request: { ...head, headers, body: multipartBody(parts) },
-    isWrong,
-    place,
+    isInvalid,
+    field,
   });
-  const withTexts = (about: string, name: string, fields: Record<string, string>, isWrong: boolean) =>
-    caseOf(`${name} ${about.slice(0, 60)}`, partsOf(fields), isWrong, `body.${name}`);
-  const alsoWith = (about: string, ...parts: Part[]) => caseOf(about, [...partsOf(good()), ...parts]);
+  const withTexts = (title: string, name: string, fields: Record<string, string>, isInvalid: boolean) =>
+    caseOf(`${name} ${title.slice(0, 60)}`, partsOf(fields), isInvalid, `body.${name}`);
+  const alsoWith = (title: string, ...parts: Part[]) => caseOf(title, [...partsOf(validTexts()), ...parts]);
 
   const fields = placesOf(schema).map(({ path: [name = ''], schema: at }) => ({ name, at }));
   const wrongTexts = fields
     .filter(({ name }) => name !== 'file')
     .flatMap(({ name, at }) => [
       ...textsFor(at).map((text) => {
-        const texts = { ...good(), [name]: text };
-        return withTexts(`is ${text}`, name, texts, !isLegal(schema, texts));
+        const texts = { ...validTexts(), [name]: text };
+        return withTexts(`is ${text}`, name, texts, !isValid(schema, texts));
       }),
-      withTexts('is NUL', name, { ...good(), [name]: 'a\0' }, true),
-      withTexts('is 200 KB', name, { ...good(), [name]: 'x'.repeat(200_000) }, true),
-      caseOf(`${name} is no UTF-8`, [...partsOf(without(good(), name)), { name, content: NO_UTF_8 }], false),
+      withTexts('is NUL', name, { ...validTexts(), [name]: 'a\0' }, true),
+      withTexts('is 200 KB', name, { ...validTexts(), [name]: 'x'.repeat(200_000) }, true),
+      caseOf(
+        `${name} is not UTF-8`,
+        [...partsOf(without(validTexts(), name)), { name, content: NOT_UTF_8 }],
+        false,
+      ),
       alsoWith(`${name} is a file`, { name, content: 'x', fileName: 'x.txt' }),
-      alsoWith(`${name} is there twice`, { name, content: 'x' }, { name, content: 'x' }),
+      alsoWith(`${name} is present twice`, { name, content: 'x' }, { name, content: 'x' }),
       ...NESTING.map((suffix) =>
-        alsoWith(`${name}${suffix} is there`, { name: `${name}${suffix}`, content: 'x' }),
+        alsoWith(`${name}${suffix} is present`, { name: `${name}${suffix}`, content: 'x' }),
       ),
     ]);
-  const missing = Object.keys(good()).map((name) => {
-    const left = without(good(), name);
-    return withTexts('is missing', name, left, !isLegal(schema, left));
+  const missing = Object.keys(validTexts()).map((name) => {
+    const left = without(validTexts(), name);
+    return withTexts('is missing', name, left, !isValid(schema, left));
   });
-  const extra = NAMES.map((name) => alsoWith(`${name.slice(0, 60)} is there`, { name, content: 'x' }));
+  const extra = UNKNOWN_NAMES.map((name) =>
+    alsoWith(`${name.slice(0, 60)} is present`, { name, content: 'x' }),
+  );
   return [...wrongTexts, ...missing, ...extra];
 }
 
-const NO_UTF_8 = Buffer.from('\xff\xed\xa0\x80', 'latin1');
+const NOT_UTF_8 = Buffer.from('\xff\xed\xa0\x80', 'latin1');
 
-/** What the form parser makes lists and objects of. */
+/** Suffixes from which the form parser builds lists and objects. */
 const NESTING = ['[a]', '[]', '[0]', '[4294967294]', '[__proto__][admin]', '[0][__proto__][admin]'];
 
-/** Of fields that no form has. */
-const NAMES = [
+/** The names of fields that no form has. */
+const UNKNOWN_NAMES = [
   ...INHERITED_NAMES,
   'unknown',
   '$where',

@@ -1,6 +1,6 @@
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Texts that somewhere in a system of this kind mean more than they say. */
+/** Texts that have a special meaning in some part of such a system. */
 const TEXTS = [
   '',
   ' ',
@@ -15,8 +15,8 @@ const TEXTS = [
   '+1555123456789012345',
 ];
 
-/** Texts that are nearly numbers and dates. */
-const NEARLY_MORE = [
+/** Texts that look like numbers, dates or other values. */
+const ALMOST_VALUES = [
   '-1',
   '1e3',
   '0x10',
@@ -31,8 +31,8 @@ const NEARLY_MORE = [
   'http://[::1',
 ];
 
-/** JSON that no field of any type may have. */
-export const NEVER_LEGAL = [
+/** JSON that is invalid for every field. */
+export const NEVER_VALID = [
   '"a\\u0000b"',
   '"\\ud800"',
   '{"__proto__":{"admin":true}}',
@@ -41,7 +41,7 @@ export const NEVER_LEGAL = [
   nested(40),
 ];
 
-/** JSON that one field takes and another one must not. */
+/** JSON that is valid for some fields and invalid for others. */
 const OF_EACH_TYPE = [
   'null',
   'true',
@@ -60,8 +60,8 @@ export type Schema = Record<string, unknown>;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** What lies just outside the bounds of a schema, as JSON. */
-function beyond({ minimum, maximum, maxLength, maxItems, enum: choices }: Schema): string[] {
+/** Values just outside the limits of a schema, as JSON. */
+function outOfBounds({ minimum, maximum, maxLength, maxItems, enum: choices }: Schema): string[] {
   const [choice] = (choices ?? []) as string[];
   return [
     ...(isNumber(minimum) ? [minimum - 1, minimum - 0.5] : []),
@@ -72,29 +72,29 @@ function beyond({ minimum, maximum, maxLength, maxItems, enum: choices }: Schema
   ].map((value) => JSON.stringify(value));
 }
 
-/** JSON to put where this schema stands; whether it is legal there, the schema says. */
-export const jsonFor = (schema: Schema): string[] => [...OF_EACH_TYPE, ...beyond(schema)];
+/** JSON to try for a field with this schema; the schema decides whether it is valid. */
+export const jsonFor = (schema: Schema): string[] => [...OF_EACH_TYPE, ...outOfBounds(schema)];
 
-/** The same with texts of many kinds. */
+/** The same JSON and many kinds of texts. */
 export const jsonWithTextsFor = (schema: Schema): string[] => [
   ...jsonFor(schema),
   ...TEXTS.map((text) => JSON.stringify(text)),
 ];
 
-/** The same for where there is only text, as in queries and forms. */
+/** Texts to try for a field of a query or form. */
 export const textsFor = (schema: Schema): string[] => [
   ...TEXTS,
-  ...NEARLY_MORE,
-  ...beyond(schema)
+  ...ALMOST_VALUES,
+  ...outOfBounds(schema)
     .map((json) => JSON.parse(json) as unknown)
     .filter((value) => !Array.isArray(value))
     .map(String),
 ];
 
-/** Names that JavaScript objects have without being given them. */
+/** Names of properties that JavaScript objects inherit. */
 export const INHERITED_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
 
-/** Escaped as a path has them. None of them is anybody's id. */
+/** Ids that do not exist, escaped for a path. */
 export const idsLike = (id: string): string[] => [
   'none',
   '0',

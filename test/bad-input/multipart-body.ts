@@ -4,13 +4,13 @@ export interface Part {
   name: string;
   content: string | Buffer;
   fileName?: string;
-  /** Instead of the header that has name and file name. */
+  /** Replaces the Content-Disposition header. */
   disposition?: string;
-  /** Other lines of its head. */
+  /** Further headers of the part. */
   headers?: string[];
 }
 
-/** A part for each field of a form. */
+/** The parts for the fields of a form. */
 export const partsOf = (fields: Record<string, unknown>): Part[] =>
   Object.entries(fields).map(([name, value]) => ({
     name,
@@ -23,7 +23,7 @@ const headOf = ({ name, fileName, disposition, headers = [] }: Part) => {
   return [disposition ?? `Content-Disposition: form-data; name="${name}"${file}`, ...headers];
 };
 
-/** A form with these parts, as it goes over the wire. */
+/** Encodes parts as a multipart body. */
 export function multipartBody(
   parts: Part[],
   { end = `--${BOUNDARY}--\r\n`, lineBreak = '\r\n' } = {},

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Case } from './case';
-import { goodBody, goodHead, harmless, JSON_TYPE, takesBody, type Target } from './target';
+import { validBody, validHead, withoutEffect, JSON_TYPE, acceptsBody, type Target } from './target';
 
 interface RawBody {
-  about: string;
+  title: string;
   body: string | Buffer;
   headers?: Record<string, string>;
 }
@@ -41,34 +41,38 @@ const notJson: RawBody[] = [
     '{"a":"\\u12"}',
     '{a:1}',
   ],
-].map((body) => ({ about: body, body }));
+].map((body) => ({ title: body, body }));
 
-const misread: RawBody[] = [
-  { about: 'UTF-16', body: Buffer.from('{"a":1}', 'utf16le') },
+const wrongEncodings: RawBody[] = [
+  { title: 'in UTF-16', body: Buffer.from('{"a":1}', 'utf16le') },
   {
-    about: 'JSON that says it is UTF-16',
+    title: 'in UTF-8 that is declared as UTF-16',
     body: '{"a":1}',
     headers: { 'content-type': `${JSON_TYPE}; charset=utf-16` },
   },
-  { about: 'no UTF-8', body: Buffer.from('{"a":"\xff"}', 'latin1') },
-  { about: 'half a character in UTF-8', body: Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1') },
-  { about: 'two byte-order marks', body: '\ufeff\ufeff{}' },
-  { about: 'no gzip that says it is', body: '{}', headers: { 'content-encoding': 'gzip' } },
+  { title: 'that is not UTF-8', body: Buffer.from('{"a":"\xff"}', 'latin1') },
+  { title: 'with a surrogate in UTF-8', body: Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1') },
+  { title: 'with two byte-order marks', body: '\ufeff\ufeff{}' },
   {
-    about: 'gzip cut off',
+    title: 'without compression that is declared as gzip',
+    body: '{}',
+    headers: { 'content-encoding': 'gzip' },
+  },
+  {
+    title: 'in truncated gzip',
     body: gzipSync('{"a":1}').subarray(0, 12),
     headers: { 'content-encoding': 'gzip' },
   },
   {
-    about: 'gzip within gzip',
+    title: 'compressed twice',
     body: gzipSync(gzipSync('{}')),
     headers: { 'content-encoding': 'gzip, gzip' },
   },
-  { about: 'of no encoding that there is', body: '{}', headers: { 'content-encoding': '__proto__' } },
-  { about: 'a gzip bomb', body: bomb, headers: { 'content-encoding': 'gzip' } },
+  { title: 'of an unknown encoding', body: '{}', headers: { 'content-encoding': '__proto__' } },
+  { title: 'that is a gzip bomb', body: bomb, headers: { 'content-encoding': 'gzip' } },
 ];
 
-const ofAnotherType: RawBody[] = [
+const otherContentTypes: RawBody[] = [
   'text/plain',
   'application/x-www-form-urlencoded',
   'application/xml',
@@ -78,52 +82,52 @@ const ofAnotherType: RawBody[] = [
   '*/*',
   '__proto__',
   '',
-].map((type) => ({ about: `of the type ${type}`, body: '{}', headers: { 'content-type': type } }));
+].map((type) => ({ title: `of the type ${type}`, body: '{}', headers: { 'content-type': type } }));
 
 const large: RawBody[] = [
-  { about: '2 MB', body: `{"a":"${'x'.repeat(2 * MEGABYTE)}"}` },
-  { about: '10,000 objects deep', body: nested('{"a":', '}', 10_000) },
-  { about: '200,000 lists deep', body: nested('[', ']', 200_000) },
-  { about: '200,000 lists that nobody closes', body: '['.repeat(200_000) },
+  { title: 'of 2 MB', body: `{"a":"${'x'.repeat(2 * MEGABYTE)}"}` },
+  { title: 'with 10,000 nested objects', body: nested('{"a":', '}', 10_000) },
+  { title: 'with 200,000 nested lists', body: nested('[', ']', 200_000) },
+  { title: 'with 200,000 unclosed lists', body: '['.repeat(200_000) },
   {
-    about: 'of 60,000 names',
+    title: 'with 60,000 names',
     body: `{${Array.from({ length: 60_000 }, (_, index) => `"a${index}":1`).join()}}`,
   },
-  { about: 'of a name of half a megabyte', body: `{"${'x'.repeat(MEGABYTE / 2)}":1}` },
-  { about: 'of a number of half a megabyte', body: `{"a":${'9'.repeat(MEGABYTE / 2)}}` },
+  { title: 'with a name of half a megabyte', body: `{"${'x'.repeat(MEGABYTE / 2)}":1}` },
+  { title: 'with a number of half a megabyte', body: `{"a":${'9'.repeat(MEGABYTE / 2)}}` },
 ];
 
-const WRONG = [...notJson, ...misread, ...ofAnotherType, ...large];
+const INVALID = [...notJson, ...wrongEncodings, ...otherContentTypes, ...large];
 
-/** For routes that take none, which read them all the same. */
-const SOME = WRONG.filter((_, index) => index % 6 === 0);
+/** A sample for the routes without a body, which read a body nevertheless. */
+const SAMPLE = INVALID.filter((_, index) => index % 6 === 0);
 
-/** Bodies that say something good in an odd way. */
-const oddly = (good: string): RawBody[] => [
-  { about: 'after a byte-order mark', body: `\ufeff${good}` },
-  { about: 'with one name twice', body: good.replace('{', '{"type":7,"name":null,') },
+/** A valid body in unusual encodings. */
+const unusual = (valid: string): RawBody[] => [
+  { title: 'after a byte-order mark', body: `\ufeff${valid}` },
+  { title: 'with duplicate names', body: valid.replace('{', '{"type":7,"name":null,') },
   {
-    about: 'in Latin-1 by its own account',
-    body: good,
+    title: 'that is declared as Latin-1',
+    body: valid,
     headers: { 'content-type': `${JSON_TYPE}; charset=latin1` },
   },
-  { about: 'packed', body: gzipSync(good), headers: { 'content-encoding': 'gzip' } },
-  { about: 'of two types', body: good, headers: { 'content-type': `${JSON_TYPE}, text/plain` } },
-  { about: 'empty', body: '' },
+  { title: 'in gzip', body: gzipSync(valid), headers: { 'content-encoding': 'gzip' } },
+  { title: 'with two content types', body: valid, headers: { 'content-type': `${JSON_TYPE}, text/plain` } },
+  { title: 'without content', body: '' },
 ];
 
-/** What is no body of any route, or hardly one. */
+/** Bodies that are invalid for every route, and unusual ones. */
 export function rawBodyCases(target: Target): Case[] {
-  const head = goodHead(harmless(target));
-  const caseOf = ({ about, body, headers }: RawBody, isWrong: boolean): Case => ({
-    about: `a body ${about.slice(0, 60)}`,
+  const head = validHead(withoutEffect(target));
+  const caseOf = ({ title, body, headers }: RawBody, isInvalid: boolean): Case => ({
+    title: `a body ${title.slice(0, 60)}`,
     request: { ...head, headers: { ...head.headers, 'content-type': JSON_TYPE, ...headers }, body },
-    isWrong,
+    isInvalid,
   });
   return [
-    ...(takesBody(target)
-      ? WRONG.map((body) => caseOf(body, true))
-      : SOME.map((body) => caseOf(body, false))),
-    ...oddly(JSON.stringify(goodBody(target, JSON_TYPE))).map((body) => caseOf(body, false)),
+    ...(acceptsBody(target)
+      ? INVALID.map((body) => caseOf(body, true))
+      : SAMPLE.map((body) => caseOf(body, false))),
+    ...unusual(JSON.stringify(validBody(target, JSON_TYPE))).map((body) => caseOf(body, false)),
   ];
 }

@@ -3,49 +3,55 @@ import { BOUNDARY, multipartBody, type Part, partsOf } from './multipart-body';
 import {
   FORM_TYPE,
   FORM_TYPE_WITH_BOUNDARY as FORM,
-  goodBody,
-  goodHead,
+  validBody,
+  validHead,
   schemaOf,
-  takesBody,
+  acceptsBody,
   type Target,
 } from './target';
 
 interface RawForm {
-  about: string;
+  title: string;
   body: string | Buffer;
   contentType?: string;
-  /** Default: it is wrong. */
-  isOdd?: boolean;
+  /** The form is unusual, but may be valid. */
+  isUnusual?: boolean;
 }
 
-/** What is no form, or hardly one. */
+/** Invalid and unusual forms. */
 export function rawFormCases(target: Target): Case[] {
-  const head = goodHead(target);
-  const caseOf = ({ about, body, contentType = FORM, isOdd = false }: RawForm, isTaken: boolean): Case => ({
-    about: `a form ${about}`,
+  const head = validHead(target);
+  const caseOf = (
+    { title, body, contentType = FORM, isUnusual = false }: RawForm,
+    acceptsForms: boolean,
+  ): Case => ({
+    title: `a form ${title}`,
     request: { ...head, headers: { ...head.headers, 'content-type': contentType }, body },
-    isWrong: takesBody(target) && !(isTaken && isOdd),
+    isInvalid: acceptsBody(target) && !(acceptsForms && isUnusual),
   });
   if (!schemaOf(target, FORM_TYPE)) {
-    // A route without a body would do what its path says.
-    if (!takesBody(target)) return [];
+    // A route without a body would execute the request.
+    if (!acceptsBody(target)) return [];
     return [
-      caseOf({ about: 'where none is taken', body: multipartBody([{ name: 'a', content: '1' }]) }, false),
+      caseOf(
+        { title: 'for a route that takes none', body: multipartBody([{ name: 'a', content: '1' }]) },
+        false,
+      ),
     ];
   }
   return formsOf(target).map((form) => caseOf(form, true));
 }
 
 function formsOf(target: Target): RawForm[] {
-  const { file: content, ...rest } = goodBody(target, FORM_TYPE);
+  const { file: content, ...rest } = validBody(target, FORM_TYPE);
   const fields = partsOf(rest);
   const file = { name: 'file', content: String(content), fileName: 'example.txt' };
-  const good = multipartBody([...fields, file]);
+  const valid = multipartBody([...fields, file]);
   const withFile = (changes: Partial<Part>) => multipartBody([...fields, { ...file, ...changes }]);
   const named = (fileName: string): RawForm => ({
-    about: `with the file name ${JSON.stringify(fileName).slice(0, 40)}`,
+    title: `with the file name ${JSON.stringify(fileName).slice(0, 40)}`,
     body: withFile({ fileName }),
-    isOdd: true,
+    isUnusual: true,
   });
   const many = (count: number) =>
     multipartBody([
@@ -55,71 +61,71 @@ function formsOf(target: Target): RawForm[] {
     ]);
 
   return [
-    { about: 'without a boundary', body: good, contentType: FORM_TYPE },
-    { about: 'with an empty boundary', body: good, contentType: `${FORM_TYPE}; boundary=` },
-    { about: 'with another boundary', body: good, contentType: `${FORM_TYPE}; boundary=other` },
+    { title: 'without a boundary', body: valid, contentType: FORM_TYPE },
+    { title: 'with an empty boundary', body: valid, contentType: `${FORM_TYPE}; boundary=` },
+    { title: 'with another boundary', body: valid, contentType: `${FORM_TYPE}; boundary=other` },
     {
-      about: 'with a boundary of 4 KB',
-      body: good,
+      title: 'with a boundary of 4 KB',
+      body: valid,
       contentType: `${FORM_TYPE}; boundary=${'b'.repeat(4_096)}`,
     },
-    { about: 'with two boundaries', body: good, contentType: `${FORM}; boundary=other`, isOdd: true },
-    { about: 'cut off in its file', body: good.subarray(0, -30) },
-    { about: 'cut off in the head of a part', body: `--${BOUNDARY}\r\nContent-Disposition: form-da` },
-    { about: 'without its last boundary', body: multipartBody([...fields, file], { end: '' }) },
-    { about: 'of its last boundary alone', body: `--${BOUNDARY}--\r\n` },
-    { about: 'of nothing', body: '\r\n' },
-    { about: 'of JSON', body: JSON.stringify(rest) },
-    { about: 'with lines that end in LF', body: multipartBody([...fields, file], { lineBreak: '\n' }) },
+    { title: 'with two boundaries', body: valid, contentType: `${FORM}; boundary=other`, isUnusual: true },
+    { title: 'truncated in its file', body: valid.subarray(0, -30) },
+    { title: 'truncated in the headers of a part', body: `--${BOUNDARY}\r\nContent-Disposition: form-da` },
+    { title: 'without its last boundary', body: multipartBody([...fields, file], { end: '' }) },
+    { title: 'with only the last boundary', body: `--${BOUNDARY}--\r\n` },
+    { title: 'without parts', body: '\r\n' },
+    { title: 'in JSON', body: JSON.stringify(rest) },
+    { title: 'with lines that end in LF', body: multipartBody([...fields, file], { lineBreak: '\n' }) },
     {
-      about: 'with something before and after it',
-      body: Buffer.concat([Buffer.from('a\r\n'), good, Buffer.from('b')]),
-      isOdd: true,
+      title: 'with bytes before and after it',
+      body: Buffer.concat([Buffer.from('a\r\n'), valid, Buffer.from('b')]),
+      isUnusual: true,
     },
-    { about: 'of 60 parts', body: many(60) },
-    { about: 'of 10,000 parts', body: many(10_000) },
+    { title: 'with 60 parts', body: many(60) },
+    { title: 'with 10,000 parts', body: many(10_000) },
     {
-      about: 'with a file within a part',
+      title: 'with a file within a part',
       body: withFile({
         headers: ['Content-Type: multipart/mixed; boundary=inner'],
         content: '--inner\r\nContent-Disposition: file; filename="a"\r\n\r\nx\r\n--inner--',
       }),
-      isOdd: true,
+      isUnusual: true,
     },
-    { about: 'with two files', body: multipartBody([...fields, file, file]) },
+    { title: 'with two files', body: multipartBody([...fields, file, file]) },
     {
-      about: 'with a second file elsewhere',
+      title: 'with a second file in another field',
       body: multipartBody([...fields, file, { ...file, name: 'other' }]),
     },
-    { about: 'with its file elsewhere', body: withFile({ name: 'other' }) },
-    { about: 'with its file as a text', body: multipartBody([...fields, { name: 'file', content: 'x' }]) },
-    { about: 'with an empty file', body: withFile({ content: '' }) },
-    { about: 'with a part without a head', body: withFile({ disposition: '' }) },
+    { title: 'with its file in another field', body: withFile({ name: 'other' }) },
+    { title: 'with its file as a text', body: multipartBody([...fields, { name: 'file', content: 'x' }]) },
+    { title: 'with an empty file', body: withFile({ content: '' }) },
+    { title: 'with a part without headers', body: withFile({ disposition: '' }) },
     {
-      about: 'with a part without a name',
+      title: 'with a part without a name',
       body: withFile({ disposition: 'Content-Disposition: form-data' }),
     },
     {
-      about: 'with a part that is attached',
+      title: 'with a part that is an attachment',
       body: withFile({ disposition: 'Content-Disposition: attachment; name="file"; filename="a.txt"' }),
     },
-    { about: 'with a head that is none', body: withFile({ disposition: 'Content-Disposition' }) },
-    { about: 'with a head of 20 KB', body: withFile({ headers: [`X-Long: ${'x'.repeat(20_000)}`] }) },
+    { title: 'with an incomplete header', body: withFile({ disposition: 'Content-Disposition' }) },
+    { title: 'with a header of 20 KB', body: withFile({ headers: [`X-Long: ${'x'.repeat(20_000)}`] }) },
     {
-      about: 'with 3,000 heads in a part',
+      title: 'with 3,000 headers in a part',
       body: withFile({ headers: Array<string>(3_000).fill('X: 1') }),
-      isOdd: true,
+      isUnusual: true,
     },
     {
-      about: 'with its file in base 64 by its own account',
+      title: 'with a file that is declared as base64',
       body: withFile({ headers: ['Content-Transfer-Encoding: base64'] }),
-      isOdd: true,
+      isUnusual: true,
     },
-    { about: 'with a charset', body: good, contentType: `${FORM}; charset=utf-16`, isOdd: true },
+    { title: 'with a charset', body: valid, contentType: `${FORM}; charset=utf-16`, isUnusual: true },
     {
-      about: 'with a type of its file that is none',
+      title: 'with an invalid content type of its file',
       body: withFile({ headers: ['Content-Type: \x01/__proto__; charset=nothing'] }),
-      isOdd: true,
+      isUnusual: true,
     },
     ...[
       '../../../../evil.txt',

@@ -1,15 +1,15 @@
-import { faultsOf, undocumentedParts } from '../support/openapi';
+import { schemaErrors, undocumentedParts } from '../support/openapi';
 import type { Case } from './case';
 
-/** What came back. */
+/** The answer to a case. */
 export interface Received {
-  /** 0: the connection was closed without a word. */
+  /** 0 if the connection was closed without an answer. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** The first answer in what came over a connection, but for `100 Continue`. */
+/** Parses the first answer on a connection; skips `100 Continue`. */
 export function readAnswer(bytes: Buffer): Received {
   const text = bytes.toString().replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -38,32 +38,33 @@ function bodyOf({ text }: Received): unknown {
 
 const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`);
 
-/** Whether a refusal speaks of the place, or of what is around it or within it. */
-const isNamed = (place: string, { errors = [] }: Refusal) =>
-  errors.some(({ field }) => isWithin(field, place) || isWithin(place, field));
+/** Whether a refusal names the field, or one that contains it or is contained in it. */
+const isNamed = (expected: string, { errors = [] }: Refusal) =>
+  errors.some(({ field }) => isWithin(field, expected) || isWithin(expected, field));
 
-function* faultsOfRefusal({ request, place, isWrong }: Case, received: Received) {
+function* refusalErrors({ request, field, isInvalid }: Case, received: Received) {
   const refusal = bodyOf(received) as Refusal;
-  yield* faultsOf(ERROR_ENVELOPE, refusal).map((fault) => `not in the envelope:${fault}`);
-  if (refusal?.status !== received.status) yield 'its body has another status';
-  // What is no HTTP never gets as far as having an id.
+  yield* schemaErrors(ERROR_ENVELOPE, refusal).map((error) => `not in the error envelope:${error}`);
+  if (refusal?.status !== received.status) yield 'the status in the body differs';
+  // Node.js answers malformed HTTP before the request gets an id.
   if (!('pieces' in request) && !received.headers['x-request-id']) yield 'no request id';
-  if (isWrong && place && received.status === 400 && !isNamed(place, refusal)) yield `${place} is not named`;
+  if (isInvalid && field && received.status === 400 && !isNamed(field, refusal))
+    yield `${field} is not named`;
 }
 
-/** What is wrong with what a case was answered with. */
-export function* faultsOfAnswer(route: string, tried: Case, received: Received) {
+/** The errors of the answer to a case. */
+export function* answerErrors(route: string, testCase: Case, received: Received) {
   const { status } = received;
   if (status === 0) {
-    const isConnectionLost = 'pieces' in tried.request && tried.request.isConnectionLost;
+    const isConnectionLost = 'pieces' in testCase.request && testCase.request.isConnectionLost;
     if (!isConnectionLost) yield 'closed without an answer';
     return;
   }
   if (status >= 500) yield 'the server failed';
-  if (status === 429) yield 'it was not looked at';
-  if (status < 200 || (status >= 300 && status < 400)) yield 'neither taken nor refused';
-  if (status >= 400) yield* faultsOfRefusal(tried, received);
+  if (status === 429) yield 'the rate limit refused it';
+  if (status < 200 || (status >= 300 && status < 400)) yield 'neither accepted nor refused';
+  if (status >= 400) yield* refusalErrors(testCase, received);
   else yield* undocumentedParts(route, { status, body: bodyOf(received) });
-  if (tried.isWrong && status < 400) yield 'it was taken';
-  if (tried.status !== undefined && status !== tried.status) yield `not the status ${tried.status}`;
+  if (testCase.isInvalid && status < 400) yield 'it was accepted';
+  if (testCase.status !== undefined && status !== testCase.status) yield `not the status ${testCase.status}`;
 }

@@ -1,7 +1,7 @@
 import { document } from '../support/openapi';
 import type { Schema } from './hostile-values';
 
-/** Somewhere in what a schema describes. */
+/** A field that a schema describes, at any depth. */
 export interface Place {
   path: string[];
   schema: Schema;
@@ -10,7 +10,7 @@ export interface Place {
 const named = (reference: string) =>
   document.components.schemas[reference.replace('#/components/schemas/', '')] as Schema;
 
-/** The schemas that together say what one schema says. */
+/** A schema, the schema that it references and the ones that it combines. */
 function partsOf(schema: Schema): Schema[] {
   const { $ref, allOf, oneOf } = schema as { $ref?: string; allOf?: Schema[]; oneOf?: Schema[] };
   return [
@@ -23,7 +23,7 @@ function partsOf(schema: Schema): Schema[] {
 const propertiesOf = (schema: Schema) =>
   Object.assign({}, ...partsOf(schema).map(({ properties }) => properties)) as Record<string, Schema>;
 
-/** Every field of what a schema describes, with those of nested objects, the items of lists and the values of maps. */
+/** Every field that a schema describes, including those of nested objects, the items of lists and the values of maps. */
 export function placesOf(schema: Schema, path: string[] = []): Place[] {
   const inside = Object.entries(propertiesOf(schema));
   for (const { items, additionalProperties } of partsOf(schema)) {
@@ -37,7 +37,7 @@ export function placesOf(schema: Schema, path: string[] = []): Place[] {
   });
 }
 
-/** The objects of what a schema describes whose fields are all named, the outermost included. */
+/** The paths of the described objects that have named fields, including the outermost object. */
 export function objectsOf(schema: Schema): string[][] {
   const isObject = (at: Schema) => Object.keys(propertiesOf(at)).length > 0;
   return [

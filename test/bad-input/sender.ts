@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 import { Pool } from 'undici';
-import type { Case, Message, Wire } from './case';
+import type { Case, HttpRequest, RawRequest } from './case';
 import { readAnswer, type Received } from './received';
 
-/** Longer than any answer takes, also where many wait for it at once. */
-const BOUND_MS = 10_000;
+/** Longer than any answer takes under the concurrency below. */
+const TIMEOUT_MS = 10_000;
 
-/** How many requests are under way at once. */
-const AT_ONCE = 32;
+/** How many requests are sent concurrently. */
+const CONCURRENCY = 32;
 
-/** Sends to one server, and takes note of how much and how long. */
+/** Sends requests to one server, and records their count and the slowest answer. */
 export class Sender {
   count = 0;
   slowestMs = 0;
@@ -20,45 +20,47 @@ export class Sender {
   ) {}
 
   static to(url: string): Sender {
-    const bounds = { headersTimeout: BOUND_MS, bodyTimeout: BOUND_MS };
-    return new Sender(new URL(url), new Pool(url, { connections: AT_ONCE, pipelining: 1, ...bounds }));
+    const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+    return new Sender(new URL(url), new Pool(url, { connections: CONCURRENCY, pipelining: 1, ...timeouts }));
   }
 
   close(): Promise<void> {
     return this.pool.destroy();
   }
 
-  /** The answers of cases, in their order; an error where there was none in time. */
+  /** Returns the answers in the order of the cases; an error if there was none in time. */
   async send(cases: Case[]): Promise<(Received | Error)[]> {
     const answers: (Received | Error)[] = [];
-    const left = cases.entries();
+    const remaining = cases.entries();
     const sendOneByOne = async () => {
-      for (const [index, { request }] of left) {
+      for (const [index, { request }] of remaining) {
         const start = performance.now();
-        const answer = 'pieces' in request ? this.overWire(request) : this.message(request);
+        const answer = 'pieces' in request ? this.sendRaw(request) : this.sendHttp(request);
         answers[index] = await answer.catch((error: Error) => error);
         this.slowestMs = Math.max(this.slowestMs, performance.now() - start);
         this.count += 1;
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, sendOneByOne));
+    await Promise.all(Array.from({ length: CONCURRENCY }, sendOneByOne));
     return answers;
   }
 
-  private async message({ method, path, headers, body }: Message): Promise<Received> {
+  private async sendHttp({ method, path, headers, body }: HttpRequest): Promise<Received> {
     const answer = await this.pool.request({ method, path, headers, body });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
 
-  /** Each of these asks for its connection to be closed after the answer. */
-  private async overWire({ pieces, isConnectionLost }: Wire): Promise<Received> {
+  /** Each of these requests has `Connection: close`. */
+  private async sendRaw({ pieces, isConnectionLost }: RawRequest): Promise<Received> {
     const socket = connect(Number(this.url.port), this.url.hostname);
     const parts: Buffer[] = [];
-    // A server may close while it is written to.
+    // The server may close the connection during a write.
     socket.on('data', (part: Buffer) => parts.push(part)).on('error', () => undefined);
     const closed = new Promise<void>((resolve, reject) => {
       socket.on('close', () => resolve());
-      socket.setTimeout(BOUND_MS, () => reject(new Error('It says nothing and does not end.')));
+      socket.setTimeout(TIMEOUT_MS, () =>
+        reject(new Error('The server neither answered nor closed the connection.')),
+      );
     });
     for (const piece of pieces) socket.write(piece);
     if (isConnectionLost) socket.end();

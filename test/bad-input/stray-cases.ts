@@ -17,21 +17,21 @@ const PATHS = [
   `/${'x/'.repeat(5_000)}`,
 ];
 
-const overWire = (about: string, bytes: string | Buffer): Case => ({
-  about,
+const sendRaw = (title: string, bytes: string | Buffer): Case => ({
+  title,
   request: { pieces: [bytes] },
-  isWrong: true,
+  isInvalid: true,
 });
 
-/** What no route sees. */
+/** Requests that reach no route. */
 export const strayCases: Case[] = [
   ...PATHS.flatMap((path) =>
     ['GET', 'POST', 'OPTIONS'].map((method) =>
-      overWire(`${method} ${path}`, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+      sendRaw(`${method} ${path}`, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
     ),
   ),
-  overWire('a greeting in TLS', Buffer.from('16030100c8010000c40303', 'hex')),
-  overWire('a greeting in SSH', 'SSH-2.0-OpenSSH_9.6\r\n'),
-  overWire('a query of Redis', '*1\r\n$4\r\nPING\r\n'),
-  overWire('NULs', Buffer.alloc(1_000)),
+  sendRaw('a TLS ClientHello', Buffer.from('16030100c8010000c40303', 'hex')),
+  sendRaw('an SSH banner', 'SSH-2.0-OpenSSH_9.6\r\n'),
+  sendRaw('a Redis command', '*1\r\n$4\r\nPING\r\n'),
+  sendRaw('a thousand NULs', Buffer.alloc(1_000)),
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { agentNotFound, outcome, type Outcome, outOfScope, refused } from '../support/answers';
 import type { ApiClient } from '../support/client';
-import { type Belongings, belongingsOf, sendTo } from '../support/examples';
+import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { type Route, ROUTES } from '../support/routes';
 import { bearer, inSeconds, tokenOf } from '../support/tokens';
@@ -29,10 +29,10 @@ describe('Every route', () => {
   /** What each route answers to a client, by its name; what it is about belongs to this workspace. */
   async function answersTo(api: ApiClient, workspace: TestWorkspace) {
     const outcomes: Record<string, Outcome> = {};
-    let things = await belongingsOf(workspace);
+    let things = await createResources(workspace);
     for (const route of guarded) {
       outcomes[route.name] = await outcome(sendTo(api, route, things));
-      if (route.method === 'DELETE') things = await belongingsOf(workspace);
+      if (route.method === 'DELETE') things = await createResources(workspace);
     }
     return outcomes;
   }
@@ -102,11 +102,11 @@ describe('Every route', () => {
 describe('A credential', () => {
   const parley = useParley();
   let owner: TestWorkspace;
-  let things: Belongings;
+  let things: ResourceIds;
 
   beforeAll(async () => {
     owner = await parley.workspace();
-    things = await belongingsOf(owner);
+    things = await createResources(owner);
   });
 
   const send = (api: ApiClient, route: Route, values = things) => sendTo(api, route, values);
@@ -210,11 +210,11 @@ describe('A credential', () => {
 
   describe('of another workspace', () => {
     let stranger: TestWorkspace;
-    let strangersThings: Belongings;
+    let strangersThings: ResourceIds;
 
     beforeAll(async () => {
       stranger = await parley.workspace();
-      strangersThings = await belongingsOf(stranger);
+      strangersThings = await createResources(stranger);
     });
 
     test.each(titled(guarded.filter(({ parameters }) => parameters.length > 0)))(
@@ -241,7 +241,7 @@ describe('A credential', () => {
           for (const answer of answers) expect(answer).toEqual(answers[0]);
         }
         expect((await send(owner.api, route)).status).not.toBe(404);
-        if (route.method === 'DELETE') things = await belongingsOf(owner);
+        if (route.method === 'DELETE') things = await createResources(owner);
       },
     );
 

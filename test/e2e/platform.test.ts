@@ -5,7 +5,7 @@ import type { Demo } from '../../src/operator/demo';
 import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
 import { createDatabase } from '../support/database';
-import { type Belongings, belongingsOf, sendTo } from '../support/examples';
+import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { type Operation, operations, undocumentedParts } from '../support/openapi';
 import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
@@ -19,15 +19,15 @@ const MEGABYTE = 1_024 * 1_024;
 
 const parley = useParley();
 let workspace: TestWorkspace;
-let things: Belongings;
+let things: ResourceIds;
 
 beforeAll(async () => {
   workspace = await parley.workspace();
-  things = await belongingsOf(workspace);
+  things = await createResources(workspace);
 });
 
 /** A value for each parameter of a path, with nothing behind it. */
-const nowhere = new Proxy<Belongings>({}, { get: () => 'none' });
+const nowhere = new Proxy<ResourceIds>({}, { get: () => 'none' });
 
 const json = { 'content-type': 'application/json' };
 const text = expect.any(String) as string;
@@ -54,7 +54,7 @@ describe('Every answer', () => {
           body: 'text',
         }),
       ];
-      if (route.method === 'DELETE') things = await belongingsOf(workspace);
+      if (route.method === 'DELETE') things = await createResources(workspace);
 
       for (const answer of answers) expect(undocumentedParts(route.name, answer)).toEqual([]);
       for (const answer of [...answers, ...toNothing]) {

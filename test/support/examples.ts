@@ -5,7 +5,7 @@ import { operations } from './openapi';
 import { pathOf, type Route, ROUTES } from './routes';
 
 /** One thing of a workspace for each parameter that a path may have. */
-export type Belongings = Record<string, string>;
+export type ResourceIds = Record<string, string>;
 
 let phoneNumbers = 0;
 
@@ -15,7 +15,7 @@ const newPhoneNumber = () => `+1555${String(2_000_000 + phoneNumbers++)}`;
 let knowledgeBases = 0;
 
 /** What of an example of the documentation must be there already, or must not be there yet. */
-const fitting: Record<string, (things: Belongings) => object> = {
+const fitting: Record<string, (things: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/knowledge-base': () => ({ name: `Ours ${knowledgeBases++}` }),
@@ -35,14 +35,14 @@ function formOf({ file, ...fields }: Record<string, unknown>): FormData {
 export const exampleBody = (
   route: string,
   contentType: string,
-  things: Belongings,
+  things: ResourceIds,
 ): Record<string, unknown> => ({
   ...(operations[route]?.requestBody?.content[contentType]?.example as object),
   ...fitting[route]?.(things),
 });
 
 /** The documentation's example of a body for a route: its form where it has one, `{}` where nothing is said of a body. */
-function bodyOf({ name, method }: Route, things: Belongings): object | undefined {
+function bodyOf({ name, method }: Route, things: ResourceIds): object | undefined {
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const { 'multipart/form-data': form } = operations[name]?.requestBody?.content ?? {};
   return form
@@ -63,7 +63,7 @@ export const queries: Record<string, string> = {
 export function sendTo(
   api: ApiClient,
   route: Route,
-  things: Belongings,
+  things: ResourceIds,
   { changes = {}, query = '' }: { changes?: object; query?: string } = {},
 ): Promise<Answer> {
   const allOfQuery = [queries[route.name], query].filter(Boolean).join('&');
@@ -78,7 +78,7 @@ export function sendTo(
 
 const dataOf = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
 
-export async function belongingsOf(workspace: TestWorkspace): Promise<Belongings> {
+export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {
   const { api } = workspace;
   const agentId = await createAgent(workspace);
   const create = (route: string) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ReceivedWebhook } from './webhook-receiver';
 
 export interface MediaType {
-  /** The probes have none. */
+  /** Undefined for the health probes. */
   schema?: object;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
@@ -28,7 +28,7 @@ export interface Operation {
   responses: Record<string, Body>;
 }
 
-/** The frame that all events have, and what is this type's own. */
+/** The fields of all events, and the data of one type. */
 interface WebhookSchema {
   allOf: [object, { properties: { data: object } }];
 }
@@ -40,7 +40,7 @@ interface Document {
   components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
 }
 
-/** docs/openapi.json, which a test holds to the code. */
+/** docs/openapi.json, which a test compares with the code. */
 export const document = JSON.parse(
   readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
 ) as Document;
@@ -52,7 +52,7 @@ export const operations: Record<string, Operation> = Object.fromEntries(
   ),
 );
 
-/** The requests that receivers of webhooks are sent, by the type of their event. */
+/** The requests that webhook receivers get, by the type of the event. */
 export const webhooks = Object.entries(document.webhooks).map(([type, { post }]) => [type, post] as const);
 
 export const examplesOf = ({ example, examples = {} }: MediaType): unknown[] => [
@@ -60,11 +60,11 @@ export const examplesOf = ({ example, examples = {} }: MediaType): unknown[] => 
   ...Object.values(examples).map(({ value }) => value),
 ];
 
-/** What of a value a schema of the document refuses. */
-type FaultFinder = (schema: object, value: unknown) => string[];
+/** Returns the errors of a value against a schema of the document. */
+type SchemaValidator = (schema: object, value: unknown) => string[];
 
-function faultFinder(options: { coerceTypes?: boolean } = {}): FaultFinder {
-  // OpenAPI's own keywords, such as discriminator or example, mean nothing to JSON Schema.
+function schemaValidator(options: { coerceTypes?: boolean } = {}): SchemaValidator {
+  // Not strict, because JSON Schema does not know the keywords of OpenAPI, such as discriminator and example.
   const ajv = new Ajv({ strict: false, allErrors: true, ...options });
   addFormats(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
@@ -79,39 +79,39 @@ function faultFinder(options: { coerceTypes?: boolean } = {}): FaultFinder {
   };
 }
 
-export const faultsOf = faultFinder();
+export const schemaErrors = schemaValidator();
 
-const faultsOnceRead = faultFinder({ coerceTypes: true });
+const schemaErrorsAfterCoercion = schemaValidator({ coerceTypes: true });
 
-/** The same of texts, each of which stands for what it says: `7` for a number. */
-export const faultsOfTexts = (schema: object, texts: Record<string, string>): string[] =>
-  faultsOnceRead(schema, { ...texts });
+/** The same for texts, which are converted first: `7` is valid for a number. */
+export const textSchemaErrors = (schema: object, texts: Record<string, string>): string[] =>
+  schemaErrorsAfterCoercion(schema, { ...texts });
 
-/** The parts of an example that its schema doesn't know. */
+/** The fields of an example that its schema does not have. */
 export function unknownParts({ schema }: MediaType, example: unknown): string[] {
   const [, name = ''] = /#\/components\/schemas\/(\w+)/.exec(JSON.stringify(schema)) ?? [];
   const known = Object.keys(document.components.schemas[name]?.properties ?? {});
   return Object.keys(example as object).filter((part) => !known.includes(part));
 }
 
-/** What of a webhook the document does not say, or says and it lacks. */
+/** The differences between a webhook and the document. */
 export function undocumentedPartsOfWebhook({ headers, payload }: ReceivedWebhook): string[] {
   const { type, data } = payload as { type: string; data: object };
   const { requestBody, parameters = [] } = document.webhooks[type]?.post ?? {};
   const { schema } = requestBody?.content['application/json'] ?? {};
   if (!schema) return [`type ${type}`];
   return [
-    ...parameters.flatMap(({ name, schema: ofHeader }) => faultsOf(ofHeader, headers[name])),
-    ...faultsOf(schema, payload),
+    ...parameters.flatMap(({ name, schema: ofHeader }) => schemaErrors(ofHeader, headers[name])),
+    ...schemaErrors(schema, payload),
     ...unknownParts({ schema: (schema as WebhookSchema).allOf[1].properties.data }, data),
   ];
 }
 
-/** What of an answer of a route the document does not say; it may say nothing of the route at all. */
+/** The differences between an answer and the document; none if the document does not have the route. */
 export function undocumentedParts(route: string, answer: { status: number; body: unknown }): string[] {
   if (!operations[route]) return [];
   const response = operations[route].responses[answer.status];
   if (!response) return [`status ${answer.status}`];
   const { schema } = response.content['application/json'] ?? {};
-  return schema ? faultsOf(schema, answer.body) : [];
+  return schema ? schemaErrors(schema, answer.body) : [];
 }
