@@ -36,6 +36,7 @@ interface Envelope {
 /** RabbitMQ's part for a server without one: the same topology and the same verdicts, in memory. */
 export class InProcessBroker extends MessageBroker {
   readonly kind = 'in-process';
+  readonly losesMessagesOnExit = true;
 
   private readonly logger = new Logger(InProcessBroker.name);
   private readonly broker = new Broker();

@@ -95,6 +95,9 @@ export class RequestTimedOut extends Error {}
 export abstract class MessageBroker {
   abstract readonly kind: 'rabbitmq' | 'in-process';
 
+  /** Whether the messages in its queues are lost when this process ends. */
+  abstract readonly losesMessagesOnExit: boolean;
+
   constructor(protected readonly topology: Topology) {}
 
   /** Connects. Where the broker does not answer within seconds, resolves too and goes on trying in the background. */

@@ -21,6 +21,7 @@ export interface RabbitmqOptions {
 
 export class RabbitmqBroker extends MessageBroker {
   readonly kind = 'rabbitmq';
+  readonly losesMessagesOnExit = false;
 
   private readonly publisher: RabbitmqPublisher;
   private readonly consumerConnection: RabbitmqConnection;
