@@ -1,6 +1,7 @@
 import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
-import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, voiceModelOf } from './agent-defaults';
+import { AGENT_DEFAULTS, type AgentConfig, voiceModelOf } from './agent-defaults';
+import { snapshotOf } from './agent-snapshot';
 import { MAX_VERSION } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
 import type { AgentFields, DeploymentDto } from './agent-fields.dto';
@@ -47,7 +48,7 @@ export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
 
 /** Writes the fields that are present into the agent. Raises its version where the change matters to calls. */
 export function applyChanges(agent: Agent, fields: AgentFields, isReassigned = false): void {
-  const before = callSettingsOf(agent);
+  const before = snapshotOf(agent);
   agent.name = fields.name ?? agent.name;
   agent.type = fields.type ?? agent.type;
   agent.category = fields.category ?? agent.category;
@@ -58,16 +59,8 @@ export function applyChanges(agent: Agent, fields: AgentFields, isReassigned = f
     agent.config,
     agent.endedCalls.total === 0 && stats ? { ...changes, stats } : changes,
   );
-  const isForCalls = isReassigned || !isDeepStrictEqual(before, callSettingsOf(agent));
+  const isForCalls = isReassigned || !isDeepStrictEqual(before, snapshotOf(agent));
   applyDeployment(agent.deployment, fields.deployment, isForCalls);
-}
-
-/** What a call depends on. `calls/start-call.sql.ts` stores the same in the call, as its snapshot. */
-function callSettingsOf({ name, type, config }: Agent): object {
-  const settings = Object.entries(config).filter(
-    ([key]) => !PRESENTATION_FIELDS.some((presented) => presented === key),
-  );
-  return { name, type, ...Object.fromEntries(settings) };
 }
 
 /** Those of the fields that belong to the config, as the plain JSON that the column holds. */

@@ -1,4 +1,4 @@
-import { PRESENTATION_FIELDS } from '../agents/agent-defaults';
+import { AGENT_SNAPSHOT } from '../agents/agent-snapshot.sql';
 import { statement } from '../database/statement';
 import { IS_OWNED } from '../idempotency/idempotency.sql';
 import type { OwnedKey, StoredResponse } from '../idempotency/idempotent-attempt';
@@ -86,10 +86,7 @@ export const mayStartCall = (concurrency: string) => `
 const startCallSql = ({ lock, isMine, answer, column }: Keyed) => `
     WITH ${lock} agent AS (
       SELECT agents.id, agents.type, agents.status, agents.deployment_version, phone_numbers.number,
-             agents.config - '{${PRESENTATION_FIELDS.join(',')}}'::text[]
-               || jsonb_build_object('name', agents.name, 'type', agents.type, 'knowledgeBases', COALESCE(
-                    (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
-                     FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]')) AS snapshot
+             ${AGENT_SNAPSHOT} AS snapshot
       FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
       WHERE agents.workspace_id = $workspaceId AND agents.id = $agentId AND agents.deleted_at IS NULL
     ), held AS (
