@@ -1,4 +1,4 @@
-import { CONVERSATION_STATUSES, DISCONNECT_REASONS, PARTIES } from '../src/calls/conversation.entity';
+import { CONVERSATION_STATUSES, DISCONNECT_REASONS, PARTIES } from '../src/calls/call-states';
 import { createAgent } from './support/agents';
 import { AgentCalls } from './support/calls';
 import { createCampaign, recipientsFile } from './support/campaigns';
@@ -9,7 +9,7 @@ describe('The database', () => {
   const parley = useParley();
   let numbers = 0;
 
-  /** An agent and whatever refers to one. */
+  /** An agent with everything that can refer to one. */
   async function withAgent() {
     const workspace = await parley.workspace();
     const knowledgeBase = await createKnowledgeBase(workspace);
@@ -34,31 +34,31 @@ describe('The database', () => {
     },
   ];
 
+  test.each(REFERENCES)('keeps $table when their agent is deleted by hand', async ({ table, refer }) => {
+    const { workspace, agent } = await withAgent();
+    await refer(workspace, agent);
+
+    await expect(parley.sql('DELETE FROM agents WHERE id = $1', [agent])).rejects.toThrow(
+      `violates foreign key constraint "${table}_agent_id_workspace_id_fkey"`,
+    );
+
+    expect(await parley.sql(`SELECT FROM ${table} WHERE agent_id = $1`, [agent])).toHaveLength(1);
+  });
+
   test.each(REFERENCES)(
-    'keeps $table when somebody deletes their agent by hand',
+    'refuses $table of one workspace with an agent of another one',
     async ({ table, refer }) => {
       const { workspace, agent } = await withAgent();
       await refer(workspace, agent);
+      const theirs = await createAgent(await parley.workspace());
 
-      await expect(parley.sql('DELETE FROM agents WHERE id = $1', [agent])).rejects.toThrow(
-        `violates foreign key constraint "${table}_agent_id_workspace_id_fkey"`,
-      );
-
-      expect(await parley.sql(`SELECT FROM ${table} WHERE agent_id = $1`, [agent])).toHaveLength(1);
+      await expect(
+        parley.sql(`UPDATE ${table} SET agent_id = $2 WHERE agent_id = $1`, [agent, theirs]),
+      ).rejects.toThrow(`"${table}_agent_id_workspace_id_fkey"`);
     },
   );
 
-  test.each(REFERENCES)("takes no $table of one workspace with another's agent", async ({ table, refer }) => {
-    const { workspace, agent } = await withAgent();
-    await refer(workspace, agent);
-    const theirs = await createAgent(await parley.workspace());
-
-    await expect(
-      parley.sql(`UPDATE ${table} SET agent_id = $2 WHERE agent_id = $1`, [agent, theirs]),
-    ).rejects.toThrow(`"${table}_agent_id_workspace_id_fkey"`);
-  });
-
-  test('forgets an agent to which nothing refers with its knowledge bases', async () => {
+  test('deletes the assignments of knowledge bases with their agent', async () => {
     const { agent } = await withAgent();
 
     await parley.sql('DELETE FROM agents WHERE id = $1', [agent]);
@@ -68,7 +68,7 @@ describe('The database', () => {
     ).toHaveLength(0);
   });
 
-  test('forgets a workspace with all that is its own', async () => {
+  test('deletes a workspace with everything that belongs to it', async () => {
     const { workspace, agent } = await withAgent();
     for (const { refer } of REFERENCES) await refer(workspace, agent);
 
@@ -81,7 +81,7 @@ describe('The database', () => {
     }
   });
 
-  describe('knows of a call', () => {
+  describe('accepts for a call', () => {
     let calls: AgentCalls;
 
     beforeAll(async () => {
@@ -89,13 +89,13 @@ describe('The database', () => {
       calls = new AgentCalls(workspace.api, await createAgent(workspace));
     });
 
-    /** Writes into a call that has begun: what the database says to it. */
+    /** Updates a call that has begun, and returns 'accepted' or the error of the database. */
     async function written(columns: Record<string, string>): Promise<string> {
       const id = await calls.start();
       const set = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
       const attempt = parley.sql(`UPDATE conversations SET ${set.join()} WHERE id = $1`, [id]);
       return attempt.then(
-        () => 'taken',
+        () => 'accepted',
         (error: Error) => error.message,
       );
     }
@@ -108,12 +108,12 @@ describe('The database', () => {
       disconnected_by: `'system'`,
     };
 
-    test('every way to end that the code has, and no other', async () => {
+    test('every reason and party of the code, and no others', async () => {
       for (const reason of DISCONNECT_REASONS) {
-        expect(await written({ ...ended, disconnect_reason: quoted(reason) })).toBe('taken');
+        expect(await written({ ...ended, disconnect_reason: quoted(reason) })).toBe('accepted');
       }
       for (const party of PARTIES) {
-        expect(await written({ ...ended, disconnected_by: quoted(party) })).toBe('taken');
+        expect(await written({ ...ended, disconnected_by: quoted(party) })).toBe('accepted');
       }
       expect(await written({ ...ended, disconnect_reason: `'boredom'` })).toEqual(
         refusedBy('conversations_disconnect_reason_known'),
@@ -123,18 +123,18 @@ describe('The database', () => {
       );
     });
 
-    test('only types and directions that there are', async () => {
+    test('only known types and directions', async () => {
       expect(await written({ call_type: `'fax'` })).toEqual(refusedBy('conversations_call_type_known'));
       expect(await written({ direction: `'sideways'` })).toEqual(refusedBy('conversations_direction_known'));
     });
 
-    test('when it ended, just where it is over', async () => {
+    test('the time of its end in the statuses of ended calls, and only in those', async () => {
       for (const status of CONVERSATION_STATUSES) {
         const isOver = ['disconnected', 'failed'].includes(status);
         const columns = { status: quoted(status), token: 'gen_random_uuid()' };
         const refused = refusedBy('conversations_over_has_end');
-        expect(await written(columns)).toEqual(isOver ? refused : 'taken');
-        expect(await written({ ...ended, ...columns })).toEqual(isOver ? 'taken' : refused);
+        expect(await written(columns)).toEqual(isOver ? refused : 'accepted');
+        expect(await written({ ...ended, ...columns })).toEqual(isOver ? 'accepted' : refused);
       }
     });
   });

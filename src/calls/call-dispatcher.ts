@@ -2,26 +2,19 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import type { ApiError } from '../http/errors';
 import { requestContext } from '../http/request-context';
 import { CONFIG, type Config } from '../config';
-import { type Statement, Sql, sqlOf } from '../database/sql';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import type { IdempotentAttempt } from '../idempotency/idempotent-attempt';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { MESSAGE_TYPES } from '../messaging/wire';
+import type { AcceptedCall } from './accepted-call';
 import { callStartOf } from './call-start.message';
 import { dispatchFailed } from './calls.errors';
-import { CANCEL_UNCONFIRMED } from './end-call.sql';
-import type { AcceptedCall } from './start-call.sql';
+import { CallsRepository } from './calls.repository';
 
-const MARK_DISPATCHED: Statement = {
-  name: 'mark-dispatched',
-  text: 'UPDATE conversations SET dispatched_at = now() WHERE id = ANY($1) AND dispatched_at IS NULL',
-};
+/** Dispatched calls are marked together, in one statement for each interval. */
+const MARK_INTERVAL_MS = 200;
 
-/** How long dispatched calls wait to be marked as such, many in one statement. */
-const MARK_EVERY_MS = 200;
-
-/** Hands accepted calls to the broker. */
+/** Publishes accepted calls. */
 @Injectable()
 export class CallDispatcher implements OnApplicationShutdown {
   private readonly logger = new Logger(CallDispatcher.name);
@@ -30,37 +23,35 @@ export class CallDispatcher implements OnApplicationShutdown {
 
   constructor(
     private readonly broker: MessageBroker,
-    private readonly sql: Sql,
+    private readonly calls: CallsRepository,
     private readonly idempotency: IdempotencyService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(TOPOLOGY) private readonly topology: Topology,
   ) {}
 
   /**
-   * Publishes a call that was just accepted, or takes it back.
-   *
-   * A publish that was not confirmed may have arrived all the same. The cancel is therefore fenced by the call's
-   * status: whichever comes first, the cancel or a runtime's claim, the other finds nothing.
-   * @param attempt whose answer it is, where the request has a key: the cancel makes it the failure
-   * @throws 500 once the call is cancelled and its hold given back.
+   * Publishes the call of the current request, or cancels it. A publish that was not confirmed may have arrived: the
+   * cancel and a runtime's claim both require the status `queued`, so that only one of them succeeds.
+   * @throws 500 where the call is cancelled and its hold released
    */
-  async dispatch(call: AcceptedCall, attempt?: IdempotentAttempt): Promise<void> {
+  async dispatch(call: AcceptedCall): Promise<void> {
     try {
       await this.send(call);
     } catch (error) {
       const reason = error instanceof PublishFailed ? error.message : 'The call could not be published.';
-      this.logger.warn({ err: error, conversationId: call.id }, 'A call was not confirmed by the broker');
+      this.logger.warn({ err: error, conversationId: call.id }, 'The broker did not confirm a call');
       const failure = dispatchFailed(`${reason} Nothing was charged.`);
-      const isCancelled = await this.cancel(call.id, failure, attempt).catch((problem: unknown) => {
-        throw this.notCancelled(call.id, reason, problem);
+      const isCancelled = await this.cancel(call.id, failure).catch((cancelError: unknown) => {
+        throw this.cancelFailed(call.id, reason, cancelError);
       });
       if (isCancelled) throw failure;
     }
   }
 
   /**
-   * Publishes a call for which no request waits. One that is too large for every further attempt too is cancelled.
-   * @throws PublishFailed where the sweeper is to try again
+   * Publishes a call without a request that waits for it. Cancels a call that is too large, which another attempt would
+   * not change.
+   * @throws PublishFailed where the sweeper tries again
    */
   async publish(call: AcceptedCall): Promise<void> {
     try {
@@ -71,7 +62,7 @@ export class CallDispatcher implements OnApplicationShutdown {
         { err: error, conversationId: call.id },
         'Cancelled a call that is too large to publish',
       );
-      await this.sql.run(CANCEL_UNCONFIRMED, [call.id]);
+      await this.calls.cancelUnconfirmed(call.id);
     }
   }
 
@@ -80,7 +71,7 @@ export class CallDispatcher implements OnApplicationShutdown {
     await this.broker.publish({
       exchange: this.topology.calls,
       routingKey: `call.start.${pool}`,
-      // By which a pool can be bound to the calls of one workspace.
+      // Lets a worker pool receive the calls of one workspace only.
       ccRoutingKeys: [`call.start.${call.workspaceId}.${pool}`],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
@@ -88,43 +79,45 @@ export class CallDispatcher implements OnApplicationShutdown {
       expirationMs: Math.max(1, call.timeLeftMs),
     });
     this.dispatched.push(call.id);
-    // The marks are those of all workspaces.
-    this.marking ??= requestContext.exit(() => setTimeout(() => void this.markDispatched(), MARK_EVERY_MS));
+    // Outside of the request's context: the timer marks the calls of all workspaces.
+    this.marking ??= requestContext.exit(() =>
+      setTimeout(() => void this.markDispatched(), MARK_INTERVAL_MS),
+    );
   }
 
-  // By now the last request has been answered.
+  // All requests have been answered at this point.
   async onApplicationShutdown(): Promise<void> {
     await this.markDispatched();
   }
 
-  /** A mark that fails is no loss: the sweeper publishes the call again, and the claim makes that harmless. */
+  /** A failure costs only a second publish by the sweeper, which the claim makes harmless. */
   private async markDispatched(): Promise<void> {
     clearTimeout(this.marking);
     this.marking = undefined;
     const ids = this.dispatched.splice(0);
     if (ids.length === 0) return;
-    await this.sql.run(MARK_DISPATCHED, [ids]).catch((error: unknown) => {
+    await this.calls.markDispatched(ids).catch((error: unknown) => {
       this.logger.warn({ err: error, calls: ids.length }, 'Dispatched calls could not be marked');
     });
   }
 
-  /** False: a runtime has claimed the call, or a retry was told of it already; it lives on. */
-  private async cancel(id: string, failure: ApiError, attempt?: IdempotentAttempt): Promise<boolean> {
-    if (!attempt) return (await this.sql.run(CANCEL_UNCONFIRMED, [id])).length > 0;
-    return this.idempotency.replaceByFailure(attempt, failure, async ({ manager }) => {
-      const sql = await sqlOf(manager);
-      return (await sql.run(CANCEL_UNCONFIRMED, [id])).length > 0;
-    });
+  /** @returns false where a runtime has claimed the call, or a retry of the request has got its success already */
+  private cancel(id: string, failure: ApiError): Promise<boolean> {
+    const attempt = this.idempotency.currentAttempt;
+    if (!attempt) return this.calls.cancelUnconfirmed(id);
+    return this.idempotency.replaceByFailure(attempt, failure, (transaction) =>
+      this.calls.cancelUnconfirmed(id, transaction),
+    );
   }
 
-  private notCancelled(id: string, reason: string, error: unknown): ApiError {
+  private cancelFailed(id: string, reason: string, error: unknown): ApiError {
     this.logger.error(
       { err: error, conversationId: id },
-      'A call could not be cancelled; the sweeper will see to it',
+      'A call could not be cancelled; it will be published again or expire',
     );
     return dispatchFailed(
-      `${reason} The database could not be asked to cancel either: the call may still be placed within ` +
-        `${this.config.CALL_TTL_SECONDS} s. Conversation ${id} tells.`,
+      `${reason} The database could not be reached to cancel the call, so it may still be placed within ` +
+        `${this.config.CALL_TTL_SECONDS} s. The status of conversation ${id} shows whether it was.`,
     );
   }
 }

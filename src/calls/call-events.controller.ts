@@ -1,14 +1,23 @@
-import { Controller, UseFilters, UsePipes, ValidationPipe } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  Controller,
+  Logger,
+  type RpcExceptionFilter,
+  UseFilters,
+  UsePipes,
+  ValidationPipe,
+} from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { type Observable, of } from 'rxjs';
 import { describeProblems } from '../http/validation.pipe';
 import { MalformedMessage } from '../messaging/malformed-message';
-import { MESSAGE_TYPES } from '../messaging/wire';
+import { type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
 import { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
-import { CallLifecycle } from './call-lifecycle';
-import { MalformedClaimFilter } from './malformed-claim.filter';
+import { CallEventsService } from './call-events.service';
 
-/** Takes what it knows of a message and leaves the rest, so that newer workers can talk to an older server. */
+/** Ignores unknown fields, so that newer workers can talk to an older server. */
 const messageValidation = new ValidationPipe({
   transform: true,
   whitelist: true,
@@ -21,36 +30,55 @@ const messageValidation = new ValidationPipe({
     ),
 });
 
-/** What runtimes say to the server over the broker. */
+/** Replies to a malformed claim, so that the worker's developer sees what is wrong instead of a timeout. */
+@Catch(MalformedMessage)
+class MalformedClaimFilter implements RpcExceptionFilter<MalformedMessage> {
+  private readonly logger = new Logger(MalformedClaimFilter.name);
+
+  catch(
+    { message }: MalformedMessage,
+    host: ArgumentsHost,
+  ): Observable<{ type: string; body: ClaimRefused }> {
+    const { conversation_id } = host.switchToRpc().getData<{ conversation_id?: unknown } | null>() ?? {};
+    this.logger.warn({ reason: message }, 'Refused a malformed claim');
+    const body: ClaimRefused = {
+      conversation_id: typeof conversation_id === 'string' ? conversation_id : '',
+      reason: `The claim is malformed: ${message}.`,
+    };
+    return of({ type: MESSAGE_TYPES.claimRefused, body });
+  }
+}
+
+/** The messages that runtimes send to the server. */
 @ApiExcludeController()
 @Controller()
 @UsePipes(messageValidation)
 export class CallEventsController {
-  constructor(private readonly calls: CallLifecycle) {}
+  constructor(private readonly events: CallEventsService) {}
 
   @MessagePattern(MESSAGE_TYPES.claim)
   @UseFilters(MalformedClaimFilter)
   claim(@Payload() claim: ClaimDto) {
-    return this.calls.claim(claim);
+    return this.events.claim(claim);
   }
 
   @EventPattern(MESSAGE_TYPES.connected)
   connected(@Payload() event: CallEventDto) {
-    return this.calls.connected(event);
+    return this.events.connected(event);
   }
 
   @EventPattern(MESSAGE_TYPES.heartbeat)
   heartbeat(@Payload() event: CallEventDto) {
-    return this.calls.heartbeat(event);
+    return this.events.heartbeat(event);
   }
 
   @EventPattern(MESSAGE_TYPES.ended)
   ended(@Payload() event: CallEndedDto) {
-    return this.calls.ended(event);
+    return this.events.ended(event);
   }
 
   @EventPattern(MESSAGE_TYPES.failed)
   failed(@Payload() event: CallFailedDto) {
-    return this.calls.failed(event);
+    return this.events.failed(event);
   }
 }

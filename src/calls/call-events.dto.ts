@@ -5,14 +5,14 @@ import { DateTimeField } from '../validation/fields';
 import { storableText } from '../validation/storable';
 import { TextField, UuidField } from '../validation/text-fields';
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value);
 }
 
-/** Takes whatever comes: were a report refused for its prose, its call would be taken for lost, and be charged as such. */
+/** Accepts any value: a report that is refused for a text would leave its call to be considered lost. */
 const ReportedText = ({ max }: { max: number }) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => storableText(textOf(value), max)),
@@ -31,11 +31,11 @@ export class CallEventDto {
   @DateTimeField() occurred_at: Date;
 }
 
-/** The reason and the party are as the worker named them, known or not. */
+/** The reason and the party are as the worker sent them, known or unknown. */
 export class CallEndedDto extends CallEventDto {
   @DateTimeField() connected_at: Date;
-  @ReportedText({ max: LONGEST_NAME }) disconnect_reason: string = '';
-  @ReportedText({ max: LONGEST_NAME }) disconnected_by: string = '';
+  @ReportedText({ max: MAX_NAME_LENGTH }) disconnect_reason: string = '';
+  @ReportedText({ max: MAX_NAME_LENGTH }) disconnected_by: string = '';
   @ReportedText({ max: 20_000 }) summary: string = '';
   @ReportedText({ max: 2_000 }) process_compliance: string = '';
   @ReportedText({ max: 2_000 }) outcome: string = '';
@@ -43,6 +43,6 @@ export class CallEndedDto extends CallEventDto {
 
 /** Like {@link CallEndedDto}. */
 export class CallFailedDto extends CallEventDto {
-  @ReportedText({ max: LONGEST_NAME }) disconnect_reason: string = '';
-  @ReportedText({ max: LONGEST_NAME }) disconnected_by: string = 'system';
+  @ReportedText({ max: MAX_NAME_LENGTH }) disconnect_reason: string = '';
+  @ReportedText({ max: MAX_NAME_LENGTH }) disconnected_by: string = 'system';
 }

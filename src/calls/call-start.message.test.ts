@@ -1,11 +1,11 @@
 import { MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
 import { encodeBody, MAX_MESSAGE_BYTES } from '../messaging/message-body';
-import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-bounds';
+import type { AcceptedCall } from './accepted-call';
+import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-request';
 import { callStartOf, fillVariables, MAX_FILLED_LENGTH } from './call-start.message';
-import type { AcceptedCall } from './start-call.sql';
 
 describe('A text with variables', () => {
-  test('is filled wherever a name has a value', () => {
+  test('is filled where a name has a value', () => {
     const variables = { name: 'Ada', company: 'Analytical Engines' };
 
     expect(fillVariables('Hello {{name}} of {{company}}, {{name}}!', variables)).toBe(
@@ -17,7 +17,7 @@ describe('A text with variables', () => {
     expect(fillVariables('', variables)).toBe('');
   });
 
-  test('never becomes longer than its bound, however many values it asks for', () => {
+  test('never becomes longer than its limit, however many placeholders it has', () => {
     const text = '{{name}}'.repeat(12_500);
 
     const filled = fillVariables(text, { name: 'x'.repeat(4_000) });
@@ -42,11 +42,11 @@ describe('A text with variables', () => {
     }
   });
 
-  test('may be filled with nothing', () => {
+  test('can be filled with an empty value', () => {
     expect(fillVariables('[{{name}}]', { name: '' })).toBe('[]');
   });
 
-  test('takes names of every kind', () => {
+  test('accepts names of every kind', () => {
     expect(
       fillVariables('{{first name}} {{a.b}} {{$1}} {{名}}', {
         'first name': '1',
@@ -58,7 +58,7 @@ describe('A text with variables', () => {
     expect(fillVariables(`{{${'x'.repeat(200)}}}`, { ['x'.repeat(200)]: 'long' })).toBe('long');
   });
 
-  test('is not filled again by what a value brings in', () => {
+  test('does not fill the placeholders that a value contains', () => {
     const variables = {
       name: '{{secret}}',
       half: '{{sec',
@@ -72,7 +72,7 @@ describe('A text with variables', () => {
     expect(fillVariables('{{dollar}}', variables)).toBe("$& $1 $' $$");
   });
 
-  test('is filled in a moment, however many braces it has', () => {
+  test('is filled within a second, however many braces it has', () => {
     const braces = '{'.repeat(100_000);
 
     const began = performance.now();
@@ -149,7 +149,7 @@ describe('The message that offers a call', () => {
     });
   });
 
-  test('takes the name of the person for a variable, unless there is one of that name', () => {
+  test('fills customer_name, unless a variable has that name', () => {
     const agentSnapshot = { ...call.agentSnapshot, prompt: 'Ask {{customer_name}}.' };
     const promptFor = (request: Partial<AcceptedCall['request']>) =>
       callStartOf({ ...call, agentSnapshot, request: { ...call.request, ...request } }).agent.prompt;
@@ -161,7 +161,7 @@ describe('The message that offers a call', () => {
     );
   });
 
-  test('says where to search the knowledge bases of the agent', () => {
+  test('has the search path of each knowledge base', () => {
     const agentSnapshot = { ...call.agentSnapshot, knowledgeBases: ['one', 'two'] };
 
     expect(callStartOf({ ...call, agentSnapshot }).knowledge_bases).toEqual([
@@ -170,8 +170,8 @@ describe('The message that offers a call', () => {
     ]);
   });
 
-  test('can be published also where every part of it is as large as it may be', () => {
-    // Six bytes in JSON, and so the longest that a character can be.
+  test('can be published even if every part of it has its maximum size', () => {
+    // Six bytes in JSON, the most that a character can take.
     const text = (length: number) => '\u0001'.repeat(length);
     const filled = '{{longest}}'.repeat(MAX_FILLED_LENGTH / MAX_VARIABLE_LENGTH);
     const names = Array.from(
@@ -199,7 +199,7 @@ describe('The message that offers a call', () => {
     expect(encodeBody(message).length).toBeGreaterThan(0.8 * MAX_MESSAGE_BYTES);
   });
 
-  test("opens with the call's own greeting where there is one", () => {
+  test("has the call's own greeting where the request has one", () => {
     const request = { ...call.request, greeting: 'Good day, {{guest}}.' };
 
     expect(callStartOf({ ...call, request })).toMatchObject({
@@ -208,7 +208,7 @@ describe('The message that offers a call', () => {
     });
   });
 
-  test('is the same each time that it is made', () => {
+  test('is the same each time it is built', () => {
     expect(callStartOf(call)).toEqual(callStartOf(structuredClone(call)));
   });
 });

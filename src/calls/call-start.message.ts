@@ -1,14 +1,13 @@
 import { MAX_PROMPT_LENGTH, PLACEHOLDER } from '../agents/agent-texts';
 import type { CallStart } from '../messaging/wire';
-import type { AcceptedCall } from './start-call.sql';
+import type { AcceptedCall } from './accepted-call';
 
-/** Without it a few kilobytes of placeholders and values would make a message of many megabytes. */
+/** Without this limit, kilobytes of placeholders and values would make a message of many megabytes. */
 export const MAX_FILLED_LENGTH = 2 * MAX_PROMPT_LENGTH;
 
 /**
- * Fills `{{name}}` from the variables. Names without a value stay as they are, and so does one whose value would make
- * the text longer than MAX_FILLED_LENGTH. What a value brings in is not filled again, so that a caller's words never
- * read another variable.
+ * Replaces `{{name}}` by the variable's value. A name without a value stays as it is, as does one whose value would make
+ * the text longer than MAX_FILLED_LENGTH. Values are not filled again, so that they cannot read other variables.
  */
 export function fillVariables(text: string, variables: Record<string, string>): string {
   let length = text.length;
@@ -21,7 +20,7 @@ export function fillVariables(text: string, variables: Record<string, string>): 
   });
 }
 
-/** Calls that were accepted before there were knowledge bases have none in their snapshot. */
+/** The snapshots of calls that were accepted by versions without knowledge bases have none. */
 function knowledgeBasesOf({
   agentSnapshot: { knowledgeBases = [] },
 }: AcceptedCall): CallStart['knowledge_bases'] {
@@ -31,7 +30,7 @@ function knowledgeBasesOf({
   }));
 }
 
-/** The message that offers a call to the runtimes; made from the row alone, so that it can be made again. */
+/** The message that offers a call to runtimes. It depends on the row only, so that it can be published again. */
 export function callStartOf(call: AcceptedCall): CallStart {
   const { greeting, ...request } = call.request;
   const { customer_name } = request;

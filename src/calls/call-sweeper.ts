@@ -1,50 +1,36 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
-import { type Statement, Sql } from '../database/sql';
 import { MessageBroker } from '../messaging/message-broker';
 import { CallDispatcher } from './call-dispatcher';
-import type { Conversation } from './conversation.entity';
-import { CANCEL_SUSPENDED, EXPIRE_UNCLAIMED, LOSE_AFTER_CONNECT, LOSE_BEFORE_CONNECT } from './end-call.sql';
-import type { AcceptedCall } from './start-call.sql';
-import {
-  BATCH,
-  FIND_LOST,
-  FIND_SUSPENDED,
-  FIND_UNCLAIMED,
-  FORGET_DISPATCHES,
-  PUBLISH_BATCH,
-  TAKE_UNDISPATCHED,
-} from './sweep-calls.sql';
+import { CallsRepository, type FoundCall, REPUBLISH_BATCH, SWEEP_BATCH } from './calls.repository';
 import { HeartbeatGracePeriod } from './heartbeat-grace-period';
 
-const ENDED_AT_ONCE = 4;
-
-type FoundCall = Pick<Conversation, 'id' | 'status'>;
+/** How many calls are ended at once. Low, so that requests find free connections. */
+const CONCURRENCY = 4;
 
 /**
- * Finds the calls that a crash or a silence left behind: publishes again what nobody is known to have published, and
- * ends what nobody claimed in time or nobody speaks for any more. Any number of sweepers may run: each step is
- * fenced by the row's own state.
+ * Finds the calls that a crash or an outage left behind: publishes those again that may not be published, and ends those
+ * that no runtime claimed in time or whose runtime is silent. Any number of sweepers may run: each statement changes a
+ * call only in the state that it was found in.
  */
 @Injectable()
 export class CallSweeper implements OnApplicationBootstrap {
   private readonly logger = new Logger(CallSweeper.name);
-  private readonly vigil: HeartbeatGracePeriod;
+  private readonly gracePeriod: HeartbeatGracePeriod;
 
   constructor(
-    private readonly sql: Sql,
+    private readonly calls: CallsRepository,
     private readonly broker: MessageBroker,
     private readonly dispatcher: CallDispatcher,
     private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    this.vigil = new HeartbeatGracePeriod(broker, config);
+    this.gracePeriod = new HeartbeatGracePeriod(broker, config);
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // The in-process broker's queues died with the last process.
-    if (this.broker.kind === 'in-process') await this.sql.run(FORGET_DISPATCHES);
+    if (this.broker.losesMessagesOnExit) await this.calls.forgetDispatches();
     this.loops.start(
       () => this.sweep(),
       this.config.SWEEP_INTERVAL_MS,
@@ -56,54 +42,66 @@ export class CallSweeper implements OnApplicationBootstrap {
     await this.cancelSuspended();
     await this.republish();
     await this.expire();
-    await this.giveUpLost();
+    await this.endLost();
   }
 
   private cancelSuspended(): Promise<void> {
-    return this.endAll(FIND_SUSPENDED, [], async ({ id }) => {
-      const [cancelled] = await this.sql.run(CANCEL_SUSPENDED, [id]);
-      if (cancelled) this.logger.log({ conversationId: id }, 'Cancelled a call of a suspended workspace');
-    });
+    return this.forEach(
+      () => this.calls.findQueuedOfSuspended(),
+      async ({ id }) => {
+        const isCancelled = await this.calls.cancelSuspended(id);
+        if (isCancelled) this.logger.log({ conversationId: id }, 'Cancelled a call of a suspended workspace');
+      },
+    );
   }
 
-  /** Batch after batch, until none is left or the broker refuses one. */
+  /** In batches, until no call is left or the broker does not confirm one. */
   private republish(): Promise<void> {
-    return this.loops.inBatches(PUBLISH_BATCH, async () => {
-      const calls = await this.sql.run<AcceptedCall>(TAKE_UNDISPATCHED);
+    return this.loops.inBatches(REPUBLISH_BATCH, async () => {
+      const calls = await this.calls.takeUndispatched();
       const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
-      const refused = outcomes.filter(({ status }) => status === 'rejected').length;
+      const failed = outcomes.filter(({ status }) => status === 'rejected').length;
       if (calls.length > 0)
-        this.logger.log({ published: calls.length - refused, refused }, 'Published calls again');
-      return refused > 0 ? 0 : calls.length;
+        this.logger.log({ published: calls.length - failed, failed }, 'Published calls again');
+      return failed > 0 ? 0 : calls.length;
     });
   }
 
   private expire(): Promise<void> {
-    return this.endAll(FIND_UNCLAIMED, [], async ({ id }) => {
-      const [expired] = await this.sql.run(EXPIRE_UNCLAIMED, [id]);
-      if (expired) this.logger.warn({ conversationId: id }, 'No runtime claimed a call in time');
-    });
+    return this.forEach(
+      () => this.calls.findUnclaimed(),
+      async ({ id }) => {
+        const hasExpired = await this.calls.expire(id);
+        if (hasExpired) this.logger.warn({ conversationId: id }, 'No runtime claimed a call in time');
+      },
+    );
   }
 
-  private async giveUpLost(): Promise<void> {
-    if (!(await this.vigil.isLongEnough())) return;
-    const lease = this.config.LEASE_SECONDS;
-    await this.endAll(FIND_LOST, [lease], async ({ id, status }) => {
-      const ending = status === 'connected' ? LOSE_AFTER_CONNECT : LOSE_BEFORE_CONNECT;
-      const [lost] = await this.sql.run(ending, [id, lease]);
-      if (lost) this.logger.warn({ conversationId: id, status }, 'The runtime of a call went silent');
-    });
+  private async endLost(): Promise<void> {
+    if (!(await this.gracePeriod.isOver())) return;
+    const leaseSeconds = this.config.LEASE_SECONDS;
+    await this.forEach(
+      () => this.calls.findLost(leaseSeconds),
+      async (call) => {
+        const isLost = await this.calls.lose(call, leaseSeconds);
+        if (isLost)
+          this.logger.warn(
+            { conversationId: call.id, status: call.status },
+            'Ended a call whose runtime is silent',
+          );
+      },
+    );
   }
 
-  /** Batch after batch until none is left; in each a few at once, which leaves the pool to others. */
-  private endAll(find: Statement, values: unknown[], end: (call: FoundCall) => Promise<void>): Promise<void> {
-    return this.loops.inBatches(BATCH, async () => {
-      const calls = await this.sql.run<FoundCall>(find, values);
+  /** In batches until none is left, a few calls at once. */
+  private forEach(find: () => Promise<FoundCall[]>, end: (call: FoundCall) => Promise<void>): Promise<void> {
+    return this.loops.inBatches(SWEEP_BATCH, async () => {
+      const calls = await find();
       const rest = calls.values();
       const endRest = async () => {
         for (const call of rest) await end(call);
       };
-      await Promise.all(Array.from({ length: ENDED_AT_ONCE }, endRest));
+      await Promise.all(Array.from({ length: CONCURRENCY }, endRest));
       return calls.length;
     });
   }

@@ -1,14 +1,16 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
-import { AgentScoped, type Caller, CurrentCaller } from '../http/access';
+import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { Idempotent } from '../idempotency/idempotent';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
-import { DIALLED_OR_WEBCALL, StartCallDto, StartedCallDto } from './calls.dto';
+import { DIALLED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   acceptOutcomeUnknown,
+  callEnded,
+  conversationNotFound,
   creditsPerDayReached,
   destinationNotAllowed,
   dispatchFailed,
@@ -18,11 +20,11 @@ import {
 import { CallsService } from './calls.service';
 
 @ApiTags('Agents')
-@Controller('api/agents/:agent_id/calls')
+@Controller('api/agents/:agent_id')
 export class CallsController {
   constructor(private readonly calls: CallsService) {}
 
-  @Post()
+  @Post('calls')
   @AgentScoped()
   @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
   @Idempotent({ unknownOutcome: ({ CALL_TTL_SECONDS }) => acceptOutcomeUnknown(CALL_TTL_SECONDS) })
@@ -42,5 +44,21 @@ export class CallsController {
   })
   start(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: StartCallDto) {
     return this.calls.start(caller, agentId, body);
+  }
+
+  @Post('conversations/:conversation_id/hangup')
+  @Unscoped()
+  @ApiEnvelopeResponse({
+    status: 202,
+    message: 'Hang-up requested',
+    data: HangUpDto,
+    errors: [conversationNotFound(), callEnded('disconnected')],
+  })
+  hangUp(
+    @CurrentCaller() caller: Caller,
+    @Param('agent_id') agentId: string,
+    @Param('conversation_id') conversationId: string,
+  ) {
+    return this.calls.hangUp(caller.workspaceId, agentId, conversationId);
   }
 }

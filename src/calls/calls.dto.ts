@@ -1,15 +1,18 @@
 import { MAX_GREETING_LENGTH, MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
 import { Example, EXAMPLE_IDS } from '../validation/example';
 import { PhoneNumberField, TextField, TextMapField, WebAddressField } from '../validation/text-fields';
-import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-bounds';
+import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-request';
 import {
+  CALL_TYPE,
   CALL_TYPES,
   type CallType,
   CONVERSATION_STATUSES,
   type ConversationStatus,
+  DIRECTION,
   type Direction,
   DIRECTIONS,
-} from './conversation.entity';
+  STATUS,
+} from './call-states';
 
 const optional = true;
 
@@ -18,11 +21,11 @@ const CHANNEL = {
   message: 'must begin with a letter or digit and have up to 32 lower-case letters, digits, - and _',
 };
 
-/** For JSON Schema, what `to_number` says in words. */
+/** In JSON Schema: `to_number` is required unless the call is a webcall. */
 export const DIALLED_OR_WEBCALL = {
   anyOf: [
     { required: ['to_number'] },
-    { properties: { call_type: { enum: ['webcall'] } }, required: ['call_type'] },
+    { properties: { call_type: { enum: [CALL_TYPE.webcall] } }, required: ['call_type'] },
   ],
 };
 
@@ -34,12 +37,13 @@ export const DIALLED_OR_WEBCALL = {
 })
 export class StartCallDto {
   @PhoneNumberField({
-    optional: (call: StartCallDto) => call.call_type === 'webcall',
+    optional: (call: StartCallDto) => call.call_type === CALL_TYPE.webcall,
     description: 'Required when call_type is phonecall.',
   })
   to_number?: string;
 
-  @TextField({ optional, choices: CALL_TYPES, default: 'phonecall' }) call_type: CallType = 'phonecall';
+  @TextField({ optional, choices: CALL_TYPES, default: CALL_TYPE.phonecall })
+  call_type: CallType = CALL_TYPE.phonecall;
 
   @TextField({ optional, max: MAX_GREETING_LENGTH, description: "Overrides the agent's greeting." })
   greeting?: string;
@@ -61,7 +65,8 @@ export class StartCallDto {
   })
   channel?: string;
 
-  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, max: 100, description: "Must be the credential's own workspace." })
+  workspaceId?: string;
 
   @TextField({ optional, max: MAX_CUSTOMER_NAME_LENGTH }) customer_name?: string;
 
@@ -70,7 +75,7 @@ export class StartCallDto {
   @TextField({
     optional,
     max: 1_024,
-    description: "Yours; handed to the runtime and back to you in each of the call's events, as it is.",
+    description: "Your own id of the call. The runtime and the call's webhook events get it unchanged.",
   })
   external_id?: string;
 
@@ -78,26 +83,27 @@ export class StartCallDto {
 
   @TextField({ optional, max: 2_000 }) style?: string;
 
-  @TextField({ optional, choices: DIRECTIONS, default: 'outbound' }) direction: Direction = 'outbound';
+  @TextField({ optional, choices: DIRECTIONS, default: DIRECTION.outbound })
+  direction: Direction = DIRECTION.outbound;
 }
 
-@Example({ conversation_id: EXAMPLE_IDS.conversation, call_status: 'queued' })
+@Example({ conversation_id: EXAMPLE_IDS.conversation, call_status: STATUS.queued })
 export class StartedCallDto {
   @TextField() conversation_id: string;
-  @TextField({ choices: ['queued'] }) call_status: 'queued';
+  @TextField({ choices: [STATUS.queued] }) call_status: typeof STATUS.queued;
 }
 
-const HANG_UPS = ['cancelled', 'sent', 'pending'] as const;
+const HANG_UP_OUTCOMES = ['cancelled', 'sent', 'pending'] as const;
 
-@Example({ conversation_id: EXAMPLE_IDS.conversation, status: 'connected', hangup: 'sent' })
+@Example({ conversation_id: EXAMPLE_IDS.conversation, status: STATUS.connected, hangup: 'sent' })
 export class HangUpDto {
   @TextField() conversation_id: string;
   @TextField({ choices: CONVERSATION_STATUSES }) status: ConversationStatus;
   @TextField({
-    choices: HANG_UPS,
+    choices: HANG_UP_OUTCOMES,
     description:
-      'cancelled: no runtime had the call, and none will. sent: the runtime that holds it was told. pending: that ' +
-      'runtime does not listen at the moment, and is told with its next heartbeat.',
+      'cancelled: no runtime had claimed the call, and none can any more. sent: the request was sent to the runtime ' +
+      'that holds the call. pending: that runtime cannot be reached now, and gets the request after its next heartbeat.',
   })
-  hangup: (typeof HANG_UPS)[number];
+  hangup: (typeof HANG_UP_OUTCOMES)[number];
 }

@@ -1,32 +1,28 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
-import { scopedRepository } from '../database/workspace-scoped.repository';
 import { CallDispatcher } from './call-dispatcher';
 import { CallEventsController } from './call-events.controller';
-import { CallLifecycle } from './call-lifecycle';
+import { CallEventsService } from './call-events.service';
 import { CallSweeper } from './call-sweeper';
-import { HangUpController } from './hang-up.controller';
-import { HangUpService } from './hang-up.service';
-import { WorkerCommands } from './worker-commands';
 import { CallsController } from './calls.controller';
+import { CallsRepository } from './calls.repository';
 import { CallsService } from './calls.service';
-import { Conversation } from './conversation.entity';
 import { ConversationsController } from './conversations.controller';
+import { ConversationsRepository } from './conversations.repository';
 import { ConversationsService } from './conversations.service';
-
-const conversations = scopedRepository(Conversation);
+import { WorkerCommands } from './worker-commands';
 
 @Module({
-  imports: [...conversations.imports, AgentsModule],
-  controllers: [CallsController, ConversationsController, HangUpController, CallEventsController],
+  imports: [AgentsModule],
+  controllers: [CallsController, ConversationsController, CallEventsController],
   providers: [
-    ...conversations.providers,
+    CallsRepository,
     CallsService,
+    ConversationsRepository,
     ConversationsService,
     CallDispatcher,
-    CallLifecycle,
+    CallEventsService,
     CallSweeper,
-    HangUpService,
     WorkerCommands,
   ],
   exports: [CallsService, CallDispatcher],

@@ -1,64 +1,96 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
+import { uuidv7 } from 'uuidv7';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
+import { CONFIG, type Config } from '../config';
+import type { Transaction } from '../database/database';
 import type { Caller } from '../http/access';
 import type { ApiError } from '../http/errors';
-import { CONFIG, type Config } from '../config';
-import { Database } from '../database/database';
 import { requestInProgress } from '../idempotency/idempotency.errors';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import type { IdempotentAttempt } from '../idempotency/idempotent-attempt';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
-import { acceptCall, isRefusal, type Refusal } from './accept-call';
+import { type AcceptedCall, isRefusal, type NewCall, type Refusal } from './accepted-call';
 import { CallDispatcher } from './call-dispatcher';
-import type { StartCallDto, StartedCallDto } from './calls.dto';
+import { callRequestOf } from './call-request';
+import { STATUS } from './call-states';
+import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
+  callEnded,
+  conversationNotFound,
   creditsPerDayReached,
   destinationNotAllowed,
   insufficientCredits,
   tooManyCalls,
 } from './calls.errors';
-import { presentStarted } from './calls.presenter';
-import type { CallRequest } from './conversation.entity';
+import { CallsRepository } from './calls.repository';
 import { destinationRulesOf, isAllowedDestination } from './destinations';
-import type { AcceptedCall, NewCall } from './start-call.sql';
+import { WorkerCommands } from './worker-commands';
 
 @Injectable()
 export class CallsService {
   constructor(
-    private readonly database: Database,
+    private readonly calls: CallsRepository,
     private readonly idempotency: IdempotencyService,
     private readonly dispatcher: CallDispatcher,
+    private readonly commands: WorkerCommands,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async start(caller: Caller, agentId: string, body: StartCallDto): Promise<StartedCallDto> {
+    const id = uuidv7();
+    const started: StartedCallDto = { conversation_id: id, call_status: STATUS.queued };
+    const call = this.newCallOf(caller, agentId, body);
     const attempt = this.idempotency.currentAttempt;
-    const call = await this.accept(caller, agentId, body, attempt);
-    await this.dispatcher.dispatch(call, attempt);
-    return presentStarted(call.id);
+    const outcome = attempt
+      ? await this.calls.acceptIdempotent(id, call, attempt, attempt.responseOf(started))
+      : await this.calls.accept(id, call);
+    if (isRefusal(outcome)) throw errorOf(outcome);
+    await this.dispatcher.dispatch(outcome);
+    return started;
   }
 
-  private async accept(
-    { workspaceId, userId }: Caller,
+  /**
+   * Cancels a call that no runtime has claimed. Otherwise asks the runtime that holds the call to hang up: the request
+   * is stored with the call and sent again after each heartbeat. This also works for calls of deleted agents.
+   */
+  async hangUp(workspaceId: string, agentId: string, conversationId: string): Promise<HangUpDto> {
+    const call = { workspaceId, agentId, conversationId };
+    if (await this.calls.cancelQueued(call)) {
+      return { conversation_id: conversationId, status: STATUS.failed, hangup: 'cancelled' };
+    }
+    const held = await this.calls.requestHangUp(call);
+    if (held) {
+      const isSent = await this.commands.hangUp(held.workerId, conversationId);
+      return { conversation_id: conversationId, status: held.status, hangup: isSent ? 'sent' : 'pending' };
+    }
+    const status = await this.calls.findStatus(call);
+    throw status ? callEnded(status) : conversationNotFound();
+  }
+
+  /** For other features: accepts a call, which they publish once the transaction is committed. */
+  accept(call: NewCall, transaction: Transaction): Promise<AcceptedCall | Refusal> {
+    return this.calls.accept(uuidv7(), call, transaction);
+  }
+
+  /** Ends a call that the same transaction has accepted; it must not be published. */
+  async refuseDestination(conversationId: string, transaction: Transaction): Promise<void> {
+    await this.calls.refuseDestination(conversationId, transaction);
+  }
+
+  /** @returns false where a runtime has claimed the call, or it has ended */
+  cancelQueued(
+    workspaceId: string,
     agentId: string,
-    body: StartCallDto,
-    attempt: IdempotentAttempt | undefined,
-  ): Promise<AcceptedCall> {
-    if (!isUUID(agentId)) throw agentNotFound();
+    conversationId: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    return this.calls.cancelQueued({ workspaceId, agentId, conversationId }, transaction);
+  }
+
+  private newCallOf({ workspaceId, userId }: Caller, agentId: string, body: StartCallDto): NewCall {
     if (body.to_number && !isAllowedDestination(body.to_number, destinationRulesOf(this.config))) {
       throw destinationNotAllowed();
     }
-    const request: CallRequest = {
-      greeting: body.greeting ?? '',
-      dynamic_variables: body.dynamic_variables ?? {},
-      customer_name: body.customer_name ?? '',
-      webhook_url: body.webhook_url ?? '',
-      external_id: body.external_id ?? '',
-      memory_id: body.memory_id ?? '',
-      style: body.style ?? '',
-    };
-    const call: NewCall = {
+    return {
       workspaceId,
       agentId,
       userId,
@@ -67,13 +99,10 @@ export class CallsService {
       direction: body.direction,
       channel: body.channel ?? null,
       toNumber: body.to_number ?? '',
-      request,
+      request: callRequestOf(body),
       ttlSeconds: this.config.CALL_TTL_SECONDS,
       workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     };
-    const accepted = await acceptCall(this.database, call, attempt);
-    if (isRefusal(accepted)) throw errorOf(accepted);
-    return accepted;
   }
 }
 
@@ -81,7 +110,7 @@ function errorOf({ reason, limit = 0 }: Refusal): ApiError {
   const errors: Record<Refusal['reason'], () => ApiError> = {
     'no agent': agentNotFound,
     'agent off': agentSwitchedOff,
-    'taken over': requestInProgress,
+    'key lost': requestInProgress,
     suspended: workspaceSuspended,
     'no credits': insufficientCredits,
     'no credits today': () => creditsPerDayReached(limit),

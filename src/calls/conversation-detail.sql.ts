@@ -1,8 +1,11 @@
+import { statement } from '../database/statement';
+import type { ConversationDto } from './conversations.dto';
+
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * A conversation as the API shows it (`ConversationDto`), out of a row of `conversations`. In SQL, so that a statement
- * which changes a call can tell its owner about it in the same breath; the API reads it from here too.
+ * An expression on a row of `conversations`: the conversation as the API presents it, a `ConversationDto`. In SQL, so
+ * that a statement that changes a call can put it into the webhook.
  */
 export const CONVERSATION_DETAIL = `
   jsonb_build_object(
@@ -24,3 +27,13 @@ export const CONVERSATION_DETAIL = `
       'summary', conversations.summary,
       'process_compliance', conversations.process_compliance,
       'outcome', conversations.outcome))`;
+
+export const FIND_CONVERSATION = statement<
+  { workspaceId: string; agentId: string; conversationId: string },
+  { detail: ConversationDto }
+>(
+  'find-conversation',
+  `
+    SELECT ${CONVERSATION_DETAIL} AS detail FROM conversations
+    WHERE workspace_id = $workspaceId AND agent_id = $agentId AND id = $conversationId`,
+);

@@ -11,67 +11,33 @@ import {
 import { Agent } from '../agents/agent.entity';
 import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
-
-export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
-export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
-
-export const CALL_TYPES = ['phonecall', 'webcall'] as const;
-export type CallType = (typeof CALL_TYPES)[number];
-
-export const DIRECTIONS = ['outbound', 'inbound'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
-
-/** Why a call ended, as a worker may report it. */
-export const WORKER_DISCONNECT_REASONS = [
-  'user_hangup',
-  'agent_hangup',
-  'call_transfer',
-  'voicemail_reached',
-  'inactivity',
-  'max_duration_reached',
-  'dial_busy',
-  'dial_no_answer',
-  'dial_failed',
-  'invalid_destination',
-  'cancelled',
-  'error',
-] as const;
-
-/** Why a call ended; the last three, only the server can tell. */
-export const DISCONNECT_REASONS = [
-  ...WORKER_DISCONNECT_REASONS,
-  'dispatch_failed',
-  'dispatch_expired',
-  'worker_lost',
-] as const;
-export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
-
-export const PARTIES = ['user', 'agent', 'system'] as const;
-export type Party = (typeof PARTIES)[number];
-
-/** What the caller of start call asked for, beyond the columns; '' where it said nothing. */
-export interface CallRequest {
-  greeting: string;
-  dynamic_variables: Record<string, string>;
-  customer_name: string;
-  webhook_url: string;
-  external_id: string;
-  memory_id: string;
-  style: string;
-}
+import type { CallRequest } from './call-request';
+import {
+  CALL_TYPES,
+  type CallType,
+  CLAIMED_STATUSES,
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  type Direction,
+  DIRECTIONS,
+  DISCONNECT_REASONS,
+  type DisconnectReason,
+  ENDED_STATUSES,
+  inStatus,
+  PARTIES,
+  type Party,
+  STATUS,
+} from './call-states';
 
 const time = { type: 'timestamptz', precision: 3 } as const;
 
-/** One constant: Postgres reads the checks anew in every statement, and IN with each of its values costs it twice as much. */
+/** Not `IN`: Postgres reads the checks anew in every statement, and a list of values takes it twice as long. */
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
-
-/** What a list shows of a conversation. */
-export type NarrowConversation = Omit<Conversation, WideColumn>;
 
 export type WideColumn = 'request' | 'agentSnapshot';
 
 /**
- * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it holds all that the
+ * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it has everything that the
  * message to the runtime needs.
  */
 @Entity('conversations')
@@ -86,21 +52,15 @@ export type WideColumn = 'request' | 'agentSnapshot';
   'durationSec',
 ])
 @Index('conversations_of_campaign', ['campaignId', 'status'], { where: 'campaign_id IS NOT NULL' })
-@Index('conversations_queued', ['expiresAt'], { where: `status = 'queued'` })
-@Index('conversations_under_way', ['heartbeatAt'], { where: `status IN ('accepted', 'connected')` })
+@Index('conversations_queued', ['expiresAt'], { where: inStatus(STATUS.queued) })
+@Index('conversations_under_way', ['heartbeatAt'], { where: inStatus(...CLAIMED_STATUSES) })
 @Check('conversations_status_known', isOneOf('status', CONVERSATION_STATUSES))
 @Check('conversations_call_type_known', isOneOf('call_type', CALL_TYPES))
 @Check('conversations_direction_known', isOneOf('direction', DIRECTIONS))
 @Check('conversations_disconnect_reason_known', isOneOf('disconnect_reason', DISCONNECT_REASONS))
 @Check('conversations_disconnected_by_known', isOneOf('disconnected_by', PARTIES))
-@Check(
-  'conversations_claimed_once',
-  `(${isOneOf('status', ['accepted', 'connected'])}) <= (token IS NOT NULL)`,
-)
-@Check(
-  'conversations_over_has_end',
-  `(${isOneOf('status', ['disconnected', 'failed'])}) = (ended_at IS NOT NULL)`,
-)
+@Check('conversations_claimed_once', `(${isOneOf('status', CLAIMED_STATUSES)}) <= (token IS NOT NULL)`)
+@Check('conversations_over_has_end', `(${isOneOf('status', ENDED_STATUSES)}) = (ended_at IS NOT NULL)`)
 @Check('conversations_ended_has_reason', `(ended_at IS NULL) = (disconnect_reason IS NULL)`)
 export class Conversation {
   @PrimaryColumn('uuid') id: string;
@@ -119,7 +79,7 @@ export class Conversation {
 
   @Column('uuid', { nullable: true }) campaignId: string | null;
 
-  @Column('text', { default: 'queued' }) status: ConversationStatus;
+  @Column('text', { default: STATUS.queued }) status: ConversationStatus;
 
   @Column('text') callType: CallType;
 
@@ -127,7 +87,7 @@ export class Conversation {
 
   @Column('text') channel: string;
 
-  /** E.164, or '' for a web call without one. */
+  /** E.164, or '' for a web call without a number. */
   @Column('text') toNumber: string;
 
   /** E.164, or '' where the worker's trunk decides. */
@@ -140,7 +100,7 @@ export class Conversation {
   /** The agent as it was at acceptance, variables not yet filled in. */
   @Column('jsonb', { select: false }) agentSnapshot: Record<string, unknown>;
 
-  /** Credits taken at acceptance, given back when the call ends. */
+  /** Credits taken at acceptance and released when the call ends. */
   @Column('integer') hold: number;
 
   /** Credits that the call cost, once it has ended. */
@@ -148,17 +108,17 @@ export class Conversation {
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
-  /** Nobody may claim it from then on. */
+  /** No runtime can claim the call from then on. */
   @Column(time) expiresAt: Date;
 
   @Column(time) lastPublishAt: Date;
 
-  /** When the broker is known to have its message; written late and in batches. */
+  /** When the broker had confirmed the message; written late and in batches. */
   @Column({ ...time, nullable: true }) dispatchedAt: Date | null;
 
   @Column('uuid', { nullable: true }) claimId: string | null;
 
-  /** What the worker that holds the call puts into its events. */
+  /** The worker that holds the call sends it in each event. */
   @Column('uuid', { nullable: true }) token: string | null;
 
   @Column('text', { nullable: true }) workerId: string | null;
@@ -167,7 +127,7 @@ export class Conversation {
 
   @Column({ ...time, nullable: true }) heartbeatAt: Date | null;
 
-  /** When somebody asked for its end from outside, while a runtime held it. */
+  /** When the API was asked to hang up, while a runtime held the call. */
   @Column({ ...time, nullable: true }) hangupRequestedAt: Date | null;
 
   @Column({ ...time, nullable: true }) connectedAt: Date | null;

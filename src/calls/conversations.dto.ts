@@ -1,7 +1,7 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
 import { DateTimeField, IntegerField, ListField, NestedField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
-import { CONVERSATION_STATUSES } from './conversation.entity';
+import { CONVERSATION_STATUSES, PARTY, REASON, STATUS } from './call-states';
 
 const nullable = true;
 
@@ -12,7 +12,7 @@ const nullable = true;
   to_number: '+15551234567',
   from_number: '+15557654321',
   created_at: EXAMPLE_TIME,
-  status: 'disconnected',
+  status: STATUS.disconnected,
 })
 export class ConversationSummaryDto {
   @TextField() id: string;
@@ -45,13 +45,13 @@ export class ConversationMetadataDto {
   @TextField() outcome: string;
 }
 
-/** `CONVERSATION_DETAIL` makes it. */
+/** Built by `CONVERSATION_DETAIL`. */
 @Example({
   id: EXAMPLE_IDS.conversation,
   assistant_id: EXAMPLE_IDS.agent,
   conversation_id: EXAMPLE_IDS.conversation,
-  disconnect_reason: 'user_hangup',
-  status: 'disconnected',
+  disconnect_reason: REASON.user_hangup,
+  status: STATUS.disconnected,
   to_number: '+15551234567',
   userId: EXAMPLE_IDS.user,
   workspaceId: EXAMPLE_IDS.workspace,
@@ -60,7 +60,7 @@ export class ConversationMetadataDto {
   ended_at: '2026-03-02T09:32:10.000Z',
   duration: '00:02:05',
   duration_sec: 125,
-  disconnected_by: 'user',
+  disconnected_by: PARTY.user,
   metadata: { summary: 'Asked for an appointment.', process_compliance: 'yes', outcome: 'booked' },
 })
 export class ConversationDto {

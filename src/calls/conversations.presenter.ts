@@ -1,7 +1,7 @@
-import type { NarrowConversation } from './conversation.entity';
 import type { ConversationSummaryDto } from './conversations.dto';
+import type { ListedConversation } from './conversations.repository';
 
-export const presentConversationSummary = (conversation: NarrowConversation): ConversationSummaryDto => ({
+export const presentConversationSummary = (conversation: ListedConversation): ConversationSummaryDto => ({
   id: conversation.id,
   conversation_id: conversation.id,
   assistant_id: conversation.agentId,

@@ -1,70 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
 import { AgentsService } from '../agents/agents.service';
+import { type PageQuery, paginate, Paginated } from '../http/pagination';
 import { conversationNotFound } from './calls.errors';
-import { CONVERSATION_DETAIL } from './conversation-detail.sql';
-import { Conversation, type WideColumn } from './conversation.entity';
-import { type PageQuery, Paginated } from '../http/pagination';
-import { type Statement, Sql } from '../database/sql';
-import { InjectScoped, pageOf, WorkspaceScopedRepository } from '../database/workspace-scoped.repository';
 import type { ConversationDto, ConversationListDto } from './conversations.dto';
 import { presentConversationSummary } from './conversations.presenter';
-
-const FIND_CONVERSATION: Statement = {
-  name: 'find-conversation',
-  text: `
-    SELECT ${CONVERSATION_DETAIL} AS detail FROM conversations
-    WHERE workspace_id = $1 AND agent_id = $2 AND id = $3`,
-};
-
-/** A list reads no more: what is not shown, such as the summary of a call, may be wide too. */
-const SHOWN_IN_LIST = [
-  'id',
-  'agentId',
-  'toNumber',
-  'fromNumber',
-  'createdAt',
-  'status',
-] as const satisfies (keyof Conversation)[];
+import { ConversationsRepository } from './conversations.repository';
 
 @Injectable()
 export class ConversationsService {
   constructor(
-    @InjectScoped(Conversation)
-    private readonly conversations: WorkspaceScopedRepository<Conversation, WideColumn>,
+    private readonly conversations: ConversationsRepository,
     private readonly agents: AgentsService,
-    private readonly sql: Sql,
   ) {}
 
+  /** @throws 404 where the agent does not exist */
   async list(
     workspaceId: string,
     agentId: string,
     query: PageQuery,
   ): Promise<Paginated<ConversationListDto>> {
     const agent = await this.agents.find(workspaceId, agentId);
-    const newestFirst = this.conversations
-      .query(workspaceId, 'conversation')
-      .select(SHOWN_IN_LIST.map((column) => `conversation.${column}`))
-      .andWhere('conversation.agentId = :agentId', { agentId })
-      .orderBy('conversation.createdAt', 'DESC')
-      .addOrderBy('conversation.id', 'DESC');
-    const { data, pagination } = await pageOf(newestFirst, query, presentConversationSummary);
-    const { total, page, limit } = pagination;
+    const { rows, total } = await this.conversations.listOfAgent(workspaceId, agentId, query);
+    const { data, pagination } = paginate(rows.map(presentConversationSummary), query, total);
     return new Paginated(
-      { conversations: data, assistant_name: agent.name, total_count: total, page, limit },
+      {
+        conversations: data,
+        assistant_name: agent.name,
+        total_count: total,
+        page: query.page,
+        limit: query.limit,
+      },
       pagination,
     );
   }
 
+  /** @throws 404 where the agent or the conversation does not exist */
   async get(workspaceId: string, agentId: string, conversationId: string): Promise<ConversationDto> {
     await this.agents.find(workspaceId, agentId);
-    if (!isUUID(conversationId)) throw conversationNotFound();
-    const [found] = await this.sql.run<{ detail: ConversationDto }>(FIND_CONVERSATION, [
-      workspaceId,
-      agentId,
-      conversationId,
-    ]);
-    if (!found) throw conversationNotFound();
-    return found.detail;
+    const conversation = await this.conversations.findDetail(workspaceId, agentId, conversationId);
+    if (!conversation) throw conversationNotFound();
+    return conversation;
   }
 }

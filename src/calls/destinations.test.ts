@@ -4,17 +4,17 @@ describe('A destination', () => {
   const isAllowed = (number: string, allowed: string[], denied: string[]) =>
     isAllowedDestination(number, { allowed, denied });
 
-  test('is allowed where nothing is said of it', () => {
+  test('is allowed where no prefix matches', () => {
     expect(isAllowed('+4915112345678', [], [])).toBe(true);
     expect(isAllowed('+4915112345678', [], ['1', '491511234567890'])).toBe(true);
   });
 
-  test('that is denied is not called, and one that begins otherwise is', () => {
+  test('that matches a denied prefix is not allowed, and any other is', () => {
     expect(isAllowed('+881612345678', [], ['870', '881'])).toBe(false);
     expect(isAllowed('+818812345678', [], ['870', '881'])).toBe(true);
   });
 
-  test('must be on the list where there is one', () => {
+  test('must match an allowed prefix where there are any', () => {
     expect(isAllowed('+4915112345678', ['49', '43'], [])).toBe(true);
     expect(isAllowed('+15551234567', ['49', '43'], [])).toBe(false);
     expect(isAllowed('+15551234567', ['49', '43'], ['870'])).toBe(false);

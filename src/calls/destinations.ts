@@ -1,8 +1,8 @@
 import type { Config } from '../config';
 
-/** Prefixes of E.164 numbers, without their plus. Plain data, so that it can be handed to another process. */
+/** Prefixes of E.164 numbers, without the plus. Plain data, since another process gets them. */
 export interface DestinationRules {
-  /** Empty: everywhere. */
+  /** Empty: all destinations. */
   allowed: string[];
   denied: string[];
 }
@@ -13,16 +13,16 @@ export const destinationRulesOf = (config: Pick<Config, 'ALLOWED_DESTINATIONS' |
     denied: config.DENIED_DESTINATIONS,
   }) satisfies DestinationRules;
 
-/** The length of the longest prefix that the digits begin with; -1 where none fits. */
-const longestFit = (digits: string, prefixes: string[]) =>
+/** The length of the longest prefix that matches the digits, or -1. */
+const longestMatch = (digits: string, prefixes: string[]) =>
   Math.max(-1, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length));
 
 /**
- * Whether a number may be called: the longest prefix decides, and of two that are equally long the denied one.
+ * Whether a number may be called: the longest matching prefix decides; of two equally long ones, the denied one.
  * @param number E.164
  */
 export function isAllowedDestination(number: string, { allowed, denied }: DestinationRules): boolean {
   const digits = number.slice(1);
-  const fit = allowed.length === 0 ? 0 : longestFit(digits, allowed);
-  return fit > longestFit(digits, denied);
+  const match = allowed.length === 0 ? 0 : longestMatch(digits, allowed);
+  return match > longestMatch(digits, denied);
 }

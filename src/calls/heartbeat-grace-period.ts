@@ -4,36 +4,39 @@ import { LONGEST_PAUSE_MS } from '../messaging/broker.server';
 import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 
 /**
- * Whether this server has listened for long enough to call a silent runtime lost. After an outage of the server, its
- * database or its broker all runtimes seem silent: their heartbeats wait in a queue, with a handler that pauses before
- * it tries again, or with them. So none is given up before each had the time for two more heartbeats to be heard.
+ * Whether the server has received messages for long enough to consider a silent runtime lost. After an outage of the
+ * server, its database or its broker all runtimes seem silent, since their heartbeats were delayed. Each gets the time
+ * of two heartbeats, and of the longest pause of a handler that tries again.
  */
 export class HeartbeatGracePeriod {
-  private readonly neededMs: number;
-  private readonly longestGapMs: number;
-  private since = Infinity;
-  private lastLook = -Infinity;
+  private readonly lengthMs: number;
+  private readonly maxCheckIntervalMs: number;
+  private startedAt = Infinity;
+  private lastCheckAt = -Infinity;
 
   constructor(
     private readonly broker: MessageBroker,
     config: Pick<Config, 'HEARTBEAT_SECONDS' | 'SWEEP_INTERVAL_MS'>,
   ) {
     const heartbeatMs = config.HEARTBEAT_SECONDS * 1_000;
-    this.neededMs = 2 * heartbeatMs + LONGEST_PAUSE_MS;
-    // A sweep that fails, as while the database is away, or comes late, as in a frozen process, leaves a gap.
-    this.longestGapMs = heartbeatMs + config.SWEEP_INTERVAL_MS;
+    this.lengthMs = 2 * heartbeatMs + LONGEST_PAUSE_MS;
+    this.maxCheckIntervalMs = heartbeatMs + config.SWEEP_INTERVAL_MS;
   }
 
-  /** To be asked at each sweep, after the database was reached. */
-  async isLongEnough(): Promise<boolean> {
+  /**
+   * To be called in each sweep, after it has reached the database. A sweep that failed or was late, as in a frozen
+   * process, leaves a gap between two calls, which starts the period again.
+   */
+  async isOver(): Promise<boolean> {
     const now = performance.now();
-    const wasInterrupted = now - this.lastLook > this.longestGapMs || !(await this.reachesBroker());
-    if (wasInterrupted) this.since = now;
-    this.lastLook = now;
-    return now - this.since >= this.neededMs;
+    const wasInterrupted =
+      now - this.lastCheckAt > this.maxCheckIntervalMs || !(await this.isBrokerReachable());
+    if (wasInterrupted) this.startedAt = now;
+    this.lastCheckAt = now;
+    return now - this.startedAt >= this.lengthMs;
   }
 
-  private async reachesBroker(): Promise<boolean> {
+  private async isBrokerReachable(): Promise<boolean> {
     try {
       await this.broker.check();
       return true;

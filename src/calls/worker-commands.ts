@@ -5,10 +5,10 @@ import { MessageBroker, PublishFailed } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { type HangUp, MESSAGE_TYPES } from '../messaging/wire';
 
-/** AMQP's limit. */
+/** The limit of AMQP. */
 const MAX_ROUTING_KEY_BYTES = 255;
 
-/** Tells workers what to do with the calls they hold. */
+/** Sends commands to the workers that hold calls. */
 @Injectable()
 export class WorkerCommands {
   private readonly logger = new Logger(WorkerCommands.name);
@@ -20,11 +20,11 @@ export class WorkerCommands {
   ) {}
 
   /**
-   * @returns whether the command is on its way; false where the worker does not listen now, or the broker is away:
-   * the worker's next heartbeat is the next occasion.
+   * @returns false where the worker has no queue now or the broker is unavailable; the worker's next heartbeat has the
+   * command sent again
    */
   async hangUp(workerId: string, conversationId: string): Promise<boolean> {
-    // A longer one fits into no routing key, so that nobody can listen by it.
+    // A longer id does not fit into a routing key, so no worker can receive commands by it.
     if (Buffer.byteLength(workerId) > MAX_ROUTING_KEY_BYTES) return false;
     const body: HangUp = { conversation_id: conversationId };
     try {

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { acceptCall, isRefusal } from '../calls/accept-call';
+import { type AcceptedCall, isRefusal } from '../calls/accepted-call';
 import { CallDispatcher } from '../calls/call-dispatcher';
+import { callRequestOf } from '../calls/call-request';
+import { CALL_TYPE, DIRECTION } from '../calls/call-states';
+import { CallsService } from '../calls/calls.service';
 import { destinationRulesOf, isAllowedDestination } from '../calls/destinations';
-import { CANCEL_QUEUED, REFUSE_DESTINATION } from '../calls/end-call.sql';
-import type { AcceptedCall } from '../calls/start-call.sql';
 import { CONFIG, type Config } from '../config';
 import type { Transaction } from '../database/database';
-import { sqlOf } from '../database/sql';
 import type { NextRecipient } from './campaign-recipients.sql';
 import type { CampaignOfAgent } from './campaign-transitions.sql';
 import type { RunningCampaign } from './startable-campaigns.sql';
@@ -15,6 +15,7 @@ import type { RunningCampaign } from './startable-campaigns.sql';
 @Injectable()
 export class CampaignCalls {
   constructor(
+    private readonly calls: CallsService,
     private readonly dispatcher: CallDispatcher,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -36,7 +37,7 @@ export class CampaignCalls {
       accepted.push(call);
       // The settings may have changed since the file was imported.
       if (isAllowedDestination(call.toNumber, destinationRulesOf(this.config))) publishable.push(call);
-      else await (await sqlOf(transaction.manager)).run(REFUSE_DESTINATION, [call.id]);
+      else await this.calls.refuseDestination(call.id, transaction);
     }
     return { accepted, publishable };
   }
@@ -49,8 +50,8 @@ export class CampaignCalls {
   }
 
   async cancelQueued(campaign: CampaignOfAgent, ids: string[], transaction: Transaction): Promise<void> {
-    const sql = await sqlOf(transaction.manager);
-    for (const id of ids) await sql.run(CANCEL_QUEUED, [campaign.workspaceId, campaign.agentId, id]);
+    const { workspaceId, agentId } = campaign;
+    for (const id of ids) await this.calls.cancelQueued(workspaceId, agentId, id, transaction);
   }
 
   private acceptOne(
@@ -58,24 +59,17 @@ export class CampaignCalls {
     { phoneNumber, customerName, dynamicVariables }: NextRecipient,
     transaction: Transaction,
   ) {
-    return acceptCall(transaction, {
+    const call = {
       ...campaign,
       campaignId: id,
-      callType: 'phonecall',
-      direction: 'outbound',
+      callType: CALL_TYPE.phonecall,
+      direction: DIRECTION.outbound,
       channel: null,
       toNumber: phoneNumber,
-      request: {
-        greeting: '',
-        dynamic_variables: dynamicVariables,
-        customer_name: customerName,
-        webhook_url: '',
-        external_id: '',
-        memory_id: '',
-        style: '',
-      },
+      request: callRequestOf({ dynamic_variables: dynamicVariables, customer_name: customerName }),
       ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
       workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
-    });
+    };
+    return this.calls.accept(call, transaction);
   }
 }

@@ -1,10 +1,10 @@
-import type { ConversationStatus } from '../calls/conversation.entity';
+import { type ConversationStatus, IN_PROGRESS_STATUSES, inStatus } from '../calls/call-states';
 import { statement } from '../database/statement';
 
 /** How many calls of a campaign have not ended. */
 export const callsInProgress = (campaign: string) => `(
   SELECT count(*) FROM conversations
-  WHERE campaign_id = ${campaign} AND status IN ('queued', 'accepted', 'connected'))`;
+  WHERE campaign_id = ${campaign} AND ${inStatus(...IN_PROGRESS_STATUSES)})`;
 
 /**
  * Whether a campaign has recipients without a call. Ordered and limited, because Postgres then uses the index whatever

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { AcceptedCall } from '../calls/start-call.sql';
+import type { AcceptedCall } from '../calls/accepted-call';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { Database, type Transaction } from '../database/database';

@@ -1,5 +1,5 @@
 import { MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
-import { MAX_VARIABLES } from '../calls/call-bounds';
+import { MAX_VARIABLES } from '../calls/call-request';
 import { isStorableText } from '../validation/storable';
 import { normalizeHeader, normalizeKey, variablesOf } from './variable-names';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../calls/call-bounds';
+import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../calls/call-request';
 import { type DestinationRules, isAllowedDestination } from '../calls/destinations';
 import { isStorableText } from '../validation/storable';
 import { isE164 } from '../validation/phone-number';

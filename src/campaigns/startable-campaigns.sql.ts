@@ -1,4 +1,4 @@
-import { mayStartCall } from '../calls/start-call.sql';
+import { mayStartCall } from '../calls/may-start-call.sql';
 import { statement } from '../database/statement';
 import { callsInProgress, hasRecipientsToCall } from './campaign-progress.sql';
 import { statusLiterals } from './campaign-status';

@@ -1,16 +1,17 @@
-import { CALL_TYPES, type CallType } from '../calls/conversation.entity';
+import { CALL_TYPE, CALL_TYPES, type CallType } from '../calls/call-states';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField, ListField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
 import { PageQuery } from '../http/pagination';
 
 export const CALL_OUTCOMES = ['success', 'failed'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 export class CallStatisticsQuery extends PageQuery {
   @DateTimeField({ optional: true, description: "Lower bound on the call's creation." }) start_date?: Date;
   @DateTimeField({ optional: true, endOfDay: true, description: "Upper bound on the call's creation." })
   end_date?: Date;
-  @TextField({ optional: true, choices: CALL_OUTCOMES }) status?: (typeof CALL_OUTCOMES)[number];
+  @TextField({ optional: true, choices: CALL_OUTCOMES }) status?: CallOutcome;
   @TextField({ optional: true, choices: CALL_TYPES }) agent_type?: CallType;
 }
 
@@ -18,7 +19,7 @@ export class CallRecordDto {
   @TextField() call_id: string;
   @TextField() agent_id: string;
   @TextField({ choices: CALL_TYPES }) agent_type: CallType;
-  @TextField({ description: "success or failed; a call under way shows its conversation's status." })
+  @TextField({ description: "success or failed; a call in progress has its conversation's status." })
   status: string;
   @TextField({ example: '2m 5s' }) duration: string;
   @DateTimeField() created_at: Date;
@@ -33,7 +34,7 @@ export class CallRecordDto {
     {
       call_id: EXAMPLE_IDS.conversation,
       agent_id: EXAMPLE_IDS.agent,
-      agent_type: 'phonecall',
+      agent_type: CALL_TYPE.phonecall,
       status: 'success',
       duration: '2m 5s',
       created_at: EXAMPLE_TIME,
@@ -44,6 +45,6 @@ export class CallStatisticsDto {
   @IntegerField() total_calls: number;
   @IntegerField() successful_calls: number;
   @IntegerField() failed_calls: number;
-  @TextField({ example: '2m 5s', description: 'Over the successful calls.' }) average_duration: string;
+  @TextField({ example: '2m 5s', description: 'Of the successful calls.' }) average_duration: string;
   @ListField(() => CallRecordDto) calls: CallRecordDto[];
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CallDispatcher } from '../../src/calls/call-dispatcher';
-import { ACCEPTED_CALL_COLUMNS, type AcceptedCall } from '../../src/calls/start-call.sql';
+import { ACCEPTED_CALL_COLUMNS } from '../../src/calls/accept-call.sql';
+import type { AcceptedCall } from '../../src/calls/accepted-call';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
@@ -23,13 +24,13 @@ describe('A call', () => {
     return { workspace, calls, ledger: () => ledgerOf(parley, workspace.workspaceId) };
   }
 
-  /** As if the worker had had the call for an hour, so that it may report long times. */
+  /** As if the worker had claimed the call an hour ago, so that it can report long times. */
   const backdate = (id: string) =>
     parley.sql(`UPDATE conversations SET accepted_at = accepted_at - interval '1 hour' WHERE id = $1`, [id]);
 
   const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
-  /** Publishes the call's message once more, as a sweeper or a broker may. */
+  /** Publishes the call's message a second time, as a sweeper or a broker can. */
   async function publishAgain(id: string) {
     const [call] = await parley.sql<AcceptedCall>(
       `SELECT ${ACCEPTED_CALL_COLUMNS} FROM conversations WHERE id = $1`,
@@ -53,7 +54,7 @@ describe('A call', () => {
     expect((await calls.conversation(id)).status).toBe('accepted');
   });
 
-  test('gives the same token to a claim that is asked again', async () => {
+  test('gives the same token to a claim that is sent again', async () => {
     const { calls } = await setUp();
     const offer = await worker.offerOf(await calls.start());
     const claimId = randomUUID();
@@ -129,7 +130,7 @@ describe('A call', () => {
     expect(status).toBe(402);
   });
 
-  test('is not changed by events that come late, twice, out of order or with a foreign token', async () => {
+  test('is not changed by events that are late, repeated, out of order or have the token of another call', async () => {
     const { workspace, calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -148,7 +149,7 @@ describe('A call', () => {
     await call.connected();
     await call.failed();
     await call.heartbeat();
-    // Events are worked on side by side; a later call's end shows that all of these were.
+    // Events are handled in parallel: the end of a later call shows that all of these were handled.
     await other.ended();
     await calls.reached(other.conversationId, 'disconnected');
     const ended = await calls.reached(id, 'disconnected');
@@ -171,7 +172,7 @@ describe('A call', () => {
     ]);
   });
 
-  test('that ended before its connection was reported knows when it was connected', async () => {
+  test('whose end is reported before its connection has the time of the connection', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -183,7 +184,7 @@ describe('A call', () => {
     expect(await calls.reached(id, 'disconnected')).toMatchObject({ connected_at });
   });
 
-  test('reported to last longer than its worker had it is not charged for that', async () => {
+  test('that is reported to be longer than its worker held it is charged for the shorter time', async () => {
     const { calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -194,7 +195,7 @@ describe('A call', () => {
     expect((await ledger()).credits).toBe(4);
   });
 
-  test('goes to the one queue that a pool has bound for it', async () => {
+  test('goes to the one queue that a worker pool has bound for it', async () => {
     const { calls } = await setUp();
     const queue = `${parley.topology.calls}.pool`;
     const bindings = [{ exchange: parley.topology.calls, routingKey: 'call.start.night.*' }];
@@ -210,7 +211,7 @@ describe('A call', () => {
     await pool.stop();
   });
 
-  test('ends as it was reported, also where what is said of it can not be kept as it is', async () => {
+  test('ends as it was reported, also where the texts of the report cannot be stored unchanged', async () => {
     const { calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -241,7 +242,7 @@ describe('A call', () => {
   test.each([
     ['call.ended.v1', 'disconnected', 4],
     ['call.failed.v1', 'failed', 5],
-  ])('whose %s gives a reason that nobody knows is %s, with an error', async (type, status, credits) => {
+  ])('whose %s has an unknown reason is %s with the reason error', async (type, status, credits) => {
     const { calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -256,7 +257,7 @@ describe('A call', () => {
     expect((await ledger()).credits).toBe(credits);
   });
 
-  test('is still reported after a message that nobody understands', async () => {
+  test('is reported after a malformed message too', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTIES, WORKER_DISCONNECT_REASONS } from '../../src/calls/conversation.entity';
+import { PARTIES, WORKER_DISCONNECT_REASONS } from '../../src/calls/call-states';
 import { topologyNames } from '../../src/messaging/topology';
 import { type QueueDeclaration, topologyDeclarations } from '../../src/messaging/topology-declarations';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
@@ -36,11 +36,11 @@ describe('docs/asyncapi.yaml', () => {
   const names = topologyNames('voice');
   const declared = topologyDeclarations(names);
 
-  test('has every type of message, and no other', () => {
+  test('has exactly the types of messages that the server has', () => {
     expect(messages.map(({ name }) => name).sort()).toEqual(Object.values(MESSAGE_TYPES).sort());
   });
 
-  test('has every exchange and queue as the server declares it, and no other', () => {
+  test('has exactly the exchanges and queues that the server declares', () => {
     const documented = Object.values(channels).flatMap((channel) => {
       const { exchange, queue } = channel.bindings?.amqp ?? {};
       const { 'x-amqp-arguments': args = {}, 'x-amqp-bindings': bindings = [] } = channel;
@@ -78,12 +78,12 @@ describe('docs/asyncapi.yaml', () => {
     expect(documented.map(({ name }) => name).sort()).toEqual(Object.values(names).sort());
   });
 
-  test('has the reasons and parties that the server takes', () => {
+  test('has the reasons and parties that the server accepts', () => {
     expect(components.schemas.DisconnectReason?.enum).toEqual(WORKER_DISCONNECT_REASONS);
     expect(components.schemas.Party?.enum).toEqual(PARTIES);
   });
 
-  test.each(messages)('has an example of $name that is right', ({ name, examples }) => {
+  test.each(messages)('has a valid example of $name', ({ name, examples }) => {
     expect(examples).not.toEqual([]);
     for (const { payload } of examples) {
       const body = payload as { conversation_id: string };
@@ -91,7 +91,7 @@ describe('docs/asyncapi.yaml', () => {
     }
   });
 
-  test('has objections to what it does not describe', () => {
+  test('refuses messages that it does not describe', () => {
     const body = {
       conversation_id: 'no uuid',
       token: randomUUID(),
@@ -116,7 +116,7 @@ describe('docs/asyncapi.yaml', () => {
   });
 });
 
-describe('The server keeps to docs/asyncapi.yaml', () => {
+describe('The server conforms to docs/asyncapi.yaml', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-'));
   const parley = useParley({ PARLEY_DATA: folder });
   let tap: WireTap;
@@ -131,7 +131,7 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
 
   const offerOf = (id: string) => until(() => tap.of(id, MESSAGE_TYPES.callStart)[0]);
 
-  test('with a call that says everything', async () => {
+  test('with a call that has every field', async () => {
     const workspace = await parley.workspace();
     const agent = {
       name: 'Front desk',
@@ -166,7 +166,7 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
     expect(offer.body.knowledge_bases).toHaveLength(1);
   });
 
-  test('with a call that says as little as possible', async () => {
+  test('with a call that has the required fields only', async () => {
     const calls = await agentCalls(parley, { type: 'chat', greeting: '' });
 
     const id = await calls.start({ to_number: undefined, call_type: 'webcall' });
@@ -174,7 +174,7 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
     expect(objectionsTo(await offerOf(id))).toEqual([]);
   });
 
-  test('with a second key for the pools of one workspace', async () => {
+  test('with a second routing key for the worker pools of one workspace', async () => {
     const [owner, stranger] = [await parley.workspace(), await parley.workspace()];
     const routingKey = `call.start.${owner.workspaceId}.#`;
     const pool = await WireTap.on(parley, [{ exchange: parley.topology.calls, routingKey }]);
@@ -189,7 +189,7 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
     await pool.close();
   });
 
-  test('with its answers to claims', async () => {
+  test('with its replies to claims', async () => {
     const conversation_id = await (await agentCalls(parley)).start();
     const claim = { conversation_id, claim_id: randomUUID(), worker_id: 'test' };
 
@@ -204,7 +204,7 @@ describe('The server keeps to docs/asyncapi.yaml', () => {
   });
 });
 
-describe('A claim that the server can not understand', () => {
+describe('A malformed claim', () => {
   const parley = useParley();
 
   test.each([
@@ -219,7 +219,7 @@ describe('A claim that the server can not understand', () => {
     const answer = await claimOverTheWire(parley, claim);
 
     expect(answer.type).toBe(MESSAGE_TYPES.claimRefused);
-    expect(answer.body.reason).toMatch(new RegExp(`^The claim can not be understood: body.${field}: `));
+    expect(answer.body.reason).toMatch(new RegExp(`^The claim is malformed: body.${field}: `));
     expect(objectionsTo(answer)).toEqual([]);
   });
 
@@ -239,7 +239,7 @@ describe('A claim that the server can not understand', () => {
   });
 });
 
-describe('The simulated runtime keeps to docs/asyncapi.yaml', () => {
+describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
   describe('with its events', () => {
     const parley = useParley({ LEASE_SECONDS: '1' });
     const startRuntime = useSimulatedRuntimes(parley);
@@ -266,11 +266,11 @@ describe('The simulated runtime keeps to docs/asyncapi.yaml', () => {
     });
   });
 
-  describe('with its claims,', () => {
+  describe('with its claims', () => {
     const parley = useParley({ ROLES: 'http' });
     const startRuntime = useSimulatedRuntimes(parley);
 
-    test('whoever answers them', async () => {
+    test('of its calls', async () => {
       await startRuntime({ claimTimeoutMs: 1_000 });
       const id = await (await agentCalls(parley)).start();
 

@@ -14,7 +14,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [
       {
         statement: /^claim-call$/,
-        from: `(status = 'queued' AND expires_at > now()) OR (status = 'accepted' AND claim_id = $2)`,
+        from: `(status = 'queued' AND expires_at > now()) OR (status = 'accepted' AND claim_id = $1)`,
         to: `status IN ('queued', 'accepted')`,
       },
     ],
@@ -44,13 +44,13 @@ export const MUTATIONS: Record<string, Mutation> = {
   'charged-too-much': {
     fault: 'server-killed',
     violation: 'A call was not settled once with the correct amounts',
-    changes: [{ statement: /^end-call$/, from: 'charge = GREATEST(1,', to: 'charge = GREATEST(8,' }],
+    changes: [{ statement: /^end-call$/, from: 'GREATEST(1, CEIL', to: 'GREATEST(8, CEIL' }],
   },
   'repeated-claim-refused': {
     fault: 'rabbitmq-killed',
     violation: 'An accepted call was never dialed',
     // A runtime that repeats its claim because the answer was lost is refused.
-    changes: [{ statement: /^claim-call$/, from: ` OR (status = 'accepted' AND claim_id = $2)`, to: '' }],
+    changes: [{ statement: /^claim-call$/, from: ` OR (status = 'accepted' AND claim_id = $1)`, to: '' }],
   },
   'granted-claims-refused': {
     fault: 'server-killed',

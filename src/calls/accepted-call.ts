@@ -1,0 +1,55 @@
+import type { CallRequest } from './call-request';
+import type { CallType, Direction } from './call-states';
+import type { Conversation } from './conversation.entity';
+
+export interface NewCall {
+  workspaceId: string;
+  agentId: string;
+  userId: string;
+  campaignId: string | null;
+  callType: CallType;
+  direction: Direction;
+  /** null: the agent's type decides. */
+  channel: string | null;
+  /** E.164, or '' for a web call without a number. */
+  toNumber: string;
+  request: CallRequest;
+  /** How long a runtime may take to claim the call. */
+  ttlSeconds: number;
+  /** How many calls of a workspace may be in progress, this one included, where it has no quota of its own. */
+  workspaceConcurrency: number;
+}
+
+/** A committed call, with everything that the message to the runtime needs. */
+export type AcceptedCall = Pick<
+  Conversation,
+  | 'id'
+  | 'workspaceId'
+  | 'userId'
+  | 'agentId'
+  | 'agentVersion'
+  | 'agentSnapshot'
+  | 'campaignId'
+  | 'callType'
+  | 'direction'
+  | 'channel'
+  | 'toNumber'
+  | 'fromNumber'
+  | 'request'
+  | 'createdAt'
+  | 'expiresAt'
+> & {
+  /** Milliseconds until it expires, by the database's clock. */
+  timeLeftMs: number;
+};
+
+export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' | 'too many calls';
+
+/** Why a call was not accepted. Nothing was changed. */
+export interface Refusal {
+  reason: 'no agent' | 'agent off' | 'key lost' | WorkspaceRefusal;
+  /** Credits a day or calls in progress, where that is the reason. */
+  limit?: number;
+}
+
+export const isRefusal = (outcome: AcceptedCall | Refusal): outcome is Refusal => 'reason' in outcome;

@@ -1,0 +1,64 @@
+/**
+ * The closed lists of a call, each defined once: types, validators, CHECK constraints, SQL and documents use them.
+ * A new value needs an entry here and a migration of its CHECK constraint.
+ */
+
+const byName = <Value extends string>(values: readonly Value[]) =>
+  Object.fromEntries(values.map((value) => [value, value])) as { readonly [Name in Value]: Name };
+
+export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+export const STATUS = byName(CONVERSATION_STATUSES);
+
+/** A runtime has claimed the call, and sends its events. */
+export const CLAIMED_STATUSES = [STATUS.accepted, STATUS.connected] as const;
+export const IN_PROGRESS_STATUSES = [STATUS.queued, ...CLAIMED_STATUSES] as const;
+export const ENDED_STATUSES = [STATUS.disconnected, STATUS.failed] as const;
+
+/** SQL: whether a conversation has one of these statuses. */
+export const inStatus = (...statuses: readonly ConversationStatus[]) =>
+  statuses.length === 1
+    ? `status = '${statuses.join()}'`
+    : `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`;
+
+/** Why a call ended, as a worker reports it. */
+export const WORKER_DISCONNECT_REASONS = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'inactivity',
+  'max_duration_reached',
+  'dial_busy',
+  'dial_no_answer',
+  'dial_failed',
+  'invalid_destination',
+  'cancelled',
+  'error',
+] as const;
+
+/** Why a call ended. Only the server sets the last three. */
+export const DISCONNECT_REASONS = [
+  ...WORKER_DISCONNECT_REASONS,
+  'dispatch_failed',
+  'dispatch_expired',
+  'worker_lost',
+] as const;
+export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
+export const REASON = byName(DISCONNECT_REASONS);
+
+/** Who ended a call. */
+export const PARTIES = ['user', 'agent', 'system'] as const;
+export type Party = (typeof PARTIES)[number];
+export const PARTY = byName(PARTIES);
+
+export const CALL_TYPES = ['phonecall', 'webcall'] as const;
+export type CallType = (typeof CALL_TYPES)[number];
+export const CALL_TYPE = byName(CALL_TYPES);
+
+export const DIRECTIONS = ['outbound', 'inbound'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+export const DIRECTION = byName(DIRECTIONS);
+
+/** The worker pools that a call goes to by its agent's type. A call can name any other one. */
+export const DEFAULT_CHANNEL = byName(['voice', 'chat']);
