@@ -8,7 +8,7 @@ import { until } from './support/until';
 
 interface Change {
   what: string;
-  /** Where the agent has a row that the change needs. */
+  /** The table with a row of the agent that the change needs. */
   table: string;
   send: (api: ApiClient, agentId: string, knowledgeBaseId: string) => ReturnType<ApiClient['put']>;
 }

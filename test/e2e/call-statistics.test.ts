@@ -5,7 +5,7 @@ import { useParley } from '../support/parley';
 describe('Call statistics', () => {
   const parley = useParley();
 
-  /** A workspace with a call for each row: when, of which kind, in which state, how long. */
+  /** A workspace with a call for each row. */
   async function withCalls(rows: [createdAt: string, callType: string, status: string, seconds: number][]) {
     const workspace = await parley.workspace({ credits: 100 });
     const agentId = await createAgent(workspace);
@@ -26,7 +26,7 @@ describe('Call statistics', () => {
     return { workspace, agentId, get };
   }
 
-  test('count and average all calls of the filter, whatever the page', async () => {
+  test('count and average all calls that match the filter, on every page', async () => {
     const { agentId, get } = await withCalls([
       ['2026-01-01T10:00:00.000Z', 'phonecall', 'disconnected', 100],
       ['2026-01-02T10:00:00.000Z', 'webcall', 'disconnected', 151],
@@ -90,7 +90,7 @@ describe('Call statistics', () => {
     });
   });
 
-  test('show a call under way by its own status', async () => {
+  test('show a call in progress with its own status', async () => {
     const { get } = await withCalls([['2026-01-01T00:00:00.000Z', 'phonecall', 'accepted', 0]]);
     expect((await get()).body.data.calls).toMatchObject([{ status: 'accepted', duration: '0m 0s' }]);
   });
@@ -136,7 +136,7 @@ describe('Call statistics', () => {
     expect((await parley.api.get('/api/reports/agents/calls')).status).toBe(401);
   });
 
-  test('are told when the server fails', async () => {
+  test('answer 500 when the server fails', async () => {
     const { get } = await withCalls([]);
     const answer = await withoutTable(parley, 'conversations', () => outcome(get()));
     expect(answer).toEqual(serverFailed());

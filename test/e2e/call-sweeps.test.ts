@@ -27,11 +27,11 @@ describe('The sweeper', () => {
     const workspace = await parley.workspace({ credits: 10 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const webhooks = new Webhooks(workspace.api);
-    const told = async (id: string) => (await webhooks.ofCall(id)).map(({ type }) => type);
-    return { calls, told, ledger: () => ledgerOf(parley, workspace.workspaceId) };
+    const eventsOf = async (id: string) => (await webhooks.ofCall(id)).map(({ type }) => type);
+    return { calls, eventsOf, ledger: () => ledgerOf(parley, workspace.workspaceId) };
   }
 
-  /** The clock of one call, moved on. */
+  /** Moves the times of one call into the past. */
   const later = (id: string, column: string, seconds: number) =>
     parley.sql(`UPDATE conversations SET ${column} = ${column} - $2 * interval '1 second' WHERE id = $1`, [
       id,
@@ -47,7 +47,7 @@ describe('The sweeper', () => {
       return row?.dispatched_at;
     });
 
-  test('publishes a call again that a crash kept from being published', async () => {
+  test('publishes a call that a crash left unpublished', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
     await worker.offerOf(id);
@@ -63,7 +63,7 @@ describe('The sweeper', () => {
     expect((await calls.conversation(id)).status).toBe('queued');
   });
 
-  test('ends a call that nobody claimed in time, gives its hold back and lets nobody claim it any more', async () => {
+  test('ends a call that no runtime claimed in time, releases its hold and refuses later claims', async () => {
     const { calls, ledger } = await setUp();
     const id = await calls.start();
     const offer = await worker.offerOf(id);
@@ -78,7 +78,7 @@ describe('The sweeper', () => {
     expect((await offer.claim()).type).toBe('call.claim-refused.v1');
   });
 
-  test('fails a call whose worker went silent before it was connected, free of charge', async () => {
+  test('fails a call whose worker is silent before it was connected, without a charge', async () => {
     const { calls, ledger } = await setUp();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -93,7 +93,7 @@ describe('The sweeper', () => {
     expect(call.conversationId).toBe(id);
   });
 
-  test('ends a connected call whose worker went silent, charged to its last sign of life', async () => {
+  test('ends a connected call whose worker is silent, charged until its last heartbeat', async () => {
     const { calls, ledger } = await setUp();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -112,7 +112,7 @@ describe('The sweeper', () => {
     expect(await ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'charge -2'] });
   });
 
-  test('leaves a call alone whose worker sends heartbeats', async () => {
+  test('does not end a call whose worker sends heartbeats', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -124,15 +124,15 @@ describe('The sweeper', () => {
     expect((await calls.conversation(id)).status).toBe('accepted');
   });
 
-  describe('when it has found a call that is to be ended, but the worker is there first,', () => {
+  describe('when it has found a call to end, but the worker changes it first,', () => {
     const WAITING = `SELECT FROM pg_locks WHERE relation = 'credit_entries'::regclass AND NOT granted`;
 
-    /** Lets the sweeper find a call by its clock, but not end it before `meanwhile` has happened. */
+    /** Has the sweeper find a call by its times, but not end it before `meanwhile` is done. */
     async function found(id: string, clock: string, meanwhile: () => Promise<void>) {
       const client = new Client(parley.database.url);
       await client.connect();
       try {
-        // Every ending writes into the ledger, and nothing else does that a sweeper or a worker does.
+        // Each end writes to the ledger. Nothing else that a sweeper or a worker does writes there.
         await client.query('BEGIN; LOCK TABLE credit_entries IN SHARE MODE');
         await later(id, clock, 600);
         await until(async () => (await parley.sql(WAITING)).length > 0);
@@ -142,7 +142,7 @@ describe('The sweeper', () => {
       }
     }
 
-    /** Sweeps follow one another; the end of a call that a later one finds shows that those before are done. */
+    /** Sweeps run one after another: the end of a call that a later sweep finds shows that the earlier ones are done. */
     async function nextSweep() {
       const { calls } = await setUp();
       const id = await calls.start();
@@ -150,7 +150,7 @@ describe('The sweeper', () => {
       await calls.reached(id, 'failed');
     }
 
-    test('a call whose time is up is claimed by nobody, but one that was claimed in time goes on', async () => {
+    test('an expired call cannot be claimed, but one that was claimed in time continues', async () => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();
       const offer = await worker.offerOf(id);
@@ -167,7 +167,7 @@ describe('The sweeper', () => {
       expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1'] });
     });
 
-    test.each(['accepted', 'connected'])('a call that is %s goes on after a heartbeat', async (status) => {
+    test.each(['accepted', 'connected'])('a call that is %s continues after a heartbeat', async (status) => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();
       const call = await (await worker.offerOf(id)).take();
@@ -184,7 +184,7 @@ describe('The sweeper', () => {
       expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1'] });
     });
 
-    test('a call that was connected meanwhile is charged when its worker goes silent again', async () => {
+    test('a call that was connected meanwhile is charged when its worker is silent again', async () => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();
       const call = await (await worker.offerOf(id)).take();
@@ -193,7 +193,7 @@ describe('The sweeper', () => {
         await call.connected();
         await calls.reached(id, 'connected');
         await later(id, 'connected_at', 660);
-        // Also by the time that it is for the ending, which is when it began to wait.
+        // Also by the time of the ending statement, which is when it began to wait.
         await later(id, 'heartbeat_at', 660);
       });
 
@@ -202,11 +202,11 @@ describe('The sweeper', () => {
     });
   });
 
-  describe('when a worker that was taken for lost still reports', () => {
-    /** A call that was claimed (and answered) ten minutes ago, and of which nothing was heard since. */
+  describe('when a worker that was considered lost still reports', () => {
+    /** A call that was claimed (and answered) ten minutes ago, without any event since. */
     async function lostCall({ connected }: { connected: boolean }) {
-      const { calls, ledger, told } = await setUp();
-      // Nothing is sent there: the address is private.
+      const { calls, ledger, eventsOf } = await setUp();
+      // No webhook is sent there: the address is private.
       const id = await calls.start({ webhook_url: 'http://127.0.0.1/' });
       const call = await (await worker.offerOf(id)).take();
       await later(id, 'accepted_at', 700);
@@ -218,10 +218,10 @@ describe('The sweeper', () => {
       await later(id, 'heartbeat_at', 600);
       await calls.reached(id, connected ? 'disconnected' : 'failed');
       const agent = async () => (await parley.sql<object>(SUMS, [calls.agentId]))[0];
-      return { calls, ledger, told: () => told(id), id, call, agent };
+      return { calls, ledger, events: () => eventsOf(id), id, call, agent };
     }
 
-    /** Events are worked on side by side; the end of a later call shows that those before it were. */
+    /** Events are handled in parallel: the end of a later call shows that the earlier ones were handled. */
     async function othersWorkedOn() {
       const { calls } = await setUp();
       const id = await calls.start();
@@ -250,7 +250,7 @@ describe('The sweeper', () => {
         return shown.disconnect_reason === reason && shown;
       });
 
-    test('the record and the charge follow what really happened, once', async () => {
+    test('the record and the charge are corrected, once', async () => {
       const lost = await lostCall({ connected: true });
       expect(await lost.ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'charge -2'] });
 
@@ -268,11 +268,11 @@ describe('The sweeper', () => {
       await othersWorkedOn();
       const entries = ['hold -1', 'release 1', 'charge -2', 'correction -3'];
       expect(await lost.ledger()).toEqual({ credits: 5, entries });
-      expect(await lost.told()).toEqual(['call.started', 'call.ended', 'call.ended']);
+      expect(await lost.events()).toEqual(['call.started', 'call.ended', 'call.ended']);
       expect(await lost.agent()).toEqual({ total: 1, successful: 1, seconds: 270 });
     });
 
-    test('a call that was shorter than its lease costs less in the end', async () => {
+    test('a call that was shorter than its lease is charged less', async () => {
       const lost = await lostCall({ connected: true });
 
       await lost.call.ended(minutesOf(0.5));
@@ -282,7 +282,7 @@ describe('The sweeper', () => {
       expect(await lost.ledger()).toEqual({ credits: 9, entries });
     });
 
-    test('a call that was lost before it was answered is a call after all, and is charged', async () => {
+    test('a call that was considered lost before it was connected is charged', async () => {
       const lost = await lostCall({ connected: false });
       expect(await lost.agent()).toEqual({ total: 1, successful: 0, seconds: 0 });
 
@@ -294,18 +294,18 @@ describe('The sweeper', () => {
         duration: '00:02:00',
       });
       expect(await lost.ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'correction -2'] });
-      expect(await lost.told()).toEqual(['call.failed', 'call.started', 'call.ended']);
+      expect(await lost.events()).toEqual(['call.failed', 'call.started', 'call.ended']);
       expect(await lost.agent()).toEqual({ total: 1, successful: 1, seconds: 120 });
     });
 
-    test('a call that nobody answered stays free of charge, and says so', async () => {
+    test('a call that was not answered is not charged, and has the reported reason', async () => {
       const lost = await lostCall({ connected: false });
 
       await lost.call.failed({ disconnect_reason: 'dial_no_answer' });
 
       expect(await reported(lost, 'dial_no_answer')).toMatchObject({ status: 'failed' });
       expect(await lost.ledger()).toEqual({ credits: 10, entries: ['hold -1', 'release 1'] });
-      expect(await lost.told()).toEqual(['call.failed', 'call.failed']);
+      expect(await lost.events()).toEqual(['call.failed', 'call.failed']);
     });
 
     test('a heartbeat alone changes nothing', async () => {
@@ -320,7 +320,7 @@ describe('The sweeper', () => {
       expect(await row()).toEqual(ended);
     });
 
-    test("a stranger's token corrects nothing", async () => {
+    test('the token of another call corrects nothing', async () => {
       const lost = await lostCall({ connected: true });
 
       await lost.call.report('call.ended.v1', { ...minutesOf(1), token: randomUUID() });
@@ -331,8 +331,8 @@ describe('The sweeper', () => {
   });
 });
 
-test('A server that was away for longer than a lease hears the runtimes before it gives their calls up', async () => {
-  // So far apart that this server gives nothing up while it is here.
+test('A server that was stopped for longer than a lease waits for heartbeats before it ends calls as lost', async () => {
+  // Sweeps are so rare that this server ends no call as lost while it runs.
   const before = await TestParley.start({ ...SETTINGS, HEARTBEAT_SECONDS: '300' });
   const worker = await TestWorker.start(before);
   const workspace = await before.workspace();
@@ -360,9 +360,9 @@ test('A server that was away for longer than a lease hears the runtimes before i
   await after.stop();
 });
 
-test('A server publishes all calls that another one has left behind, at its first look', async () => {
+test('A server publishes all calls that another server left unpublished, in its first sweep', async () => {
   const LEFT = 150;
-  // Each looks once while the test lasts.
+  // Each server sweeps once during the test.
   const settings = { ...SETTINGS, SWEEP_INTERVAL_MS: '60000' };
   const before = await TestParley.start(settings);
   const workspace = await before.workspace({ credits: LEFT });
@@ -370,7 +370,7 @@ test('A server publishes all calls that another one has left behind, at its firs
   const left = await Promise.all(Array.from({ length: LEFT }, () => calls.start()));
   await until(async () => (await before.sql(UNMARKED)).length === 0);
   await before.sql(`UPDATE conversations SET last_publish_at = now() - interval '1 minute'`);
-  // The queues in memory die with their server; RabbitMQ's outlive it, so there a crash before the marks is what loses calls.
+  // The in-process queues are lost with their server. RabbitMQ's are not, so there the marks are removed as by a crash.
   if (before.broker.kind === 'rabbitmq') await before.sql('UPDATE conversations SET dispatched_at = NULL');
   await before.stop({ keepDatabase: true });
 

@@ -8,7 +8,7 @@ import { TestWorker } from '../support/worker';
 
 const LIMIT = 3;
 
-describe('The calls that a workspace may have under way', () => {
+describe('The calls that a workspace can have in progress', () => {
   const parley = useParley({ WORKSPACE_CONCURRENCY: String(LIMIT), CAMPAIGN_INTERVAL_MS: '50' });
   const startRuntime = useSimulatedRuntimes(parley);
 
@@ -20,7 +20,7 @@ describe('The calls that a workspace may have under way', () => {
     return (body as { data: { callsUnderWay: number } }).data.callsUnderWay;
   };
 
-  test('are bounded, also where fifty start at once, and one that ends makes room for another', async () => {
+  test('are limited, also where fifty start at once, and the end of one allows another', async () => {
     const worker = await TestWorker.start(parley);
     const owner = await parley.workspace({ credits: 100 });
     const calls = new AgentCalls(owner.api, await createAgent(owner));
@@ -51,7 +51,7 @@ describe('The calls that a workspace may have under way', () => {
     await worker.stop();
   });
 
-  test('are counted for each workspace alone', async () => {
+  test('are counted for each workspace separately', async () => {
     const [one, another] = [await parley.workspace(), await parley.workspace()];
     const agentId = await createAgent(one);
     await Promise.all(Array.from({ length: LIMIT }, () => start(one, agentId)));
@@ -60,7 +60,7 @@ describe('The calls that a workspace may have under way', () => {
     expect((await start(another, await createAgent(another))).status).toBe(200);
   });
 
-  test('are not the reason where credits are missing', async () => {
+  test('are not the reason of the refusal where credits are missing', async () => {
     const owner = await parley.workspace({ credits: 2 });
     const agentId = await createAgent(owner);
 
@@ -69,24 +69,24 @@ describe('The calls that a workspace may have under way', () => {
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(8);
   });
 
-  test('keep a campaign waiting, which nobody tries to move on until there is room', async () => {
+  test('make a campaign wait, without any attempt to start its calls', async () => {
     const owner = await parley.workspace();
     const agentId = await createAgent(owner);
     await Promise.all(Array.from({ length: LIMIT }, () => start(owner, agentId)));
     const id = await createCampaign(owner.api, agentId, recipientsFile(1));
 
-    // A campaign of a later turn: the waiting one came before it.
+    // A campaign of a later tick: the waiting one was before it.
     const another = await parley.workspace();
     const later = await createCampaign(another.api, await createAgent(another), recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);
 
-    // Zero: since the campaign began no transaction has locked its row.
+    // Zero: no transaction has locked its row since the campaign began.
     expect(await parley.sql('SELECT status, xmax FROM campaigns WHERE id = $1', [id])).toEqual([
       { status: 'running', xmax: '0' },
     ]);
   });
 
-  test('keep a campaign waiting, which goes on when there is room', async () => {
+  test('make a campaign wait, which continues when a call has ended', async () => {
     const owner = await parley.workspace();
     const agentId = await createAgent(owner);
     await startRuntime({ pace: 1 });

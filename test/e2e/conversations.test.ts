@@ -28,7 +28,7 @@ describe('The conversations of an agent', () => {
   });
   afterAll(() => worker.stop());
 
-  /** Waits for the mark that the agent's calls were dispatched: the server writes it a moment after. */
+  /** Waits until the agent's calls are marked as dispatched, which the server does a moment later. */
   const marked = (agentId: string) =>
     until(async () => {
       const [calls] = await parley.sql<{ marked: boolean }>(
@@ -39,7 +39,7 @@ describe('The conversations of an agent', () => {
     });
 
   describe('in a list', () => {
-    test('are none before its first call', async () => {
+    test('are empty before the first call', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace, { name: 'Desk' });
       const none = { total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
@@ -60,7 +60,7 @@ describe('The conversations of an agent', () => {
       );
     });
 
-    test('come in pages, the newest first, and without those of other agents', async () => {
+    test('are paged, newest first, and without those of other agents', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace, { name: 'Desk' });
       await workspace.api.put(`/api/agents/${agentId}/phone-number`, { phone_number: '+15550030001' });
@@ -119,7 +119,7 @@ describe('The conversations of an agent', () => {
       );
     });
 
-    test('are each on one page, also those of one moment', async () => {
+    test('are each on exactly one page, also those of the same moment', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const calls = new AgentCalls(workspace.api, agentId);
@@ -137,7 +137,7 @@ describe('The conversations of an agent', () => {
       expect(shown.map(({ id }) => id)).toEqual(ids.reverse());
     });
 
-    test('refuse pages that there can not be', async () => {
+    test('refuse invalid pages', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
 
@@ -248,7 +248,7 @@ describe('The conversations of an agent', () => {
       );
     });
 
-    test('show how long a call lasted, on a clock that goes on past a day', async () => {
+    test('show a duration of more than a day in hours', async () => {
       const workspace = await parley.workspace();
       const calls = new AgentCalls(workspace.api, await createAgent(workspace));
       const id = await calls.start();
@@ -265,7 +265,7 @@ describe('The conversations of an agent', () => {
       }
     });
 
-    test('know the user who started the call by a token', async () => {
+    test('show the user whose token started the call', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const scoped = parley.scoped({ ...workspace, userId: 'ada' }, `agent:${agentId}`);
@@ -299,7 +299,7 @@ describe('The conversations of an agent', () => {
     });
   });
 
-  test('are reached by a credential that names the agent, and by no other scoped one', async () => {
+  test('can be read with a credential that names the agent, and with no other scoped one', async () => {
     const workspace = await parley.workspace();
     const [agentId, colleague] = [await createAgent(workspace), await createAgent(workspace)];
     const id = await new AgentCalls(workspace.api, agentId).start();
@@ -317,7 +317,7 @@ describe('The conversations of an agent', () => {
     }
   });
 
-  test('are told when the server fails', async () => {
+  test('answer 500 when the server fails', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
     const id = await new AgentCalls(workspace.api, agentId).start();

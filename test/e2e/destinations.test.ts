@@ -32,7 +32,7 @@ describe('A destination', () => {
     },
   );
 
-  test('that is no possible number is refused as such', async () => {
+  test('that is not a possible number is refused as invalid', async () => {
     const workspace = await parley.workspace();
 
     const { body } = await start(workspace, await createAgent(workspace), { to_number: '+881' });
@@ -54,7 +54,7 @@ describe('A destination', () => {
     expect((await send('+15551234567')).status).toBe(200);
   });
 
-  test('in a recipients file that is not allowed is a row at fault', async () => {
+  test('that is not allowed is a row error in a recipients file', async () => {
     const workspace = await parley.workspace();
 
     const answer = await postForm(workspace.api, [

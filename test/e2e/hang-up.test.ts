@@ -10,7 +10,7 @@ import { TestWorker, WORKER_ID } from '../support/worker';
 import { objectionsTo } from '../support/asyncapi';
 import { WireTap } from '../support/wire-tap';
 
-describe('Hanging up from outside', () => {
+describe('Hanging up through the API', () => {
   const parley = useParley();
   const startRuntime = useSimulatedRuntimes(parley);
 
@@ -23,10 +23,10 @@ describe('Hanging up from outside', () => {
   const hangUp = ({ api }: Pick<TestWorkspace, 'api'>, agentId: string, id: string) =>
     api.post(`/api/agents/${agentId}/conversations/${id}/hangup`, {});
 
-  describe('with a worker that does as it is told', () => {
+  describe('with a worker that follows commands', () => {
     let worker: TestWorker;
     let listening: Subscription | undefined;
-    let heard: string[];
+    let received: string[];
 
     const listen = async () => {
       listening = await parley.broker.consume(
@@ -39,7 +39,7 @@ describe('Hanging up from outside', () => {
         (delivery) => {
           const { message } = delivery;
           expect(message.type).toBe('call.hangup.v1');
-          heard.push((message.body as { conversation_id: string }).conversation_id);
+          received.push((message.body as { conversation_id: string }).conversation_id);
           delivery.ack();
         },
       );
@@ -49,7 +49,7 @@ describe('Hanging up from outside', () => {
       worker = await TestWorker.start(parley);
     });
     beforeEach(() => {
-      heard = [];
+      received = [];
     });
     afterEach(async () => {
       await listening?.cancel();
@@ -57,7 +57,7 @@ describe('Hanging up from outside', () => {
     });
     afterAll(() => worker.stop());
 
-    test('cancels a call that waits for a runtime, and no runtime gets it any more', async () => {
+    test('cancels a call that no runtime has claimed, and later claims are refused', async () => {
       const { owner, calls, ledger } = await setUp();
       const id = await calls.start();
       const offer = await worker.offerOf(id);
@@ -80,7 +80,7 @@ describe('Hanging up from outside', () => {
       expect(await ledger()).toEqual({ credits: 10, entries: ['hold -1', 'release 1'] });
     });
 
-    test('tells the runtime that holds the call, which reports how it ended', async () => {
+    test('sends a command to the runtime that holds the call, which reports the end', async () => {
       const { owner, calls, ledger } = await setUp();
       await listen();
       const id = await calls.start();
@@ -92,14 +92,14 @@ describe('Hanging up from outside', () => {
         status: 202,
         body: { data: { conversation_id: id, status: 'connected', hangup: 'sent' } },
       });
-      await until(() => heard.includes(id));
+      await until(() => received.includes(id));
       await call.ended({ disconnect_reason: 'cancelled', disconnected_by: 'system' });
 
       expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'cancelled' });
       expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1', 'release 1', 'charge -1'] });
     });
 
-    test('waits for a runtime that does not listen at the moment, and tells it with its next heartbeat', async () => {
+    test('is pending while the runtime has no queue, and is sent after its next heartbeat', async () => {
       const { owner, calls } = await setUp();
       const id = await calls.start();
       const call = await (await worker.offerOf(id)).take();
@@ -111,7 +111,7 @@ describe('Hanging up from outside', () => {
       await listen();
       await call.heartbeat();
 
-      await until(() => heard.includes(id));
+      await until(() => received.includes(id));
     });
 
     test('is refused once the call has ended', async () => {
@@ -129,7 +129,7 @@ describe('Hanging up from outside', () => {
       });
     });
 
-    test('also reaches a call whose agent was deleted meanwhile', async () => {
+    test('also works for a call whose agent was deleted meanwhile', async () => {
       const { owner, calls } = await setUp();
       const id = await calls.start();
       await (await worker.offerOf(id)).take();
@@ -141,7 +141,7 @@ describe('Hanging up from outside', () => {
       });
     });
 
-    test('of fifty at once and a claim, lets one win, and settles the call once', async () => {
+    test('fifty times at once beside a claim succeeds once, and the call is settled once', async () => {
       const { owner, calls, ledger } = await setUp();
       const id = await calls.start();
       const offer = await worker.offerOf(id);
@@ -176,7 +176,7 @@ describe('Hanging up from outside', () => {
     });
   });
 
-  test('ends a call of the simulated runtime, in the middle of it', async () => {
+  test('ends a connected call of the simulated runtime', async () => {
     const { owner, calls } = await setUp();
     const tap = await WireTap.on(parley, [
       { exchange: parley.topology.commands, routingKey: 'slow runtime' },

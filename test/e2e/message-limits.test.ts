@@ -14,7 +14,7 @@ import { TestWorker } from '../support/worker';
 
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 
-/** An event with a token that no call has, of about as many bytes, a third of which are objects. */
+/** An event with a token that no call has, of about this size; a third of its bytes are objects. */
 function eventOf(bytes: number): string {
   const { conversation_id, token } = { conversation_id: randomUUID(), token: randomUUID() };
   const start = JSON.stringify({ conversation_id, token, occurred_at: new Date().toISOString() }).slice(
@@ -24,7 +24,7 @@ function eventOf(bytes: number): string {
   return `${start},"extra":[${'{},'.repeat((bytes - 250) / 3)}{}]}`;
 }
 
-/** The ids of the dead events, each of which was rejected when it was delivered for the first time. */
+/** The ids of the dead-lettered events, each rejected at its first delivery. */
 async function deadEvents({ broker, topology }: TestParley): Promise<string[]> {
   const ids: string[] = [];
   if (onRabbitmq) {
@@ -63,7 +63,7 @@ describe('An event of millions of objects', () => {
   });
   afterAll(() => worker.stop());
 
-  /** Milliseconds from the start of a call until its runtime has the answer to its claim. */
+  /** Milliseconds from the start of a call until its runtime has the reply to its claim. */
   async function timedCall(calls: AgentCalls): Promise<number> {
     const began = performance.now();
     await (await worker.offerOf(await calls.start())).take();
@@ -84,7 +84,7 @@ describe('An event of millions of objects', () => {
     });
   }
 
-  test('goes to the dead letters at once, and calls of others are started and claimed meanwhile', async () => {
+  test('is dead-lettered at once, and other calls are started and claimed meanwhile', async () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const messageId = randomUUID();
@@ -104,7 +104,7 @@ describe('An event of millions of objects', () => {
 describe('A call whose message would be too large', () => {
   const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
 
-  /** An agent as no request can make it. */
+  /** An agent that no request can create. */
   async function hugeAgent(owner: TestWorkspace): Promise<string> {
     const id = await createAgent(owner);
     const metaData = `jsonb_build_object('metaData', jsonb_build_object('notes', repeat('x', ${MAX_MESSAGE_BYTES})))`;
@@ -138,7 +138,7 @@ describe('A call whose message would be too large', () => {
     expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(8);
   });
 
-  test('fails for its recipient of a campaign, and holds up no other campaign', async () => {
+  test('fails for its recipient of a campaign, and does not delay other campaigns', async () => {
     const workspace = await parley.workspace();
     const huge = await createCampaign(workspace.api, await hugeAgent(workspace), recipientsFile(2));
     const usual = await createCampaign(workspace.api, await createAgent(workspace), recipientsFile(2));

@@ -36,7 +36,7 @@ describe("A workspace's credits per day", () => {
   const spentToday = async ({ workspaceId }: TestWorkspace) =>
     (await parley.app.get(QuotasService, { strict: false }).show(workspaceId, 'credits_per_day')).used;
 
-  /** Lets what the workspace has spent so far be of the day before. */
+  /** Moves what the workspace has spent so far to the day before. */
   const nextDay = async ({ workspaceId }: TestWorkspace) => {
     await parley.sql('UPDATE workspaces SET spent_on = spent_on - 1 WHERE id = $1', [workspaceId]);
     await parley.sql(
@@ -54,7 +54,7 @@ describe("A workspace's credits per day", () => {
     return { workspace, calls, start };
   }
 
-  /** A call of so many minutes that has been claimed. */
+  /** A claimed call that lasts for these minutes. */
   async function taken(calls: AgentCalls, minutes: number) {
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -73,7 +73,7 @@ describe("A workspace's credits per day", () => {
     return { id, call, end, fail };
   }
 
-  test('are kept exactly where many calls start at once, and the others are refused without a trace', async () => {
+  test('are exact where many calls start at once, and refused calls leave no trace', async () => {
     const { workspace, start } = await setUp(3);
 
     const outcomes = await Promise.all(Array.from({ length: 20 }, start));
@@ -96,7 +96,7 @@ describe("A workspace's credits per day", () => {
     expect(await spentToday(workspace)).toBe(5);
   });
 
-  test('count what a call costs in the end, and not the hold that it gives back', async () => {
+  test('count the charge of a call, and not the released hold', async () => {
     const { workspace, calls, start } = await setUp(5);
     const [failing, long] = [await taken(calls, 1), await taken(calls, 4)];
     expect(await spentToday(workspace)).toBe(2);
@@ -110,7 +110,7 @@ describe("A workspace's credits per day", () => {
     expect(await start()).toEqual(spent(5));
   });
 
-  test('follow the correction of a call that was taken for lost', async () => {
+  test('follow the correction of a call that was considered lost', async () => {
     const { workspace, calls } = await setUp(10);
     const { id, call, end } = await taken(calls, 3);
     await call.connected();
@@ -129,7 +129,7 @@ describe("A workspace's credits per day", () => {
     expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(97);
   });
 
-  test('begin anew each day', async () => {
+  test('start again each day', async () => {
     const { workspace, start } = await setUp(2);
     await start();
     await start();
@@ -142,7 +142,7 @@ describe("A workspace's credits per day", () => {
     expect(await spentToday(workspace)).toBe(1);
   });
 
-  test('give nothing back of what was spent the day before, and count what comes on top', async () => {
+  test('are not raised by holds of the day before, and count what exceeds them', async () => {
     const { workspace, calls, start } = await setUp(3);
     const [failing, long] = [await taken(calls, 1), await taken(calls, 2)];
     await nextDay(workspace);
@@ -157,7 +157,7 @@ describe("A workspace's credits per day", () => {
     expect(await start()).toEqual(spent(3));
   });
 
-  test('are not the reason where the balance is too low', async () => {
+  test('are not the reason of the refusal where the balance is too low', async () => {
     const workspace = await parley.workspace({ credits: 0 });
     await cap(workspace, 0);
     const agentId = await createAgent(workspace);
@@ -169,12 +169,12 @@ describe("A workspace's credits per day", () => {
     expect(status).toBe(402);
   });
 
-  test('keep a campaign waiting, which goes on the next day', async () => {
+  test('make a campaign wait, which continues the next day', async () => {
     const { workspace, calls } = await setUp(2);
     const id = await createCampaign(workspace.api, calls.agentId, recipientsFile(3));
     await campaignReached(workspace.api, id, ({ progress }) => progress.queued === 2);
 
-    // A campaign of a later turn: the waiting one came before it.
+    // A campaign of a later tick: the waiting one was before it.
     const { workspace: another, calls: others } = await setUp(null);
     const later = await createCampaign(another.api, others.agentId, recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);
@@ -182,7 +182,7 @@ describe("A workspace's credits per day", () => {
     const before = await lockedBy();
     const last = await createCampaign(another.api, others.agentId, recipientsFile(1));
     await campaignReached(another.api, last, ({ progress }) => progress.queued === 1);
-    // Since then no transaction has locked the row of the waiting one.
+    // No transaction has locked the row of the waiting one since then.
     expect(await lockedBy()).toEqual(before);
 
     await nextDay(workspace);
@@ -191,7 +191,7 @@ describe("A workspace's credits per day", () => {
   });
 });
 
-describe("A workspace's own bound on calls under way", () => {
+describe("A workspace's own limit of calls in progress", () => {
   const parley = useParley({ ROLES: 'http', WORKSPACE_CONCURRENCY: '2' });
 
   test.each([
@@ -199,7 +199,7 @@ describe("A workspace's own bound on calls under way", () => {
     [4, 4],
     [0, 0],
     [null, 2],
-  ])('comes before the one of the installation: %s', async (quota, expected) => {
+  ])('replaces the one of the installation: %s', async (quota, expected) => {
     const workspace = await parley.workspace();
     await parley.app
       .get(QuotasService, { strict: false })

@@ -36,7 +36,7 @@ describe('A request to start a call', () => {
     call_status: 'queued',
   });
 
-  test('is refused by the name of every field that is out of its bounds, at no cost', async () => {
+  test('is refused with the name of every field that exceeds its limits, and costs nothing', async () => {
     const [workspace, other] = await Promise.all([parley.workspace({ credits: 5 }), parley.workspace()]);
     const agentId = await createAgent(workspace);
     const noText = [5, true, ['x'], {}, null];
@@ -95,7 +95,7 @@ describe('A request to start a call', () => {
     expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 5, entries: [] });
   });
 
-  test('is accepted up to the bounds of every field, which the runtime gets whole', async () => {
+  test('is accepted up to the limits of every field, and the runtime gets all of it', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
     const within: Record<string, unknown[]> = {
@@ -145,7 +145,7 @@ describe('A request to start a call', () => {
     );
   });
 
-  test('leaves the channel to the type of the agent, and everything else empty', async () => {
+  test('has a channel by the type of the agent, and all other fields empty', async () => {
     const workspace = await parley.workspace();
     const usual = {
       call_type: 'phonecall',
@@ -199,7 +199,7 @@ describe('A request to start a call', () => {
     expect((await workspace.api.get(`/api/agents/${agentId}/conversations`)).body.data.total_count).toBe(1);
   });
 
-  test("finds neither an unknown agent nor another workspace's, with or without credits", async () => {
+  test('finds neither an unknown agent nor one of another workspace, with or without credits', async () => {
     const other = await parley.workspace();
     const theirs = await createAgent(other);
 
@@ -211,7 +211,7 @@ describe('A request to start a call', () => {
     expect(await ledgerOf(parley, other.workspaceId)).toEqual({ credits: 100, entries: [] });
   });
 
-  test('may come from a credential that names the agent, and from no other scoped one', async () => {
+  test('is accepted with a credential that names the agent, and with no other scoped one', async () => {
     const workspace = await parley.workspace();
     const [agentId, colleague] = [await createAgent(workspace), await createAgent(workspace)];
     const path = `/api/agents/${agentId}/calls`;

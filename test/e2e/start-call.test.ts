@@ -17,7 +17,7 @@ describe('Starting a call', () => {
     return body.data;
   };
 
-  test('hands every field of the request to the runtime', async () => {
+  test('sends every field of the request to the runtime', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace, {
       name: 'Front desk',
@@ -119,7 +119,7 @@ describe('Starting a call', () => {
     });
   });
 
-  test('at fifty at once on ten credits lets exactly ten through', async () => {
+  test('fifty times at once with ten credits succeeds exactly ten times', async () => {
     const workspace = await parley.workspace({ credits: 10 });
     const agentId = await createAgent(workspace);
 
@@ -151,7 +151,7 @@ describe('A server whose clock is an hour fast', () => {
   const parley = useParley();
 
   beforeAll(() => {
-    // The date alone: everything else goes on as ever.
+    // Only the date is changed; timers work as usual.
     jest.useFakeTimers({
       now: Date.now() + 3_600_000,
       doNotFake: [
@@ -170,7 +170,7 @@ describe('A server whose clock is an hour fast', () => {
   });
   afterAll(() => jest.useRealTimers());
 
-  test('offers a call for as long as the database has it live', async () => {
+  test('offers a call until it expires by the clock of the database', async () => {
     const workspace = await parley.workspace();
     const { body } = await workspace.api.post(`/api/agents/${await createAgent(workspace)}/calls`, {
       to_number: '+15551234567',

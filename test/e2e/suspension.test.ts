@@ -16,7 +16,7 @@ interface Row {
   disconnected_by: string | null;
 }
 
-describe('A workspace that is suspended', () => {
+describe('A suspended workspace', () => {
   const parley = useParley({
     CAMPAIGN_INTERVAL_MS: '50',
     SWEEP_INTERVAL_MS: '50',
@@ -32,7 +32,7 @@ describe('A workspace that is suspended', () => {
   const suspend = ({ workspaceId }: TestWorkspace, isSuspended = true) =>
     parley.app.get(WorkspacesService, { strict: false }).setSuspended(workspaceId, isSuspended);
 
-  /** Its credentials need not work while it is suspended. */
+  /** Read from the database: its credentials may not work while it is suspended. */
   const callsOf = ({ workspaceId }: TestWorkspace) =>
     parley.sql<Row>(
       `SELECT id, status, disconnect_reason, disconnected_by FROM conversations
@@ -54,7 +54,7 @@ describe('A workspace that is suspended', () => {
     return { workspace, agentId, calls: new AgentCalls(workspace.api, agentId) };
   }
 
-  test('has its queued calls cancelled, and the holds given back', async () => {
+  test('has its queued calls cancelled and their holds released', async () => {
     const { workspace, calls } = await setUp();
     const { calls: others, workspace: other } = await setUp();
     for (let started = 0; started < 3; started += 1) await calls.start();
@@ -70,7 +70,7 @@ describe('A workspace that is suspended', () => {
     expect(await callsOf(other)).toMatchObject([{ status: 'queued' }]);
   });
 
-  test('lets calls that a runtime holds end as they would', async () => {
+  test('does not affect calls that a runtime holds', async () => {
     const { workspace, calls } = await setUp();
     const [accepted, connected] = [await calls.start(), await calls.start()];
     const first = await (await worker.offerOf(accepted)).take();
@@ -88,7 +88,7 @@ describe('A workspace that is suspended', () => {
     expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(8);
   });
 
-  test('starts no call that began just before, and does after it was resumed', async () => {
+  test('starts no call whose request began just before, and starts calls again after it was resumed', async () => {
     const { workspace, agentId, calls } = await setUp();
     const client = new Client(parley.database.url);
     await client.connect();
@@ -96,7 +96,7 @@ describe('A workspace that is suspended', () => {
       await client.query('BEGIN');
       await client.query('UPDATE workspaces SET suspended_at = now() WHERE id = $1', [workspace.workspaceId]);
       const answer = workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
-      // It waits for the row.
+      // The request waits for the lock on the row.
       await until(
         async () =>
           (
@@ -122,7 +122,7 @@ describe('A workspace that is suspended', () => {
     expect(await callsOf(workspace)).toMatchObject([{ status: 'queued' }]);
   });
 
-  test('has a campaign that waits, and goes on with those whom it has not called when it is resumed', async () => {
+  test('has campaigns that wait, and continue with the remaining recipients when it is resumed', async () => {
     const { workspace, agentId } = await setUp();
     const id = await createCampaign(workspace.api, agentId, recipientsFile(5));
     await reached(workspace, (rows) => rows.length === 2);
@@ -130,7 +130,7 @@ describe('A workspace that is suspended', () => {
     await suspend(workspace);
     await reached(workspace, (rows) => rows.every(({ status }) => status === 'failed'));
 
-    // A campaign of a later turn: by then the waiting one could have started calls.
+    // A campaign of a later tick: the waiting one could have started calls by then.
     const { workspace: another, agentId: other } = await setUp();
     const later = await createCampaign(another.api, other, recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);
@@ -149,13 +149,13 @@ describe('A workspace that is suspended', () => {
 });
 
 describe('A claim', () => {
-  // No sweep comes in between.
+  // No sweep runs during the test.
   const parley = useParley({ SWEEP_INTERVAL_MS: '60000' });
 
   const suspend = (workspace: TestWorkspace, isSuspended: boolean) =>
     parley.app.get(WorkspacesService, { strict: false }).setSuspended(workspace.workspaceId, isSuspended);
 
-  test('of a call whose workspace is suspended is refused, and granted once it is resumed', async () => {
+  test('of a call whose workspace is suspended is refused, and granted after it is resumed', async () => {
     const worker = await TestWorker.start(parley);
     const workspace = await parley.workspace();
     const id = await new AgentCalls(workspace.api, await createAgent(workspace)).start();
