@@ -1,7 +1,17 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
 import { DateTimeField, IntegerField, ListField, NestedField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
-import { CONVERSATION_STATUSES, PARTY, REASON, STATUS } from './call-states';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  DISCONNECT_REASONS,
+  type DisconnectReason,
+  PARTIES,
+  type Party,
+  PARTY,
+  REASON,
+  STATUS,
+} from './call-states';
 
 const nullable = true;
 
@@ -21,7 +31,7 @@ export class ConversationSummaryDto {
   @TextField() to_number: string;
   @TextField() from_number: string;
   @DateTimeField() created_at: Date;
-  @TextField({ choices: CONVERSATION_STATUSES }) status: string;
+  @TextField({ choices: CONVERSATION_STATUSES }) status: ConversationStatus;
 }
 
 @Example({
@@ -67,8 +77,8 @@ export class ConversationDto {
   @TextField() id: string;
   @TextField() assistant_id: string;
   @TextField() conversation_id: string;
-  @TextField({ nullable }) disconnect_reason: string | null;
-  @TextField({ choices: CONVERSATION_STATUSES }) status: string;
+  @TextField({ nullable, choices: DISCONNECT_REASONS }) disconnect_reason: DisconnectReason | null;
+  @TextField({ choices: CONVERSATION_STATUSES }) status: ConversationStatus;
   @TextField({ nullable }) to_number: string | null;
   @TextField() userId: string;
   @TextField() workspaceId: string;
@@ -77,6 +87,6 @@ export class ConversationDto {
   @DateTimeField({ nullable }) ended_at: string | null;
   @TextField({ example: '00:02:05' }) duration: string;
   @IntegerField() duration_sec: number;
-  @TextField({ nullable }) disconnected_by: string | null;
+  @TextField({ nullable, choices: PARTIES }) disconnected_by: Party | null;
   @NestedField(() => ConversationMetadataDto) metadata: ConversationMetadataDto;
 }

@@ -33,13 +33,13 @@ export interface TextOptions extends FieldOptions {
   format?: string;
 }
 
-export const textSchema = ({ min, max = 10_000, choices, format, pattern }: TextOptions): Schema =>
+export const textSchema = ({ min, max = 10_000, choices, nullable, format, pattern }: TextOptions): Schema =>
   JSON.parse(
     JSON.stringify({
       type: 'string',
       minLength: min,
       maxLength: choices ? undefined : max,
-      enum: choices,
+      enum: choices && nullable ? [...choices, null] : choices,
       format,
       pattern: pattern?.matches.source,
     }),
