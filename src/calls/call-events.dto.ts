@@ -4,6 +4,7 @@ import { IsString } from 'class-validator';
 import { DateTimeField } from '../validation/fields';
 import { storableText } from '../validation/storable';
 import { TextField, UuidField } from '../validation/text-fields';
+import { PARTY } from './call-states';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -44,5 +45,5 @@ export class CallEndedDto extends CallEventDto {
 /** Like {@link CallEndedDto}. */
 export class CallFailedDto extends CallEventDto {
   @ReportedText({ max: MAX_NAME_LENGTH }) disconnect_reason: string = '';
-  @ReportedText({ max: MAX_NAME_LENGTH }) disconnected_by: string = 'system';
+  @ReportedText({ max: MAX_NAME_LENGTH }) disconnected_by: string = PARTY.system;
 }

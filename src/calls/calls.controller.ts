@@ -6,6 +6,7 @@ import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { Idempotent } from '../idempotency/idempotent';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
+import { STATUS } from './call-states';
 import { DIALLED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   acceptOutcomeUnknown,
@@ -52,7 +53,7 @@ export class CallsController {
     status: 202,
     message: 'Hang-up requested',
     data: HangUpDto,
-    errors: [conversationNotFound(), callEnded('disconnected')],
+    errors: [conversationNotFound(), callEnded(STATUS.disconnected)],
   })
   hangUp(
     @CurrentCaller() caller: Caller,
