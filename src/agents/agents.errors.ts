@@ -1,25 +1,32 @@
 import { ApiError, validationFailed } from '../http/errors';
 import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
-export const agentNotFound = () => new ApiError(404, 'Agent not found');
+export const agentNotFound = () => new ApiError('AGENT_NOT_FOUND', 'Agent not found');
 
-export const promptTemplateNotFound = () => new ApiError(404, 'Prompt template not found');
+export const promptTemplateNotFound = () =>
+  new ApiError('PROMPT_TEMPLATE_NOT_FOUND', 'Prompt template not found');
 
 export const noActiveSubscription = () =>
-  new ApiError(403, 'Creating an agent requires an active subscription');
+  new ApiError('NO_ACTIVE_SUBSCRIPTION', 'Creating an agent requires an active subscription');
 
 export const agentTooLarge = (kilobytes: number) =>
-  validationFailed([
-    {
-      field: 'body',
-      message: `the agent's texts and settings must not be larger than ${kilobytes} KB together, as JSON in UTF-8`,
-    },
-  ]);
+  validationFailed(
+    [
+      {
+        field: 'body',
+        message: `the agent's texts and settings must not be larger than ${kilobytes} KB together, as JSON in UTF-8`,
+      },
+    ],
+    'AGENT_TOO_LARGE',
+  );
 
 export const agentOutcomeUnknown = () =>
-  new ApiError(500, 'The agent may not have been created', {
-    error: { details: outcomeUnknownDetails('it stored the agent', 'The list of agents tells') },
+  new ApiError('OUTCOME_UNKNOWN', 'The agent may not have been created', {
+    error: { details: outcomeUnknownDetails('created the agent', 'the list of agents') },
   });
 
 export const agentSwitchedOff = () =>
-  validationFailed([{ field: 'params.agent_id', message: 'the agent is switched off: its status is false' }]);
+  validationFailed(
+    [{ field: 'params.agent_id', message: 'the agent is switched off: its status is false' }],
+    'AGENT_SWITCHED_OFF',
+  );

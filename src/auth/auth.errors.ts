@@ -1,56 +1,63 @@
-import { ApiError, forbidden, retryAfter, unauthenticated, validationFailed } from '../http/errors';
+import type { ErrorCode } from '../http/error-codes';
+import { ApiError, retryAfter, validationFailed } from '../http/errors';
+
+const unauthenticated = (errorCode: ErrorCode, details: string) =>
+  new ApiError(errorCode, 'Unauthorized', { details });
 
 export const noCredential = () =>
-  unauthenticated('Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.');
+  unauthenticated(
+    'MISSING_CREDENTIAL',
+    'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.',
+  );
 
 export const invalidCredential = () =>
   unauthenticated(
+    'INVALID_CREDENTIAL',
     'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
   );
 
-export const outOfScope = () => forbidden('The scope of this credential does not reach here');
+const OUT_OF_SCOPE = 'The scope of the credential does not include this operation';
+
+export const outOfScope = () => new ApiError('OUT_OF_SCOPE', OUT_OF_SCOPE);
 
 export const requiredScopeMissing = (scope: string) =>
-  new ApiError(403, 'The scope of this credential does not reach here', {
+  new ApiError('OUT_OF_SCOPE', OUT_OF_SCOPE, {
     details: `The claim "scope" of the token must contain ${scope}.`,
-    error_code: 'OUT_OF_SCOPE',
   });
 
 export const apiKeyRequired = () =>
-  new ApiError(403, 'This needs an API key', {
-    details: 'A token can not do this; send an API key without a scope in the header X-API-Key.',
-    error_code: 'API_KEY_REQUIRED',
+  new ApiError('API_KEY_REQUIRED', 'This operation requires an API key', {
+    details: 'It does not accept tokens. Send an API key without a scope in the header X-API-Key.',
   });
 
 export const keysUnavailable = (seconds: number) =>
   new ApiError(
-    503,
-    'Tokens can not be checked',
+    'KEYS_UNAVAILABLE',
+    'Tokens cannot be checked',
     {
-      details: `The keys of the identity provider (JWKS_URL) could not be loaded; try again in ${seconds} s.`,
-      error_code: 'KEYS_UNAVAILABLE',
+      details: `The keys of the identity provider (JWKS_URL) could not be loaded. Try again in ${seconds} s.`,
     },
     retryAfter(seconds),
   );
 
-export const apiKeyNotFound = () => new ApiError(404, 'API key not found');
+export const apiKeyNotFound = () => new ApiError('API_KEY_NOT_FOUND', 'API key not found');
 
 export const expiryInThePast = () =>
   validationFailed([{ field: 'body.expires', message: 'expires must be in the future' }]);
 
 export const tokensIssuedElsewhere = () =>
-  new ApiError(409, 'Tokens are issued elsewhere', {
+  new ApiError('TOKENS_ISSUED_ELSEWHERE', 'Tokens are issued elsewhere', {
     error: {
       details:
-        'This server checks the tokens of your identity provider (JWT_PUBLIC_KEY or JWKS_URL); get one there.',
+        'This server checks the tokens of an identity provider (JWT_PUBLIC_KEY or JWKS_URL). Get a token there.',
     },
   });
 
 const rateLimited = (sentence: string, seconds: number) =>
   new ApiError(
-    429,
+    'RATE_LIMITED',
     'Too many requests',
-    { details: `${sentence}; try again in ${seconds} s.`, error_code: 'RATE_LIMITED' },
+    { details: `${sentence}. Try again in ${seconds} s.` },
     retryAfter(seconds),
   );
 

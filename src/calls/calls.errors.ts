@@ -1,51 +1,53 @@
 import { ApiError, retryAfter, validationFailed } from '../http/errors';
 import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
-export const conversationNotFound = () => new ApiError(404, 'Conversation not found');
+export const conversationNotFound = () => new ApiError('CONVERSATION_NOT_FOUND', 'Conversation not found');
 
-export const insufficientCredits = () =>
-  new ApiError(402, 'Insufficient credits', { error_code: 'INSUFFICIENT_CREDITS' });
+export const insufficientCredits = () => new ApiError('INSUFFICIENT_CREDITS', 'Insufficient credits');
 
 export const dispatchFailed = (details: string) =>
-  new ApiError(500, 'The call could not be published to the agent', { error: { details } });
+  new ApiError('DISPATCH_FAILED', 'The call could not be published to the agent', { error: { details } });
 
-/** If it was accepted, it is a call like one whose server was killed at this point: a sweeper publishes it. */
+/** A call that was accepted is placed all the same: the sweeper publishes it. */
 export const acceptOutcomeUnknown = (ttlSeconds: number) =>
-  new ApiError(500, 'The call may not have been accepted', {
+  new ApiError('OUTCOME_UNKNOWN', 'The call may not have been accepted', {
     error: {
       details: outcomeUnknownDetails(
-        `it accepted the call, which may still be placed within ${ttlSeconds} s`,
-        'The conversations of the agent tell',
+        `accepted the call, which may still be placed within ${ttlSeconds} s`,
+        'the list of conversations of the agent',
       ),
     },
   });
 
 export const creditsPerDayReached = (limit: number) =>
-  new ApiError(403, 'The credits of this day are spent', {
+  new ApiError('CREDITS_PER_DAY_QUOTA_REACHED', 'The credits of this day are spent', {
     details:
       `The workspace may spend ${limit} credits a day (UTC), and the hold of this call would exceed that. ` +
       'Try again tomorrow, or ask the operator for a higher quota.',
-    error_code: 'CREDITS_PER_DAY_QUOTA_REACHED',
   });
 
 export const destinationNotAllowed = () =>
   validationFailed(
-    [{ field: 'body.to_number', message: 'to_number is a destination that this installation does not call' }],
+    [
+      {
+        field: 'body.to_number',
+        message: 'to_number is a destination that this installation does not allow',
+      },
+    ],
     'DESTINATION_NOT_ALLOWED',
   );
 
 export const tooManyCalls = (limit: number) =>
   new ApiError(
-    429,
-    'Too many calls under way',
+    'CONCURRENCY_LIMIT',
+    'Too many calls in progress',
     {
-      details: `${limit} calls of this workspace are under way, which is its limit; try again when one has ended.`,
-      error_code: 'CONCURRENCY_LIMIT',
+      details: `${limit} calls of this workspace are in progress, which is its limit. Try again when one has ended.`,
     },
     retryAfter(1),
   );
 
 export const callEnded = (status: string) =>
-  new ApiError(409, 'The call has ended', {
-    error: { details: `It is ${status}; there is nothing to hang up.` },
+  new ApiError('CALL_ENDED', 'The call has ended', {
+    error: { details: `Its status is ${status}, so it cannot be hung up.` },
   });

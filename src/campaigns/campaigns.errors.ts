@@ -1,24 +1,26 @@
 import { ApiError, retryAfter } from '../http/errors';
 import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
-export const campaignNotFound = () => new ApiError(404, 'Campaign not found');
+export const campaignNotFound = () => new ApiError('CAMPAIGN_NOT_FOUND', 'Campaign not found');
 
 export const recipientsFileTooLarge = (megabytes: number) =>
-  new ApiError(413, 'Payload Too Large', { details: `file must not be larger than ${megabytes} MB.` });
+  new ApiError('RECIPIENTS_FILE_TOO_LARGE', 'Payload Too Large', {
+    details: `file must not be larger than ${megabytes} MB.`,
+  });
 
-/** @param faults one sentence for each row that is named */
-export const invalidRecipientsFile = (faults: string) =>
-  new ApiError(422, 'Invalid recipients file', { details: faults });
+/** @param details one sentence for each row with an error */
+export const invalidRecipientsFile = (details: string) =>
+  new ApiError('INVALID_RECIPIENTS_FILE', 'Invalid recipients file', { details });
 
 export const campaignOutcomeUnknown = () =>
-  new ApiError(500, 'The campaign may not have been created', {
-    details: outcomeUnknownDetails('it stored the campaign', 'The list of campaigns tells'),
+  new ApiError('OUTCOME_UNKNOWN', 'The campaign may not have been created', {
+    details: outcomeUnknownDetails('created the campaign', 'the list of campaigns'),
   });
 
 export const importsBusy = (seconds: number) =>
   new ApiError(
-    503,
+    'RECIPIENT_IMPORTS_BUSY',
     'Too many recipients files are being read',
-    { details: `It was not the turn of this one within ${seconds} s; send it again later.` },
+    { details: `The server could not start to read this file within ${seconds} s. Send it again later.` },
     retryAfter(seconds),
   );

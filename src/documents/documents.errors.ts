@@ -1,9 +1,9 @@
-import { ApiError, retryAfter } from '../http/errors';
+import { temporarilyRefused } from '../http/errors';
 
 export const readersBusy = (seconds: number) =>
-  new ApiError(
-    503,
+  temporarilyRefused(
+    'DOCUMENT_READERS_BUSY',
     'Too many documents are being read',
-    { error: { details: `It was not the turn of this one within ${seconds} s; send it again later.` } },
-    retryAfter(seconds),
+    `The server could not start to read this one within ${seconds} s. Send it again later.`,
+    seconds,
   );

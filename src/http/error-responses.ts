@@ -1,4 +1,5 @@
 import { ApiResponse } from '@nestjs/swagger';
+import { ERROR_CODE_NAMES, ERROR_CODES, statusOf } from './error-codes';
 import type { ApiError, ErrorBody } from './errors';
 
 /** What an error status means. */
@@ -65,11 +66,15 @@ export function withError(answer: object | undefined, error: ApiError): object {
   return describedAnswer(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
 }
 
+const meaningsOfCodes = ERROR_CODE_NAMES.map(
+  (code) => `\n- \`${code}\` (${statusOf(code)}): ${ERROR_CODES[code].meaning}`,
+).join('');
+
 /** The body of every error answer, as a schema for the OpenAPI document. */
 export const ERROR_ENVELOPE = {
   ErrorEnvelope: {
     type: 'object',
-    required: ['status', 'message'],
+    required: ['status', 'message', 'error_code'],
     properties: {
       status: { type: 'integer', description: 'The HTTP status.' },
       message: { type: 'string' },
@@ -86,29 +91,8 @@ export const ERROR_ENVELOPE = {
       details: { type: 'string' },
       error_code: {
         type: 'string',
-        enum: [
-          'INSUFFICIENT_CREDITS',
-          'CONCURRENCY_LIMIT',
-          'WORKSPACE_BUSY',
-          'DATABASE_BUSY',
-          'RESOURCE_LOCKED',
-          'STATEMENT_TIMEOUT',
-          'API_KEY_REQUIRED',
-          'KEYS_UNAVAILABLE',
-          'OUT_OF_SCOPE',
-          'RATE_LIMITED',
-          'WORKSPACE_SUSPENDED',
-          'AGENTS_QUOTA_REACHED',
-          'KNOWLEDGE_BASE_BYTES_QUOTA_REACHED',
-          'API_KEYS_QUOTA_REACHED',
-          'PHONE_NUMBERS_QUOTA_REACHED',
-          'RECIPIENTS_QUOTA_REACHED',
-          'CREDITS_PER_DAY_QUOTA_REACHED',
-          'KNOWLEDGE_BASES_LIMIT_REACHED',
-          'PROMPT_TEMPLATES_LIMIT_REACHED',
-          'WEBHOOK_TEST_EVENTS_LIMIT_REACHED',
-          'DESTINATION_NOT_ALLOWED',
-        ],
+        description: `The reason, for programs. ${meaningsOfCodes}`,
+        enum: ERROR_CODE_NAMES,
       },
     },
   },

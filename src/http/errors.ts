@@ -1,57 +1,56 @@
 import { HttpException } from '@nestjs/common';
+import { type ErrorCode, statusOf } from './error-codes';
 
 export interface FieldError {
-  /** Where it is, with its location first: `body.llmConfig.temperature`, `query.limit`. */
+  /** The location comes first: `body.llmConfig.temperature`, `query.limit`. */
   field: string;
   message: string;
 }
 
-/** What an error answer carries beside `status` and `message`. */
+/** What an error answer can have beside `status`, `message` and `error_code`. */
 export interface ErrorMembers {
   errors?: FieldError[];
   error?: { details: string };
   details?: string;
-  error_code?: string;
 }
 
-export type ErrorBody = { status: number; message: string } & ErrorMembers;
+export type ErrorBody = { status: number; message: string; error_code: ErrorCode } & ErrorMembers;
 
-/** An answer that is not a success. Features name theirs in `<feature>.errors.ts`. */
+/** A refusal. Its code decides the HTTP status. Features define theirs in `<feature>.errors.ts`. */
 export class ApiError extends HttpException {
   constructor(
-    status: number,
+    readonly errorCode: ErrorCode,
     message: string,
     readonly members: ErrorMembers = {},
     readonly headers: Record<string, string> = {},
   ) {
-    super(message, status);
+    super(message, statusOf(errorCode));
   }
 
   get body(): ErrorBody {
-    return { status: this.getStatus(), message: this.message, ...this.members };
+    return { status: this.getStatus(), message: this.message, error_code: this.errorCode, ...this.members };
   }
 }
 
-/** The header of an answer that says when to try again. */
+/** The header that tells a client when to try again. */
 export const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });
+
+/** A 503: nothing was done, and the same request can succeed later. */
+export const temporarilyRefused = (errorCode: ErrorCode, message: string, details: string, seconds = 1) =>
+  new ApiError(errorCode, message, { error: { details } }, retryAfter(seconds));
 
 export const unknownProperty = (field: string, name: string): FieldError => ({
   field,
   message: `${name} is not a known property`,
 });
 
-/** A list of a thousand items may have as many faults, and many fields may be such lists. */
+/** A list of a thousand items can have as many errors, and a request can have many such lists. */
 const MAX_LISTED = 100;
 
-export const validationFailed = (errors: FieldError[], error_code?: string) =>
-  new ApiError(400, 'Validation failed', {
+export const validationFailed = (errors: FieldError[], errorCode: ErrorCode = 'VALIDATION_FAILED') =>
+  new ApiError(errorCode, 'Validation failed', {
     errors: errors.slice(0, MAX_LISTED),
     ...(errors.length > MAX_LISTED && {
       details: `The first ${MAX_LISTED} of ${errors.length} errors are listed.`,
     }),
-    ...(error_code !== undefined && { error_code }),
   });
-
-export const unauthenticated = (details: string) => new ApiError(401, 'Unauthorized', { details });
-
-export const forbidden = (message: string) => new ApiError(403, message);

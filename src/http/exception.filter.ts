@@ -8,27 +8,45 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
-import { ApiError, type ErrorMembers } from './errors';
+import { type ErrorCode, statusOf } from './error-codes';
+import { ApiError } from './errors';
 import { isSafeMethod } from './safe-methods';
 import { allowedMethods } from './allowed-methods';
 import { databaseRefusalOf } from './database-refusals';
-import { failureMembers, serverFailed, withDetails } from './top-level-error-details';
+import { failureMembers, internalError, serverFailed, withDetails } from './top-level-error-details';
 import { hasBody } from './json-body';
 import { discardBody } from './unread-body';
 
-interface Refusal {
-  status: number;
-  message: string;
-  members: ErrorMembers;
-}
-
-const statusOf = (exception: unknown) => {
-  // What Express and its parsers throw carries its status itself (http-errors).
-  const { status, expose } = exception as { status?: unknown; expose?: unknown };
-  return typeof status === 'number' && expose === true ? status : undefined;
+/** The refusals of Nest, Express, its body parser and its static files, by their status. */
+const CODE_BY_STATUS: Partial<Record<number, ErrorCode>> = {
+  400: 'MALFORMED_REQUEST',
+  404: 'ROUTE_NOT_FOUND',
+  408: 'REQUEST_TIMEOUT',
+  412: 'PRECONDITION_FAILED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  416: 'RANGE_NOT_SATISFIABLE',
 };
 
-/** Every error answer wears the envelope; what nobody foresaw is a 500 that says no more than the request's id. */
+function codeOf(exception: unknown): ErrorCode | undefined {
+  if (exception instanceof HttpException) return CODE_BY_STATUS[exception.getStatus()];
+  // http-errors, which Express throws, say whether a client may see them.
+  const { status, expose } = exception as { status?: unknown; expose?: unknown };
+  return typeof status === 'number' && expose === true ? CODE_BY_STATUS[status] : undefined;
+}
+
+const routeNotFound = (path: string) =>
+  new ApiError('ROUTE_NOT_FOUND', 'Not found', { details: `There is no ${path}.` });
+
+const methodNotAllowed = (method: string, path: string, allowed: string) =>
+  new ApiError(
+    'METHOD_NOT_ALLOWED',
+    'Method not allowed',
+    { details: `${path} does not accept ${method}. It accepts ${allowed}.` },
+    { Allow: allowed },
+  );
+
+/** Answers every error in the envelope. An unexpected one is a 500 that gives the request's id and no reason. */
 @Catch()
 export class EnvelopeExceptionFilter implements ExceptionFilter {
   private readonly logger = new Logger('Requests');
@@ -38,45 +56,38 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const error = databaseRefusalOf(exception) ?? exception;
     if (response.closed) return this.logUnanswered(error, request);
-    const { status, message, members } = this.refusalOf(error, request, response);
+    const refusal = this.refusalOf(error, request);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    if (error instanceof ApiError) response.set(error.headers);
     if (hasBody(request) && !request.complete) discardBody(request);
-    response.status(status).json({ status, message, ...members });
+    response
+      .set(refusal.headers)
+      .status(refusal.getStatus())
+      .json({ ...refusal.body, ...withDetails(request, refusal.members) });
   }
 
-  /** The client left. A request that only reads was ended then, which is its error. */
+  /** The client left. This ends a request that only reads, so its error is expected. */
   private logUnanswered(error: unknown, { method }: Request): void {
     if (error instanceof ApiError || isSafeMethod(method)) return;
     this.logger.error({ err: error }, 'A request failed after its client had left');
   }
 
-  private refusalOf(exception: unknown, request: Request, response: Response): Refusal {
-    if (exception instanceof ApiError) {
-      const members = withDetails(request, exception.members);
-      return { status: exception.getStatus(), message: exception.message, members };
-    }
-    // Nest throws its own NotFoundException for a path without a route; features throw ApiErrors.
+  private refusalOf(exception: unknown, request: Request): ApiError {
+    if (exception instanceof ApiError) return exception;
+    // Nest throws its own NotFoundException for a path without a route. Features throw ApiErrors.
     if (exception instanceof NotFoundException) {
-      const methods = allowedMethods(request);
-      const [path] = request.originalUrl.split('?');
-      if (methods.length === 0) {
-        return { status: 404, message: 'Not found', members: { details: `There is no ${path}.` } };
-      }
-      response.setHeader('Allow', methods.join(', '));
-      const details = `${request.method} is not allowed on ${path}; ${methods.join(', ')} would be.`;
-      return { status: 405, message: 'Method not allowed', members: { details } };
+      const [path = ''] = request.originalUrl.split('?');
+      const allowed = allowedMethods(request).join(', ');
+      return allowed === '' ? routeNotFound(path) : methodNotAllowed(request.method, path, allowed);
     }
-    const status = exception instanceof HttpException ? exception.getStatus() : statusOf(exception);
-    if (status !== undefined && status < 500) {
-      const details = (exception as Error).message;
-      return { status, message: STATUS_CODES[status] ?? 'Refused', members: { details } };
+    const code = codeOf(exception);
+    if (code) {
+      const message = STATUS_CODES[statusOf(code)] ?? 'Refused';
+      return new ApiError(code, message, { details: (exception as Error).message });
     }
     this.logger.error({ err: exception }, 'A request failed');
-    const details = serverFailed(request.id as string);
-    return { status: 500, message: 'Internal server error', members: failureMembers(request, details) };
+    return internalError(failureMembers(request, serverFailed(request.id as string)));
   }
 }

@@ -16,13 +16,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const readRaw = raw({ type: () => true, limit: MAX_BODY_BYTES });
 
-const badBody = (details: string) => new ApiError(400, 'Malformed JSON', { details });
+const badBody = (details: string) => new ApiError('MALFORMED_JSON', 'Malformed JSON', { details });
 
 export const bodyTooLarge = () =>
-  new ApiError(413, 'Payload Too Large', { details: 'The body must not be larger than 1 MB.' });
+  new ApiError('PAYLOAD_TOO_LARGE', 'Payload Too Large', {
+    details: 'The body must not be larger than 1 MB.',
+  });
 
 const tooManyNodes = () =>
-  new ApiError(413, 'Payload Too Large', {
+  new ApiError('PAYLOAD_TOO_LARGE', 'Payload Too Large', {
     details:
       `The body must not have more than ${MAX_NODES} values: its opening brackets, commas and colons outside of ` +
       'strings are counted.',
@@ -31,8 +33,8 @@ const tooManyNodes = () =>
 /** Enough for a megabyte at 300 kbit/s. */
 const MAX_BODY_MS = 30_000;
 
-const bodyTooSlow = () =>
-  new ApiError(408, 'Request Timeout', {
+export const bodyTooSlow = () =>
+  new ApiError('REQUEST_TIMEOUT', 'Request Timeout', {
     details: `The body did not arrive within ${MAX_BODY_MS / 1_000} s.`,
   });
 
@@ -104,7 +106,7 @@ export const isMultipart = (request: Request) => hasBody(request) && !!request.i
 
 /** @param accepted the content types that the route takes */
 export const unsupportedMediaType = (contentType = 'none', accepted = ['application/json']) =>
-  new ApiError(415, 'Unsupported media type', {
+  new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type', {
     details: `The content type is ${contentType}; send ${accepted.join(' or ')}.`,
   });
 
@@ -113,7 +115,7 @@ function assertUtf8({ headers }: Request): void {
   const { 'content-type': contentType } = headers;
   const charset = contentType && new MIMEType(contentType).params.get('charset');
   if (!charset || /^utf-?8$/i.test(charset)) return;
-  throw new ApiError(415, 'Unsupported media type', {
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type', {
     details: `The charset is ${charset}; send JSON in utf-8.`,
   });
 }

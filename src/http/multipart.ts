@@ -121,6 +121,12 @@ export function bodyOfForm({ body, file }: Request, options: MultipartOptions): 
   };
 }
 
+export const fileTooLarge = (part: string, megabytes: number) =>
+  validationFailed(
+    [{ field: `body.${part}`, message: `${part} must not be larger than ${megabytes} MB` }],
+    'FILE_TOO_LARGE',
+  );
+
 const oneFileOnly = ({ file }: MultipartOptions) =>
   validationFailed([{ field: `body.${file}`, message: `${file} must be one file only` }]);
 
@@ -128,14 +134,14 @@ function refusalOf(error: unknown, options: MultipartOptions, config: Config): u
   if (!(error instanceof MulterError)) {
     // Errors of the form parser have neither a class nor a code; errors of the disk have a code.
     const isSystemError = typeof (error as { code?: unknown }).code === 'string';
-    return isSystemError ? error : new ApiError(400, 'Malformed form', { details: (error as Error).message });
+    return isSystemError
+      ? error
+      : new ApiError('MALFORMED_FORM', 'Malformed form', { details: (error as Error).message });
   }
   if (error.code === 'LIMIT_FILE_SIZE') {
     const megabytes = Math.floor(options.maxBytes(config) / 1024 / 1024);
     if (options.tooLarge) return options.tooLarge(megabytes);
-    return validationFailed([
-      { field: `body.${options.file}`, message: `${options.file} must not be larger than ${megabytes} MB` },
-    ]);
+    return fileTooLarge(options.file, megabytes);
   }
   if (error.code === 'LIMIT_FIELD_VALUE') {
     const { field = '' } = error;
@@ -152,5 +158,5 @@ function refusalOf(error: unknown, options: MultipartOptions, config: Config): u
       ? oneFileOnly(options)
       : validationFailed([unknownProperty(`body.${field}`, field)]);
   }
-  return new ApiError(400, 'Malformed form', { details: error.message });
+  return new ApiError('MALFORMED_FORM', 'Malformed form', { details: error.message });
 }

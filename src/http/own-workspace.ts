@@ -2,9 +2,10 @@ import type { AuthenticatedRequest } from './access';
 import { validationFailed } from './errors';
 
 export const foreignWorkspace = (location: 'body' | 'query') =>
-  validationFailed([
-    { field: `${location}.workspaceId`, message: 'workspaceId must be the workspace of the credential' },
-  ]);
+  validationFailed(
+    [{ field: `${location}.workspaceId`, message: 'workspaceId must be the workspace of the credential' }],
+    'WORKSPACE_MISMATCH',
+  );
 
 /** @throws 400 where a request names a workspace other than its credential's */
 export function assertOwnWorkspace(request: AuthenticatedRequest) {

@@ -10,13 +10,16 @@ import { ApiErrorResponses } from './error-responses';
 import { EXAMPLE_IDS } from '../validation/example';
 import { ApiError, type ErrorMembers } from './errors';
 
-/** What a 500 says, which nobody foresaw. */
+/** The details of an unexpected error. */
 export const serverFailed = (requestId: string) =>
-  `The server failed on this request; its log has the reason under request id ${requestId}.`;
+  `The server failed on this request. Its log has the reason under request id ${requestId}.`;
+
+export const internalError = (members: ErrorMembers) =>
+  new ApiError('INTERNAL_ERROR', 'Internal server error', members);
 
 const marked = new WeakSet<Request>();
 
-/** A guard, since those of a route come before whatever reads its body. */
+/** A guard, because the guards of a route run before its body is read. */
 @Injectable()
 class MarkForDetails implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -33,11 +36,11 @@ export const TopLevelErrorDetails = () =>
   applyDecorators(
     UseGuards(MarkForDetails),
     ApiErrorResponses([
-      new ApiError(400, 'Validation failed', {
+      new ApiError('VALIDATION_FAILED', 'Validation failed', {
         errors: [{ field: 'body.colour', message: 'colour is not a known property' }],
         details: 'colour is not a known property.',
       }),
-      new ApiError(500, 'Internal server error', { details: serverFailed(EXAMPLE_IDS.request) }),
+      internalError({ details: serverFailed(EXAMPLE_IDS.request) }),
     ]),
   );
 

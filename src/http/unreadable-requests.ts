@@ -1,38 +1,48 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ErrorCode, statusOf } from './error-codes';
+import { ApiError } from './errors';
 
-const STATUS_BY_CODE: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+/** By the code of Node's error. */
+const ERROR_CODE_OF: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
 /** A complete HTTP answer in the envelope; the connection is closed after it. */
-function rawAnswer(status: number, details: string): string {
-  const message = STATUS_CODES[status];
-  const body = JSON.stringify({ status, message, details });
+function rawAnswer(errorCode: ErrorCode, details: string): string {
+  const status = statusOf(errorCode);
+  const message = STATUS_CODES[status] ?? 'Refused';
+  const body = JSON.stringify(new ApiError(errorCode, message, { details }).body);
   return (
     `HTTP/1.1 ${status} ${message}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 
-const noHttp = (status: number) => rawAnswer(status, 'The request could not be read as HTTP.');
+const noHttp = (errorCode: ErrorCode) => rawAnswer(errorCode, 'The request could not be read as HTTP.');
 
 /** Answers requests that Node refuses before Express sees them, in the envelope. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    socket.end(noHttp(STATUS_BY_CODE[error.code ?? ''] ?? 400));
+    socket.end(noHttp(ERROR_CODE_OF[error.code ?? ''] ?? 'MALFORMED_REQUEST'));
   });
   // Node would close the connection without an answer.
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    refuse(socket, noHttp(400));
+    refuse(socket, noHttp('MALFORMED_REQUEST'));
   });
   // Node would answer these two without a body.
   server.on('checkExpectation', ({ socket, headers: { expect } }: IncomingMessage) => {
-    refuse(socket, rawAnswer(417, `The expectation "${expect}" can not be met; "100-continue" could.`));
+    refuse(
+      socket,
+      rawAnswer(
+        'EXPECTATION_FAILED',
+        `The server cannot meet the expectation "${expect}", only "100-continue".`,
+      ),
+    );
   });
   Object.assign(server, { requireHostHeader: false });
 }
@@ -47,7 +57,8 @@ function refuse(socket: Socket, answer: string): void {
 export function requireOneHost(request: IncomingMessage, _: ServerResponse, next: () => void): void {
   const { httpVersion, rawHeaders, socket } = request;
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
-  if (hosts > 1) return refuse(socket, rawAnswer(400, 'A request must have the header Host once.'));
+  if (hosts > 1)
+    return refuse(socket, rawAnswer('MALFORMED_REQUEST', 'A request must have the header Host once.'));
   if (hosts === 1 || httpVersion !== '1.1') return next();
-  refuse(socket, rawAnswer(400, 'A request in HTTP/1.1 must have the header Host.'));
+  refuse(socket, rawAnswer('MALFORMED_REQUEST', 'A request in HTTP/1.1 must have the header Host.'));
 }

@@ -12,6 +12,8 @@ import type { IdempotentRequest } from './idempotent-request';
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
+type StoredErrorBody = Omit<ErrorBody, 'error_code'> & Partial<Pick<ErrorBody, 'error_code'>>;
+
 /** Does what an idempotent request asks for once, however often it is sent. */
 @Injectable()
 export class IdempotencyService {
@@ -111,6 +113,7 @@ export class IdempotencyService {
 
 function replay({ status, body, location }: StoredResponse): EnvelopedResponse {
   if (status < 400) return new EnvelopedResponse(status, body, location, REPLAYED);
-  const { status: _, message, ...members } = body as ErrorBody;
-  throw new ApiError(status, message, members, REPLAYED);
+  // Responses stored before error codes existed are all of calls that could not be published.
+  const { status: _, message, error_code = 'DISPATCH_FAILED', ...members } = body as StoredErrorBody;
+  throw new ApiError(error_code, message, members, REPLAYED);
 }

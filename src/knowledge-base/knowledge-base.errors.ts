@@ -1,13 +1,12 @@
 import { ApiError, validationFailed } from '../http/errors';
 import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
-export const knowledgeBaseNotFound = () => new ApiError(404, 'Knowledge base not found');
+export const knowledgeBaseNotFound = () =>
+  new ApiError('KNOWLEDGE_BASE_NOT_FOUND', 'Knowledge base not found');
 
 export const knowledgeBaseOutcomeUnknown = () =>
-  new ApiError(500, 'The knowledge base may not have been created', {
-    error: {
-      details: outcomeUnknownDetails('it stored the knowledge base', 'The list of knowledge bases tells'),
-    },
+  new ApiError('OUTCOME_UNKNOWN', 'The knowledge base may not have been created', {
+    error: { details: outcomeUnknownDetails('created the knowledge base', 'the list of knowledge bases') },
   });
 
 export const idMissing = () =>
@@ -16,16 +15,16 @@ export const idMissing = () =>
   ]);
 
 export const nameTaken = (name: string) =>
-  new ApiError(409, 'Knowledge base name already in use', {
-    error: { details: `There is a knowledge base named ${name} already.` },
+  new ApiError('KNOWLEDGE_BASE_NAME_TAKEN', 'Knowledge base name already in use', {
+    error: { details: `The workspace already has a knowledge base named ${name}.` },
   });
 
 export const overQuota = (limit: number, bytes: number) =>
   `its text has ${bytes} bytes, and the workspace's knowledge bases may have ${limit} bytes in all`;
 
 export const linkUnavailable = (reason: string) =>
-  new ApiError(422, 'No content can be fetched from the link', {
-    error: { details: `baseUrl can not be read: ${reason}.` },
+  new ApiError('LINK_UNAVAILABLE', 'No content can be fetched from the link', {
+    error: { details: `baseUrl cannot be read: ${reason}.` },
   });
 
 export const ofLinkFormOnly = (field: string) =>
@@ -35,9 +34,9 @@ export const bothForms = () =>
   validationFailed([{ field: 'body.baseUrl', message: ofLinkFormOnly('baseUrl') }]);
 
 export const unreadableFile = (reason: string) =>
-  validationFailed([{ field: 'body.file', message: `file can not be read: ${reason}` }]);
+  validationFailed([{ field: 'body.file', message: `file cannot be read: ${reason}` }], 'FILE_UNREADABLE');
 
 export const readerFailed = (reason: string) =>
-  new ApiError(500, 'Internal server error', {
-    error: { details: `The server failed while it read the document: ${reason}. It may be sent again.` },
+  new ApiError('DOCUMENT_READER_FAILED', 'Internal server error', {
+    error: { details: `The server failed to read the document: ${reason}. It can be sent again.` },
   });

@@ -2,9 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from '../auth/auth.errors';
 import { ERROR_ENVELOPE, withError } from '../http/error-responses';
-import { ApiError, unknownProperty, validationFailed } from '../http/errors';
+import { unknownProperty, validationFailed } from '../http/errors';
 import { EXAMPLE_IDS } from '../validation/example';
-import { serverFailed } from '../http/top-level-error-details';
+import { internalError, serverFailed } from '../http/top-level-error-details';
 import { bodyTooLarge, unsupportedMediaType } from '../http/json-body';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { workspaceBusy } from '../http/workspace-busy';
@@ -76,7 +76,7 @@ function complete(operation: Operation): void {
     workspaceSuspended(),
     ...(content ? [bodyTooLarge(), unsupportedMediaType('text/plain', Object.keys(content))] : []),
     tooManyRequests(600_000, 12),
-    new ApiError(500, 'Internal server error', { error: { details: serverFailed(EXAMPLE_IDS.request) } }),
+    internalError({ error: { details: serverFailed(EXAMPLE_IDS.request) } }),
     keysUnavailable(5),
     workspaceBusy('database connection', 5),
   ];

@@ -1,13 +1,16 @@
 import { ApiError, validationFailed } from '../http/errors';
 
-/** Does not say the reason, which would tell that another workspace holds the number. */
+/** Gives no reason: it would reveal that another workspace has the number. */
 export const numberUnavailable = () =>
-  validationFailed([{ field: 'body.phone_number', message: 'phone_number can not be added' }]);
+  validationFailed(
+    [{ field: 'body.phone_number', message: 'phone_number cannot be added' }],
+    'PHONE_NUMBER_UNAVAILABLE',
+  );
 
-export const phoneNumberNotFound = () => new ApiError(404, 'Phone number not found');
+export const phoneNumberNotFound = () => new ApiError('PHONE_NUMBER_NOT_FOUND', 'Phone number not found');
 
 /** For the operator. */
 export const numberHeld = (workspaceId: string) =>
-  new ApiError(409, 'Phone number is held by another workspace', {
-    details: `Workspace ${workspaceId} holds it; release it first.`,
+  new ApiError('PHONE_NUMBER_HELD', 'Another workspace has the phone number', {
+    details: `Workspace ${workspaceId} has it. Release it there first.`,
   });

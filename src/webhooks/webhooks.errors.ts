@@ -1,3 +1,4 @@
 import { ApiError } from '../http/errors';
 
-export const deliveryNotFound = () => new ApiError(404, 'Webhook delivery not found');
+export const deliveryNotFound = () =>
+  new ApiError('WEBHOOK_DELIVERY_NOT_FOUND', 'Webhook delivery not found');

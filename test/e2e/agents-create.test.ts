@@ -267,7 +267,7 @@ describe('Creating an agent', () => {
 
     for (const templateId of [theirs.body.data.template_id, 'unknown', '']) {
       expect(await create(workspace, { type: 'chat', templateId })).toEqual(
-        refused(404, 'Prompt template not found'),
+        refused(404, 'Prompt template not found', { error_code: 'PROMPT_TEMPLATE_NOT_FOUND' }),
       );
     }
     expect(await agentCount(workspace)).toBe(0);
@@ -281,7 +281,7 @@ describe('Creating an agent', () => {
     );
     for (const knowledgeBase of ['01890000-0000-7000-8000-000000000000', 'unknown']) {
       expect(await create(workspace, { type: 'chat', knowledgeBases: [knowledgeBase] })).toEqual(
-        refused(404, 'Knowledge base not found'),
+        refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' }),
       );
     }
     expect(await agentCount(workspace)).toBe(0);
@@ -291,7 +291,9 @@ describe('Creating an agent', () => {
     const workspace = await parley.workspace({ subscribed: false });
 
     expect(await create(workspace, { type: 'chat' })).toEqual(
-      refused(403, 'Creating an agent requires an active subscription'),
+      refused(403, 'Creating an agent requires an active subscription', {
+        error_code: 'NO_ACTIVE_SUBSCRIPTION',
+      }),
     );
     expect(await agentCount(workspace)).toBe(0);
   });
@@ -319,6 +321,7 @@ describe('Creating an agent', () => {
 
     expect(await create(workspace, {})).toEqual(
       refused(400, 'Validation failed', {
+        error_code: 'VALIDATION_FAILED',
         errors: [{ field: 'body.type', message: 'type is missing' }],
       }),
     );
@@ -498,6 +501,7 @@ describe('Creating an agent', () => {
 
     expect(await create(workspace, { type: 'chat', metaData: sized(16_385) })).toEqual(
       refused(400, 'Validation failed', {
+        error_code: 'VALIDATION_FAILED',
         errors: [
           { field: 'body.metaData', message: 'metaData must not be larger than 16 KB as JSON in UTF-8' },
         ],

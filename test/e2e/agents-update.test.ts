@@ -51,6 +51,7 @@ describe('An agent', () => {
     const widest = '😀'.repeat(100_000);
     const id = await createAgent(workspace, { prompt: widest, localisedPrompt: widest });
     const tooLarge = refused(400, 'Validation failed', {
+      error_code: 'VALIDATION_FAILED',
       errors: [
         {
           field: 'body',
@@ -403,7 +404,7 @@ describe('An agent', () => {
       for (const knowledgeBase of [UNKNOWN_ID, 'unknown']) {
         expect(
           await put(workspace, id, { type: 'chat', name: 'X', knowledgeBases: [knowledgeBase] }),
-        ).toEqual(refused(404, 'Knowledge base not found'));
+        ).toEqual(refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' }));
       }
       expect(await readAgent(workspace, id)).toMatchObject({ type: 'outbound', name: 'New outbound agent' });
     });

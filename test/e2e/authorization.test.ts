@@ -12,14 +12,18 @@ const reachableByScope = guarded.filter(({ access }) => access?.reach === 'agent
 
 /** How a route refuses a credential whose scopes name none of what the request is about. */
 const beyondScope = ({ access }: Route): Outcome =>
-  access?.reach === 'filtered' ? refused(404, 'Knowledge base not found') : outOfScope();
+  access?.reach === 'filtered'
+    ? refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' })
+    : outOfScope();
 
 const titled = (routes: Route[]) => routes.map((route) => [route.name, route] as const);
 
 const missing = refused(401, 'Unauthorized', {
+  error_code: 'INVALID_CREDENTIAL',
   details: 'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.',
 });
 const wrong = refused(401, 'Unauthorized', {
+  error_code: 'INVALID_CREDENTIAL',
   details: 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
 });
 
@@ -248,7 +252,9 @@ describe('A credential', () => {
     test('finds no conversation of ours through an agent of its own', async () => {
       const path = `/api/agents/${strangersThings.agent_id}/conversations/${things.conversation_id}`;
 
-      expect(await outcome(stranger.api.get(path))).toEqual(refused(404, 'Conversation not found'));
+      expect(await outcome(stranger.api.get(path))).toEqual(
+        refused(404, 'Conversation not found', { error_code: 'CONVERSATION_NOT_FOUND' }),
+      );
     });
 
     test.each(

@@ -319,7 +319,9 @@ describe('Creating a campaign', () => {
 
       const answer = upload(csv(text));
 
-      expect(await outcome(answer)).toEqual(refused(422, 'Invalid recipients file', { details }));
+      expect(await outcome(answer)).toEqual(
+        refused(422, 'Invalid recipients file', { error_code: 'INVALID_RECIPIENTS_FILE', details }),
+      );
       expect(await countCampaigns()).toBe(before);
     });
 
@@ -337,6 +339,7 @@ describe('Creating a campaign', () => {
   test('without a file or an agent reports what is missing', async () => {
     const missing = (...parts: string[]) =>
       refused(400, 'Validation failed', {
+        error_code: 'VALIDATION_FAILED',
         errors: parts.map((part) => ({ field: `body.${part}`, message: `${part} is missing` })),
         details: parts.map((part) => `${part} is missing.`).join(' '),
       });
@@ -365,6 +368,7 @@ describe('Creating a campaign', () => {
     });
     expect(await outcome(create([['campaignName', ' ']]))).toEqual(
       refused(400, 'Validation failed', {
+        error_code: 'VALIDATION_FAILED',
         errors: [
           { field: 'body.assistantId', message: 'assistantId is missing' },
           { field: 'body.campaignName', message: 'campaignName must not be blank' },
@@ -437,7 +441,10 @@ describe('Creating a campaign', () => {
     const answer = upload(csv(`phone\n${'+15551234567\n'.repeat(100_000)}`));
 
     expect(await outcome(answer)).toEqual(
-      refused(413, 'Payload Too Large', { details: 'file must not be larger than 1 MB.' }),
+      refused(413, 'Payload Too Large', {
+        error_code: 'PAYLOAD_TOO_LARGE',
+        details: 'file must not be larger than 1 MB.',
+      }),
     );
   });
 
@@ -453,6 +460,7 @@ describe('Creating a campaign', () => {
 
     expect(await withoutTable(parley, 'campaign_recipients', answer)).toEqual(
       refused(500, 'Internal server error', {
+        error_code: 'INTERNAL_ERROR',
         details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string,
       }),
     );

@@ -125,7 +125,7 @@ describe('Reading campaigns', () => {
     ],
   ])('answers 404 for an id that is %s', async (_, idOf) => {
     expect(await outcome(owner.api.get(`/api/campaign/${await idOf()}`))).toEqual(
-      refused(404, 'Campaign not found'),
+      refused(404, 'Campaign not found', { error_code: 'CAMPAIGN_NOT_FOUND' }),
     );
   });
 

@@ -212,6 +212,7 @@ describe('An upload of recipients', () => {
     expect(isAnswered).toBe(false);
     expect(await refusal).toEqual(
       refused(422, 'Invalid recipients file', {
+        error_code: 'INVALID_RECIPIENTS_FILE',
         details: 'Row 1000002: more than 1000000 rows below the header, including empty rows.',
       }),
     );
@@ -257,6 +258,7 @@ describe('An upload of recipients that waits for another import', () => {
     expect(late.headers.get('retry-after')).toBe('1');
     expect(await outcome(Promise.resolve(late))).toEqual(
       refused(503, 'Too many recipients files are being read', {
+        error_code: 'RECIPIENT_IMPORTS_BUSY',
         details: 'It was not the turn of this one within 0.001 s; send it again later.',
       }),
     );

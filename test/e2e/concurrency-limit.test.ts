@@ -34,7 +34,7 @@ describe('The calls that a workspace can have in progress', () => {
       expect(headers.get('retry-after')).toBe('1');
       expect(body).toEqual({
         status: 429,
-        message: 'Too many calls under way',
+        message: 'Too many calls in progress',
         details: expect.stringContaining('3 calls of this workspace are under way') as string,
         error_code: 'CONCURRENCY_LIMIT',
       });

@@ -283,7 +283,9 @@ describe('The conversations of an agent', () => {
     const mine = await new AgentCalls(workspace.api, agentId).start();
     const theirs = await new AgentCalls(other.api, theirAgent).start();
     const get = (path: string) => outcome(workspace.api.get(`/api/agents/${path}`));
-    const conversationNotFound = refused(404, 'Conversation not found');
+    const conversationNotFound = refused(404, 'Conversation not found', {
+      error_code: 'CONVERSATION_NOT_FOUND',
+    });
 
     expect(await get(`${colleague}/conversations/${mine}`)).toEqual(conversationNotFound);
     for (const id of [theirs, UNKNOWN_ID, 'unknown', '%00', agentId]) {

@@ -10,15 +10,17 @@ import { bearer, claimsOf, inSeconds, signedBy, tokenOf, unlikelyTokenOf } from 
 import { until } from '../support/until';
 
 const missing = refused(401, 'Unauthorized', {
+  error_code: 'INVALID_CREDENTIAL',
   details: 'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.',
 });
 const wrong = refused(401, 'Unauthorized', {
+  error_code: 'INVALID_CREDENTIAL',
   details: 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
 });
 
 const parley = useParley();
 
-const apiKeyRequired = refused(403, 'This needs an API key', {
+const apiKeyRequired = refused(403, 'This operation requires an API key', {
   details: 'A token can not do this; send an API key without a scope in the header X-API-Key.',
   error_code: 'API_KEY_REQUIRED',
 });
@@ -156,7 +158,7 @@ describe('An API key', () => {
     const stranger = await parley.workspace();
 
     expect(await outcome(stranger.api.delete(`/api/auth/api-keys/${keyId}`))).toEqual(
-      refused(404, 'API key not found'),
+      refused(404, 'API key not found', { error_code: 'API_KEY_NOT_FOUND' }),
     );
 
     expect((await use(apiKey)).status).toBe(200);

@@ -8,6 +8,7 @@ import { TestWorker } from '../support/worker';
 const SATELLITE = '+881612345678';
 
 const notAllowed = refused(400, 'Validation failed', {
+  error_code: 'VALIDATION_FAILED',
   errors: [
     { field: 'body.to_number', message: 'to_number is a destination that this installation does not call' },
   ],
@@ -65,6 +66,7 @@ describe('A destination', () => {
 
     expect(await outcome(Promise.resolve(answer))).toEqual(
       refused(422, 'Invalid recipients file', {
+        error_code: 'INVALID_RECIPIENTS_FILE',
         details:
           `Row 3: ${SATELLITE} is a destination that this installation does not call. ` +
           'Row 5: +870773111632 is a destination that this installation does not call.',

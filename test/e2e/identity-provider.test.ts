@@ -12,15 +12,17 @@ const REQUIRED = { JWT_SECRET: '', JWT_ISSUER, JWT_AUDIENCE };
 const named = { iss: JWT_ISSUER, aud: JWT_AUDIENCE };
 
 const wrong = refused(401, 'Unauthorized', {
+  error_code: 'INVALID_CREDENTIAL',
   details: 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
 });
 const issuedElsewhere = refused(409, 'Tokens are issued elsewhere', {
+  error_code: 'TOKENS_ISSUED_ELSEWHERE',
   error: {
     details:
       'This server checks the tokens of your identity provider (JWT_PUBLIC_KEY or JWKS_URL); get one there.',
   },
 });
-const unavailable = refused(503, 'Tokens can not be checked', {
+const unavailable = refused(503, 'Tokens cannot be checked', {
   details: 'The keys of the identity provider (JWKS_URL) could not be loaded; try again in 5 s.',
   error_code: 'KEYS_UNAVAILABLE',
 });
@@ -96,7 +98,7 @@ describe('With the public key of an identity provider', () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const clientScoped = (scope: unknown) => bearer(parley, rsaToken(workspace, { scope }));
-      const missing = refused(403, 'The scope of this credential does not reach here', {
+      const missing = refused(403, 'The scope of the credential does not include this operation', {
         details: 'The claim "scope" of the token must contain parley:use.',
         error_code: 'OUT_OF_SCOPE',
       });

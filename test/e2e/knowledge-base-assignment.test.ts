@@ -18,7 +18,9 @@ import { TestWorker } from '../support/worker';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
-const knowledgeBaseNotFound = refused(404, 'Knowledge base not found');
+const knowledgeBaseNotFound = refused(404, 'Knowledge base not found', {
+  error_code: 'KNOWLEDGE_BASE_NOT_FOUND',
+});
 
 describe('Assigning a knowledge base', () => {
   const parley = useParley();

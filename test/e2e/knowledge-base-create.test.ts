@@ -25,6 +25,7 @@ const created = { status: 201, body: { status: 201, message: 'Knowledge base cre
 
 const nameTaken = (name: string) =>
   refused(409, 'Knowledge base name already in use', {
+    error_code: 'KNOWLEDGE_BASE_NAME_TAKEN',
     error: { details: `There is a knowledge base named ${name} already.` },
   });
 
@@ -113,6 +114,7 @@ describe('Creating a knowledge base', () => {
 
       expect(await post(api, { name: 'Site', baseUrl: web.url(path), urls: [web.url('/hours')] })).toEqual(
         refused(422, 'No content can be fetched from the link', {
+          error_code: 'LINK_UNAVAILABLE',
           error: { details: `baseUrl can not be read: ${reason}.` },
         }),
       );
@@ -260,7 +262,10 @@ describe('Creating a knowledge base', () => {
       const before = await keptFiles();
 
       expect(await upload(api, fileForm({ fields: { name: 'Hours' }, ...file }))).toEqual(
-        refused(400, 'Validation failed', { errors: [{ field: 'body.file', message: message as string }] }),
+        refused(400, 'Validation failed', {
+          error_code: 'VALIDATION_FAILED',
+          errors: [{ field: 'body.file', message: message as string }],
+        }),
       );
 
       expect(await waitingUploads()).toEqual([]);
@@ -351,6 +356,7 @@ describe('Creating a knowledge base', () => {
 
       expect(await upload(api, fileForm({ fields: { name: 'Hours', [field]: value } }))).toEqual(
         refused(400, 'Validation failed', {
+          error_code: 'VALIDATION_FAILED',
           errors: [
             {
               field: `body.${field}`,
@@ -374,7 +380,10 @@ describe('Creating a knowledge base', () => {
       const headers = { 'content-type': contentType };
 
       expect(await outcome(api.raw('/api/knowledge-base', { method: 'POST', headers, body }))).toEqual(
-        refused(400, 'Malformed form', { details: expect.any(String) as string }),
+        refused(400, 'Malformed form', {
+          error_code: 'MALFORMED_FORM',
+          details: expect.any(String) as string,
+        }),
       );
       expect(await waitingUploads()).toEqual([]);
     });
@@ -383,6 +392,7 @@ describe('Creating a knowledge base', () => {
   test('is the only route with this form', async () => {
     const { api } = await parley.workspace();
     const unsupported = refused(415, 'Unsupported media type', {
+      error_code: 'UNSUPPORTED_MEDIA_TYPE',
       details: expect.stringMatching(
         /^The content type is multipart\/form-data; .*; send application\/json\.$/,
       ) as string,
@@ -401,6 +411,7 @@ describe('Creating a knowledge base', () => {
       ),
     ).toEqual(
       refused(415, 'Unsupported media type', {
+        error_code: 'UNSUPPORTED_MEDIA_TYPE',
         details:
           'The content type is application/x-www-form-urlencoded; send application/json or multipart/form-data.',
       }),
@@ -509,6 +520,7 @@ describe('Creating a knowledge base of a link, where private addresses are not a
 
     expect(await outcome(api.post('/api/knowledge-base', { name: 'Site', baseUrl }))).toEqual(
       refused(422, 'No content can be fetched from the link', {
+        error_code: 'LINK_UNAVAILABLE',
         error: { details: 'baseUrl can not be read: it leads to a private address.' },
       }),
     );

@@ -18,7 +18,7 @@ import { until } from '../support/until';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
-const notFound = refused(404, 'Knowledge base not found');
+const notFound = refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' });
 
 describe('Knowledge bases', () => {
   const parley = useParley();

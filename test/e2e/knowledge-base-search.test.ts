@@ -158,7 +158,7 @@ describe('A search of a knowledge base', () => {
 
   const ask = (api: TestWorkspace['api'], kb = id) =>
     api.get(`/api/knowledge-base/${kb}/search?query=refund`);
-  const notFound = refused(404, 'Knowledge base not found');
+  const notFound = refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' });
 
   test('is only for the workspace of the knowledge base', async () => {
     expect(await outcome(ask((await parley.workspace()).api))).toEqual(notFound);

@@ -144,6 +144,7 @@ describe('Phone numbers', () => {
       for (const number of [used, unused]) {
         expect(await assign(workspace, agentId, number)).toEqual(
           refused(400, 'Validation failed', {
+            error_code: 'VALIDATION_FAILED',
             errors: [{ field: 'body.phone_number', message: 'phone_number can not be added' }],
           }),
         );
@@ -395,7 +396,7 @@ describe('Phone numbers', () => {
       outcome(api.delete(`/api/phone-number/${encodeURIComponent(number)}`));
 
     const released = { status: 200, body: { status: 200, message: 'Phone number released' } };
-    const notFound = refused(404, 'Phone number not found');
+    const notFound = refused(404, 'Phone number not found', { error_code: 'PHONE_NUMBER_NOT_FOUND' });
 
     test("are gone from the list and from their agent, and are another workspace's to add", async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
@@ -471,6 +472,7 @@ describe('Phone numbers that the operator grants', () => {
   const parley = useParley({ ROLES: 'http', PHONE_NUMBERS: 'granted' });
 
   const unavailable = refused(400, 'Validation failed', {
+    error_code: 'VALIDATION_FAILED',
     errors: [{ field: 'body.phone_number', message: 'phone_number can not be added' }],
   });
 

@@ -33,7 +33,7 @@ const json = { 'content-type': 'application/json' };
 const text = expect.any(String) as string;
 
 const invalidField = (field: string, message = text) =>
-  refused(400, 'Validation failed', { errors: [{ field, message }] });
+  refused(400, 'Validation failed', { error_code: 'VALIDATION_FAILED', errors: [{ field, message }] });
 
 describe('Every answer', () => {
   const envelope = ({ status }: Answer) => expect.objectContaining({ status, message: text }) as unknown;
@@ -140,7 +140,10 @@ describe('A path without a route', () => {
   const paths = ['/', '/api', '/api/nothing', '/api/agents/a/b/c', '//api/agents', '/%00', '/docs/nothing'];
 
   test.each(paths)('%s is a 404, with a credential and without one', async (path) => {
-    const notThere = refused(404, 'Not found', { details: `There is no ${path}.` });
+    const notThere = refused(404, 'Not found', {
+      error_code: 'ROUTE_NOT_FOUND',
+      details: `There is no ${path}.`,
+    });
 
     for (const api of [workspace.api, parley.api, parley.api.with({ 'x-api-key': 'wrong' })]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -168,6 +171,7 @@ describe('A method that a path does not take', () => {
         expect({ allow: answer.headers.get('allow'), ...(await outcome(Promise.resolve(answer))) }).toEqual({
           allow: allowed.join(', '),
           ...refused(405, 'Method not allowed', {
+            error_code: 'METHOD_NOT_ALLOWED',
             details: `${method} is not allowed on ${concrete}; ${allowed.join(', ')} would be.`,
           }),
         });
@@ -234,14 +238,16 @@ describe('A body', () => {
     ['over a megabyte', sized(MEGABYTE + 1)],
     ['over a megabyte in pieces', new Blob([sized(MEGABYTE + 1)]).stream()],
   ])('%s is a 413', async (_, body) => {
-    expect(await outcome(create(body))).toEqual(refused(413, 'Payload Too Large', { details: text }));
+    expect(await outcome(create(body))).toEqual(
+      refused(413, 'Payload Too Large', { error_code: 'PAYLOAD_TOO_LARGE', details: text }),
+    );
   });
 
   test('that is over a megabyte once unpacked is a 413', async () => {
     const bomb = gzipSync(sized(20 * MEGABYTE));
 
     expect(await outcome(create(bomb, { ...json, 'content-encoding': 'gzip' }))).toEqual(
-      refused(413, 'Payload Too Large', { details: text }),
+      refused(413, 'Payload Too Large', { error_code: 'PAYLOAD_TOO_LARGE', details: text }),
     );
   });
 
@@ -263,7 +269,9 @@ describe('A body', () => {
   ])('%s is a 415', async (_, body, headers, named) => {
     const details = expect.stringContaining(`The content type is ${named}`) as string;
 
-    expect(await outcome(create(body, headers))).toEqual(refused(415, 'Unsupported media type', { details }));
+    expect(await outcome(create(body, headers))).toEqual(
+      refused(415, 'Unsupported media type', { error_code: 'UNSUPPORTED_MEDIA_TYPE', details }),
+    );
   });
 
   test.each([
@@ -274,7 +282,9 @@ describe('A body', () => {
   ])('%s is a 413 before it is built', async (_, body) => {
     const details = expect.stringMatching(/^The body must not have more than 25000 values/) as string;
 
-    expect(await outcome(create(body))).toEqual(refused(413, 'Payload Too Large', { details }));
+    expect(await outcome(create(body))).toEqual(
+      refused(413, 'Payload Too Large', { error_code: 'PAYLOAD_TOO_LARGE', details }),
+    );
   });
 
   test('with every list at its bound is taken', async () => {
@@ -297,7 +307,7 @@ describe('A body', () => {
     const details = `The charset is ${charset.replaceAll('"', '')}; send JSON in utf-8.`;
 
     expect(await outcome(create('{"type":"chat"}', headers))).toEqual(
-      refused(415, 'Unsupported media type', { details }),
+      refused(415, 'Unsupported media type', { error_code: 'UNSUPPORTED_MEDIA_TYPE', details }),
     );
   });
 
@@ -346,7 +356,9 @@ describe('A body', () => {
     ['cut off within a character', Buffer.from('{"type":"chat","name":"é').subarray(0, -1)],
     ['with half a character in UTF-8', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')],
   ])('%s is a 400 that says so', async (_, body, details = text) => {
-    expect(await outcome(create(body))).toEqual(refused(400, 'Malformed JSON', { details }));
+    expect(await outcome(create(body))).toEqual(
+      refused(400, 'Malformed JSON', { error_code: 'MALFORMED_JSON', details }),
+    );
   });
 
   const half = 'must not contain a NUL character or half of a surrogate pair';
@@ -439,7 +451,9 @@ describe('A body', () => {
   test('of a path without a route is not looked at', async () => {
     const answer = workspace.api.raw('/nothing', { method: 'POST', body: '{', headers: json });
 
-    expect(await outcome(answer)).toEqual(refused(404, 'Not found', { details: 'There is no /nothing.' }));
+    expect(await outcome(answer)).toEqual(
+      refused(404, 'Not found', { error_code: 'ROUTE_NOT_FOUND', details: 'There is no /nothing.' }),
+    );
   });
 });
 
@@ -450,7 +464,9 @@ describe('A path or a query', () => {
       const details = `There is no ${path.replace(/\?.*/, '')}.`;
 
       for (const api of [workspace.api, parley.api]) {
-        expect(await outcome(api.get(path))).toEqual(refused(404, 'Not found', { details }));
+        expect(await outcome(api.get(path))).toEqual(
+          refused(404, 'Not found', { error_code: 'ROUTE_NOT_FOUND', details }),
+        );
       }
     },
   );
@@ -460,13 +476,17 @@ describe('A path or a query', () => {
     async (id) => {
       const answer = await workspace.api.get(`/api/agents/${id}`);
 
-      expect(await outcome(Promise.resolve(answer))).toEqual(refused(404, 'Agent not found'));
+      expect(await outcome(Promise.resolve(answer))).toEqual(
+        refused(404, 'Agent not found', { error_code: 'AGENT_NOT_FOUND' }),
+      );
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
       expect((await parley.api.get(`/api/agents/${id}`)).status).toBe(401);
       const scoped = parley.scoped(workspace, `agent:${things.agent_id}`);
       expect((await scoped.get(`/api/agents/${id}`)).status).toBe(403);
       const conversation = `/api/agents/${things.agent_id}/conversations/${id}`;
-      expect(await outcome(workspace.api.get(conversation))).toEqual(refused(404, 'Conversation not found'));
+      expect(await outcome(workspace.api.get(conversation))).toEqual(
+        refused(404, 'Conversation not found', { error_code: 'CONVERSATION_NOT_FOUND' }),
+      );
     },
   );
 
@@ -713,7 +733,7 @@ describe('The log', () => {
 
 // The last ones: a second server of this process takes the first one's credentials for its own.
 describe('A server that loses what it needs', () => {
-  const notReady = (data: object) => refused(503, 'Not ready', { data });
+  const notReady = (data: object) => refused(503, 'Not ready', { error_code: 'NOT_READY', data });
   let server: TestParley;
   let proxy: TcpProxy;
   let api: TestWorkspace['api'];
@@ -742,7 +762,7 @@ describe('A server that loses what it needs', () => {
     expect(await ready()).toEqual(notReady({ database: { state: 'down' }, broker }));
     expect((await server.api.get('/health/live')).status).toBe(200);
     expect(await outcome(api.get('/api/agents'))).toEqual(
-      refused(500, 'Internal server error', { error: { details: text } }),
+      refused(500, 'Internal server error', { error_code: 'INTERNAL_ERROR', error: { details: text } }),
     );
 
     await proxy.restore();

@@ -121,9 +121,13 @@ describe('Prompt templates', () => {
       body: { data: { prompt: expect.stringContaining('You answer the support line of {{company_name}}.') } },
     });
     for (const unknown of ['nothing', '%00', '%F0%9F%98%80', 'x'.repeat(3_000)]) {
-      expect(await read(workspace, unknown)).toEqual(refused(404, 'Prompt template not found'));
+      expect(await read(workspace, unknown)).toEqual(
+        refused(404, 'Prompt template not found', { error_code: 'PROMPT_TEMPLATE_NOT_FOUND' }),
+      );
     }
-    expect(await read(other, id)).toEqual(refused(404, 'Prompt template not found'));
+    expect(await read(other, id)).toEqual(
+      refused(404, 'Prompt template not found', { error_code: 'PROMPT_TEMPLATE_NOT_FOUND' }),
+    );
   });
 
   test('need a name, a greeting and a prompt, and no more', async () => {
@@ -162,7 +166,9 @@ describe('Prompt templates', () => {
       body: { status: 200, message: 'Prompt template deleted' },
     });
 
-    expect(await remove(workspace, id)).toEqual(refused(404, 'Prompt template not found'));
+    expect(await remove(workspace, id)).toEqual(
+      refused(404, 'Prompt template not found', { error_code: 'PROMPT_TEMPLATE_NOT_FOUND' }),
+    );
     expect(await ids(workspace)).toEqual(PLATFORM_TEMPLATES);
     expect(await readAgent(workspace, agentId)).toMatchObject({
       name: 'Concierge',
@@ -175,7 +181,9 @@ describe('Prompt templates', () => {
     const theirs = await createdId(other);
 
     for (const id of [theirs, 'customer-support', 'unknown', '%00', '%F0%9F%98%80', 'x'.repeat(3_000)]) {
-      expect(await remove(workspace, id)).toEqual(refused(404, 'Prompt template not found'));
+      expect(await remove(workspace, id)).toEqual(
+        refused(404, 'Prompt template not found', { error_code: 'PROMPT_TEMPLATE_NOT_FOUND' }),
+      );
     }
     expect(await ids(other)).toEqual([theirs, ...PLATFORM_TEMPLATES]);
   });

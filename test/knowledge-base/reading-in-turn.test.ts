@@ -21,6 +21,7 @@ const namesOf = async ({ api }: TestWorkspace): Promise<string[]> => {
 
 const readerFailed = () =>
   refused(500, 'Internal server error', {
+    error_code: 'INTERNAL_ERROR',
     error: {
       details:
         'The server failed while it read the document: the process that read it ended with SIGKILL. It may be sent again.',
@@ -42,6 +43,7 @@ describe('A document that waits for a reader process', () => {
     expect(refusedUpload.headers.get('retry-after')).toBe('1');
     expect(await outcome(Promise.resolve(refusedUpload))).toEqual(
       refused(503, 'Too many documents are being read', {
+        error_code: 'DOCUMENT_READERS_BUSY',
         error: { details: 'It was not the turn of this one within 0.001 s; send it again later.' },
       }),
     );

@@ -29,15 +29,19 @@ export const refused = (status: number, message: string, members: object = {}): 
 /** Refused for exactly these fields, such as `body.type`. */
 export const invalid = (...fields: string[]): Outcome =>
   refused(400, 'Validation failed', {
+    error_code: 'VALIDATION_FAILED',
     errors: sorted(fields.map((field) => ({ field, message: expect.any(String) as string }))),
   });
 
-export const agentNotFound = (): Outcome => refused(404, 'Agent not found');
+export const agentNotFound = (): Outcome =>
+  refused(404, 'Agent not found', { error_code: 'AGENT_NOT_FOUND' });
 
-export const outOfScope = (): Outcome => refused(403, 'The scope of this credential does not reach here');
+export const outOfScope = (): Outcome =>
+  refused(403, 'The scope of the credential does not include this operation', { error_code: 'OUT_OF_SCOPE' });
 
 export const serverFailed = (): Outcome =>
   refused(500, 'Internal server error', {
+    error_code: 'INTERNAL_ERROR',
     error: {
       details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string,
     },
@@ -63,7 +67,7 @@ export async function outcomeForStrangers(
 }
 
 export const unauthorized = (): Outcome =>
-  refused(401, 'Unauthorized', { details: expect.any(String) as string });
+  refused(401, 'Unauthorized', { error_code: 'INVALID_CREDENTIAL', details: expect.any(String) as string });
 
 /** Runs while a table is out of the server's reach, so that what needs it fails. */
 export async function withoutTable<T>(parley: TestParley, table: string, run: () => Promise<T>): Promise<T> {

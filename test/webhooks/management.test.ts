@@ -170,7 +170,7 @@ describe('Webhooks', () => {
   test('of another workspace, unknown ones and malformed ones are not found', async () => {
     const other = await parley.workspace();
     const foreign = await new Webhooks(other.api).sendTestEvent(receiver.url('/foreign'));
-    const notFound = refused(404, 'Webhook delivery not found');
+    const notFound = refused(404, 'Webhook delivery not found', { error_code: 'WEBHOOK_DELIVERY_NOT_FOUND' });
 
     for (const id of [foreign, workspace.workspaceId, 'malformed']) {
       expect(await outcome(workspace.api.get(`/api/webhooks/deliveries/${id}`))).toEqual(notFound);
