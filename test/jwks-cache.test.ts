@@ -94,7 +94,7 @@ describe('The keys of an identity provider', () => {
 
     await expect(start().find('RS256', 'first')).rejects.toMatchObject({
       status: 503,
-      members: { error_code: 'KEYS_UNAVAILABLE' },
+      errorCode: 'KEYS_UNAVAILABLE',
     });
   });
 

@@ -91,17 +91,25 @@ describe('The OpenAPI document', () => {
   });
 
   test.each([
-    ['POST /api/knowledge-base', '422', 'baseUrl can not be read: it answers with status 404.'],
-    ['POST /api/knowledge-base', '503', 'It was not the turn of this one within 20 s; send it again later.'],
-    ['POST /api/knowledge-base', '400', 'file can not be read: it has no text'],
+    ['POST /api/knowledge-base', '422', 'baseUrl cannot be read: it answers with status 404.'],
+    [
+      'POST /api/knowledge-base',
+      '503',
+      'The server could not start to read this one within 20 s. Send it again later.',
+    ],
+    ['POST /api/knowledge-base', '400', 'file cannot be read: it has no text'],
     [
       'POST /api/knowledge-base',
       '400',
       'baseUrl belongs to the link form, which is application/json and has no file',
     ],
-    ['POST /api/campaign', '503', 'It was not the turn of this one within 60 s; send it again later.'],
-    ['POST /api/phone-number', '400', 'phone_number can not be added'],
-    ['PUT /api/agents/{agent_id}/phone-number', '400', 'phone_number can not be added'],
+    [
+      'POST /api/campaign',
+      '503',
+      'The server could not start to read this file within 60 s. Send it again later.',
+    ],
+    ['POST /api/phone-number', '400', 'phone_number cannot be added'],
+    ['PUT /api/agents/{agent_id}/phone-number', '400', 'phone_number cannot be added'],
   ])('shows an error of %s with status %s in the words of the server: %s', (route, status, words) => {
     const content = operations[route]?.responses[status]?.content['application/json'] ?? {};
 

@@ -11,6 +11,7 @@ import {
 import { createAgent, readAgent } from '../support/agents';
 import {
   invalid,
+  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -337,7 +338,7 @@ describe('Creating an agent', () => {
     expect(await create(workspace, { type: 'chat', workspaceId })).toMatchObject({ status: 200 });
     for (const foreign of [other.workspaceId, 'unknown', '', 5, null]) {
       expect(await create(workspace, { type: 'chat', workspaceId: foreign })).toEqual(
-        invalid('body.workspaceId'),
+        invalidWith('WORKSPACE_MISMATCH', 'body.workspaceId'),
       );
     }
   });

@@ -12,6 +12,7 @@ import { createAgent, readAgent } from '../support/agents';
 import {
   agentNotFound,
   invalid,
+  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -392,7 +393,9 @@ describe('An agent', () => {
       const id = await createAgent(workspace);
 
       for (const workspaceId of [other.workspaceId, 'unknown', null]) {
-        expect(await put(workspace, id, { type: 'chat', workspaceId })).toEqual(invalid('body.workspaceId'));
+        expect(await put(workspace, id, { type: 'chat', workspaceId })).toEqual(
+          invalidWith('WORKSPACE_MISMATCH', 'body.workspaceId'),
+        );
       }
     });
 

@@ -19,7 +19,7 @@ const beyondScope = ({ access }: Route): Outcome =>
 const titled = (routes: Route[]) => routes.map((route) => [route.name, route] as const);
 
 const missing = refused(401, 'Unauthorized', {
-  error_code: 'INVALID_CREDENTIAL',
+  error_code: 'MISSING_CREDENTIAL',
   details: 'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.',
 });
 const wrong = refused(401, 'Unauthorized', {

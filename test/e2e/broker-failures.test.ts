@@ -25,6 +25,7 @@ describe('Without a broker', () => {
       body: {
         status: 500,
         message: 'The call could not be published to the agent',
+        error_code: 'DISPATCH_FAILED',
         error: { details: expect.stringContaining('Nothing was charged.') },
       },
     });

@@ -125,7 +125,12 @@ describe('Call statistics', () => {
     const { get } = await withCalls([]);
     expect(await get(`?${query}`)).toMatchObject({
       status: 400,
-      body: { status: 400, message: 'Validation failed', errors: [{ field, message: expect.any(String) }] },
+      body: {
+        status: 400,
+        message: 'Validation failed',
+        error_code: 'VALIDATION_FAILED',
+        errors: [{ field, message: expect.any(String) }],
+      },
     });
   });
 

@@ -442,7 +442,7 @@ describe('Creating a campaign', () => {
 
     expect(await outcome(answer)).toEqual(
       refused(413, 'Payload Too Large', {
-        error_code: 'PAYLOAD_TOO_LARGE',
+        error_code: 'RECIPIENTS_FILE_TOO_LARGE',
         details: 'file must not be larger than 1 MB.',
       }),
     );

@@ -259,7 +259,7 @@ describe('An upload of recipients that waits for another import', () => {
     expect(await outcome(Promise.resolve(late))).toEqual(
       refused(503, 'Too many recipients files are being read', {
         error_code: 'RECIPIENT_IMPORTS_BUSY',
-        details: 'It was not the turn of this one within 0.001 s; send it again later.',
+        details: 'The server could not start to read this file within 0.001 s. Send it again later.',
       }),
     );
     expect((await others).status).toBe(201);

@@ -35,7 +35,7 @@ describe('The calls that a workspace can have in progress', () => {
       expect(body).toEqual({
         status: 429,
         message: 'Too many calls in progress',
-        details: expect.stringContaining('3 calls of this workspace are under way') as string,
+        details: expect.stringContaining('3 calls of this workspace are in progress') as string,
         error_code: 'CONCURRENCY_LIMIT',
       });
     }

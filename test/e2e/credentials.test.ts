@@ -10,7 +10,7 @@ import { bearer, claimsOf, inSeconds, signedBy, tokenOf, unlikelyTokenOf } from 
 import { until } from '../support/until';
 
 const missing = refused(401, 'Unauthorized', {
-  error_code: 'INVALID_CREDENTIAL',
+  error_code: 'MISSING_CREDENTIAL',
   details: 'Send an API key in the header X-API-Key, or a token as Authorization: Bearer <token>.',
 });
 const wrong = refused(401, 'Unauthorized', {
@@ -21,7 +21,7 @@ const wrong = refused(401, 'Unauthorized', {
 const parley = useParley();
 
 const apiKeyRequired = refused(403, 'This operation requires an API key', {
-  details: 'A token can not do this; send an API key without a scope in the header X-API-Key.',
+  details: 'It does not accept tokens. Send an API key without a scope in the header X-API-Key.',
   error_code: 'API_KEY_REQUIRED',
 });
 
@@ -586,7 +586,8 @@ test('The credentials of a suspended workspace are refused until the suspension 
     apiKey: string;
   };
   const suspended = refused(403, 'The workspace is suspended', {
-    details: 'The operator has suspended it; its credentials and its calls are refused until it is resumed.',
+    details:
+      'The operator suspended it. Its credentials and calls are refused until the operator resumes it.',
     error_code: 'WORKSPACE_SUSPENDED',
   });
   const clients = [workspace.api, bearer(parley, tokenOf(workspace))];

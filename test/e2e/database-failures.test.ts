@@ -77,6 +77,7 @@ describe('When the database is lost in the middle of accepting a call', () => {
       body: {
         status: 500,
         message: 'The call may not have been accepted',
+        error_code: 'OUTCOME_UNKNOWN',
         error: { details: expect.stringContaining('may still be placed within 60 s') },
       },
     });

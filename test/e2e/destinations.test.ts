@@ -8,7 +8,6 @@ import { TestWorker } from '../support/worker';
 const SATELLITE = '+881612345678';
 
 const notAllowed = refused(400, 'Validation failed', {
-  error_code: 'VALIDATION_FAILED',
   errors: [
     { field: 'body.to_number', message: 'to_number is a destination that this installation does not call' },
   ],

@@ -124,7 +124,7 @@ describe('Hanging up through the API', () => {
         body: {
           status: 409,
           message: 'The call has ended',
-          error: { details: 'It is failed; there is nothing to hang up.' },
+          error: { details: 'Its status is failed, so it cannot be hung up.' },
         },
       });
     });
@@ -165,7 +165,10 @@ describe('Hanging up through the API', () => {
       const stranger = await parley.workspace();
       const id = await calls.start();
       const another = await createAgent(owner);
-      const notFound = { status: 404, body: { status: 404, message: 'Conversation not found' } };
+      const notFound = {
+        status: 404,
+        body: { status: 404, message: 'Conversation not found', error_code: 'CONVERSATION_NOT_FOUND' },
+      };
 
       expect(await hangUp(owner, another, id)).toMatchObject(notFound);
       for (const missing of [randomUUID(), 'no-id']) {

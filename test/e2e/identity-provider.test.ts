@@ -23,7 +23,7 @@ const issuedElsewhere = refused(409, 'Tokens are issued elsewhere', {
   },
 });
 const unavailable = refused(503, 'Tokens cannot be checked', {
-  details: 'The keys of the identity provider (JWKS_URL) could not be loaded; try again in 5 s.',
+  details: 'The keys of the identity provider (JWKS_URL) could not be loaded. Try again in 5 s.',
   error_code: 'KEYS_UNAVAILABLE',
 });
 

@@ -2,6 +2,7 @@ import { createAgent, readAgent } from '../support/agents';
 import {
   agentNotFound,
   invalid,
+  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -131,7 +132,7 @@ describe('Assigning a knowledge base', () => {
     );
     expect(await send({ assistant_ids: [agent], agents: [] })).toEqual(invalid('body.agents'));
     expect(await send({ assistant_ids: [agent], workspaceId: 'another' })).toEqual(
-      invalid('body.workspaceId'),
+      invalidWith('WORKSPACE_MISMATCH', 'body.workspaceId'),
     );
   });
 

@@ -26,7 +26,7 @@ const created = { status: 201, body: { status: 201, message: 'Knowledge base cre
 const nameTaken = (name: string) =>
   refused(409, 'Knowledge base name already in use', {
     error_code: 'KNOWLEDGE_BASE_NAME_TAKEN',
-    error: { details: `There is a knowledge base named ${name} already.` },
+    error: { details: `The workspace already has a knowledge base named ${name}.` },
   });
 
 describe('Creating a knowledge base', () => {
@@ -115,7 +115,7 @@ describe('Creating a knowledge base', () => {
       expect(await post(api, { name: 'Site', baseUrl: web.url(path), urls: [web.url('/hours')] })).toEqual(
         refused(422, 'No content can be fetched from the link', {
           error_code: 'LINK_UNAVAILABLE',
-          error: { details: `baseUrl can not be read: ${reason}.` },
+          error: { details: `baseUrl cannot be read: ${reason}.` },
         }),
       );
 
@@ -241,21 +241,21 @@ describe('Creating a knowledge base', () => {
     });
 
     test.each([
-      ['is empty', { content: '' }, 'file can not be read: it is empty'],
-      ['is blank', { content: ' \n ' }, 'file can not be read: it has no text'],
+      ['is empty', { content: '' }, 'file cannot be read: it is empty'],
+      ['is blank', { content: ' \n ' }, 'file cannot be read: it has no text'],
       ['is of another type', { name: 'hours.exe' }, expect.stringContaining('its type .exe is not known')],
       ['is binary', { content: 'a\0b' }, expect.stringContaining('it is neither text nor')],
       [
         'is an encrypted PDF',
         { name: 'a.pdf', content: encryptedPdf() },
-        'file can not be read: it is encrypted',
+        'file cannot be read: it is encrypted',
       ],
       [
         'is a PDF of images',
         { name: 'a.pdf', content: pdfWithoutText() },
-        'file can not be read: it has no text; perhaps its pages are images',
+        'file cannot be read: it has no text; perhaps its pages are images',
       ],
-      ['is named like a PDF only', { name: 'a.pdf' }, 'file can not be read: its content is not PDF'],
+      ['is named like a PDF only', { name: 'a.pdf' }, 'file cannot be read: its content is not PDF'],
       ['is too large', { content: 'a'.repeat(1024 * 1024 + 1) }, 'file must not be larger than 1 MB'],
     ])('is refused when it %s', async (_, file, message) => {
       const { api } = await parley.workspace();
@@ -263,7 +263,7 @@ describe('Creating a knowledge base', () => {
 
       expect(await upload(api, fileForm({ fields: { name: 'Hours' }, ...file }))).toEqual(
         refused(400, 'Validation failed', {
-          error_code: 'VALIDATION_FAILED',
+          error_code: 'FILE_UNREADABLE',
           errors: [{ field: 'body.file', message: message as string }],
         }),
       );
@@ -521,7 +521,7 @@ describe('Creating a knowledge base of a link, where private addresses are not a
     expect(await outcome(api.post('/api/knowledge-base', { name: 'Site', baseUrl }))).toEqual(
       refused(422, 'No content can be fetched from the link', {
         error_code: 'LINK_UNAVAILABLE',
-        error: { details: 'baseUrl can not be read: it leads to a private address.' },
+        error: { details: 'baseUrl cannot be read: it leads to a private address.' },
       }),
     );
   });

@@ -290,7 +290,7 @@ describe("The operator's command line", () => {
     expect(await operator.run(grant(other))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Phone number is held by another workspace: Workspace ${workspace.workspaceId} holds it; release it first.\n`,
+      stderr: `Another workspace has the phone number: Workspace ${workspace.workspaceId} has it. Release it there first.\n`,
     });
 
     expect(await operator.json('number', 'release', '--number', number)).toEqual({

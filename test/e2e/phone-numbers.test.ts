@@ -3,6 +3,7 @@ import { createAgent } from '../support/agents';
 import {
   agentNotFound,
   invalid,
+  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -144,8 +145,8 @@ describe('Phone numbers', () => {
       for (const number of [used, unused]) {
         expect(await assign(workspace, agentId, number)).toEqual(
           refused(400, 'Validation failed', {
-            error_code: 'VALIDATION_FAILED',
-            errors: [{ field: 'body.phone_number', message: 'phone_number can not be added' }],
+            error_code: 'PHONE_NUMBER_UNAVAILABLE',
+            errors: [{ field: 'body.phone_number', message: 'phone_number cannot be added' }],
           }),
         );
       }
@@ -290,7 +291,9 @@ describe('Phone numbers', () => {
       const number = newNumber();
       await add(other, number);
 
-      expect(await add(workspace, number)).toEqual(invalid('body.phone_number'));
+      expect(await add(workspace, number)).toEqual(
+        invalidWith('PHONE_NUMBER_UNAVAILABLE', 'body.phone_number'),
+      );
     });
   });
 
@@ -472,8 +475,8 @@ describe('Phone numbers that the operator grants', () => {
   const parley = useParley({ ROLES: 'http', PHONE_NUMBERS: 'granted' });
 
   const unavailable = refused(400, 'Validation failed', {
-    error_code: 'VALIDATION_FAILED',
-    errors: [{ field: 'body.phone_number', message: 'phone_number can not be added' }],
+    error_code: 'PHONE_NUMBER_UNAVAILABLE',
+    errors: [{ field: 'body.phone_number', message: 'phone_number cannot be added' }],
   });
 
   const send = ({ api }: TestWorkspace, agentId: string | undefined, phone_number: string) =>

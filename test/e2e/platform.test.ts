@@ -172,7 +172,7 @@ describe('A method that a path does not take', () => {
           allow: allowed.join(', '),
           ...refused(405, 'Method not allowed', {
             error_code: 'METHOD_NOT_ALLOWED',
-            details: `${method} is not allowed on ${concrete}; ${allowed.join(', ')} would be.`,
+            details: `${concrete} does not accept ${method}. It accepts ${allowed.join(', ')}.`,
           }),
         });
       }

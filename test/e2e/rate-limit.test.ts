@@ -30,7 +30,7 @@ describe('With a limit of five requests a minute', () => {
 
     expect(await outcome(Promise.resolve(sixth))).toEqual(
       refused(429, 'Too many requests', {
-        details: `This workspace may send 5 requests a minute; try again in ${secondsOf(sixth)} s.`,
+        details: `This workspace may send 5 requests a minute. Try again in ${secondsOf(sixth)} s.`,
         error_code: 'RATE_LIMITED',
       }),
     );
@@ -125,7 +125,7 @@ describe('With a limit of five wrong credentials a minute', () => {
     for (const answer of [key, token]) {
       expect(await outcome(Promise.resolve(answer))).toEqual(
         refused(429, 'Too many requests', {
-          details: `More than 5 wrong credentials came from this address within a minute; try again in ${secondsOf(answer)} s.`,
+          details: `More than 5 wrong credentials came from this address within a minute. Try again in ${secondsOf(answer)} s.`,
           error_code: 'RATE_LIMITED',
         }),
       );

@@ -218,7 +218,7 @@ describe("A workspace's own limit of calls in progress", () => {
         status: 429,
         body: {
           error_code: 'CONCURRENCY_LIMIT',
-          details: expect.stringContaining(`${expected} calls of this workspace are under way`) as string,
+          details: expect.stringContaining(`${expected} calls of this workspace are in progress`) as string,
         },
       });
     }

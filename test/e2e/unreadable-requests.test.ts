@@ -22,8 +22,8 @@ describe('A request that is no HTTP', () => {
   test.each([
     ['GET / HTP/1.1\r\n\r\n', 400],
     ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('is answered in the envelope (%#)', async (bytes, status) => {
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('is answered in the envelope (%#)', async (bytes, status, error_code = 'MALFORMED_REQUEST') => {
     const connection = dial(bytes);
     await until(() => connection.isClosed);
     const [head, body] = connection.answer.split('\r\n\r\n');
@@ -31,6 +31,7 @@ describe('A request that is no HTTP', () => {
     expect(JSON.parse(body ?? '')).toEqual({
       status,
       message: expect.any(String),
+      error_code,
       details: 'The request could not be read as HTTP.',
     });
   });
@@ -52,6 +53,7 @@ describe('A request that HTTP has a server refuse', () => {
     expect(JSON.parse(body ?? '')).toEqual({
       status,
       message: expect.any(String),
+      error_code: status === 417 ? 'EXPECTATION_FAILED' : 'MALFORMED_REQUEST',
       details: expect.stringMatching(details),
     });
   });

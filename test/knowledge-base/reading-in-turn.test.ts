@@ -24,7 +24,7 @@ const readerFailed = () =>
     error_code: 'INTERNAL_ERROR',
     error: {
       details:
-        'The server failed while it read the document: the process that read it ended with SIGKILL. It may be sent again.',
+        'The server failed to read the document: the process that read it ended with SIGKILL. It can be sent again.',
     },
   });
 
@@ -44,7 +44,9 @@ describe('A document that waits for a reader process', () => {
     expect(await outcome(Promise.resolve(refusedUpload))).toEqual(
       refused(503, 'Too many documents are being read', {
         error_code: 'DOCUMENT_READERS_BUSY',
-        error: { details: 'It was not the turn of this one within 0.001 s; send it again later.' },
+        error: {
+          details: 'The server could not start to read this one within 0.001 s. Send it again later.',
+        },
       }),
     );
     const outcomes = await Promise.all(uploads.map(outcome));

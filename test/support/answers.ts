@@ -27,9 +27,12 @@ export const refused = (status: number, message: string, members: object = {}): 
 });
 
 /** Refused for exactly these fields, such as `body.type`. */
-export const invalid = (...fields: string[]): Outcome =>
+export const invalid = (...fields: string[]): Outcome => invalidWith('VALIDATION_FAILED', ...fields);
+
+/** The same with another reason than the general one. */
+export const invalidWith = (error_code: string, ...fields: string[]): Outcome =>
   refused(400, 'Validation failed', {
-    error_code: 'VALIDATION_FAILED',
+    error_code,
     errors: sorted(fields.map((field) => ({ field, message: expect.any(String) as string }))),
   });
 
@@ -43,11 +46,11 @@ export const serverFailed = (): Outcome =>
   refused(500, 'Internal server error', {
     error_code: 'INTERNAL_ERROR',
     error: {
-      details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string,
+      details: expect.stringMatching(/^The server failed on this request\. .* request id \S+\.$/) as string,
     },
   });
 
-/** How a request ends without a credential, and with ones that are not valid: every time the same. */
+/** How a request ends without a credential. Those with credentials that are not valid end alike but for the code. */
 export async function outcomeForStrangers(
   { api }: TestParley,
   send: (api: ApiClient) => Promise<Answer>,
@@ -58,16 +61,15 @@ export async function outcomeForStrangers(
     api.with({ authorization: 'Bearer no' }),
   ];
   const [first, ...others] = await Promise.all(strangers.map((stranger) => outcome(send(stranger))));
-  const withoutDetails = ({ status, body }: Outcome) => ({
-    status,
-    body: { ...body, details: expect.any(String) },
-  });
-  for (const other of others) expect(other).toEqual(withoutDetails(first as Outcome));
-  return first as Outcome;
+  const { status, body } = first as Outcome;
+  const expected = { ...body, error_code: 'INVALID_CREDENTIAL', details: expect.any(String) as string };
+  for (const other of others) expect(other).toEqual({ status, body: expected });
+  return { status, body };
 }
 
+/** Without a credential. */
 export const unauthorized = (): Outcome =>
-  refused(401, 'Unauthorized', { error_code: 'INVALID_CREDENTIAL', details: expect.any(String) as string });
+  refused(401, 'Unauthorized', { error_code: 'MISSING_CREDENTIAL', details: expect.any(String) as string });
 
 /** Runs while a table is out of the server's reach, so that what needs it fails. */
 export async function withoutTable<T>(parley: TestParley, table: string, run: () => Promise<T>): Promise<T> {
