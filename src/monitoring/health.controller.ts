@@ -3,11 +3,14 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Public } from '../http/access';
+import type { ErrorCode } from '../http/error-codes';
 import { MessageBroker } from '../messaging/message-broker';
 import { HealthRepository } from './health.repository';
 
 /** A database or broker that does not answer within this time is down. */
 const CHECK_TIMEOUT_MS = 2_000;
+
+const NOT_READY: ErrorCode = 'NOT_READY';
 
 const noAnswer = () =>
   pause(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => {
@@ -17,6 +20,7 @@ const noAnswer = () =>
 const probeAnswer = (status: number, message: string, state: 'up' | 'down') => ({
   status,
   message,
+  ...(state === 'down' && { error_code: NOT_READY }),
   data: { database: { state: 'up' }, broker: { kind: 'rabbitmq', state } },
 });
 
@@ -54,6 +58,7 @@ export class HealthController {
     return {
       status,
       message: isReady ? 'Ready' : 'Not ready',
+      ...(!isReady && { error_code: NOT_READY }),
       data: { database, broker: { kind: this.broker.kind, ...broker } },
     };
   }

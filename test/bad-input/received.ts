@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '../../src/http/error-codes';
 import { schemaErrors, undocumentedParts } from '../support/openapi';
 import type { Case } from './case';
 
@@ -22,6 +23,7 @@ export function readAnswer(bytes: Buffer): Received {
 
 interface Refusal {
   status: number;
+  error_code: string;
   details?: string;
   errors?: { field: string }[];
 }
@@ -42,10 +44,14 @@ const isWithin = (inner: string, outer: string) => inner === outer || inner.star
 const isNamed = (expected: string, { errors = [] }: Refusal) =>
   errors.some(({ field }) => isWithin(field, expected) || isWithin(expected, field));
 
+/** undefined: the code is not in the list. */
+const statusOf = (code: string) => (ERROR_CODES as Record<string, { status: number }>)[code]?.status;
+
 function* refusalErrors({ request, field, isInvalid }: Case, received: Received) {
   const refusal = bodyOf(received) as Refusal;
   yield* schemaErrors(ERROR_ENVELOPE, refusal).map((error) => `not in the error envelope:${error}`);
   if (refusal?.status !== received.status) yield 'the status in the body differs';
+  if (statusOf(refusal?.error_code) !== received.status) yield `the error_code is ${refusal?.error_code}`;
   // Node.js answers malformed HTTP before the request gets an id.
   if (!('pieces' in request) && !received.headers['x-request-id']) yield 'no request id';
   if (isInvalid && field && received.status === 400 && !isNamed(field, refusal))

@@ -11,7 +11,6 @@ import {
 import { createAgent, readAgent } from '../support/agents';
 import {
   invalid,
-  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -338,7 +337,7 @@ describe('Creating an agent', () => {
     expect(await create(workspace, { type: 'chat', workspaceId })).toMatchObject({ status: 200 });
     for (const foreign of [other.workspaceId, 'unknown', '', 5, null]) {
       expect(await create(workspace, { type: 'chat', workspaceId: foreign })).toEqual(
-        invalidWith('WORKSPACE_MISMATCH', 'body.workspaceId'),
+        invalid('body.workspaceId'),
       );
     }
   });

@@ -12,7 +12,6 @@ import { createAgent, readAgent } from '../support/agents';
 import {
   agentNotFound,
   invalid,
-  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -52,7 +51,7 @@ describe('An agent', () => {
     const widest = '😀'.repeat(100_000);
     const id = await createAgent(workspace, { prompt: widest, localisedPrompt: widest });
     const tooLarge = refused(400, 'Validation failed', {
-      error_code: 'VALIDATION_FAILED',
+      error_code: 'AGENT_TOO_LARGE',
       errors: [
         {
           field: 'body',
@@ -393,9 +392,7 @@ describe('An agent', () => {
       const id = await createAgent(workspace);
 
       for (const workspaceId of [other.workspaceId, 'unknown', null]) {
-        expect(await put(workspace, id, { type: 'chat', workspaceId })).toEqual(
-          invalidWith('WORKSPACE_MISMATCH', 'body.workspaceId'),
-        );
+        expect(await put(workspace, id, { type: 'chat', workspaceId })).toEqual(invalid('body.workspaceId'));
       }
     });
 

@@ -241,7 +241,11 @@ describe('A credential', () => {
             ids.map((id) => outcome(send(stranger.api, route, { ...strangersThings, [parameter]: id }))),
           );
 
-          expect(answers[0]).toEqual(refused(404, expect.stringMatching(/ not found$/) as string));
+          expect(answers[0]).toEqual(
+            refused(404, expect.stringMatching(/ not found$/) as string, {
+              error_code: expect.stringMatching(/_NOT_FOUND$/) as string,
+            }),
+          );
           for (const answer of answers) expect(answer).toEqual(answers[0]);
         }
         expect((await send(owner.api, route)).status).not.toBe(404);

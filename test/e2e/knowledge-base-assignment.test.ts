@@ -2,7 +2,6 @@ import { createAgent, readAgent } from '../support/agents';
 import {
   agentNotFound,
   invalid,
-  invalidWith,
   outcome,
   outcomeForStrangers,
   outOfScope,
@@ -132,7 +131,7 @@ describe('Assigning a knowledge base', () => {
     );
     expect(await send({ assistant_ids: [agent], agents: [] })).toEqual(invalid('body.agents'));
     expect(await send({ assistant_ids: [agent], workspaceId: 'another' })).toEqual(
-      invalidWith('WORKSPACE_MISMATCH', 'body.workspaceId'),
+      invalid('body.workspaceId'),
     );
   });
 

@@ -263,7 +263,7 @@ describe('Creating a knowledge base', () => {
 
       expect(await upload(api, fileForm({ fields: { name: 'Hours' }, ...file }))).toEqual(
         refused(400, 'Validation failed', {
-          error_code: 'FILE_UNREADABLE',
+          error_code: message === 'file must not be larger than 1 MB' ? 'FILE_TOO_LARGE' : 'FILE_UNREADABLE',
           errors: [{ field: 'body.file', message: message as string }],
         }),
       );

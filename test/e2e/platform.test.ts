@@ -327,11 +327,13 @@ describe('A body', () => {
     expect((await create('{}', encoded('rot13'))).body).toEqual({
       status: 415,
       message: 'Unsupported Media Type',
+      error_code: 'UNSUPPORTED_MEDIA_TYPE',
       details: text,
     });
     expect((await create('{}', encoded('gzip'))).body).toEqual({
       status: 400,
       message: 'Bad Request',
+      error_code: 'MALFORMED_REQUEST',
       details: text,
     });
   });

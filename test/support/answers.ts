@@ -27,7 +27,11 @@ export const refused = (status: number, message: string, members: object = {}): 
 });
 
 /** Refused for exactly these fields, such as `body.type`. */
-export const invalid = (...fields: string[]): Outcome => invalidWith('VALIDATION_FAILED', ...fields);
+export const invalid = (...fields: string[]): Outcome =>
+  invalidWith(isOfWorkspace(fields) ? 'WORKSPACE_MISMATCH' : 'VALIDATION_FAILED', ...fields);
+
+/** Another workspace is refused before the other fields are looked at. */
+const isOfWorkspace = ([field = '']: string[]) => /^(body|query)\.workspaceId$/.test(field);
 
 /** The same with another reason than the general one. */
 export const invalidWith = (error_code: string, ...fields: string[]): Outcome =>
