@@ -6,12 +6,12 @@ import { CallsModule } from './calls/calls.module';
 import { CampaignsModule } from './campaigns/campaigns.module';
 import { BodyInterceptor } from './http/body.interceptor';
 import { EnvelopeInterceptor } from './http/envelope';
-import { EnvelopeExceptionFilter } from './http/exception.filter';
 import { FairShareInterceptor } from './http/fair-share.interceptor';
 import { GracefulClose } from './http/graceful-close';
 import { BackgroundLoops, BackgroundLoopsModule } from './background/background-loops';
 import { RequestValidationPipe } from './http/validation.pipe';
 import { type Config, configModule } from './config';
+import { DatabaseExceptionFilter } from './database/database-exception.filter';
 import { DatabaseModule } from './database/database.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { JobsModule } from './background/jobs.module';
@@ -50,7 +50,7 @@ import { WorkspacesModule } from './workspaces/workspaces.module';
     { provide: APP_INTERCEPTOR, useClass: FairShareInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
-    { provide: APP_FILTER, useClass: EnvelopeExceptionFilter },
+    { provide: APP_FILTER, useClass: DatabaseExceptionFilter },
   ],
 })
 export class AppModule implements OnModuleDestroy {

@@ -3,6 +3,7 @@ import { clientClosedRequest } from '../http/client-abort-signal';
 import { type RequestContext, requestContext } from '../http/request-context';
 import { databaseBusy } from '../http/workspace-busy';
 import { WorkspaceSemaphore } from '../http/workspace-semaphore';
+import { markNeverConnected } from './outcome-unknown';
 
 /** For a permit of the workspace, and then for a connection of the pool. */
 export const CONNECTION_WAIT_SECONDS = 5;
@@ -78,7 +79,7 @@ export class FairPool extends Pool {
     try {
       return await super.connect();
     } catch (error) {
-      throw (error as Error).message === POOL_TIMEOUT ? databaseBusy() : error;
+      throw (error as Error).message === POOL_TIMEOUT ? databaseBusy() : markNeverConnected(error as Error);
     }
   }
 }

@@ -8,6 +8,24 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
+/** The connection was lost within a transaction, which Postgres therefore rolls back. */
+export class RolledBackError extends Error {
+  constructor(statement: string, cause: unknown) {
+    super(`The database was lost while it worked on ${statement}, before the commit`, { cause });
+  }
+}
+
+/** They keep their own class and code, by which the start and the operator's commands explain them. */
+const neverConnected = new WeakSet<Error>();
+
+/** Marks an error of a request for a connection: no statement was sent. */
+export function markNeverConnected(error: Error): Error {
+  neverConnected.add(error);
+  return error;
+}
+
+export const isNeverConnected = (error: unknown) => neverConnected.has(error as Error);
+
 /** Whether a statement that failed with this was cut off, rather than refused by Postgres or never sent. */
 export function isConnectionLost(error: unknown): boolean {
   // 57P: the session was ended from outside.
@@ -15,6 +33,13 @@ export function isConnectionLost(error: unknown): boolean {
   // What can not be made a parameter is not sent.
   return !(error instanceof TypeError);
 }
+
+/** Whether the connection was lost where nothing can have been committed. */
+export const isRolledBack = (error: unknown): boolean =>
+  error instanceof RolledBackError ||
+  (error instanceof QueryFailedError &&
+    /^\s*(SELECT|START TRANSACTION)\b/i.test(error.query) &&
+    isConnectionLost(error.driverError));
 
 /** Whether what failed with this may have been committed all the same. */
 export function isOutcomeUnknown(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { OutcomeUnknownError, isConnectionLost } from './outcome-unknown';
+import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 
 /** A statement that Postgres parses and plans once a connection, under its name. */
 export interface Statement {
@@ -49,7 +49,12 @@ export class Sql implements SqlRunner {
 export async function sqlOf({ queryRunner }: EntityManager): Promise<SqlRunner> {
   const client = (await queryRunner?.connect()) as PoolClient;
   return {
-    run: async <Row extends object>(statement: Statement, values: unknown[] = []) =>
-      (await client.query<Row>({ ...statement, values })).rows,
+    run: async <Row extends object>(statement: Statement, values: unknown[] = []) => {
+      try {
+        return (await client.query<Row>({ ...statement, values })).rows;
+      } catch (error) {
+        throw isConnectionLost(error) ? new RolledBackError(statement.name, error) : error;
+      }
+    },
   };
 }

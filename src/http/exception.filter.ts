@@ -12,7 +12,6 @@ import { type ErrorCode, statusOf } from './error-codes';
 import { ApiError } from './errors';
 import { isSafeMethod } from './safe-methods';
 import { allowedMethods } from './allowed-methods';
-import { databaseRefusalOf } from './database-refusals';
 import { failureMembers, internalError, serverFailed, withDetails } from './top-level-error-details';
 import { hasBody } from './json-body';
 import { discardBody } from './unread-body';
@@ -51,12 +50,11 @@ const methodNotAllowed = (method: string, path: string, allowed: string) =>
 export class EnvelopeExceptionFilter implements ExceptionFilter {
   private readonly logger = new Logger('Requests');
 
-  catch(exception: unknown, host: ArgumentsHost) {
+  catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const error = databaseRefusalOf(exception) ?? exception;
-    if (response.closed) return this.logUnanswered(error, request);
-    const refusal = this.refusalOf(error, request);
+    if (response.closed) return this.logUnanswered(exception, request);
+    const refusal = this.refusalOf(exception, request);
     if (response.headersSent) {
       response.destroy();
       return;

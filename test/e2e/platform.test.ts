@@ -712,7 +712,7 @@ describe('The log', () => {
 
     expect([refusedAgent, refusedCall].map(({ status }) => status)).toEqual([500, 500]);
     for (const constraint of ['no_agent', 'no_call']) expect(server.output).toContain(`"${constraint}"`);
-    expect(failed.map(({ status }) => status)).toContain(500);
+    expect(failed.map(({ status }) => status)).toContain(503);
     const lines = server.output.trim().split('\n');
     const urls = lines.map((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path);
     expect(urls.filter((url) => url === '/api/agents').length).toBeGreaterThanOrEqual(clients.length);
@@ -758,14 +758,24 @@ describe('A server that loses what it needs', () => {
     await proxy.cut();
 
     for (const { status, body } of await Promise.all(underWay)) {
-      expect([200, 500]).toContain(status);
-      expect(body.status).toBe(status);
+      expect([200, 500, 503]).toContain(status);
+      expect(body).toMatchObject({
+        status,
+        ...(status === 500 && { error_code: 'OUTCOME_UNKNOWN' }),
+        ...(status === 503 && { error_code: 'DATABASE_UNAVAILABLE' }),
+      });
     }
     expect(await ready()).toEqual(notReady({ database: { state: 'down' }, broker }));
     expect((await server.api.get('/health/live')).status).toBe(200);
-    expect(await outcome(api.get('/api/agents'))).toEqual(
-      refused(500, 'Internal server error', { error_code: 'INTERNAL_ERROR', error: { details: text } }),
-    );
+    for (const answer of [await api.get('/api/agents'), await api.post('/api/agents', { type: 'chat' })]) {
+      expect(await outcome(Promise.resolve(answer))).toEqual(
+        refused(503, 'The database cannot be reached', {
+          error_code: 'DATABASE_UNAVAILABLE',
+          error: { details: 'Nothing was changed. Send the request again later.' },
+        }),
+      );
+      expect(answer.headers.get('retry-after')).toBe('5');
+    }
 
     await proxy.restore();
     await until(async () => (await ready()).status === 200);
