@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { isConnectionLost, OutcomeUnknownError } from './outcome-unknown';
+import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 import { type Statement, statement, valuesOf } from './statement';
 
 /** What repositories run their SQL on: the pool, where each statement is its own transaction, or one transaction. */
@@ -32,16 +32,18 @@ export class Transaction implements Queryable {
     return new Transaction(manager, (await manager.queryRunner?.connect()) as PoolClient);
   }
 
+  /** @throws RolledBackError where the connection was lost meanwhile */
   async query<Parameters extends object, Row extends object>(
-    { name, text, ...rest }: Statement<Parameters, Row>,
+    statement: Statement<Parameters, Row>,
     values: Parameters,
   ): Promise<Row[]> {
-    const { rows } = await this.client.query<Row>({
-      name,
-      text,
-      values: valuesOf({ name, text, ...rest }, values),
-    });
-    return rows;
+    const { name, text } = statement;
+    const query = { name, text, values: valuesOf(statement, values) };
+    try {
+      return (await this.client.query<Row>(query)).rows;
+    } catch (error) {
+      throw isConnectionLost(error) ? new RolledBackError(name, error) : error;
+    }
   }
 
   /**
