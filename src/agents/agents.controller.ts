@@ -34,6 +34,12 @@ export class AgentsController {
   @ApiRequestBody(CreateAgentDto)
   @Idempotent({ unknownOutcome: agentOutcomeUnknown })
   @ApiEnvelopeResponse({
+    operationId: 'createAgent',
+    summary: 'Create an agent',
+    description:
+      'Creates an agent from its type alone, from a prompt template, or from any of the fields that an ' +
+      'update accepts. Fields that are left out get their defaults.',
+    cost: 'No credits. Requires an active subscription and counts toward the quota of agents.',
     status: 200,
     message: 'Agent created',
     data: CreatedAgentDto,
@@ -51,6 +57,11 @@ export class AgentsController {
   @Get()
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listAgents',
+    summary: 'List agents',
+    description:
+      'Lists the agents of the workspace, newest first unless sorted otherwise. Filters are combined ' +
+      'with AND.',
     status: 200,
     message: 'Agents',
     data: AgentSummaryDto,
@@ -64,6 +75,11 @@ export class AgentsController {
   @Get(':agent_id')
   @AgentScoped()
   @ApiEnvelopeResponse({
+    operationId: 'getAgent',
+    summary: 'Get an agent',
+    description:
+      'Returns the full configuration of one agent, as a list of one element. An update accepts what ' +
+      'this operation returns.',
     status: 200,
     message: 'Agent',
     data: AgentDto,
@@ -78,6 +94,12 @@ export class AgentsController {
   @Unscoped()
   @ApiRequestBody(UpdateAgentDto)
   @ApiEnvelopeResponse({
+    operationId: 'updateAgent',
+    summary: 'Update an agent',
+    description:
+      'Changes the given fields and keeps the others. Nested objects are merged field by field. A ' +
+      'change of behavior raises `deployment.version`; calls that already started keep the ' +
+      'configuration they started with.',
     status: 200,
     message: 'Agent updated',
     data: UpdatedAgentDto,
@@ -89,7 +111,16 @@ export class AgentsController {
 
   @Delete(':agent_id')
   @Unscoped()
-  @ApiEnvelopeResponse({ status: 200, message: 'Agent deleted', errors: [agentNotFound()] })
+  @ApiEnvelopeResponse({
+    operationId: 'deleteAgent',
+    summary: 'Delete an agent',
+    description:
+      'Deletes the agent, releases its phone number and fails its scheduled and running campaigns. Its ' +
+      'past calls stay in the statistics and in their campaigns. Calls in progress go on.',
+    status: 200,
+    message: 'Agent deleted',
+    errors: [agentNotFound()],
+  })
   remove(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string) {
     return this.agents.remove(caller.workspaceId, agentId);
   }
@@ -98,6 +129,13 @@ export class AgentsController {
   @Unscoped()
   @ApiRequestBody(GivenPhoneNumberDto)
   @ApiEnvelopeResponse({
+    operationId: 'assignPhoneNumber',
+    summary: 'Assign a phone number to an agent',
+    description:
+      'Gives the agent this phone number as its caller number. A number that the workspace does not ' +
+      'have yet is added to it. An agent has one number and a number has one agent, so assigning moves ' +
+      'it.',
+    cost: 'No credits. A new number counts toward the quota of phone numbers.',
     status: 200,
     message: 'Phone number assigned',
     data: AssignedPhoneNumberDto,

@@ -17,6 +17,11 @@ export class KnowledgeBaseAssignmentsController {
   @Unscoped()
   @ApiRequestBody(AssignKnowledgeBaseDto)
   @ApiEnvelopeResponse({
+    operationId: 'assignKnowledgeBase',
+    summary: 'Assign a knowledge base to agents',
+    description:
+      'Lets each of these agents search the knowledge base. Assigning it twice does no harm. All agents ' +
+      'are assigned, or none.',
     status: 200,
     message: 'Knowledge base assigned',
     data: AssignedKnowledgeBaseDto,
@@ -34,6 +39,11 @@ export class KnowledgeBaseAssignmentsController {
   @Unscoped()
   @ApiRequestBody(AssignKnowledgeBaseDto)
   @ApiEnvelopeResponse({
+    operationId: 'unassignKnowledgeBase',
+    summary: 'Remove a knowledge base from agents',
+    description:
+      'Ends the access of these agents to the knowledge base and returns their ids. The knowledge base ' +
+      'itself stays.',
     status: 200,
     message: 'Knowledge base unassigned',
     data: 'text',

@@ -18,6 +18,10 @@ export class PromptTemplatesController {
   @Unscoped()
   @ApiRequestBody(CreatePromptTemplateDto)
   @ApiEnvelopeResponse({
+    operationId: 'createPromptTemplate',
+    summary: 'Create a prompt template',
+    description: 'Stores a greeting and a prompt of the workspace, from which agents can be created.',
+    cost: 'No credits. A workspace can have 1,000 prompt templates.',
     status: 201,
     message: 'Prompt template created',
     data: PromptTemplateDto,
@@ -30,6 +34,9 @@ export class PromptTemplatesController {
   @Get()
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listPromptTemplates',
+    summary: 'List prompt templates',
+    description: 'Lists the templates of the platform and of the workspace, without their prompts.',
     status: 200,
     message: 'Prompt templates',
     data: PromptTemplateSummaryDto,
@@ -43,6 +50,9 @@ export class PromptTemplatesController {
   @Get(':template_id')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'getPromptTemplate',
+    summary: 'Get a prompt template',
+    description: 'Returns one template of the platform or of the workspace, with its prompt.',
     status: 200,
     message: 'Prompt template',
     data: PromptTemplateDto,
@@ -55,6 +65,11 @@ export class PromptTemplatesController {
   @Delete(':template_id')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'deletePromptTemplate',
+    summary: 'Delete a prompt template',
+    description:
+      'Deletes a template of the workspace. Agents that were created from it keep their prompts. ' +
+      'Templates of the platform cannot be deleted.',
     status: 200,
     message: 'Prompt template deleted',
     errors: [promptTemplateNotFound()],

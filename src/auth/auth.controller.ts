@@ -22,6 +22,12 @@ export class AuthController {
   @UnscopedApiKey()
   @ApiRequestBody(CreateApiKeyDto)
   @ApiEnvelopeResponse({
+    operationId: 'createApiKey',
+    summary: 'Create an API key',
+    description:
+      'Creates an API key for the whole workspace, or for some agents if it has a scope. The key is ' +
+      'shown only in this answer; the server stores its hash. Requires an API key without a scope.',
+    cost: 'No credits. Counts toward the quota of API keys.',
     status: 201,
     message: 'API key created',
     data: CreatedApiKeyDto,
@@ -35,6 +41,11 @@ export class AuthController {
   @Get('api-keys')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listApiKeys',
+    summary: 'List API keys',
+    description:
+      'Lists the API keys of the workspace, including those that expired or were revoked. The keys ' +
+      'themselves are never shown again.',
     status: 200,
     message: 'API keys',
     data: ApiKeyDto,
@@ -47,7 +58,14 @@ export class AuthController {
 
   @Delete('api-keys/:key_id')
   @Unscoped()
-  @ApiEnvelopeResponse({ status: 200, message: 'API key revoked', errors: [apiKeyNotFound()] })
+  @ApiEnvelopeResponse({
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description: 'Ends an API key, and the keys that were created with it, at once.',
+    status: 200,
+    message: 'API key revoked',
+    errors: [apiKeyNotFound()],
+  })
   revokeApiKey(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string) {
     return this.apiKeys.revoke(caller.workspaceId, keyId);
   }
@@ -56,6 +74,12 @@ export class AuthController {
   @Unscoped()
   @ApiRequestBody(CreateTokenDto)
   @ApiEnvelopeResponse({
+    operationId: 'issueToken',
+    summary: 'Issue a token',
+    description:
+      'Issues a bearer token that is valid for a limited time, such as for a browser or a worker. It ' +
+      'expires no later than the credential that asks for it. Not available where an identity provider ' +
+      'issues the tokens.',
     status: 201,
     message: 'Token issued',
     data: TokenDto,
@@ -67,7 +91,16 @@ export class AuthController {
 
   @Delete('tokens')
   @UnscopedApiKey()
-  @ApiEnvelopeResponse({ status: 200, message: 'Tokens revoked', errors: [apiKeyRequired()] })
+  @ApiEnvelopeResponse({
+    operationId: 'revokeTokens',
+    summary: 'Revoke all tokens',
+    description:
+      'Ends every bearer token that was issued for the workspace until now. API keys stay valid. ' +
+      'Requires an API key without a scope.',
+    status: 200,
+    message: 'Tokens revoked',
+    errors: [apiKeyRequired()],
+  })
   async revokeTokens(@CurrentCaller() caller: Caller) {
     await this.tokens.revokeAll(caller.workspaceId);
   }

@@ -20,7 +20,7 @@ import {
 } from './calls.errors';
 import { CallsService } from './calls.service';
 
-@ApiTags('Agents')
+@ApiTags('Calls')
 @Controller('api/agents/:agent_id')
 export class CallsController {
   constructor(private readonly calls: CallsService) {}
@@ -30,6 +30,16 @@ export class CallsController {
   @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
   @Idempotent({ unknownOutcome: ({ CALL_TTL_SECONDS }) => acceptOutcomeUnknown(CALL_TTL_SECONDS) })
   @ApiEnvelopeResponse({
+    operationId: 'startCall',
+    summary: 'Start a call',
+    description:
+      'Starts a call through the agent. The call is stored and published to the runtimes before the ' +
+      'answer; a runtime places it afterwards, in the background. Send an Idempotency-Key to make a ' +
+      'retry safe. Events of the call are sent to `webhook_url`.',
+    cost:
+      'Holds one credit. When the call ends, the hold becomes one credit for each started minute of ' +
+      'connected time, and is given back if the call was never connected. Counts toward the limits of ' +
+      'concurrent calls and of credits per day.',
     status: 200,
     message: 'Call started',
     data: StartedCallDto,
@@ -50,6 +60,14 @@ export class CallsController {
   @Post('conversations/:conversation_id/hangup')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'hangUpCall',
+    summary: 'Hang up a call',
+    description:
+      'Cancels a call that no runtime has accepted yet, or asks the runtime that has it to hang up. The ' +
+      'runtime hangs up in the background; the conversation shows when it did.',
+    cost:
+      'No credits. The call is charged for the time it was connected; a cancelled one gives its hold ' +
+      'back.',
     status: 202,
     message: 'Hang-up requested',
     data: HangUpDto,

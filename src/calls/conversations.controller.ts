@@ -8,7 +8,7 @@ import { PageQuery } from '../http/pagination';
 import { ConversationDto, ConversationListDto } from './conversations.dto';
 import { ConversationsService } from './conversations.service';
 
-@ApiTags('Agents')
+@ApiTags('Calls')
 @Controller('api/agents/:agent_id/conversations')
 export class ConversationsController {
   constructor(private readonly conversations: ConversationsService) {}
@@ -16,6 +16,9 @@ export class ConversationsController {
   @Get()
   @AgentScoped()
   @ApiEnvelopeResponse({
+    operationId: 'listConversations',
+    summary: 'List the conversations of an agent',
+    description: 'Lists the calls of the agent, newest first.',
     status: 200,
     message: 'Conversations',
     data: ConversationListDto,
@@ -29,6 +32,11 @@ export class ConversationsController {
   @Get(':conversation_id')
   @AgentScoped()
   @ApiEnvelopeResponse({
+    operationId: 'getConversation',
+    summary: 'Get a conversation',
+    description:
+      'Returns one call of the agent: its state, why and by whom it ended, its duration and the summary ' +
+      'of the runtime.',
     status: 200,
     message: 'Conversation',
     data: ConversationDto,

@@ -35,6 +35,9 @@ export class CampaignsController {
   @Get()
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listCampaigns',
+    summary: 'List campaigns',
+    description: 'Lists the campaigns of the workspace, newest first.',
     status: 200,
     message: 'Campaigns',
     data: CampaignDto,
@@ -56,6 +59,15 @@ export class CampaignsController {
   @TopLevelErrorDetails()
   @Idempotent({ unknownOutcome: campaignOutcomeUnknown })
   @ApiEnvelopeResponse({
+    operationId: 'createCampaign',
+    summary: 'Create a campaign',
+    description:
+      'Creates a campaign from a CSV file of recipients and calls each of them at most once, at the ' +
+      'scheduled time or at once. The file is read before the answer, and a file with an error is ' +
+      'refused as a whole. The calls are made in the background.',
+    cost:
+      'Creating it costs no credits; each call costs what starting a call costs. Without credits the ' +
+      'campaign waits. Recipients count toward their quota until they are called.',
     status: 201,
     message: 'Campaign created',
     data: CreatedCampaignDto,
@@ -78,6 +90,9 @@ export class CampaignsController {
   @Get(':campaign_id')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'getCampaign',
+    summary: 'Get a campaign',
+    description: 'Returns one campaign with the number of its recipients in each state.',
     status: 200,
     message: 'Campaign',
     data: CampaignDetailDto,

@@ -22,4 +22,5 @@ export const ClientAbortSignal = createParamDecorator((_: unknown, context: Exec
 );
 
 /** Appears in the log only. */
-export const clientClosedRequest = () => new ApiError('CLIENT_CLOSED_REQUEST', 'Client closed the connection');
+export const clientClosedRequest = () =>
+  new ApiError('CLIENT_CLOSED_REQUEST', 'Client closed the connection');

@@ -8,7 +8,7 @@ import {
   SetMetadata,
   type Type,
 } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Created } from './created';
@@ -22,6 +22,22 @@ export interface Answer {
   status: number;
   message: string;
 }
+
+/** How the OpenAPI document presents a route. */
+interface OperationText {
+  /** Stable, and unique in the document: client generators make it the name of a method. */
+  operationId: string;
+  summary: string;
+  /** What the operation is for, and what goes on in the background after its answer. */
+  description: string;
+  /** What it costs in credits, and which quotas it counts toward. */
+  cost?: string;
+}
+
+const FREE = 'No credits.';
+
+/** Where `openapi.ts` finds the class of an operation's data. */
+export const ANSWERED_CLASS = 'x-answered-class';
 
 const ANSWER = Symbol('answer');
 
@@ -42,27 +58,32 @@ const dataExample = (data: Type | 'empty' | 'text', list: boolean) => {
 };
 
 /**
- * Declares a route's success answer, in the envelope `{status, message, data?, pagination?}`, and the
- * errors that are its own: those that every route has stand in `openapi.ts`. What the handler returns becomes `data`.
+ * Describes a route and its success answer in the envelope `{status, message, data?, pagination?}`, with the errors that
+ * only it has; `openapi.ts` adds those of every route. The result of the handler becomes `data`.
  */
 export function ApiEnvelopeResponse(
-  answer: Answer & {
-    /** The class of `data`, 'empty' for `{}`, 'text' for a string; left out where the answer has no data. */
-    data?: Type | 'empty' | 'text';
-    /** Whether `data` is an array of it. */
-    list?: boolean;
-    paginated?: boolean;
-    /** What the header Location leads to, where the handler returns a {@link Created}. */
-    location?: string;
-    errors?: ApiError[];
-  },
+  answer: Answer &
+    OperationText & {
+      /** The class of `data`, 'empty' for `{}`, 'text' for a string; left out where the answer has no data. */
+      data?: Type | 'empty' | 'text';
+      /** Whether `data` is an array of it. */
+      list?: boolean;
+      paginated?: boolean;
+      /** What the header Location leads to, where the handler returns a {@link Created}. */
+      location?: string;
+      errors?: ApiError[];
+    },
 ) {
   const { status, message, list = false, paginated = false, errors = [] } = answer;
+  const { operationId, summary, description, cost = FREE } = answer;
   const data = dataSchema(answer.data, list);
   return applyDecorators(
     HttpCode(status),
     SetMetadata(ANSWER, { status, message } satisfies Answer),
-    ...(typeof answer.data === 'function' ? [ApiExtraModels(answer.data)] : []),
+    ApiOperation({ operationId, summary, description: `${description}\n\n**Cost:** ${cost}` }),
+    ...(typeof answer.data === 'function'
+      ? [ApiExtraModels(answer.data), ApiExtension(ANSWERED_CLASS, answer.data.name)]
+      : []),
     ...(paginated ? [ApiExtraModels(Pagination)] : []),
     ApiResponse({
       status,

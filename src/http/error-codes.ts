@@ -143,7 +143,10 @@ export const ERROR_CODES = {
     status: 416,
     meaning: 'A file of the documentation page does not have the requested range of bytes.',
   },
-  EXPECTATION_FAILED: { status: 417, meaning: 'The header `Expect` asks for something else than 100-continue.' },
+  EXPECTATION_FAILED: {
+    status: 417,
+    meaning: 'The header `Expect` asks for something else than 100-continue.',
+  },
   INVALID_RECIPIENTS_FILE: {
     status: 422,
     meaning: 'The recipients file is not valid. `details` names the first 20 rows with errors.',
@@ -191,7 +194,8 @@ export const ERROR_CODES = {
   },
   DATABASE_BUSY: {
     status: 503,
-    meaning: 'No database connection became free in time. Nothing was changed; try again after `Retry-After`.',
+    meaning:
+      'No database connection became free in time. Nothing was changed; try again after `Retry-After`.',
   },
   WORKSPACE_BUSY: {
     status: 503,
@@ -215,7 +219,8 @@ export const ERROR_CODES = {
   },
   KEYS_UNAVAILABLE: {
     status: 503,
-    meaning: 'The keys of the identity provider cannot be loaded, so tokens cannot be checked. API keys work.',
+    meaning:
+      'The keys of the identity provider cannot be loaded, so tokens cannot be checked. API keys work.',
   },
   NOT_READY: { status: 503, meaning: 'Only from `/health/ready`: the database or the broker is down.' },
 } as const satisfies Record<string, ErrorCodeFacts>;

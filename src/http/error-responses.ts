@@ -4,34 +4,54 @@ import type { ApiError, ErrorBody } from './errors';
 
 /** What an error status means. */
 const MEANINGS: Record<number, string> = {
-  400: 'Invalid request or parameters',
-  401: 'Missing or invalid credential',
-  402: 'Not enough credits',
-  403: 'The credential does not reach this, or there is no active subscription',
+  400: 'The request or one of its parameters is not valid',
+  401: 'The credential is missing or not valid',
+  402: 'The workspace has not enough credits',
+  403: 'The credential does not include this operation, or a limit of the workspace is reached',
   404: 'Not found',
-  409: 'In conflict with what exists',
+  408: 'The body did not arrive in time',
+  409: 'The request conflicts with the current state',
   413: 'The body is too large',
-  415: 'The body is of another content type',
-  422: 'Understood, but it can not be carried out',
-  429: 'Too many requests: come back after as many seconds as the header Retry-After says',
-  500: 'Internal failure',
-  503: 'Busy: come back after as many seconds as the header Retry-After says',
+  415: 'The operation does not accept the content type of the body',
+  422: 'The request is valid, but it cannot be carried out',
+  429: 'Too many requests or calls: wait as many seconds as the header Retry-After says',
+  500: 'The server failed',
+  503: 'The server cannot do this now: wait as many seconds as the header Retry-After says',
 };
 
-/** An error answer of the OpenAPI document, with what it may be as its examples. */
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'After how many seconds the request can be sent again.',
+    schema: { type: 'integer' as const, minimum: 1 },
+  },
+};
+
+type Examples = Record<string, { summary: string; value: ErrorBody }>;
+
+/** An error answer of the OpenAPI document, with its possible bodies as examples. */
 interface ErrorAnswer {
   description: string;
-  content: { 'application/json': { examples: Record<string, { summary: string; value: ErrorBody }> } };
+  content: { 'application/json': { examples: Examples } };
+}
+
+/** Each under its code. Where several have the same, such as VALIDATION_FAILED, the others get a number. */
+function examplesOf(bodies: ErrorBody[]): Examples {
+  const examples: Examples = {};
+  for (const value of bodies) {
+    const { error_code: code, message: summary } = value;
+    const sameCode = Object.values(examples).filter(({ value: other }) => other.error_code === code).length;
+    examples[sameCode === 0 ? code : `${code}_${sameCode + 1}`] = { summary, value };
+  }
+  return examples;
 }
 
 const describedAnswer = (status: number, bodies: ErrorBody[]) => ({
   description: MEANINGS[status] ?? '',
+  ...([429, 503].includes(status) && { headers: RETRY_AFTER }),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/ErrorEnvelope' },
-      examples: Object.fromEntries(
-        bodies.map((value, index) => [`${index + 1}`, { summary: value.message, value }]),
-      ),
+      examples: examplesOf(bodies),
     },
   },
 });
@@ -48,21 +68,21 @@ export const ApiErrorResponses =
     Reflect.defineMetadata(ERRORS, errors, handler);
     for (const status of new Set(added.map((error) => error.getStatus()))) {
       const ofStatus = (error: ApiError) => error.getStatus() === status;
-      const { description, content } = describedAnswer(
+      const { description, ...answer } = describedAnswer(
         status,
         errors.filter(ofStatus).map(({ body }) => body),
       );
       // The library joins the descriptions of two decorators.
       const first = known.some(ofStatus) ? '' : description;
-      ApiResponse({ status, description: first, content })(target, name, descriptor);
+      ApiResponse({ status, description: first, ...answer })(target, name, descriptor);
     }
   };
 
-/** An answer that may also be this error; where it has an example of the same message, that one is meant. */
+/** Adds this error to an answer, unless the answer already has an example of the same code. */
 export function withError(answer: object | undefined, error: ApiError): object {
   const { content } = (answer ?? describedAnswer(error.getStatus(), [])) as ErrorAnswer;
   const bodies = Object.values(content['application/json'].examples).map(({ value }) => value);
-  const isShown = bodies.some(({ message }) => message === error.message);
+  const isShown = bodies.some(({ error_code }) => error_code === error.errorCode);
   return describedAnswer(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
 }
 
@@ -77,10 +97,10 @@ export const ERROR_ENVELOPE = {
     required: ['status', 'message', 'error_code'],
     properties: {
       status: { type: 'integer', description: 'The HTTP status.' },
-      message: { type: 'string' },
+      message: { type: 'string', description: 'The reason in words, which may change.' },
       errors: {
         type: 'array',
-        description: 'On a validation failure: each field with its location first, body., query. or params.',
+        description: 'On a validation failure: each field, with the prefix body., query. or params.',
         items: {
           type: 'object',
           required: ['field', 'message'],
@@ -91,7 +111,7 @@ export const ERROR_ENVELOPE = {
       details: { type: 'string' },
       error_code: {
         type: 'string',
-        description: `The reason, for programs. ${meaningsOfCodes}`,
+        description: `The reason. A program can rely on it: a code is never renamed.\n${meaningsOfCodes}`,
         enum: ERROR_CODE_NAMES,
       },
     },

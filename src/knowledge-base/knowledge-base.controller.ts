@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { readersBusy } from '../documents/documents.errors';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
 import { ClientAbortSignal } from '../http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../http/envelope';
-import { ApiErrorResponses } from '../http/error-responses';
 import { Multipart } from '../http/multipart';
 import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
@@ -40,6 +39,13 @@ export class KnowledgeBaseController {
   @ApiRequestBody({ 'application/json': KnowledgeBaseLinkForm, 'multipart/form-data': KnowledgeBaseFileForm })
   @Idempotent({ unknownOutcome: knowledgeBaseOutcomeUnknown })
   @ApiEnvelopeResponse({
+    operationId: 'createKnowledgeBase',
+    summary: 'Create a knowledge base',
+    description:
+      'Creates a knowledge base from one link (JSON) or one uploaded file (form). The link or file is ' +
+      'read before the answer; additional links and the search index follow in the background, and each ' +
+      'source shows its status. The header Location leads to the new knowledge base.',
+    cost: 'No credits. Its text counts toward the quota of knowledge base bytes.',
     status: 201,
     message: 'Knowledge base created',
     data: 'empty',
@@ -64,6 +70,11 @@ export class KnowledgeBaseController {
   @Get()
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listKnowledgeBases',
+    summary: 'List knowledge bases',
+    description:
+      'Lists the knowledge bases of the workspace with their sources, newest first unless sorted ' +
+      'otherwise.',
     status: 200,
     message: 'Knowledge bases',
     data: KnowledgeBaseDto,
@@ -77,19 +88,24 @@ export class KnowledgeBaseController {
   @Delete(':kb_id')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'deleteKnowledgeBase',
+    summary: 'Delete a knowledge base',
+    description:
+      'Deletes the knowledge base with its file, its text and its assignments to agents. Without an id ' +
+      'in the path, the answer is a 400 on `params.kb_id`.',
     status: 200,
     message: 'Knowledge base deleted',
     data: 'empty',
-    errors: [knowledgeBaseNotFound()],
+    errors: [idMissing(), knowledgeBaseNotFound()],
   })
   remove(@CurrentCaller() caller: Caller, @Param('kb_id') id: string) {
     return this.knowledgeBases.remove(caller.workspaceId, id);
   }
 
-  /** The interface has a 400 of its own for it, where other methods that a path lacks are a 405. */
+  /** The interface has a 400 for it, where other methods that a path lacks are a 405. Deleting describes it. */
   @Delete()
   @Unscoped()
-  @ApiErrorResponses([idMissing()])
+  @ApiExcludeEndpoint()
   removeUnnamed(): never {
     throw idMissing();
   }
@@ -97,6 +113,14 @@ export class KnowledgeBaseController {
   @Get(':kb_id/search')
   @ScopeFiltered()
   @ApiEnvelopeResponse({
+    operationId: 'searchKnowledgeBase',
+    summary: 'Search a knowledge base',
+    description:
+      'Finds the passages of a knowledge base that match a query best. Agent workers use it during ' +
+      'calls. A credential with a scope can search the knowledge bases of its agents.',
+    cost:
+      'No credits. Each workspace has a share of concurrent searches; more of them wait, and are a 503 ' +
+      'when they wait too long.',
     status: 200,
     message: 'Passages',
     data: FoundPassageDto,

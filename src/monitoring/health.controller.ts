@@ -1,5 +1,5 @@
 import { Controller, Get, HttpStatus, Logger, Res } from '@nestjs/common';
-import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Public } from '../http/access';
@@ -16,6 +16,10 @@ const noAnswer = () =>
   pause(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`No answer within ${CHECK_TIMEOUT_MS} ms`);
   });
+
+const jsonOf = (example: object) => ({
+  'application/json': { schema: { type: 'object' as const }, example },
+});
 
 const probeAnswer = (status: number, message: string, state: 'up' | 'down') => ({
   status,
@@ -34,19 +38,33 @@ export class HealthController {
     private readonly broker: MessageBroker,
   ) {}
 
-  /** Whether the process answers at all. */
   @Get('live')
   @Public()
-  @ApiResponse({ status: 200, description: 'Live', example: { status: 200, message: 'Live' } })
+  @ApiOperation({
+    operationId: 'getLiveness',
+    summary: 'Check that the process answers',
+    description:
+      'Answers 200 as long as the process runs. Restart a process that does not. Needs no credential.',
+  })
+  @ApiResponse({ status: 200, description: 'Live', content: jsonOf({ status: 200, message: 'Live' }) })
   live() {
     return { status: HttpStatus.OK, message: 'Live' };
   }
 
-  /** Whether it can take calls: the database answers and the broker confirms a canary. */
   @Get('ready')
   @Public()
-  @ApiResponse({ status: 200, description: 'Ready', example: probeAnswer(200, 'Ready', 'up') })
-  @ApiResponse({ status: 503, description: 'Not ready', example: probeAnswer(503, 'Not ready', 'down') })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Check that the process can take calls',
+    description:
+      'Answers 200 while the database answers and the broker confirms a test message, else 503. Needs no credential.',
+  })
+  @ApiResponse({ status: 200, description: 'Ready', content: jsonOf(probeAnswer(200, 'Ready', 'up')) })
+  @ApiResponse({
+    status: 503,
+    description: 'Not ready',
+    content: jsonOf(probeAnswer(503, 'Not ready', 'down')),
+  })
   async ready(@Res({ passthrough: true }) response: Response) {
     const [database, broker] = await Promise.all([
       this.stateOf('database', this.repository.ping()),

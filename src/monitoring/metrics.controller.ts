@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../http/access';
 import { Metrics } from './metrics';
@@ -14,9 +14,13 @@ process_cpu_seconds_total 3.71
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
-  /** Prometheus text format. */
   @Get()
   @Public()
+  @ApiOperation({
+    operationId: 'getMetrics',
+    summary: 'Get metrics',
+    description: 'Returns the metrics of this process in the text format of Prometheus. Needs no credential.',
+  })
   @ApiProduces('text/plain')
   @ApiResponse({
     status: 200,

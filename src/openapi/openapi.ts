@@ -1,15 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from '../auth/auth.errors';
+import type { Request, Response } from 'express';
+import { ANSWERED_CLASS } from '../http/envelope';
 import { ERROR_ENVELOPE, withError } from '../http/error-responses';
-import { unknownProperty, validationFailed } from '../http/errors';
-import { EXAMPLE_IDS } from '../validation/example';
-import { internalError, serverFailed } from '../http/top-level-error-details';
-import { bodyTooLarge, unsupportedMediaType } from '../http/json-body';
-import { workspaceSuspended } from '../workspaces/workspaces.errors';
-import { workspaceBusy } from '../http/workspace-busy';
-import { foreignWorkspace } from '../http/own-workspace';
+import type { ApiError } from '../http/errors';
 import { TAKEN_CONTENT } from '../http/request-body';
+import { CONTACT, DESCRIPTION, LICENSE, TAGS } from './presentation';
+import { malformedRequest, sharedErrors } from './shared-errors';
 import { EVENT_DATA, WEBHOOKS } from './webhooks';
 
 /** The OpenAPI 3.1 document of every route and webhook, made from the decorators that also validate. */
@@ -17,29 +14,30 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const frame = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Parley')
-    .setDescription('A self-hosted control plane for voice agents.')
+    .setDescription(DESCRIPTION)
     .setVersion('1.0.0')
+    .addServer('/', 'The installation that serves this document')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, 'apiKey')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer')
     .addSecurityRequirements('apiKey')
     .addSecurityRequirements('bearer')
     .build();
   const document = withTypeNull(SwaggerModule.createDocument(app, frame, { extraModels: EVENT_DATA }));
+  Object.assign(document.info, { contact: CONTACT, license: LICENSE });
   const schemas: Schemas = { ...(document.components?.schemas as Schemas), ...ERROR_ENVELOPE };
-  for (const name of shownIn(document)) {
-    // The class may be one that a request takes too, with most of its fields optional; an answer has them all.
-    schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
-  }
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
+      requireAnswered(schemas, operation);
       if (path.startsWith('/api/')) complete(operation);
-      // Probes and metrics need no credential.
-      else operation.security = [];
+      else completePublic(operation);
     }
   }
-  document.components = { ...document.components, schemas: schemas as never };
-  document.webhooks = WEBHOOKS;
-  return document;
+  return {
+    ...document,
+    tags: TAGS,
+    components: { ...document.components, schemas: schemas as never },
+    webhooks: WEBHOOKS,
+  };
 }
 
 /** The document at /docs-json and a page that shows it, with nothing fetched from elsewhere, at /docs. */
@@ -48,6 +46,7 @@ export function serveOpenApi(app: INestApplication): void {
     jsonDocumentUrl: 'docs-json',
     customSiteTitle: 'Parley API',
   });
+  app.getHttpAdapter().get('/', (_: Request, response: Response) => response.redirect('/docs'));
 }
 
 interface Operation {
@@ -56,6 +55,17 @@ interface Operation {
   requestBody?: object;
   security?: object[];
   [TAKEN_CONTENT]?: Record<string, object>;
+  [ANSWERED_CLASS]?: string;
+}
+
+type Schemas = Record<string, { properties?: object; required?: string[] }>;
+
+/** A request may leave out fields of a class; an answer has them all. */
+function requireAnswered(schemas: Schemas, operation: Operation): void {
+  const { [ANSWERED_CLASS]: name } = operation;
+  delete operation[ANSWERED_CLASS];
+  if (name === undefined) return;
+  schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
 }
 
 /** Adds what a route takes, and the errors that it has in common with others. */
@@ -63,27 +73,9 @@ function complete(operation: Operation): void {
   const { [TAKEN_CONTENT]: content, parameters = [] } = operation;
   delete operation[TAKEN_CONTENT];
   if (content) operation.requestBody = { required: true, content };
+  const isPaginated = parameters.some(({ name }) => name === 'limit');
   if (parameters.some(({ name }) => name === 'Idempotency-Key')) addReplayedHeader(operation);
-  const hasLimit = parameters.some(({ name }) => name === 'limit');
-  const errors = [
-    content
-      ? validationFailed([unknownProperty('body.colour', 'colour')])
-      : hasLimit
-        ? validationFailed([{ field: 'query.limit', message: 'limit must not be greater than 100' }])
-        : foreignWorkspace('query'),
-    noCredential(),
-    outOfScope(),
-    workspaceSuspended(),
-    ...(content ? [bodyTooLarge(), unsupportedMediaType('text/plain', Object.keys(content))] : []),
-    tooManyRequests(600_000, 12),
-    internalError({ error: { details: serverFailed(EXAMPLE_IDS.request) } }),
-    keysUnavailable(5),
-    workspaceBusy('database connection', 5),
-  ];
-  for (const error of errors) {
-    const status = error.getStatus();
-    operation.responses[status] = withError(operation.responses[status], error);
-  }
+  addErrors(operation, sharedErrors({ contentTypes: Object.keys(content ?? {}), isPaginated }));
 }
 
 /** To the answer of success, the only one that such an operation declares. */
@@ -100,15 +92,17 @@ function addReplayedHeader({ responses }: Operation): void {
   };
 }
 
-type Schemas = Record<string, { properties?: object; required?: string[] }>;
+/** Probes and metrics need no credential. */
+function completePublic(operation: Operation): void {
+  operation.security = [];
+  addErrors(operation, [malformedRequest()]);
+}
 
-/** The names of the schemas that are the `data` of an answer. */
-function shownIn({ paths }: OpenAPIObject): Set<string> {
-  const answers = Object.values(paths).flatMap((operations) =>
-    Object.values(operations as Record<string, Operation>).map(({ responses }) => responses),
-  );
-  const found = JSON.stringify(answers).matchAll(/"data":{[^}]*?"#\/components\/schemas\/(\w+)"/g);
-  return new Set([...found].map(([, name]) => name as string));
+function addErrors({ responses }: Operation, errors: ApiError[]): void {
+  for (const error of errors) {
+    const status = error.getStatus();
+    responses[status] = withError(responses[status], error);
+  }
 }
 
 /** The generator says `nullable: true`, which OpenAPI 3.1 replaced by the type null. */

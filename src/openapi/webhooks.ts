@@ -8,7 +8,7 @@ import { WebhookPayloadDto } from '../webhooks/webhooks.dto';
 
 @Example({ ...exampleOf(ConversationDto), external_id: 'crm-4711' })
 class CallEventDataDto extends ConversationDto {
-  @TextField({ description: 'Of the request that started the call.' }) external_id: string;
+  @TextField({ description: 'The external_id of the request that started the call.' }) external_id: string;
 }
 
 @Example(TEST_EVENT_DATA)
@@ -28,29 +28,43 @@ const neverSpoken = {
 };
 
 interface Event {
+  operationId: string;
   summary: string;
+  description: string;
   data: (typeof EVENT_DATA)[number];
   /** What differs from the example of its class. */
   example?: object;
 }
 
+const CORRECTED = 'Sent again where a late report of the runtime corrects the end of the call.';
+
 const EVENTS: Record<EventType, Event> = {
   'call.started': {
-    summary: 'The call was connected.',
+    operationId: 'onCallStarted',
+    summary: 'A call was connected',
+    description: 'Sent once, when the call is connected.',
     data: CallEventDataDto,
     example: { status: 'connected', ...neverEnded, ...neverSpoken },
   },
   'call.ended': {
-    summary: 'A connected call ended; again where a late report of its runtime corrects that.',
+    operationId: 'onCallEnded',
+    summary: 'A connected call ended',
+    description: `Sent when a connected call ends. ${CORRECTED}`,
     data: CallEventDataDto,
   },
   'call.failed': {
-    summary:
-      'The call ended before it was connected; again where a late report of its runtime corrects that.',
+    operationId: 'onCallFailed',
+    summary: 'A call ended before it was connected',
+    description: `Sent when a call ends that was never connected. ${CORRECTED}`,
     data: CallEventDataDto,
     example: { status: 'failed', disconnect_reason: 'dial_busy', connected_at: null, ...neverSpoken },
   },
-  'webhook.test': { summary: 'Somebody asked for it.', data: TestEventDataDto },
+  'webhook.test': {
+    operationId: 'onWebhookTest',
+    summary: 'A test event',
+    description: 'Sent when the operation `sendTestWebhook` asks for it.',
+    data: TestEventDataDto,
+  },
 };
 
 const header = (name: string, description: string, schema: object) => ({
@@ -62,34 +76,42 @@ const header = (name: string, description: string, schema: object) => ({
 });
 
 const HEADERS = [
-  header('webhook-id', 'The same in every attempt: what came before is known by it.', { format: 'uuid' }),
+  header(
+    'webhook-id',
+    'The id of the event. It is the same in every attempt, so a receiver can ignore an event it has already processed.',
+    { format: 'uuid' },
+  ),
   header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', { pattern: '^[0-9]+$' }),
   header(
     'webhook-signature',
-    'One for each valid secret: v1, a comma and the HMAC-SHA256 of <webhook-id>.<webhook-timestamp>.<body> in Base64.',
+    'For each valid secret: v1, a comma and the HMAC-SHA256 of <webhook-id>.<webhook-timestamp>.<body> in Base64.',
     { pattern: '^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$' },
   ),
 ];
 
-const TRIED_AGAIN = {
-  description: `Tried again for ${GIVE_UP_AFTER_HOURS} hours, and not earlier than Retry-After requests.`,
+const RETRIED = {
+  description: `The webhook is sent again, for up to ${GIVE_UP_AFTER_HOURS} hours and not before Retry-After.`,
 };
 
 const ANSWERS = {
-  '2XX': { description: 'Delivered, where it comes within 10 seconds. No answer means: tried again.' },
-  '3XX': { description: 'Given up: redirects are not followed.' },
-  '408': TRIED_AGAIN,
-  '425': TRIED_AGAIN,
-  '429': TRIED_AGAIN,
-  '4XX': { description: 'Given up.' },
-  '5XX': TRIED_AGAIN,
+  '2XX': {
+    description:
+      'The webhook is delivered if this comes within 10 seconds. Without an answer it is sent again.',
+  },
+  '3XX': { description: 'The webhook is not sent again. Redirects are not followed.' },
+  '408': RETRIED,
+  '425': RETRIED,
+  '429': RETRIED,
+  '4XX': { description: 'The webhook is not sent again.' },
+  '5XX': RETRIED,
 };
 
-const request = (type: EventType, { summary, data, example }: Event) => ({
+const request = (type: EventType, { operationId, summary, description, data, example }: Event) => ({
   post: {
-    operationId: type,
+    operationId,
     tags: ['Webhooks'],
     summary,
+    description,
     security: [],
     parameters: HEADERS,
     requestBody: {

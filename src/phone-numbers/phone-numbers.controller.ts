@@ -17,6 +17,9 @@ export class PhoneNumbersController {
   @Get()
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listPhoneNumbers',
+    summary: 'List phone numbers',
+    description: 'Lists the phone numbers of the workspace. A number is `active` while an agent has it.',
     status: 200,
     message: 'Phone numbers',
     data: PhoneNumberListDto,
@@ -30,6 +33,10 @@ export class PhoneNumbersController {
   @Unscoped()
   @ApiRequestBody(GivenPhoneNumberDto)
   @ApiEnvelopeResponse({
+    operationId: 'addPhoneNumber',
+    summary: 'Add a phone number',
+    description: 'Adds a phone number to the workspace without assigning it to an agent.',
+    cost: 'No credits. Counts toward the quota of phone numbers.',
     status: 201,
     message: 'Phone number added',
     data: PhoneNumberDto,
@@ -41,7 +48,14 @@ export class PhoneNumbersController {
 
   @Delete(':number')
   @Unscoped()
-  @ApiEnvelopeResponse({ status: 200, message: 'Phone number released', errors: [phoneNumberNotFound()] })
+  @ApiEnvelopeResponse({
+    operationId: 'releasePhoneNumber',
+    summary: 'Release a phone number',
+    description: 'Removes the phone number from the workspace and from its agent.',
+    status: 200,
+    message: 'Phone number released',
+    errors: [phoneNumberNotFound()],
+  })
   remove(@CurrentCaller() caller: Caller, @Param('number') number: string) {
     return this.phoneNumbers.remove(caller.workspaceId, number);
   }

@@ -13,6 +13,11 @@ export class CallStatisticsController {
   @Get()
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'getCallStatistics',
+    summary: 'Get call statistics',
+    description:
+      'Counts the calls of the workspace, averages their durations, and lists them page by page. The ' +
+      'filters apply to the counts and to the list.',
     status: 200,
     message: 'Call statistics',
     data: CallStatisticsDto,

@@ -32,6 +32,11 @@ export class WebhooksController {
   @Get('deliveries')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'listWebhookDeliveries',
+    summary: 'List webhook deliveries',
+    description:
+      'Lists the webhooks that were sent or are to be sent, newest first. They are kept for 30 days ' +
+      'unless the installation says otherwise.',
     status: 200,
     message: 'Webhook deliveries',
     data: DeliveryDto,
@@ -45,6 +50,9 @@ export class WebhooksController {
   @Get('deliveries/:delivery_id')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'getWebhookDelivery',
+    summary: 'Get a webhook delivery',
+    description: 'Returns one webhook with its payload and every attempt to deliver it.',
     status: 200,
     message: 'Webhook delivery',
     data: DeliveryDetailDto,
@@ -57,6 +65,11 @@ export class WebhooksController {
   @Post('deliveries/:delivery_id/replay')
   @Unscoped()
   @ApiEnvelopeResponse({
+    operationId: 'replayWebhookDelivery',
+    summary: 'Send a webhook again',
+    description:
+      'Sends the same event once more, with the same `webhook-id`, in the background. The delivery shows how it ' +
+      'went.',
     status: 202,
     message: 'Webhook is sent again',
     data: AcceptedDeliveryDto,
@@ -70,6 +83,12 @@ export class WebhooksController {
   @Unscoped()
   @ApiRequestBody(SendTestEventDto)
   @ApiEnvelopeResponse({
+    operationId: 'sendTestWebhook',
+    summary: 'Send a test webhook',
+    description:
+      'Sends an event of the type `webhook.test` to an address, in the background. The delivery shows ' +
+      'how it went.',
+    cost: 'No credits. A workspace can send 1,000 test events in 24 hours.',
     status: 202,
     message: 'Test event is sent',
     data: AcceptedDeliveryDto,
@@ -82,7 +101,15 @@ export class WebhooksController {
   @Get('secret')
   @Unscoped()
   @NotStored()
-  @ApiEnvelopeResponse({ status: 200, message: 'Webhook secret', data: SecretDto })
+  @ApiEnvelopeResponse({
+    operationId: 'getWebhookSecret',
+    summary: 'Get the webhook secret',
+    description:
+      'Returns the secret with which receivers verify webhooks, and the previous one while it is valid.',
+    status: 200,
+    message: 'Webhook secret',
+    data: SecretDto,
+  })
   async getSecret(@CurrentCaller() caller: Caller) {
     return presentSecrets(await this.secrets.find(caller.workspaceId));
   }
@@ -91,7 +118,15 @@ export class WebhooksController {
   @Unscoped()
   @NotStored()
   @ApiRequestBody(RotateSecretDto)
-  @ApiEnvelopeResponse({ status: 200, message: 'Webhook secret rotated', data: SecretDto })
+  @ApiEnvelopeResponse({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the webhook secret',
+    description:
+      'Makes a new secret. Webhooks carry a signature with each valid secret until the overlap ends.',
+    status: 200,
+    message: 'Webhook secret rotated',
+    data: SecretDto,
+  })
   async rotateSecret(@CurrentCaller() caller: Caller, @Body() body: RotateSecretDto) {
     return presentSecrets(await this.secrets.rotate(caller.workspaceId, body.overlap_hours));
   }

@@ -13,7 +13,15 @@ export class WorkspacesController {
 
   @Get()
   @Unscoped()
-  @ApiEnvelopeResponse({ status: 200, message: 'Workspace', data: WorkspaceDto })
+  @ApiEnvelopeResponse({
+    operationId: 'getWorkspace',
+    summary: 'Get the workspace',
+    description:
+      'Returns the workspace of the credential: its free credits, calls in progress and subscription.',
+    status: 200,
+    message: 'Workspace',
+    data: WorkspaceDto,
+  })
   async get(@CurrentCaller() caller: Caller) {
     return presentWorkspace(await this.workspaces.get(caller.workspaceId));
   }

@@ -1,0 +1,35 @@
+import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from '../auth/auth.errors';
+import { databaseUnavailable } from '../database/database-exception.filter';
+import { ApiError, unknownProperty, validationFailed } from '../http/errors';
+import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/json-body';
+import { foreignWorkspace } from '../http/own-workspace';
+import { internalError, serverFailed } from '../http/top-level-error-details';
+import { workspaceBusy } from '../http/workspace-busy';
+import { EXAMPLE_IDS } from '../validation/example';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
+
+/** The errors that an operation shares with others. Without `contentTypes` it takes no body. */
+export function sharedErrors(operation: { contentTypes: string[]; isPaginated: boolean }): ApiError[] {
+  const { contentTypes, isPaginated } = operation;
+  const hasBody = contentTypes.length > 0;
+  return [
+    ...(hasBody ? [validationFailed([unknownProperty('body.colour', 'colour')])] : []),
+    ...(isPaginated
+      ? [validationFailed([{ field: 'query.limit', message: 'limit must not be greater than 100' }])]
+      : []),
+    foreignWorkspace(hasBody ? 'body' : 'query'),
+    noCredential(),
+    outOfScope(),
+    workspaceSuspended(),
+    ...(hasBody ? [bodyTooSlow(), bodyTooLarge(), unsupportedMediaType('text/plain', contentTypes)] : []),
+    tooManyRequests(600_000, 12),
+    internalError({ error: { details: serverFailed(EXAMPLE_IDS.request) } }),
+    databaseUnavailable(),
+    workspaceBusy('database connection', 5),
+    keysUnavailable(5),
+  ];
+}
+
+/** The only refusal of an operation without a credential. */
+export const malformedRequest = () =>
+  new ApiError('MALFORMED_REQUEST', 'Bad Request', { details: 'The request could not be read as HTTP.' });
