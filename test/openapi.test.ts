@@ -19,6 +19,26 @@ describe('The OpenAPI document', () => {
     expect(openapi).toBe('3.1.0');
   });
 
+  test('names each operation once, as a method, and says what it is for and costs', () => {
+    const ids = Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod));
+
+    expect(new Set(ids.map(({ operationId }) => operationId)).size).toBe(ids.length);
+    for (const { operationId, summary, description, tags } of ids) {
+      expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+      expect(summary).toMatch(/^[A-Z][^.]+[^.]$/);
+      expect(description).toMatch(/^[A-Z].+\.$/s);
+      if (!tags.includes('Operations')) expect(description).toMatch(/\n\n\*\*Cost:\*\* .+\.$/);
+    }
+  });
+
+  test('describes each group of operations, and no other', () => {
+    const used = Object.values(document.paths).flatMap((byMethod) =>
+      Object.values(byMethod).flatMap(({ tags }) => tags),
+    );
+
+    expect(document.tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort());
+  });
+
   test.each(routes)('has true examples of each body that %s takes', (_, { requestBody }) => {
     for (const mediaType of Object.values(requestBody?.content ?? {})) {
       const examples = examplesOf(mediaType);
@@ -55,10 +75,10 @@ describe('The OpenAPI document', () => {
   test.each(routes.filter(([route]) => route.includes(' /api/')))(
     'has every error that %s shares with others',
     (_, { requestBody, responses }) => {
-      const ofBodies = requestBody ? ['413', '415'] : [];
+      const ofBodies = requestBody ? ['408', '413', '415'] : [];
 
       expect(Object.keys(responses)).toEqual(
-        expect.arrayContaining(['400', '401', '403', ...ofBodies, '429', '500']),
+        expect.arrayContaining(['400', '401', '403', ...ofBodies, '429', '500', '503']),
       );
     },
   );

@@ -4,6 +4,7 @@ import { QueryFailedError } from 'typeorm';
 import { ApiError, temporarilyRefused } from '../http/errors';
 import { EnvelopeExceptionFilter } from '../http/exception.filter';
 import { isSafeMethod } from '../http/safe-methods';
+import { databaseUnavailable } from '../http/workspace-busy';
 import { isConnectionLost, isNeverConnected, isRolledBack, OutcomeUnknownError } from './outcome-unknown';
 
 /** By Postgres' error code: a transaction that ended with one of these was rolled back, and may succeed later. */
@@ -27,14 +28,6 @@ const BY_CODE: Record<string, () => ApiError> = {
       'The database ended its statement at the time limit. Nothing was changed.',
     ),
 };
-
-export const databaseUnavailable = () =>
-  temporarilyRefused(
-    'DATABASE_UNAVAILABLE',
-    'The database cannot be reached',
-    'Nothing was changed. Send the request again later.',
-    5,
-  );
 
 const outcomeUnknown = () =>
   new ApiError('OUTCOME_UNKNOWN', 'The change may not have been made', {

@@ -6,6 +6,14 @@ const workspaceRefused = (details: string) =>
 export const databaseBusy = () =>
   temporarilyRefused('DATABASE_BUSY', 'The server is busy', 'No database connection became free in time.');
 
+export const databaseUnavailable = () =>
+  temporarilyRefused(
+    'DATABASE_UNAVAILABLE',
+    'The database cannot be reached',
+    'Nothing was changed. Send the request again later.',
+    5,
+  );
+
 /** @param resource what the request waited for */
 export const workspaceBusy = (resource: string, seconds: number) =>
   workspaceRefused(

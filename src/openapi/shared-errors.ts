@@ -1,10 +1,9 @@
 import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from '../auth/auth.errors';
-import { databaseUnavailable } from '../database/database-exception.filter';
 import { ApiError, unknownProperty, validationFailed } from '../http/errors';
 import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/json-body';
 import { foreignWorkspace } from '../http/own-workspace';
 import { internalError, serverFailed } from '../http/top-level-error-details';
-import { workspaceBusy } from '../http/workspace-busy';
+import { databaseUnavailable, workspaceBusy } from '../http/workspace-busy';
 import { EXAMPLE_IDS } from '../validation/example';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 

@@ -20,7 +20,8 @@ export interface Target {
   link: string;
 }
 
-export const operationOf = ({ route }: Target): Operation => operations[route.name] ?? { responses: {} };
+export const operationOf = ({ route }: Target): Pick<Operation, 'parameters' | 'requestBody' | 'responses'> =>
+  operations[route.name] ?? { responses: {} };
 
 /** The schema of the body with this content type; undefined if the route does not take it. */
 export const schemaOf = (target: Target, contentType: string): Schema | undefined =>

@@ -23,6 +23,10 @@ export interface Parameter {
 }
 
 export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
   parameters?: Parameter[];
   requestBody?: Body;
   responses: Record<string, Body>;
@@ -35,6 +39,7 @@ interface WebhookSchema {
 
 interface Document {
   openapi: string;
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
