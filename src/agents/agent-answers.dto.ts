@@ -45,8 +45,8 @@ export class AgentSummaryDto {
   @TextField() name: string;
   @TextField({ choices: AGENT_TYPES }) type: AgentType;
   @DateTimeField() updatedAt: Date;
-  @TextField({ description: 'The provider of its voice.' }) voiceEngine: string;
-  @TextField({ description: "'' where it has none." }) phoneNumber: string;
+  @TextField({ description: 'The provider of the voice.' }) voiceEngine: string;
+  @TextField({ description: "The phone number of the agent; '' without one." }) phoneNumber: string;
   @BooleanField() status: boolean;
 }
 
@@ -97,10 +97,12 @@ const { metaData: _, ...defaults } = AGENT_DEFAULTS;
 export class AgentDto extends AgentFields {
   @TextField() _id: string;
   @TextField() userId: string;
-  @BooleanField({ description: 'Do not disturb: the agent is switched off.' }) DND: boolean;
-  @TextField({ description: "The country of its time zone, in English; '' where that has none." })
+  @BooleanField({ description: 'true while the agent is switched off.' }) DND: boolean;
+  @TextField({ description: "The country of the time zone, in English; '' if the zone has none." })
   countryName: string;
-  @BooleanField({ description: 'Whether it can be embedded in a page: chat and hybrid agents.' })
+  @BooleanField({
+    description: 'Whether the agent can be embedded in a page. True for chat and hybrid agents.',
+  })
   widget: boolean;
   @DateTimeField() createdAt: Date;
   @DateTimeField() updatedAt: Date;

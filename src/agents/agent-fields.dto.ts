@@ -29,7 +29,7 @@ export class VoiceConfigDto {
   @TextField({ optional, max: 200 }) provider: string;
   @ReadOnly()
   @ApiProperty({ readOnly: true })
-  @TextField({ optional, max: 200, description: 'Follows the provider.' })
+  @TextField({ optional, max: 200, description: 'Decided by the provider. Ignored in an update.' })
   model: string;
   @TextField({ optional, max: 200 }) voiceId: string;
   @TextField({ optional, max: 50 }) language: string;
@@ -66,14 +66,14 @@ export class LlmConfigDto {
 export class SttConfigDto {
   @TextField({ optional, max: 200 }) provider: string;
   @TextField({ optional, max: 200 }) model: string;
-  @IntegerField({ optional, min: 0, description: 'Milliseconds.' }) utterance_end_ms: number;
-  @NumberField({ optional, min: 0, description: 'Seconds.' }) on_punctuation_second: number;
+  @IntegerField({ optional, min: 0, description: 'In milliseconds.' }) utterance_end_ms: number;
+  @NumberField({ optional, min: 0, description: 'In seconds.' }) on_punctuation_second: number;
   @BooleanField({ optional }) vadEnabled: boolean;
   @BooleanField({ optional }) ncEnabled: boolean;
   @BooleanField({ optional }) vad_detection: boolean;
   @TextsField({ optional, max: 200 }) keywords: string[];
   @TextsField({ optional, max: 200 }) keyterms: string[];
-  @NumberField({ optional, description: 'Seconds.' }) waitseconds: number;
+  @NumberField({ optional, description: 'In seconds.' }) waitseconds: number;
 }
 
 export class VoicemailConfigDto {
@@ -99,7 +99,7 @@ export class VoicemailDetectionDto {
 
 export class CallConfigDto {
   @TimeZoneField({ optional }) timeZone: string;
-  @IntegerField({ optional, description: 'Seconds.' }) maxDuration: number;
+  @IntegerField({ optional, description: 'In seconds.' }) maxDuration: number;
   @NestedField(() => VoicemailDetectionDto, { optional }) voicemailDetection: VoicemailDetectionDto;
   @BooleanField({ optional }) recordingEnabled: boolean;
   @BooleanField({ optional }) transcriptionEnabled: boolean;
@@ -109,9 +109,9 @@ export class CallConfigDto {
   @TextField({ optional, nullable, max: 200 }) backGroundNoiseEnv: string | null;
   @TextField({ optional, nullable, max: 200 }) backGroundNoiseLevel: string | null;
   @NumberField({ optional }) backGroundNoiseThreshold: number;
-  @IntegerField({ optional, description: 'Seconds.' }) backGroundNoiseTimeout: number;
+  @IntegerField({ optional, description: 'In seconds.' }) backGroundNoiseTimeout: number;
   @NumberField({ optional }) backGroundNoiseTimeoutThreshold: number;
-  @IntegerField({ optional, description: 'Seconds.' }) backGroundNoiseTimeoutInterval: number;
+  @IntegerField({ optional, description: 'In seconds.' }) backGroundNoiseTimeoutInterval: number;
 }
 
 export class DeploymentDto {
@@ -123,9 +123,11 @@ export class DeploymentDto {
 }
 
 export class StatsDto {
-  @IntegerField({ optional, min: 0, description: 'Calls that have ended.' }) totalCalls: number;
-  @NumberField({ optional, description: 'The part of them that was connected, 0 to 1.' }) successRate: number;
-  @NumberField({ optional, description: 'Seconds, over the connected ones.' }) avgCallDuration: number;
+  @IntegerField({ optional, min: 0, description: 'The calls that have ended.' }) totalCalls: number;
+  @NumberField({ optional, description: 'The share of ended calls that were connected, 0 to 1.' })
+  successRate: number;
+  @NumberField({ optional, description: 'The average duration of the connected calls, in seconds.' })
+  avgCallDuration: number;
   @DateTimeField({ optional, nullable }) lastCallAt: Date | null;
 }
 
@@ -134,7 +136,8 @@ export class StatsDto {
  * has its default in agent-defaults.ts; what calls do not depend on is also one of its PRESENTATION_FIELDS.
  */
 export class AgentFields {
-  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
+  workspaceId?: string;
   @NameField({ optional }) name?: string;
   @TextField({ choices: AGENT_TYPES }) type: AgentType;
   @TextsField({ optional, max: 200, orOne: true }) category?: string[];
@@ -151,12 +154,17 @@ export class AgentFields {
   @NestedField(() => TimeoutConfigDto, { optional }) timeoutConfig?: TimeoutConfigDto;
   @NestedField(() => CallConfigDto, { optional }) callConfig?: CallConfigDto;
   @BooleanField({ optional }) fillerWords?: boolean;
-  @BooleanField({ optional, description: 'Off: the agent takes no calls.' }) status?: boolean;
+  @BooleanField({ optional, description: 'false: the agent makes and takes no calls.' }) status?: boolean;
   @TextsField({ optional, max: 200 }) customVocabulary?: string[];
   @TimeZoneField({ optional }) timezone?: string;
   @TextField({ optional, max: MAX_GREETING_LENGTH }) greeting?: string;
   @TextField({ optional, max: MAX_PROMPT_LENGTH }) prompt?: string;
-  @IdsField({ optional, maxItems: 100, description: 'Writing them replaces all.' }) knowledgeBases?: string[];
+  @IdsField({
+    optional,
+    maxItems: 100,
+    description: 'The ids of its knowledge bases. An update replaces the whole list.',
+  })
+  knowledgeBases?: string[];
   @TextsField({ optional, max: 500 }) actions?: string[];
   @NestedField(() => DeploymentDto, { optional }) deployment?: DeploymentDto;
   @NestedField(() => StatsDto, { optional }) stats?: StatsDto;

@@ -19,11 +19,11 @@ const optional = true;
   dynamic_variables: ['customer_name'],
 })
 export class CreateAgentDto extends AgentFields {
-  @TextField({ optional, max: 100, description: 'Prompt template to start from.' }) templateId?: string;
+  @TextField({ optional, max: 100, description: 'The prompt template to start from.' }) templateId?: string;
   @ObjectField({
     optional,
     maxKilobytes: 16,
-    description: 'Handed to the runtime as it is. At most 16 KB as JSON in UTF-8.',
+    description: 'Passed to the runtime unchanged. At most 16 KB as JSON in UTF-8.',
   })
   metaData?: Record<string, unknown>;
 }
@@ -43,14 +43,16 @@ export class UpdateAgentDto extends AgentFields {
 export const AGENT_SORT_FIELDS = ['name', 'type', 'status', 'createdAt', 'updatedAt'] as const;
 
 export class ListAgentsQuery extends PageQuery {
-  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
+  workspaceId?: string;
   @TextField({ optional, max: 200 }) category?: string;
-  @TextField({ optional, max: 200, description: 'Part of the name.' }) search?: string;
+  @TextField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
   @TextField({ optional, choices: AGENT_TYPES }) type?: AgentType;
   @BooleanField({ optional, fromText: true }) status?: boolean;
   @TextField({ optional, choices: AGENT_SORT_FIELDS, default: 'createdAt' })
   sortBy: (typeof AGENT_SORT_FIELDS)[number] = 'createdAt';
   @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
-  @DateTimeField({ optional, description: 'Lower bound on creation.' }) start_date?: Date;
-  @DateTimeField({ optional, endOfDay: true, description: 'Upper bound on creation.' }) end_date?: Date;
+  @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
+  @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
+  end_date?: Date;
 }

@@ -30,7 +30,7 @@ export class CreatePromptTemplateDto {
   createdAt: EXAMPLE_TIME,
 })
 export class PromptTemplateDto extends CreatePromptTemplateDto {
-  @TextField({ description: 'What `templateId` takes.' }) template_id: string;
+  @TextField({ description: 'The id to send as `templateId`.' }) template_id: string;
   @TextField({ choices: ['platform', 'workspace'] }) owner: 'platform' | 'workspace';
   @DateTimeField() createdAt: Date;
 }

@@ -34,7 +34,13 @@ export class CreateApiKeyDto {
 export class CreateTokenDto {
   @ScopeField() scope?: string[];
 
-  @IntegerField({ optional: true, min: 1, max: MAX_TOKEN_SECONDS, default: 3_600, description: 'Seconds.' })
+  @IntegerField({
+    optional: true,
+    min: 1,
+    max: MAX_TOKEN_SECONDS,
+    default: 3_600,
+    description: 'In seconds.',
+  })
   expiresIn: number = 3_600;
 }
 
@@ -45,7 +51,7 @@ export class CreatedApiKeyDto {
 
   @DateTimeField({
     nullable: true,
-    description: 'Not later than that of the key that created it. Null: never.',
+    description: 'No later than the expiry of the key that created it. null: never.',
   })
   expiresAt: Date | null;
 }
@@ -65,7 +71,7 @@ export class ApiKeyDto {
 
   @TextField({
     nullable: true,
-    description: 'The key that created it. Revoking that key also revokes this one.',
+    description: 'The key that created this one. Revoking that key also revokes this one.',
   })
   parentKeyId: string | null;
 
@@ -84,6 +90,6 @@ export class ApiKeyDto {
 export class TokenDto {
   @TextField() token: string;
 
-  @DateTimeField({ description: 'Not later than that of the credential that requested it.' })
+  @DateTimeField({ description: 'No later than the expiry of the credential that asked for it.' })
   expiresAt: Date;
 }

@@ -61,11 +61,11 @@ export class StartCallDto {
     optional,
     max: 32,
     pattern: CHANNEL,
-    description: 'Chooses the worker pool. Default: chat for chat agents, else voice.',
+    description: 'Selects the worker pool. Default: chat for chat agents, else voice.',
   })
   channel?: string;
 
-  @TextField({ optional, max: 100, description: "Must be the credential's own workspace." })
+  @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
   workspaceId?: string;
 
   @TextField({ optional, max: MAX_CUSTOMER_NAME_LENGTH }) customer_name?: string;
@@ -75,7 +75,7 @@ export class StartCallDto {
   @TextField({
     optional,
     max: 1_024,
-    description: "Your own id of the call. The runtime and the call's webhook events get it unchanged.",
+    description: 'Your own id or text. The runtime and each webhook of the call get it unchanged.',
   })
   external_id?: string;
 
@@ -102,8 +102,8 @@ export class HangUpDto {
   @TextField({
     choices: HANG_UP_OUTCOMES,
     description:
-      'cancelled: no runtime had claimed the call, and none can any more. sent: the request was sent to the runtime ' +
-      'that holds the call. pending: that runtime cannot be reached now, and gets the request after its next heartbeat.',
+      'cancelled: no runtime had accepted the call, and none will. sent: the request was sent to the runtime that has ' +
+      'the call. pending: that runtime was not reachable and gets the request with its next heartbeat.',
   })
   hangup: (typeof HANG_UP_OUTCOMES)[number];
 }

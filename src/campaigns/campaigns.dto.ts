@@ -68,7 +68,7 @@ export class CreateCampaignDto {
 }
 
 export class ListCampaignsQuery extends PageQuery {
-  @TextField({ optional, max: 200, description: 'Part of the name.' }) search?: string;
+  @TextField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
   @TextField({ optional, choices: CAMPAIGN_STATUSES }) status?: CampaignStatus;
 }
 
@@ -100,7 +100,7 @@ export class CampaignDto extends CreatedCampaignDto {
 }
 
 export class CampaignProgressDto {
-  @IntegerField({ description: 'Recipients that have not been called.' }) pending: number;
+  @IntegerField({ description: 'Recipients who were not called yet.' }) pending: number;
   @IntegerField({ description: 'Recipients whose call waits for a runtime.' }) queued: number;
   @IntegerField({ description: 'Recipients whose call a runtime has accepted.' }) accepted: number;
   @IntegerField() connected: number;
@@ -114,7 +114,9 @@ export class CampaignProgressDto {
   failureReason: null,
 })
 export class CampaignDetailDto extends CampaignDto {
-  @NestedField(() => CampaignProgressDto, { description: 'Recipients by the state of their call.' })
+  @NestedField(() => CampaignProgressDto, {
+    description: 'The number of recipients by the state of their call.',
+  })
   progress: CampaignProgressDto;
 
   @TextField({ nullable: true, description: 'Why the campaign could not continue.' })

@@ -34,18 +34,20 @@ const LinkFormOnly = () =>
 
 export class CreateKnowledgeBaseDto {
   @NameField({
-    description: 'Unique in the workspace, without regard to case and surrounding space.',
+    description:
+      'Unique in the workspace. Upper and lower case, and spaces around the name, make no difference.',
     example: 'Opening hours',
   })
   name: string;
 
   @TextField({ optional, max: 2_000 }) description: string = '';
 
-  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
+  @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
+  workspaceId?: string;
 
   @WebAddressField({
     optional: isForm,
-    description: 'Required in the link form, which is JSON. Fetched before the answer.',
+    description: 'Required in the link form, which is JSON. The link is fetched before the answer.',
     example: 'https://example.com/hours',
   })
   @LinkFormOnly()
@@ -54,7 +56,7 @@ export class CreateKnowledgeBaseDto {
   @WebAddressesField({
     optional,
     maxItems: 20,
-    description: 'Link form only: additional links, fetched after the answer.',
+    description: 'Link form only. More links, which are fetched after the answer.',
   })
   @LinkFormOnly()
   urls?: string[];
@@ -72,10 +74,12 @@ export class CreateKnowledgeBaseDto {
 export const KNOWLEDGE_BASE_SORT_FIELDS = ['name', 'createdAt', 'updatedAt'] as const;
 
 export class ListKnowledgeBasesQuery extends PageQuery {
-  @TextField({ optional, max: 100, description: "Must be the credential's own." }) workspaceId?: string;
-  @TextField({ optional, max: 200, description: 'Part of the name or of the description.' }) search?: string;
+  @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
+  workspaceId?: string;
+  @TextField({ optional, max: 200, description: 'A part of the name or of the description.' })
+  search?: string;
   @TextField({ optional, max: 100, description: 'Only the knowledge base with this id.' }) kb_id?: string;
-  @TextField({ optional, max: 100, description: 'Only those that are assigned to this agent.' })
+  @TextField({ optional, max: 100, description: 'Only the knowledge bases of this agent.' })
   agent_id?: string;
   @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
   @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
@@ -86,18 +90,18 @@ export class ListKnowledgeBasesQuery extends PageQuery {
 }
 
 export class SourceMetadataDto {
-  @TextField({ description: "The name from the client; '' for a link." }) fileName: string;
-  @TextField({ description: "The media type of the content; '' until it is known." }) fileType: string;
-  @TextField({ description: "The key of the stored file; '' for a link." }) fileKey: string;
-  @IntegerField({ description: 'The number of passages of its text.' }) passages: number;
-  @TextField({ optional, description: 'Why it failed; present only if it did.' }) reason?: string;
+  @TextField({ description: "The name of the uploaded file; '' for a link." }) fileName: string;
+  @TextField({ description: "The media type of the content; '' while it is not known." }) fileType: string;
+  @TextField({ description: "Where the file is kept; '' for a link." }) fileKey: string;
+  @IntegerField({ description: 'The number of passages in its text.' }) passages: number;
+  @TextField({ optional, description: 'Why the source failed. Only present then.' }) reason?: string;
 }
 
 export class SourceDto {
   @TextField() _id: string;
   @TextField({ choices: SOURCE_TYPES }) type: SourceType;
   @TextField() name: string;
-  @TextField({ description: "'' for a file." }) url: string;
+  @TextField({ description: "The address of the link; '' for a file." }) url: string;
   @TextField({ choices: SOURCE_STATUSES }) status: SourceStatus;
   @NestedField(() => SourceMetadataDto) metadata: SourceMetadataDto;
 }

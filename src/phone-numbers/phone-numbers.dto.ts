@@ -19,7 +19,10 @@ export class GivenPhoneNumberDto {
 export class PhoneNumberDto {
   @TextField() _id: string;
   @PhoneNumberField() number: string;
-  @TextField({ choices: ['active', 'inactive'], description: 'Active while an agent has it.' })
+  @TextField({
+    choices: ['active', 'inactive'],
+    description: '`active` while an agent has the number, else `inactive`.',
+  })
   status: 'active' | 'inactive';
   @TextField({ choices: ['inbound', 'outbound'] }) type: PhoneNumberType;
   @DateTimeField() created_at: Date;

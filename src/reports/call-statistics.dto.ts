@@ -8,8 +8,8 @@ export const CALL_OUTCOMES = ['success', 'failed'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 export class CallStatisticsQuery extends PageQuery {
-  @DateTimeField({ optional: true, description: "Lower bound on the call's creation." }) start_date?: Date;
-  @DateTimeField({ optional: true, endOfDay: true, description: "Upper bound on the call's creation." })
+  @DateTimeField({ optional: true, description: 'Calls created at this time or later.' }) start_date?: Date;
+  @DateTimeField({ optional: true, endOfDay: true, description: 'Calls created at this time or earlier.' })
   end_date?: Date;
   @TextField({ optional: true, choices: CALL_OUTCOMES }) status?: CallOutcome;
   @TextField({ optional: true, choices: CALL_TYPES }) agent_type?: CallType;
@@ -19,7 +19,7 @@ export class CallRecordDto {
   @TextField() call_id: string;
   @TextField() agent_id: string;
   @TextField({ choices: CALL_TYPES }) agent_type: CallType;
-  @TextField({ description: "success or failed; a call in progress has its conversation's status." })
+  @TextField({ description: 'success or failed. A call in progress shows the status of its conversation.' })
   status: string;
   @TextField({ example: '2m 5s' }) duration: string;
   @DateTimeField() created_at: Date;
@@ -45,6 +45,7 @@ export class CallStatisticsDto {
   @IntegerField() total_calls: number;
   @IntegerField() successful_calls: number;
   @IntegerField() failed_calls: number;
-  @TextField({ example: '2m 5s', description: 'Of the successful calls.' }) average_duration: string;
+  @TextField({ example: '2m 5s', description: 'The average of the successful calls.' })
+  average_duration: string;
   @ListField(() => CallRecordDto) calls: CallRecordDto[];
 }

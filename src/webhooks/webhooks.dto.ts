@@ -35,9 +35,9 @@ export class ListDeliveriesQuery extends PageQuery {
   next_attempt_at: '2026-03-02T09:30:05.417Z',
 })
 export class DeliveryDto {
-  @TextField({ description: 'The header webhook-id of every attempt.' }) delivery_id: string;
+  @TextField({ description: 'The id in the header webhook-id of each attempt.' }) delivery_id: string;
   @TextField({ choices: EVENT_TYPES }) type: EventType;
-  @TextField({ nullable, description: 'Null for a test event.' }) conversation_id: string | null;
+  @TextField({ nullable, description: 'null for a test event.' }) conversation_id: string | null;
   @TextField() url: string;
   @TextField({ choices: DELIVERY_STATUSES }) status: DeliveryStatus;
   @DateTimeField() created_at: Date;

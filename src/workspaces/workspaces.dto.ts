@@ -14,9 +14,9 @@ import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './workspace.enti
 export class WorkspaceDto {
   @TextField() workspaceId: string;
   @TextField() name: string;
-  @IntegerField({ description: 'Free credits, without those that calls in progress hold.' })
+  @IntegerField({ description: 'The free credits, without those that calls in progress hold.' })
   credits: number;
-  @IntegerField({ description: 'Calls in progress.' }) callsUnderWay: number;
+  @IntegerField({ description: 'The calls that have not ended.' }) callsUnderWay: number;
   @TextField({ choices: SUBSCRIPTION_STATUSES }) subscription: SubscriptionStatus;
   @DateTimeField() createdAt: Date;
 }
