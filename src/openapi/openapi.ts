@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Express } from 'express';
 import { ANSWERED_CLASS } from '../http/envelope';
 import { ERROR_ENVELOPE, withError } from '../http/error-responses';
 import type { ApiError } from '../http/errors';
@@ -46,7 +46,9 @@ export function serveOpenApi(app: INestApplication): void {
     jsonDocumentUrl: 'docs-json',
     customSiteTitle: 'Parley API',
   });
-  app.getHttpAdapter().get('/', (_: Request, response: Response) => response.redirect('/docs'));
+  // As a text, the path would also match //.
+  const express = app.getHttpAdapter().getInstance() as Express;
+  express.get(/^\/$/, (_, response) => response.redirect('/docs'));
 }
 
 interface Operation {
