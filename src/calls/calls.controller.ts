@@ -7,7 +7,7 @@ import { ApiRequestBody } from '../http/request-body';
 import { Idempotent } from '../idempotency/idempotent';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { STATUS } from './call-states';
-import { DIALLED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
+import { DIALED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   acceptOutcomeUnknown,
   callEnded,
@@ -27,7 +27,7 @@ export class CallsController {
 
   @Post('calls')
   @AgentScoped()
-  @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
+  @ApiRequestBody(StartCallDto, DIALED_OR_WEBCALL)
   @Idempotent({ unknownOutcome: ({ CALL_TTL_SECONDS }) => acceptOutcomeUnknown(CALL_TTL_SECONDS) })
   @ApiEnvelopeResponse({
     operationId: 'startCall',

@@ -22,7 +22,7 @@ const CHANNEL = {
 };
 
 /** In JSON Schema: `to_number` is required unless the call is a webcall. */
-export const DIALLED_OR_WEBCALL = {
+export const DIALED_OR_WEBCALL = {
   anyOf: [
     { required: ['to_number'] },
     { properties: { call_type: { enum: [CALL_TYPE.webcall] } }, required: ['call_type'] },
