@@ -21,6 +21,9 @@ const BATCH = 1_000;
 
 const SERVER_FAILED = 'the server failed on it';
 
+/** The text of a link exceeds the quota of its workspace. */
+class QuotaExceededError extends Error {}
+
 interface SourceText {
   text: string;
   fileType: string;
@@ -77,7 +80,7 @@ export class SourceIndexer {
     }
   }
 
-  /** @throws UnreadableDocumentError where the text exceeds the quota of the workspace */
+  /** @throws QuotaExceededError */
   private async complete(
     run: IndexingRun,
     workspaceId: string,
@@ -88,7 +91,7 @@ export class SourceIndexer {
       // The lock of the quota comes before those of the rows, as in creating a knowledge base.
       if (addedBytes > 0) {
         const { limit, used } = await this.quotas.roomFor(workspaceId, 'knowledge_base_bytes', transaction);
-        if (used + addedBytes > limit) throw new UnreadableDocumentError(overQuota(limit, addedBytes));
+        if (used + addedBytes > limit) throw new QuotaExceededError(overQuota(limit, addedBytes));
       }
       await this.sources.completeIndexing(run, { fileType, passages, addedBytes }, transaction);
     });
@@ -103,7 +106,9 @@ export class SourceIndexer {
 
 /** The reason is shown to users, so an error of the server itself is only in its log. */
 function failureOf(error: unknown): { reason: string; isTemporary: boolean } {
-  if (error instanceof UnreadableDocumentError) return { reason: error.message, isTemporary: false };
+  if (error instanceof UnreadableDocumentError || error instanceof QuotaExceededError) {
+    return { reason: error.message, isTemporary: false };
+  }
   if (error instanceof OutboundRequestError) return { reason: error.message, isTemporary: error.isTemporary };
   return { reason: error instanceof ReaderFailure ? error.message : SERVER_FAILED, isTemporary: true };
 }
