@@ -67,8 +67,8 @@ module.exports = {
     {
       name: 'config-imports-nothing-of-ours',
       severity: 'error',
-      from: { path: '^src/config\\.ts$' },
-      to: { path: '^src/' },
+      from: { path: '^src/config(-validators)?\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/config-validators\\.ts$' },
     },
     {
       name: 'amqplib-only-in-messaging',

@@ -1,134 +1,34 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
+import { cleanEnv, str } from 'envalid';
+import {
+  address,
+  boolean,
+  destinations,
+  integer,
+  name,
+  networks,
+  oneOf,
+  publicKey,
+  scopeWord,
+  secret,
+  someOf,
+} from './config-validators';
 
-/** A setting that has a wrong value or is missing; the message is one sentence for each, and says what would be right. */
+export { AGENT_SCOPE, isStrongKey } from './config-validators';
+
+/** Settings are wrong or missing. The message has a sentence for each, which says what would be right. */
 export class ConfigError extends Error {}
 
 export const ROLES = ['http', 'background', 'runtime'] as const;
 export type Role = (typeof ROLES)[number];
 
-const integer = ({ min, max }: { min: number; max: number }) =>
-  makeExactValidator<number>((input) => {
-    const value = /^-?\d+$/.test(input) ? Number(input) : NaN;
-    if (!(value >= min && value <= max)) throw new EnvError(`must be a whole number from ${min} to ${max}`);
-    return value;
-  });
-
-const oneOf = <Choice extends string>(...choices: Choice[]) =>
-  makeValidator<Choice>((input) => {
-    const choice = choices.find((known) => known === input);
-    if (!choice) throw new EnvError(`must be one of ${choices.join(', ')}`);
-    return choice;
-  });
-
-const switchedOn = makeExactValidator<boolean>((input) => {
-  if (input !== 'true' && input !== 'false') throw new EnvError('must be true or false');
-  return input === 'true';
-});
-
-const name = makeValidator<string>((input) => {
-  if (!/^[\w.-]{1,100}$/.test(input)) {
-    throw new EnvError('must have up to 100 letters, digits, dots, underscores and hyphens');
-  }
-  return input;
-});
-
-const address = (...protocols: string[]) =>
-  makeValidator<string>((input) => {
-    if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) {
-      throw new EnvError(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
-    }
-    return input;
-  });
-
-const roles = makeExactValidator<Role[]>((input) => {
-  const names = input.split(',').map((name) => name.trim());
-  if (!names.every((name): name is Role => ROLES.some((role) => role === name))) {
-    throw new EnvError(`must be a comma-separated list out of ${ROLES.join(', ')}`);
-  }
-  return names;
-});
-
-const destinations = (...words: string[]) =>
-  makeExactValidator<string[]>((input) => {
-    if (words.includes(input)) return [];
-    const prefixes = input.split(',').map((prefix) => prefix.trim().replace(/^\+/, ''));
-    if (!prefixes.every((prefix) => /^[1-9]\d{0,14}$/.test(prefix))) {
-      const list = 'a comma-separated list of prefixes of phone numbers, such as 49 or +4915';
-      throw new EnvError(`must be ${[list, ...words].join(', or ')}`);
-    }
-    return prefixes;
-  });
-
-/** How many leading bits of its addresses a network fixes; undefined: the text is no network. */
-function prefixLengthOf(text: string): number | undefined {
-  const [address = '', length, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || address.includes('%') || rest.length > 0) return undefined;
-  const longest = version === 4 ? 32 : 128;
-  if (length === undefined) return longest;
-  return /^\d{1,3}$/.test(length) && Number(length) <= longest ? Number(length) : undefined;
-}
-
-/** @param words what else the list may have */
-const networks = ({ words = [], shortestPrefix = 0 }: { words?: string[]; shortestPrefix?: number } = {}) =>
-  makeExactValidator<string[]>((input) => {
-    const list = input.split(',').map((network) => network.trim());
-    const isTaken = (text: string) => words.includes(text) || (prefixLengthOf(text) ?? -1) >= shortestPrefix;
-    if (list.every(isTaken)) return list;
-    const more = words.length > 0 ? `, or ${words.join(', ')}` : '';
-    throw new EnvError(
-      `must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32${more}`,
-    );
-  });
-
-const secret = makeValidator<string>((input) => {
-  if (Buffer.byteLength(input) < 32) throw new EnvError('must have at least 32 bytes');
-  return input;
-});
-
-/** Whether a public key may check tokens: RSA of 2,048 bits or more, or EC on P-256. */
-export const isStrongKey = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
-  asymmetricKeyType === 'rsa'
-    ? (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048
-    : asymmetricKeyDetails?.namedCurve === 'prime256v1';
-
-function isStrongPublicKey(pem: string): boolean {
-  if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false;
-  try {
-    return isStrongKey(createPublicKey(pem));
-  } catch {
-    return false;
-  }
-}
-
-const publicKey = makeValidator<string>((input) => {
-  // A PEM in one line of an .env file writes its line breaks as \n.
-  const pem = input.replaceAll('\\n', '\n');
-  if (!isStrongPublicKey(pem)) {
-    throw new EnvError(
-      'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256',
-    );
-  }
-  return pem;
-});
-
-const scopeWord = makeValidator<string>((input) => {
-  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(input) || input.startsWith('agent:')) {
-    throw new EnvError('must be one word of a scope, without spaces, that does not begin with agent:');
-  }
-  return input;
-});
-
-/** Every setting the application reads, with its default. `.env.example` lists the same with their units. */
+/** Every setting that the application reads, with its default. `.env.example` and the README describe each. */
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
   HOST: str({ default: '0.0.0.0' }),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
-  ROLES: roles({ default: undefined }),
+  ROLES: someOf(...ROLES)({ default: undefined }),
   PARLEY_DATA: str({ default: '.parley' }),
 
   DATABASE_URL: address('postgres:', 'postgresql:')(),
@@ -151,7 +51,7 @@ const settings = {
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
   DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
-  ALLOW_PRIVATE_ADDRESSES: switchedOn({ default: false }),
+  ALLOW_PRIVATE_ADDRESSES: boolean({ default: false }),
   DENIED_NETWORKS: networks()({ default: [] }),
 
   RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
@@ -187,7 +87,7 @@ const settings = {
 
 export const SETTING_NAMES = Object.keys(settings);
 
-/** @throws ConfigError that names every wrong setting; never with the value of one, which may be a secret. */
+/** @throws ConfigError that names every wrong setting, without its value, which may be a secret */
 function read<Specs>(specs: Specs, env: NodeJS.ProcessEnv) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   return cleanEnv(present, specs, {
@@ -204,7 +104,7 @@ type TokenSettings = {
   [Name in keyof typeof settings as Name extends `JW${string}` ? Name : never]?: string;
 };
 
-/** @throws ConfigError where the settings for tokens do not go together */
+/** @throws ConfigError where the settings of tokens contradict each other */
 function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: TokenSettings): void {
   const { JWT_PUBLIC_KEY, JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, JWT_REQUIRED_SCOPE } = others;
   if ([JWT_SECRET, JWT_PUBLIC_KEY, JWKS_URL].filter(Boolean).length !== 1) {
@@ -237,21 +137,23 @@ function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: Tok
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = read(settings, env);
   assertTokenSettings(values);
-  // One heartbeat may be lost, and the next one too.
+  // Two heartbeats in a row may be lost.
   const HEARTBEAT_SECONDS = values.HEARTBEAT_SECONDS ?? values.LEASE_SECONDS / 3;
   if (HEARTBEAT_SECONDS >= values.LEASE_SECONDS) {
-    throw new ConfigError('HEARTBEAT_SECONDS must be less than LEASE_SECONDS, best a third of it.');
+    throw new ConfigError('HEARTBEAT_SECONDS must be less than LEASE_SECONDS. A third of it is recommended.');
   }
   const WORKSPACE_CONNECTIONS = values.WORKSPACE_CONNECTIONS ?? Math.ceil(values.DATABASE_POOL_SIZE / 2);
   if (WORKSPACE_CONNECTIONS > values.DATABASE_POOL_SIZE) {
-    throw new ConfigError('WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE, best half of it.');
+    throw new ConfigError(
+      'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE. Half of it is recommended.',
+    );
   }
   return {
     ...values,
     HEARTBEAT_SECONDS,
     WORKSPACE_CONNECTIONS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
-    // The simulated runtime would take real calls from a real worker pool, so a real broker goes without it.
+    // With RabbitMQ, the simulated runtime would take calls from the real workers.
     ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),
   };
 }
@@ -262,26 +164,26 @@ type WholeNumber = {
   [Name in keyof Config]: Config[Name] extends number ? Name : never;
 }[keyof Config & keyof typeof settings];
 
-/** What a whole number is where nobody sets it. */
+/** The default of a setting that is a whole number. */
 export const defaultOf = (name: WholeNumber) => settings[name].default as number;
 
-/** @throws ConfigError where the in-process broker would leave the calls of this process to nobody */
+/** @throws ConfigError where another process would have to take part, which the in-process broker does not reach */
 export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {
   if (RABBITMQ_URL || (ROLES.includes('http') && ROLES.includes('background'))) return;
   throw new ConfigError(
-    'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker reaches no other process.',
+    'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker does not reach other processes.',
   );
 }
 
 /**
- * The few settings of a runtime in a process of its own, which has no database and signs no tokens.
+ * The settings of a runtime in its own process, which has no database and signs no tokens.
  * @throws ConfigError
  */
 export function loadRuntimeConfig(env: NodeJS.ProcessEnv = process.env) {
   const { LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS } = settings;
   const values = read({ LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS }, env);
   if (!values.RABBITMQ_URL) {
-    throw new ConfigError("RABBITMQ_URL is not set: a runtime needs the server's broker.");
+    throw new ConfigError('RABBITMQ_URL is not set: a runtime needs the broker of the server.');
   }
   const roles: Role[] = ['runtime'];
   return { ...values, RABBITMQ_URL: values.RABBITMQ_URL, ROLES: roles };

@@ -46,7 +46,7 @@ const bounds: Record<string, Bounds> = {
   ROLES: {
     takes: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
     refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
-    sentence: 'must be a comma-separated list out of http, background, runtime.',
+    sentence: 'must be one or more of http, background, runtime, separated by commas.',
   },
   PARLEY_DATA: anything,
   DATABASE_URL: address(
@@ -295,7 +295,7 @@ describe('The settings', () => {
 
     expect(loadConfig(required).WORKSPACE_CONNECTIONS).toBe(2);
     expect(refusalOf({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
-      'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE, best half of it.',
+      'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE. Half of it is recommended.',
     );
   });
 
@@ -305,7 +305,7 @@ describe('The settings', () => {
     expect(loadConfig(required).HEARTBEAT_SECONDS).toBeCloseTo(5 / 3);
     expect(loadConfig({ ...required, HEARTBEAT_SECONDS: '4' }).HEARTBEAT_SECONDS).toBe(4);
     expect(refusalOf({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
-      'HEARTBEAT_SECONDS must be less than LEASE_SECONDS, best a third of it.',
+      'HEARTBEAT_SECONDS must be less than LEASE_SECONDS. A third of it is recommended.',
     );
   });
 
@@ -339,7 +339,7 @@ describe('The settings', () => {
   test('that are wrong are all named at once', () => {
     expect(refusalOf({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535.',
-      'ROLES must be a comma-separated list out of http, background, runtime.',
+      'ROLES must be one or more of http, background, runtime, separated by commas.',
       'JWT_SECRET must have at least 32 bytes.',
     ]);
   });

@@ -1,4 +1,5 @@
-import { AGENT_SCOPE, scopeOf } from '../http/access';
+import { AGENT_SCOPE } from '../config';
+import { scopeOf } from '../http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField } from '../validation/fields';
 import { TextsField } from '../validation/item-fields';

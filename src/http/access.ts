@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
+import { AGENT_SCOPE } from '../config';
 
 /** The credential of a request. Keys and tokens that it issues expire with it. */
 export interface Credential {
@@ -45,9 +46,6 @@ export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', 
 
 /** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
 export const ScopeFiltered = () => access({ reach: 'filtered' });
-
-/** A scope is this prefix and the id of an agent. */
-export const AGENT_SCOPE = 'agent:';
 
 export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
 

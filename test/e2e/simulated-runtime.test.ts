@@ -410,7 +410,7 @@ describe('A server with the role of a runtime', () => {
 describe('A process of its own for the simulated runtime', () => {
   test('says in one sentence that it needs a broker', async () => {
     await expect(async () => startRuntimeProcess(loadRuntimeConfig({}))).rejects.toThrow(
-      "RABBITMQ_URL is not set: a runtime needs the server's broker.",
+      "RABBITMQ_URL is not set: a runtime needs the broker of the server.",
     );
   });
 

@@ -1,0 +1,128 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
+import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+
+// What the values of settings are checked with. Each message follows the name of the setting.
+
+export const integer = ({ min, max }: { min: number; max: number }) =>
+  makeExactValidator<number>((input) => {
+    const value = /^-?\d+$/.test(input) ? Number(input) : NaN;
+    if (!(value >= min && value <= max)) throw new EnvError(`must be a whole number from ${min} to ${max}`);
+    return value;
+  });
+
+export const oneOf = <Choice extends string>(...choices: Choice[]) =>
+  makeValidator<Choice>((input) => {
+    const choice = choices.find((known) => known === input);
+    if (!choice) throw new EnvError(`must be one of ${choices.join(', ')}`);
+    return choice;
+  });
+
+export const boolean = makeExactValidator<boolean>((input) => {
+  if (input !== 'true' && input !== 'false') throw new EnvError('must be true or false');
+  return input === 'true';
+});
+
+export const name = makeValidator<string>((input) => {
+  if (!/^[\w.-]{1,100}$/.test(input)) {
+    throw new EnvError('must have up to 100 letters, digits, dots, underscores and hyphens');
+  }
+  return input;
+});
+
+export const address = (...protocols: string[]) =>
+  makeValidator<string>((input) => {
+    if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) {
+      throw new EnvError(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    }
+    return input;
+  });
+
+export const someOf = <Choice extends string>(...choices: readonly Choice[]) =>
+  makeExactValidator<Choice[]>((input) => {
+    const words = input.split(',').map((word) => word.trim());
+    const isChoice = (word: string): word is Choice => choices.some((choice) => choice === word);
+    if (!words.every(isChoice)) {
+      throw new EnvError(`must be one or more of ${choices.join(', ')}, separated by commas`);
+    }
+    return words;
+  });
+
+export const destinations = (...words: string[]) =>
+  makeExactValidator<string[]>((input) => {
+    if (words.includes(input)) return [];
+    const prefixes = input.split(',').map((prefix) => prefix.trim().replace(/^\+/, ''));
+    if (!prefixes.every((prefix) => /^[1-9]\d{0,14}$/.test(prefix))) {
+      const list = 'a comma-separated list of prefixes of phone numbers, such as 49 or +4915';
+      throw new EnvError(`must be ${[list, ...words].join(', or ')}`);
+    }
+    return prefixes;
+  });
+
+/** The length of a network's prefix in bits. Undefined: the text is not a network. */
+function prefixLengthOf(text: string): number | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return undefined;
+  const longest = version === 4 ? 32 : 128;
+  if (length === undefined) return longest;
+  return /^\d{1,3}$/.test(length) && Number(length) <= longest ? Number(length) : undefined;
+}
+
+/** @param words what else the list may contain */
+export const networks = ({
+  words = [],
+  shortestPrefix = 0,
+}: { words?: string[]; shortestPrefix?: number } = {}) =>
+  makeExactValidator<string[]>((input) => {
+    const list = input.split(',').map((network) => network.trim());
+    const isValid = (text: string) => words.includes(text) || (prefixLengthOf(text) ?? -1) >= shortestPrefix;
+    if (list.every(isValid)) return list;
+    const more = words.length > 0 ? `, or ${words.join(', ')}` : '';
+    throw new EnvError(
+      `must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32${more}`,
+    );
+  });
+
+export const secret = makeValidator<string>((input) => {
+  if (Buffer.byteLength(input) < 32) throw new EnvError('must have at least 32 bytes');
+  return input;
+});
+
+/** Whether tokens may be checked with a public key: RSA of 2,048 bits or more, or EC on P-256. */
+export const isStrongKey = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
+  asymmetricKeyType === 'rsa'
+    ? (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048
+    : asymmetricKeyDetails?.namedCurve === 'prime256v1';
+
+function isStrongPublicKey(pem: string): boolean {
+  if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false;
+  try {
+    return isStrongKey(createPublicKey(pem));
+  } catch {
+    return false;
+  }
+}
+
+export const publicKey = makeValidator<string>((input) => {
+  // In an .env file a PEM is one line, with \n for its line breaks.
+  const pem = input.replaceAll('\\n', '\n');
+  if (!isStrongPublicKey(pem)) {
+    throw new EnvError(
+      'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256',
+    );
+  }
+  return pem;
+});
+
+/** Begins the scope of an agent. */
+export const AGENT_SCOPE = 'agent:';
+
+export const scopeWord = makeValidator<string>((input) => {
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(input) || input.startsWith(AGENT_SCOPE)) {
+    throw new EnvError(
+      `must be one word of a scope, without spaces, that does not begin with ${AGENT_SCOPE}`,
+    );
+  }
+  return input;
+});
