@@ -5,9 +5,9 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import { lastValueFrom } from 'rxjs';
 import { MalformedMessage } from './malformed-message';
 import { REPORT_LIMITS } from './message-body';
-import { Delivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
+import { IncomingDelivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
 import { retry } from './retry';
-import { within } from './settle-within';
+import { settleWithin } from './settle-within';
 
 /** What a `@MessagePattern` handler answers. */
 export interface Reply {
@@ -45,7 +45,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   async listen(callback: (error?: unknown) => void): Promise<void> {
     try {
       // Else the in-process broker would deliver in the context of the request that published or acknowledged.
-      const deliver = AsyncResource.bind((delivery: Delivery) => this.deliver(delivery));
+      const deliver = AsyncResource.bind((delivery: IncomingDelivery) => this.deliver(delivery));
       this.subscriptions = await Promise.all(
         this.options.queues.map((queue) =>
           this.broker.consume({ ...queue, limits: REPORT_LIMITS, malformed: 'deliver' }, deliver),
@@ -61,7 +61,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     await Promise.all(this.subscriptions.map((subscription) => subscription.drained()));
     this.closing.abort();
     const cancelled = Promise.all(this.subscriptions.map((subscription) => subscription.cancel()));
-    await within(CLOSE_TIMEOUT_MS, cancelled);
+    await settleWithin(CLOSE_TIMEOUT_MS, cancelled);
   }
 
   on(): never {
@@ -72,14 +72,14 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     return this.broker as T;
   }
 
-  private async deliver(delivery: Delivery): Promise<void> {
+  private async deliver(delivery: IncomingDelivery): Promise<void> {
     const handler = this.messageHandlers.get(delivery.message.type);
     if (!handler) this.reject(delivery, new MalformedMessage('No handler takes messages of this type.'));
     else if (handler.isEventHandler) await this.deliverEvent(handler, delivery);
     else await this.deliverRequest(handler, delivery);
   }
 
-  private async deliverEvent(handler: MessageHandler, delivery: Delivery): Promise<void> {
+  private async deliverEvent(handler: MessageHandler, delivery: IncomingDelivery): Promise<void> {
     try {
       // In place, since giving it back at once would use up the queue's delivery limit within milliseconds.
       await retry(() => this.call(handler, delivery), {
@@ -96,7 +96,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  private async deliverRequest(handler: MessageHandler, delivery: Delivery): Promise<void> {
+  private async deliverRequest(handler: MessageHandler, delivery: IncomingDelivery): Promise<void> {
     const { replyTo, correlationId } = delivery.message;
     if (!replyTo) return this.reject(delivery, new MalformedMessage('It has no reply address.'));
     let reply: Reply;
@@ -122,17 +122,17 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     delivery.ack();
   }
 
-  private async call(handler: MessageHandler, { message }: Delivery): Promise<unknown> {
+  private async call(handler: MessageHandler, { message }: IncomingDelivery): Promise<unknown> {
     const result: unknown = await handler(message.body, message);
     return lastValueFrom(this.transformToObservable(result), { defaultValue: undefined });
   }
 
-  private reject(delivery: Delivery, error: unknown): void {
+  private reject(delivery: IncomingDelivery, error: unknown): void {
     this.log('Rejected a message', delivery, error);
     delivery.reject();
   }
 
-  private log(what: string, { message }: Delivery, error: unknown): void {
+  private log(what: string, { message }: IncomingDelivery, error: unknown): void {
     const { type, messageId } = message;
     if (error instanceof MalformedMessage) {
       this.logger.warn({ msg: what, type, messageId, reason: error.message });

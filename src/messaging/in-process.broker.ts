@@ -5,7 +5,7 @@ import { MalformedMessage } from './malformed-message';
 import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
 import {
   ConsumeOptions,
-  Delivery,
+  IncomingDelivery,
   IncomingMessage,
   MessageBroker,
   OutgoingMessage,
@@ -74,7 +74,7 @@ export class InProcessBroker extends MessageBroker {
   // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
   async consume(
     options: ConsumeOptions,
-    handler: (delivery: Delivery) => Promise<void> | void,
+    handler: (delivery: IncomingDelivery) => Promise<void> | void,
   ): Promise<Subscription> {
     const { queue: name, prefetch, bindings, lifetime } = options;
     if (bindings && !this.queues.has(name)) this.declare(callsQueue(name, this.topology));

@@ -32,7 +32,7 @@ export interface IncomingMessage {
 }
 
 /** A message that waits for its consumer's verdict; exactly one of the three, once. */
-export interface Delivery {
+export interface IncomingDelivery {
   message: IncomingMessage;
   ack(): void;
   /** Gives it back to its queue; past the queue's delivery limit it is dead-lettered instead. */
@@ -116,7 +116,7 @@ export abstract class MessageBroker {
    */
   abstract consume(
     options: ConsumeOptions,
-    handler: (delivery: Delivery) => Promise<void> | void,
+    handler: (delivery: IncomingDelivery) => Promise<void> | void,
   ): Promise<Subscription>;
 
   /**

@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { Delivery, IncomingMessage } from './message-broker';
+import { IncomingDelivery, IncomingMessage } from './message-broker';
 
 type Verdict = 'ack' | 'requeue' | 'reject';
 
 /** The deliveries of one subscription that wait for their verdict. */
 export class OpenDeliveries {
   private readonly logger = new Logger(OpenDeliveries.name);
-  private readonly open = new Set<Delivery>();
+  private readonly open = new Set<IncomingDelivery>();
   private waiting: (() => void)[] = [];
 
-  constructor(private readonly handler: (delivery: Delivery) => Promise<void> | void) {}
+  constructor(private readonly handler: (delivery: IncomingDelivery) => Promise<void> | void) {}
 
   /** Hands a message to the handler; `onVerdict` gets the first verdict and no other. */
   take(message: IncomingMessage, onVerdict: (verdict: Verdict) => void): void {
@@ -18,7 +18,7 @@ export class OpenDeliveries {
       onVerdict(verdict);
       if (this.open.size === 0) for (const resolve of this.waiting.splice(0)) resolve();
     };
-    const delivery: Delivery = {
+    const delivery: IncomingDelivery = {
       message,
       ack: () => settle('ack'),
       requeue: () => settle('requeue'),
@@ -34,7 +34,7 @@ export class OpenDeliveries {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  private async handle(delivery: Delivery): Promise<void> {
+  private async handle(delivery: IncomingDelivery): Promise<void> {
     try {
       await this.handler(delivery);
     } catch (error) {

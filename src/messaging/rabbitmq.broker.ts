@@ -1,6 +1,6 @@
 import {
   ConsumeOptions,
-  Delivery,
+  IncomingDelivery,
   IncomingMessage,
   MessageBroker,
   OutgoingMessage,
@@ -48,7 +48,7 @@ export class RabbitmqBroker extends MessageBroker {
 
   async consume(
     options: ConsumeOptions,
-    handler: (delivery: Delivery) => Promise<void> | void,
+    handler: (delivery: IncomingDelivery) => Promise<void> | void,
   ): Promise<Subscription> {
     const consumer = new RabbitmqConsumer(this.topology, options, handler);
     this.consumers.add(consumer);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
-import { within } from './settle-within';
+import { settleWithin } from './settle-within';
 
 /** A peer that stays silent for two of these counts as dead. */
 const HEARTBEAT_SECONDS = 10;
@@ -51,12 +51,12 @@ export class RabbitmqConnection {
     });
     this.recovering.on('disconnect', (error) => this.warnOnce('Lost the connection to RabbitMQ', error));
     this.recovering.on('connect-failed', (error) => this.warnOnce('Could not connect to RabbitMQ', error));
-    await within(waitMs, this.recovering.waitForConnect());
+    await settleWithin(waitMs, this.recovering.waitForConnect());
   }
 
   async close(): Promise<void> {
     // A frozen broker never answers the goodbye.
-    if (this.recovering) await within(CLOSE_TIMEOUT_MS, this.recovering.close());
+    if (this.recovering) await settleWithin(CLOSE_TIMEOUT_MS, this.recovering.close());
   }
 
   /** An outage repeats one failure at every attempt: the log gets it once. */

@@ -5,13 +5,13 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { backoffMs } from './backoff';
 import { MalformedMessage } from './malformed-message';
 import { readBody } from './message-body';
-import { ConsumeOptions, Delivery } from './message-broker';
+import { ConsumeOptions, IncomingDelivery } from './message-broker';
 import { OpenDeliveries } from './open-deliveries';
 import { incomingMessage } from './rabbitmq.message';
 import { declareQueue, declareTopology } from './rabbitmq.topology';
 import { Topology } from './topology';
 import { callsQueue } from './topology-declarations';
-import { within } from './settle-within';
+import { settleWithin } from './settle-within';
 
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
@@ -28,7 +28,7 @@ export class RabbitmqConsumer {
   constructor(
     private readonly topology: Topology,
     private readonly options: ConsumeOptions,
-    handler: (delivery: Delivery) => Promise<void> | void,
+    handler: (delivery: IncomingDelivery) => Promise<void> | void,
   ) {
     this.deliveries = new OpenDeliveries(handler);
   }
@@ -53,7 +53,7 @@ export class RabbitmqConsumer {
   async stop(): Promise<void> {
     this.stopping.abort();
     // A frozen broker never answers.
-    await within(STOP_TIMEOUT_MS, this.consuming);
+    await settleWithin(STOP_TIMEOUT_MS, this.consuming);
   }
 
   private async consumeFrom(model: ChannelModel, disconnected: AbortSignal, attempted: () => void) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Resolves when the promise has settled, either way, or when the time is over. */
-export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+export async function settleWithin(ms: number, promise: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   const settled = promise.then(
     () => undefined,

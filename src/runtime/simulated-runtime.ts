@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import {
   type ConsumeOptions,
-  type Delivery,
+  type IncomingDelivery,
   MessageBroker,
   type Subscription,
 } from '../messaging/message-broker';
 import { Topology } from '../messaging/topology';
-import { within } from '../messaging/settle-within';
+import { settleWithin } from '../messaging/settle-within';
 import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../messaging/wire';
 import { CallClaims } from './call-claims';
 import { HUNG_UP, STOPPED } from './call-report';
@@ -82,17 +82,17 @@ export class SimulatedRuntime {
   async stop(): Promise<void> {
     this.stopping.abort();
     const drained = this.drain();
-    await within(this.options.graceMs ?? USUAL_GRACE_MS, drained);
+    await settleWithin(this.options.graceMs ?? USUAL_GRACE_MS, drained);
     if (this.underWay.size > 0) this.logger.warn(`${this.underWay.size} calls did not end in time`);
     this.isCut = true;
     for (const call of this.played.values()) call.cutShort(STOPPED);
-    await within(REPORT_MS, drained);
+    await settleWithin(REPORT_MS, drained);
     this.givingUp.abort();
     await this.commands?.cancel();
   }
 
   /** A command for a call that is over, or not yet begun, has no effect; the server repeats it with a heartbeat. */
-  private obey(delivery: Delivery): void {
+  private obey(delivery: IncomingDelivery): void {
     const { type, body } = delivery.message;
     if (type === MESSAGE_TYPES.hangUp) this.played.get((body as HangUp).conversation_id)?.cutShort(HUNG_UP);
     delivery.ack();
@@ -103,7 +103,7 @@ export class SimulatedRuntime {
     await Promise.all(this.underWay);
   }
 
-  private async track(delivery: Delivery): Promise<void> {
+  private async track(delivery: IncomingDelivery): Promise<void> {
     const call = this.take(delivery).catch((error: unknown) => {
       this.logger.error({ err: error }, 'A call could not be taken');
       delivery.reject();
@@ -113,7 +113,7 @@ export class SimulatedRuntime {
     this.underWay.delete(call);
   }
 
-  private async take(delivery: Delivery): Promise<void> {
+  private async take(delivery: IncomingDelivery): Promise<void> {
     // Given back, it would only come again.
     if (delivery.message.type !== MESSAGE_TYPES.callStart) return delivery.reject();
     await this.places.take();
@@ -127,7 +127,7 @@ export class SimulatedRuntime {
   }
 
   /** Gives the delivery its verdict: from here on the server's row stands for the call, no longer the message. */
-  private async claim(call: CallStart, delivery: Delivery): Promise<Claimed | undefined> {
+  private async claim(call: CallStart, delivery: IncomingDelivery): Promise<Claimed | undefined> {
     if (this.stopping.signal.aborted) {
       delivery.requeue();
       return undefined;

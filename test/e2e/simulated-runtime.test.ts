@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { loadRuntimeConfig } from '../../src/config';
-import type { Delivery } from '../../src/messaging/message-broker';
+import type { IncomingDelivery } from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
 import { start as startRuntimeProcess } from '../../src/runtime/main';
@@ -337,7 +337,7 @@ describe('The simulated runtime, when the server does not answer its claims,', (
   const startRuntime = useSimulatedRuntimes(parley);
 
   test('asks again with the same claim, and gives the call back when it must stop', async () => {
-    const claims: Delivery[] = [];
+    const claims: IncomingDelivery[] = [];
     const { topology, broker } = parley;
     const silence = await broker.consume({ queue: topology.claimsQueue, prefetch: 10 }, (delivery) => {
       claims.push(delivery);

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { appendFileSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Delivery } from '../../src/messaging/message-broker';
+import type { IncomingDelivery } from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { topologyNames } from '../../src/messaging/topology';
 import { type CallStart, type Claimed, MESSAGE_TYPES } from '../../src/messaging/wire';
@@ -36,7 +36,7 @@ const claims = new CallClaims({
   stopping: neverStopping,
 });
 
-async function take({ message, ...delivery }: Delivery): Promise<void> {
+async function take({ message, ...delivery }: IncomingDelivery): Promise<void> {
   if (message.type !== MESSAGE_TYPES.callStart) return delivery.reject();
   const call = message.body as CallStart;
   let claimed: Claimed | undefined;

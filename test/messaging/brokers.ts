@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { InProcessBroker } from '../../src/messaging/in-process.broker';
-import { ConsumeOptions, Delivery, MessageBroker, OutgoingMessage } from '../../src/messaging/message-broker';
+import { ConsumeOptions, IncomingDelivery, MessageBroker, OutgoingMessage } from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { Topology, topologyNames } from '../../src/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
@@ -63,7 +63,7 @@ export function callStart(topology: Topology, changes: Partial<OutgoingMessage> 
 
 /** Collects the deliveries of a queue, which stay open until the test gives its verdicts. */
 export async function collect(broker: MessageBroker, options: Partial<ConsumeOptions> & { queue: string }) {
-  const deliveries: Delivery[] = [];
+  const deliveries: IncomingDelivery[] = [];
   const subscription = await broker.consume({ prefetch: 100, ...options }, (delivery) => {
     deliveries.push(delivery);
   });

@@ -1,6 +1,6 @@
 import { MalformedMessage } from '../../src/messaging/malformed-message';
 import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
-import { Delivery } from '../../src/messaging/message-broker';
+import { IncomingDelivery } from '../../src/messaging/message-broker';
 import { DELIVERY_LIMIT } from '../../src/messaging/topology';
 import { rabbitmqAvailable, withChannel } from '../support/rabbitmq';
 import { until } from '../support/until';
@@ -48,7 +48,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
   });
 
   it('come again when the handler threw', async () => {
-    const attempts: Delivery[] = [];
+    const attempts: IncomingDelivery[] = [];
     await on.broker.consume({ queue: on.topology.callsQueue, prefetch: 1 }, (delivery) => {
       attempts.push(delivery);
       if (attempts.length === 1) throw new Error('This handler fails once');

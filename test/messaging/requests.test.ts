@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { REPORT_LIMITS } from '../../src/messaging/message-body';
-import { Delivery, RequestTimedOut } from '../../src/messaging/message-broker';
+import { IncomingDelivery, RequestTimedOut } from '../../src/messaging/message-broker';
 import { until } from '../support/until';
 import { callStart, kinds, useBroker } from './brokers';
 
@@ -16,7 +16,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
     body,
   });
 
-  const reply = ({ message }: Delivery, body: object) =>
+  const reply = ({ message }: IncomingDelivery, body: object) =>
     on.broker.publish({
       exchange: '',
       routingKey: message.replyTo ?? '',
@@ -28,7 +28,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
     });
 
   it('get each its own reply, many at once and in any order', async () => {
-    const open: Delivery[] = [];
+    const open: IncomingDelivery[] = [];
     await on.broker.consume({ queue: on.topology.claimsQueue, prefetch: 200 }, (delivery) => {
       open.push(delivery);
     });
@@ -46,7 +46,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
   });
 
   it('give up when no reply comes in time, and a late reply does no harm', async () => {
-    const open: Delivery[] = [];
+    const open: IncomingDelivery[] = [];
     await on.broker.consume({ queue: on.topology.claimsQueue, prefetch: 1 }, (delivery) => {
       open.push(delivery);
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Delivery, IncomingMessage, Subscription } from '../../src/messaging/message-broker';
+import type { IncomingDelivery, IncomingMessage, Subscription } from '../../src/messaging/message-broker';
 import {
   type CallEnded,
   type CallFailed,
@@ -22,7 +22,7 @@ export class OfferedCall {
 
   constructor(
     private readonly parley: TestParley,
-    readonly delivery: Delivery,
+    readonly delivery: IncomingDelivery,
   ) {}
 
   get message(): IncomingMessage {
