@@ -11,7 +11,7 @@ export interface CallClaimsOptions {
   topology: Topology;
   workerId: string;
   timeoutMs: number;
-  /** Ends the pauses between tries, and with them the tries. */
+  /** Ends the attempts. */
   stopping: AbortSignal;
 }
 
@@ -21,15 +21,15 @@ export class CallClaims {
 
   /**
    * Claims a call, for one delivery of its message.
-   * @returns undefined where the server refuses.
-   * @throws where it could not be asked, or did not answer.
+   * @returns undefined where the server refuses it
+   * @throws where the server could not be reached, or did not answer
    */
   async claim({ conversation_id, expires_at }: CallStart): Promise<Claimed | undefined> {
     const { workerId, stopping } = this.options;
-    // The same in every try: the server may have granted it and only its answer got lost.
+    // The same in each attempt: the server may have granted it, and its answer was lost.
     const claim: Claim = { conversation_id, claim_id: randomUUID(), worker_id: workerId };
-    const reply = await retry(() => this.ask(claim), {
-      // Given up earlier, a call whose grant got lost would belong to nobody.
+    const reply = await retry(() => this.request(claim), {
+      // If the answer with a grant was lost, only another attempt can learn of it.
       tries: Infinity,
       longestPauseMs: LONGEST_PAUSE_MS,
       signal: stopping,
@@ -38,7 +38,7 @@ export class CallClaims {
     return reply.type === MESSAGE_TYPES.claimed ? (reply.body as Claimed) : undefined;
   }
 
-  private ask(claim: Claim) {
+  private request(claim: Claim) {
     const { broker, topology, timeoutMs } = this.options;
     const request: OutgoingMessage = {
       exchange: '',
@@ -46,7 +46,7 @@ export class CallClaims {
       type: MESSAGE_TYPES.claim,
       messageId: randomUUID(),
       body: claim,
-      // Once nobody waits for the answer, a grant would only bind the call to nobody.
+      // A claim that is granted after this time would bind the call to a runtime that does not play it.
       expirationMs: timeoutMs,
       persistent: false,
     };

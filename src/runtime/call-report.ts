@@ -1,31 +1,34 @@
 import type { Ending } from './call-reporter';
-import type { Conversation, Line } from './scenario';
+import type { ConversationScript, Line } from './scenario';
 
-/** Why a call was cut short. */
-export interface Cut {
+/** Why a call ended before its script did. */
+export interface Interruption {
   disconnectReason: 'cancelled' | 'error';
   note: string;
 }
 
-export const HUNG_UP: Cut = { disconnectReason: 'cancelled', note: 'The call was hung up from outside.' };
-export const STOPPED: Cut = { disconnectReason: 'error', note: 'The runtime was stopped.' };
+export const HUNG_UP: Interruption = {
+  disconnectReason: 'cancelled',
+  note: 'The call was hung up from outside.',
+};
+export const STOPPED: Interruption = { disconnectReason: 'error', note: 'The runtime was stopped.' };
 
-/** Reports on what was really said; without a cut the conversation came to the end that it was meant to have. */
+/** @param spoken the lines of the script that were spoken before the interruption */
 export function endingOf(
-  conversation: Conversation,
+  script: ConversationScript,
   connectedAt: Date,
   spoken: Line[],
-  cut: Cut | undefined,
+  interruption: Interruption | undefined,
 ): Ending {
-  const outcome = cut ? 'interrupted' : conversation.outcome;
+  const outcome = interruption ? 'interrupted' : script.outcome;
   const notes = spoken.flatMap(({ note }) => note ?? []);
-  const missed = conversation.duties.filter((duty) => !spoken.some((line) => line.duty === duty));
-  const done = conversation.duties.filter((duty) => !missed.includes(duty));
+  const missed = script.duties.filter((duty) => !spoken.some((line) => line.duty === duty));
+  const done = script.duties.filter((duty) => !missed.includes(duty));
   return {
     connected_at: connectedAt.toISOString(),
-    disconnect_reason: cut?.disconnectReason ?? conversation.disconnectReason,
-    disconnected_by: cut ? 'system' : conversation.disconnectedBy,
-    summary: [...notes, ...(cut ? [cut.note] : []), `Outcome: ${outcome}.`].join(' '),
+    disconnect_reason: interruption?.disconnectReason ?? script.disconnectReason,
+    disconnected_by: interruption ? 'system' : script.disconnectedBy,
+    summary: [...notes, ...(interruption ? [interruption.note] : []), `Outcome: ${outcome}.`].join(' '),
     process_compliance:
       missed.length > 0 ? `incomplete, without ${missed.join(' and ')}` : `compliant${inBrackets(done)}`,
     outcome,

@@ -7,29 +7,29 @@ import { type CallEnded, type CallFailed, type Claimed, MESSAGE_TYPES } from '..
 
 const LONGEST_PAUSE_MS = 5_000;
 
-/** What a call's end says beyond what every event says. */
+/** The fields of the last event that not every event has. */
 export type Ending = Omit<CallEnded, 'conversation_id' | 'token' | 'occurred_at'>;
 export type Failure = Omit<CallFailed, 'conversation_id' | 'token' | 'occurred_at'>;
 
-/** Reports on one call, in order. What the broker does not take is sent again until it does. */
+/** Sends the events of one call, in order, and repeats each until the broker confirms it. */
 export class CallReporter {
   private readonly logger = new Logger(CallReporter.name);
   private unsent = 0;
   private sending: Promise<void> = Promise.resolve();
 
-  /** @param giveUp ends the attempts. */
+  /** @param abandon ends the attempts */
   constructor(
     private readonly broker: MessageBroker,
     private readonly topology: Topology,
     private readonly claimed: Claimed,
-    private readonly giveUp: AbortSignal,
+    private readonly abandon: AbortSignal,
   ) {}
 
   connected(at: Date): void {
     this.send(MESSAGE_TYPES.connected, at);
   }
 
-  /** Only a sign of life: while anything else waits to be sent, or where it fails, the next one does as well. */
+  /** Is not repeated, and not sent while another event waits: the next heartbeat replaces it. */
   heartbeat(): void {
     if (this.unsent === 0) this.send(MESSAGE_TYPES.heartbeat, new Date(), {}, 1);
   }
@@ -42,7 +42,7 @@ export class CallReporter {
     this.send(MESSAGE_TYPES.failed, at, failure);
   }
 
-  /** Resolves when everything has been taken by the broker or given up. */
+  /** Resolves when the broker has confirmed all events, or their attempts have ended. */
   settled(): Promise<void> {
     return this.sending;
   }
@@ -53,7 +53,7 @@ export class CallReporter {
       exchange: this.topology.events,
       routingKey: type.replace(/\.v\d+$/, ''),
       type,
-      // The same in every try, so that a log shows which events are one.
+      // The same in each attempt, so that logs show which messages are one event.
       messageId: randomUUID(),
       body: { conversation_id, token, occurred_at: occurredAt.toISOString(), ...fields },
     };
@@ -66,13 +66,13 @@ export class CallReporter {
       await retry(() => this.broker.publish(message), {
         tries,
         longestPauseMs: LONGEST_PAUSE_MS,
-        signal: this.giveUp,
+        signal: this.abandon,
         shouldRetry: (error) => error instanceof PublishFailed,
       });
     } catch (error) {
       const { conversation_id: conversationId } = this.claimed;
       if (tries > 1)
-        this.logger.error({ msg: 'Gave up an event', conversationId, type: message.type, err: error });
+        this.logger.error({ msg: 'Could not send an event', conversationId, type: message.type, err: error });
     } finally {
       this.unsent -= 1;
     }

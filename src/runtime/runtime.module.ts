@@ -11,7 +11,7 @@ import { MessageBroker } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { SimulatedRuntime } from './simulated-runtime';
 
-/** Runs the simulated runtime in this process, where it has that role. */
+/** Runs the simulated runtime in this process if `ROLES` contains it. */
 @Module({})
 export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly runtime: SimulatedRuntime | undefined;

@@ -5,14 +5,14 @@ export type Duty = 'greeting' | 'confirmation' | 'voicemail message' | 'goodbye'
 export interface Line {
   speaker: 'agent' | 'user' | 'voicemail';
   text: string;
-  /** What the agent owes the call and does with this line. */
+  /** The duty of the agent that this line fulfills. */
   duty?: Duty;
-  /** What the summary says of it. */
+  /** Its sentence in the summary. */
   note?: string;
 }
 
-/** A call that is answered: what is said, and how it ends when nothing comes in between. */
-export interface Conversation {
+/** A call that is answered: its lines, and how it ends unless it is interrupted. */
+export interface ConversationScript {
   kind: 'conversation';
   lines: Line[];
   duties: Duty[];
@@ -21,9 +21,10 @@ export interface Conversation {
   outcome: string;
 }
 
-export type Scenario = Conversation | { kind: 'unreached'; disconnectReason: string } | { kind: 'crash' };
+export type Scenario =
+  ConversationScript | { kind: 'unreached'; disconnectReason: string } | { kind: 'crash' };
 
-/** The last two digits of the number decide; any others, or no number, mean a whole conversation. */
+/** By the last two digits of the number. Other numbers, and calls without one, get a complete conversation. */
 const SCENARIOS: Record<string, (call: CallStart) => Scenario> = {
   '01': () => ({ kind: 'unreached', disconnectReason: 'dial_busy' }),
   '02': () => ({ kind: 'unreached', disconnectReason: 'dial_no_answer' }),
@@ -33,9 +34,9 @@ const SCENARIOS: Record<string, (call: CallStart) => Scenario> = {
 };
 
 export const scenarioOf = (call: CallStart): Scenario =>
-  (SCENARIOS[call.to_number.slice(-2)] ?? wholeConversation)(call);
+  (SCENARIOS[call.to_number.slice(-2)] ?? completeConversation)(call);
 
-function wholeConversation(call: CallStart): Conversation {
+function completeConversation(call: CallStart): ConversationScript {
   const name = shorten(call.customer_name, 200);
   const details = detailsOf(call);
   const confirmation: Line[] = [
@@ -71,7 +72,7 @@ function wholeConversation(call: CallStart): Conversation {
   };
 }
 
-function hangUp(call: CallStart): Conversation {
+function hangUp(call: CallStart): ConversationScript {
   return {
     kind: 'conversation',
     lines: [
@@ -85,14 +86,14 @@ function hangUp(call: CallStart): Conversation {
   };
 }
 
-function voicemail(call: CallStart): Conversation {
-  const whose = shorten(call.customer_name, 200) || call.to_number;
+function voicemail(call: CallStart): ConversationScript {
+  const owner = shorten(call.customer_name, 200) || call.to_number;
   const { isEnabled = false, message = null } = (call.agent.voicemailConfig ?? {}) as {
     isEnabled?: boolean;
     message?: string | null;
   };
   const text = message || call.greeting;
-  const left: Line[] =
+  const messageLines: Line[] =
     isEnabled && text !== ''
       ? [{ speaker: 'agent', text, duty: 'voicemail message', note: `The agent left ${quote(text)}.` }]
       : [];
@@ -101,12 +102,12 @@ function voicemail(call: CallStart): Conversation {
     lines: [
       {
         speaker: 'voicemail',
-        text: `This is the voicemail of ${whose}. Please leave a message after the tone.`,
-        note: `A voicemail answered${call.greeting && `, so nobody was greeted with ${quote(call.greeting)}`}.`,
+        text: `This is the voicemail of ${owner}. Please leave a message after the tone.`,
+        note: `A voicemail answered${call.greeting && `, so the agent did not say ${quote(call.greeting)}`}.`,
       },
-      ...left,
+      ...messageLines,
     ],
-    duties: left.length > 0 ? ['voicemail message'] : [],
+    duties: messageLines.length > 0 ? ['voicemail message'] : [],
     disconnectReason: 'voicemail_reached',
     disconnectedBy: 'agent',
     outcome: 'voicemail',
@@ -127,7 +128,7 @@ const greetingOf = ({ greeting }: CallStart): Line[] =>
 
 const dutyToGreet = ({ greeting }: CallStart): Duty[] => (greeting === '' ? [] : ['greeting']);
 
-/** The first few of the variables, in words; '' without any. */
+/** The first five variables as text. '' where there are none. */
 const detailsOf = ({ dynamic_variables }: CallStart) =>
   Object.entries(dynamic_variables)
     .slice(0, 5)
@@ -136,6 +137,6 @@ const detailsOf = ({ dynamic_variables }: CallStart) =>
 
 const quote = (text: string) => `“${shorten(text, 500)}”`;
 
-// A greeting with its variables filled in has no bound, a summary has one; and half a character is not storable.
+// A greeting with long variables could exceed the maximum length of a summary. Half a surrogate pair cannot be stored.
 const shorten = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -1,21 +1,21 @@
 import { Logger } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { CallStart } from '../messaging/wire';
-import { type Cut, endingOf } from './call-report';
+import { endingOf, type Interruption } from './call-report';
 import { CallReporter } from './call-reporter';
-import { type Conversation, type Line, scenarioOf } from './scenario';
+import { type ConversationScript, type Line, scenarioOf } from './scenario';
 
 export interface SimulatedCallOptions {
-  /** Milliseconds that a line takes, and the ringing before the first. */
+  /** Milliseconds that each line takes, and the ringing before the first. */
   pace: number;
   heartbeatSeconds: number;
 }
 
-/** A call that was claimed, from dialling to its report. */
+/** A claimed call, from dialing to its report. */
 export class SimulatedCall {
   private readonly logger = new Logger(SimulatedCall.name);
-  private readonly cutting = new AbortController();
-  private cut: Cut | undefined;
+  private readonly interrupting = new AbortController();
+  private interruption: Interruption | undefined;
 
   constructor(
     private readonly call: CallStart,
@@ -23,10 +23,10 @@ export class SimulatedCall {
     private readonly options: SimulatedCallOptions,
   ) {}
 
-  /** Ends it before its time; it reports on that. */
-  cutShort(cut: Cut): void {
-    this.cut ??= cut;
-    this.cutting.abort();
+  /** Ends the call now. It reports why. */
+  interrupt(interruption: Interruption): void {
+    this.interruption ??= interruption;
+    this.interrupting.abort();
   }
 
   /** Resolves when the broker has the report. */
@@ -35,9 +35,9 @@ export class SimulatedCall {
     if (scenario.kind === 'crash') return;
     const heartbeats = setInterval(() => this.reporter.heartbeat(), this.options.heartbeatSeconds * 1_000);
     try {
-      await this.beat();
-      if (this.cut) {
-        const { disconnectReason } = this.cut;
+      await this.pause();
+      if (this.interruption) {
+        const { disconnectReason } = this.interruption;
         this.reporter.failed(new Date(), { disconnect_reason: disconnectReason, disconnected_by: 'system' });
       } else if (scenario.kind === 'unreached') {
         this.reporter.failed(new Date(), { disconnect_reason: scenario.disconnectReason });
@@ -48,22 +48,23 @@ export class SimulatedCall {
     await this.reporter.settled();
   }
 
-  private async talk(conversation: Conversation): Promise<void> {
+  private async talk(script: ConversationScript): Promise<void> {
     const connectedAt = new Date();
     this.reporter.connected(connectedAt);
     const spoken: Line[] = [];
-    for (const line of conversation.lines) {
+    for (const line of script.lines) {
       const { speaker, text } = line;
       this.logger.debug({ msg: 'Speaks', conversationId: this.call.conversation_id, speaker, text });
-      await this.beat();
-      if (this.cut) break;
+      await this.pause();
+      if (this.interruption) break;
       spoken.push(line);
     }
-    this.reporter.ended(new Date(), endingOf(conversation, connectedAt, spoken, this.cut));
+    this.reporter.ended(new Date(), endingOf(script, connectedAt, spoken, this.interruption));
   }
 
-  /** Lasts until the call is cut at most. */
-  private async beat(): Promise<void> {
-    await pause(this.options.pace, undefined, { signal: this.cutting.signal }).catch(() => undefined);
+  /** An interruption ends it. */
+  private async pause(): Promise<void> {
+    const { signal } = this.interrupting;
+    await setTimeout(this.options.pace, undefined, { signal }).catch(() => undefined);
   }
 }

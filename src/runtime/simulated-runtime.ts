@@ -12,54 +12,54 @@ import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../mes
 import { CallClaims } from './call-claims';
 import { HUNG_UP, STOPPED } from './call-report';
 import { CallReporter } from './call-reporter';
-import { Places } from './places';
+import { Semaphore } from './semaphore';
 import { SimulatedCall } from './simulated-call';
 
-/** How many calls wait for the answer to their claim at once. */
+/** The maximum of calls whose claim is not answered yet. */
 const PREFETCH = 100;
-const CALLS_AT_ONCE = 2_000;
+const MAX_CALLS = 2_000;
 
-const USUAL_PACE_MS = 250;
-const USUAL_CLAIM_TIMEOUT_MS = 5_000;
-const USUAL_GRACE_MS = 4_000;
+const DEFAULT_PACE_MS = 250;
+const DEFAULT_CLAIM_TIMEOUT_MS = 5_000;
+const DEFAULT_GRACE_MS = 4_000;
 
-/** How long the reports of calls that were cut short may take. */
-const REPORT_MS = 1_000;
+/** For the reports of interrupted calls. */
+const REPORT_TIMEOUT_MS = 1_000;
 
 export interface SimulatedRuntimeOptions {
   broker: MessageBroker;
   topology: Topology;
-  /** Names it in the server's logs. */
+  /** Identifies it in the server's logs. */
   workerId: string;
   /** Milliseconds that each line of a conversation takes. */
   pace?: number;
-  /** How many milliseconds the server has to answer a claim before it is asked again. */
+  /** Milliseconds after which a claim that the server did not answer is sent again. */
   claimTimeoutMs?: number;
-  /** How many milliseconds calls may go on for after a stop. */
+  /** Milliseconds that calls may continue after a stop. */
   graceMs?: number;
 }
 
 /**
- * An agent runtime without telephony: it takes calls as `docs/runtime-contract.md` says, like anybody's worker, and
- * plays scripted conversations.
+ * An agent runtime without telephony. It takes calls as `docs/runtime-contract.md` requires of every worker, and plays
+ * scripted conversations.
  */
 export class SimulatedRuntime {
   private readonly logger = new Logger(SimulatedRuntime.name);
   private readonly stopping = new AbortController();
-  private readonly givingUp = new AbortController();
+  private readonly abandoning = new AbortController();
   private readonly claims: CallClaims;
-  private readonly places = new Places(CALLS_AT_ONCE);
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly semaphore = new Semaphore(MAX_CALLS);
+  private readonly tracked = new Set<Promise<void>>();
   private readonly played = new Map<string, SimulatedCall>();
   private subscription: Subscription | undefined;
   private commands: Subscription | undefined;
-  private isCut = false;
+  private isInterrupting = false;
 
   constructor(private readonly options: SimulatedRuntimeOptions) {
-    const { claimTimeoutMs: timeoutMs = USUAL_CLAIM_TIMEOUT_MS } = options;
+    const { claimTimeoutMs: timeoutMs = DEFAULT_CLAIM_TIMEOUT_MS } = options;
     this.claims = new CallClaims({ ...options, timeoutMs, stopping: this.stopping.signal });
-    // Each call listens; else Node warns of a leak from the eleventh on.
-    setMaxListeners(0, this.stopping.signal, this.givingUp.signal);
+    // Each call adds a listener, and Node warns of a leak from the eleventh on.
+    setMaxListeners(0, this.stopping.signal, this.abandoning.signal);
   }
 
   async start(): Promise<void> {
@@ -70,7 +70,7 @@ export class SimulatedRuntime {
       bindings: [{ exchange: topology.commands, routingKey: workerId }],
       lifetime: 'subscription',
     };
-    this.commands = await broker.consume(commands, (delivery) => this.obey(delivery));
+    this.commands = await broker.consume(commands, (delivery) => this.handleCommand(delivery));
     const queue = topology.callsQueue;
     this.subscription = await broker.consume({ queue, prefetch: PREFETCH }, (delivery) =>
       this.track(delivery),
@@ -78,29 +78,29 @@ export class SimulatedRuntime {
     this.logger.log(`The simulated runtime takes calls from ${queue}`);
   }
 
-  /** Takes no further calls, lets those under way end, cuts what goes on for too long, and reports on all of them. */
+  /** Takes no further calls, interrupts those that do not end within the grace period, and reports on all of them. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const drained = this.drain();
-    await settleWithin(this.options.graceMs ?? USUAL_GRACE_MS, drained);
-    if (this.underWay.size > 0) this.logger.warn(`${this.underWay.size} calls did not end in time`);
-    this.isCut = true;
-    for (const call of this.played.values()) call.cutShort(STOPPED);
-    await settleWithin(REPORT_MS, drained);
-    this.givingUp.abort();
+    await settleWithin(this.options.graceMs ?? DEFAULT_GRACE_MS, drained);
+    if (this.tracked.size > 0) this.logger.warn(`${this.tracked.size} calls did not end in time`);
+    this.isInterrupting = true;
+    for (const call of this.played.values()) call.interrupt(STOPPED);
+    await settleWithin(REPORT_TIMEOUT_MS, drained);
+    this.abandoning.abort();
     await this.commands?.cancel();
   }
 
-  /** A command for a call that is over, or not yet begun, has no effect; the server repeats it with a heartbeat. */
-  private obey(delivery: IncomingDelivery): void {
+  /** A command for a call that has ended, or not started, has no effect. The server repeats it after a heartbeat. */
+  private handleCommand(delivery: IncomingDelivery): void {
     const { type, body } = delivery.message;
-    if (type === MESSAGE_TYPES.hangUp) this.played.get((body as HangUp).conversation_id)?.cutShort(HUNG_UP);
+    if (type === MESSAGE_TYPES.hangUp) this.played.get((body as HangUp).conversation_id)?.interrupt(HUNG_UP);
     delivery.ack();
   }
 
   private async drain(): Promise<void> {
     await this.subscription?.cancel();
-    await Promise.all(this.underWay);
+    await Promise.all(this.tracked);
   }
 
   private async track(delivery: IncomingDelivery): Promise<void> {
@@ -108,25 +108,25 @@ export class SimulatedRuntime {
       this.logger.error({ err: error }, 'A call could not be taken');
       delivery.reject();
     });
-    this.underWay.add(call);
+    this.tracked.add(call);
     await call;
-    this.underWay.delete(call);
+    this.tracked.delete(call);
   }
 
   private async take(delivery: IncomingDelivery): Promise<void> {
-    // Given back, it would only come again.
+    // If it were requeued, it would be delivered again.
     if (delivery.message.type !== MESSAGE_TYPES.callStart) return delivery.reject();
-    await this.places.take();
+    await this.semaphore.acquire();
     try {
-      const call = delivery.message.body as CallStart;
-      const claimed = await this.claim(call, delivery);
-      if (claimed) await this.play(call, claimed);
+      const start = delivery.message.body as CallStart;
+      const claimed = await this.claim(start, delivery);
+      if (claimed) await this.play(start, claimed);
     } finally {
-      this.places.giveBack();
+      this.semaphore.release();
     }
   }
 
-  /** Gives the delivery its verdict: from here on the server's row stands for the call, no longer the message. */
+  /** Settles the delivery: once the call is claimed, its lease replaces the message. */
   private async claim(call: CallStart, delivery: IncomingDelivery): Promise<Claimed | undefined> {
     if (this.stopping.signal.aborted) {
       delivery.requeue();
@@ -138,18 +138,18 @@ export class SimulatedRuntime {
       return claimed;
     } catch (error) {
       const { messageId: conversationId } = delivery.message;
-      this.logger.warn({ msg: 'Gave back a call that could not be claimed', conversationId, err: error });
+      this.logger.warn({ msg: 'Requeued a call that could not be claimed', conversationId, err: error });
       delivery.requeue();
       return undefined;
     }
   }
 
   private async play(start: CallStart, claimed: Claimed): Promise<void> {
-    const { broker, topology, pace = USUAL_PACE_MS } = this.options;
+    const { broker, topology, pace = DEFAULT_PACE_MS } = this.options;
     const { conversation_id: id, heartbeat_seconds: heartbeatSeconds } = claimed;
-    const reporter = new CallReporter(broker, topology, claimed, this.givingUp.signal);
+    const reporter = new CallReporter(broker, topology, claimed, this.abandoning.signal);
     const call = new SimulatedCall(start, reporter, { pace, heartbeatSeconds });
-    if (this.isCut) call.cutShort(STOPPED);
+    if (this.isInterrupting) call.interrupt(STOPPED);
     this.played.set(id, call);
     await call.play().finally(() => this.played.delete(id));
   }

@@ -70,7 +70,7 @@ describe('The simulated runtime', () => {
         request: callTo('03', { dynamic_variables: variables }),
         ends: { disconnect_reason: 'voicemail_reached', disconnected_by: 'agent' },
         metadata: {
-          summary: 'A voicemail answered, so nobody was greeted with “Good day, Ada!”. Outcome: voicemail.',
+          summary: 'A voicemail answered, so the agent did not say “Good day, Ada!”. Outcome: voicemail.',
           process_compliance: 'compliant',
           outcome: 'voicemail',
         },
@@ -82,7 +82,7 @@ describe('The simulated runtime', () => {
         ends: { disconnect_reason: 'voicemail_reached', disconnected_by: 'agent' },
         metadata: {
           summary:
-            'A voicemail answered, so nobody was greeted with “Good day, Ada!”. ' +
+            'A voicemail answered, so the agent did not say “Good day, Ada!”. ' +
             'The agent left “Please call back.”. Outcome: voicemail.',
           process_compliance: 'compliant (voicemail message)',
           outcome: 'voicemail',
@@ -410,7 +410,7 @@ describe('A server with the role of a runtime', () => {
 describe('A process of its own for the simulated runtime', () => {
   test('says in one sentence that it needs a broker', async () => {
     await expect(async () => startRuntimeProcess(loadRuntimeConfig({}))).rejects.toThrow(
-      "RABBITMQ_URL is not set: a runtime needs the broker of the server.",
+      'RABBITMQ_URL is not set: a runtime needs the broker of the server.',
     );
   });
 
