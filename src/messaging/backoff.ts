@@ -1,4 +1,4 @@
-/** How long to pause after so many failures in a row: doubling from 100 ms, with full jitter. */
+/** The pause after a number of consecutive failures: it doubles from 100 ms, with full jitter. */
 export function backoffMs(failures: number, longestMs: number): number {
   return Math.random() * Math.min(longestMs, 100 * 2 ** Math.max(0, failures - 1));
 }

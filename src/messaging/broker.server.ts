@@ -9,7 +9,7 @@ import { IncomingDelivery, MessageBroker, PublishFailed, Subscription } from './
 import { retry } from './retry';
 import { settleWithin } from './settle-within';
 
-/** What a `@MessagePattern` handler answers. */
+/** The answer of a `@MessagePattern` handler. */
 export interface Reply {
   type: string;
   body: object;
@@ -19,16 +19,16 @@ export interface BrokerServerOptions {
   queues: { queue: string; prefetch: number }[];
 }
 
-/** Minutes in all: what is given back too often is dead-lettered, and an outage may last. */
-const TRIES = 150;
-/** What could not be handled for a passing reason is handled within this time after that has passed. */
+/** Minutes in total. A message that is requeued too often is dead-lettered, and an outage may take long. */
+const MAX_ATTEMPTS = 150;
+/** An event that failed for a temporary reason is handled within this time after the reason has gone. */
 export const LONGEST_PAUSE_MS = 2_000;
-/** For handlers under way; what they leave goes back to its queue. */
+/** For running handlers. The messages of those that do not finish are requeued. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Brings messages to the `@MessagePattern` and `@EventPattern` handlers for their type. A handler gets the body as its
- * payload and the `IncomingMessage` as its context.
+ * Delivers messages to the `@MessagePattern` and `@EventPattern` handlers for their type. The payload of a handler is
+ * the body, and its context the `IncomingMessage`.
  */
 export class BrokerServer extends Server implements CustomTransportStrategy {
   protected override readonly logger = new Logger(BrokerServer.name);
@@ -44,7 +44,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   async listen(callback: (error?: unknown) => void): Promise<void> {
     try {
-      // Else the in-process broker would deliver in the context of the request that published or acknowledged.
+      // Otherwise the in-process broker would deliver in the async context of the request that published a message.
       const deliver = AsyncResource.bind((delivery: IncomingDelivery) => this.deliver(delivery));
       this.subscriptions = await Promise.all(
         this.options.queues.map((queue) =>
@@ -74,16 +74,17 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   private async deliver(delivery: IncomingDelivery): Promise<void> {
     const handler = this.messageHandlers.get(delivery.message.type);
-    if (!handler) this.reject(delivery, new MalformedMessage('No handler takes messages of this type.'));
+    if (!handler)
+      this.reject(delivery, new MalformedMessage('There is no handler for messages of this type.'));
     else if (handler.isEventHandler) await this.deliverEvent(handler, delivery);
     else await this.deliverRequest(handler, delivery);
   }
 
   private async deliverEvent(handler: MessageHandler, delivery: IncomingDelivery): Promise<void> {
     try {
-      // In place, since giving it back at once would use up the queue's delivery limit within milliseconds.
+      // Here, because requeuing it would reach the delivery limit of the queue within milliseconds.
       await retry(() => this.call(handler, delivery), {
-        tries: TRIES,
+        maxAttempts: MAX_ATTEMPTS,
         longestPauseMs: LONGEST_PAUSE_MS,
         signal: this.closing.signal,
         shouldRetry: (error) => !(error instanceof MalformedMessage),
@@ -91,7 +92,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
       delivery.ack();
     } catch (error) {
       if (error instanceof MalformedMessage) return this.reject(delivery, error);
-      this.log('Gave back a message', delivery, error);
+      this.log('Requeued a message', delivery, error);
       delivery.requeue();
     }
   }
@@ -103,7 +104,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     try {
       reply = (await this.call(handler, delivery)) as Reply;
     } catch (error) {
-      // Its asker waits for seconds only, and asks again.
+      // The requester waits only for seconds, and then repeats the request.
       return this.reject(delivery, error);
     }
     try {
@@ -132,12 +133,12 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     delivery.reject();
   }
 
-  private log(what: string, { message }: IncomingDelivery, error: unknown): void {
+  private log(msg: string, { message }: IncomingDelivery, error: unknown): void {
     const { type, messageId } = message;
     if (error instanceof MalformedMessage) {
-      this.logger.warn({ msg: what, type, messageId, reason: error.message });
+      this.logger.warn({ msg, type, messageId, reason: error.message });
     } else {
-      this.logger.error({ msg: what, type, messageId, err: error });
+      this.logger.error({ msg, type, messageId, err: error });
     }
   }
 }

@@ -18,22 +18,22 @@ import { Topology } from './topology';
 import { callsQueue, QueueDeclaration, topologyDeclarations } from './topology-declarations';
 
 const REPLY_TO = 'in-process.reply-to.';
-/** Leads dead letters to their queue. AMQP's default exchange has no name, which smqp doesn't allow. */
+/** Routes dead letters to their queue. The default exchange of AMQP has no name, which smqp does not allow. */
 const DEFAULT_EXCHANGE = 'default';
 const SWEEP_INTERVAL_MS = 250;
 const BACKLOG_TIMEOUT_MS = 3_000;
-const BACKLOG_LOOK_MS = 5;
+const BACKLOG_POLL_MS = 5;
 
 interface Envelope {
   type: string;
   messageId: string;
   correlationId: string | undefined;
   replyTo: string | undefined;
-  /** JSON, so that sender and consumers share nothing. */
+  /** JSON, so that sender and consumers share no objects. */
   body: Buffer;
 }
 
-/** RabbitMQ's part for a server without one: the same topology and the same verdicts, in memory. */
+/** Replaces RabbitMQ in a single process: the same topology and settlements, in memory. */
 export class InProcessBroker extends MessageBroker {
   readonly kind = 'in-process';
   readonly losesMessagesOnExit = true;
@@ -58,7 +58,7 @@ export class InProcessBroker extends MessageBroker {
     for (const queue of queues) this.declare(queue);
     for (const { queue, exchange, routingKey } of bindings)
       this.broker.bindQueue(queue, exchange, routingKey);
-    // smqp looks for expired messages only when somebody consumes.
+    // smqp looks for expired messages only when a consumer is added.
     this.sweeper = setInterval(() => {
       for (const queue of this.queues.values()) queue.evictExpired();
     }, SWEEP_INTERVAL_MS).unref();
@@ -83,7 +83,7 @@ export class InProcessBroker extends MessageBroker {
     const deliveries = new OpenDeliveries(handler);
     const consumer = this.broker.consume(
       name,
-      // Never within the call stack of the sender or of another verdict.
+      // Never within the call stack of the sender or of another settlement.
       (_, message) => setImmediate(() => this.deliver(consumer, deliveries, message, options)),
       { prefetch },
     ) as Consumer;
@@ -100,15 +100,15 @@ export class InProcessBroker extends MessageBroker {
 
   request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
-    return this.requests.ask(message.type, timeoutMs, async (correlationId) =>
+    return this.requests.send(message.type, timeoutMs, async (correlationId) =>
       this.send({ ...message, correlationId }, REPLY_TO + correlationId),
     );
   }
 
-  /** All its queues die with it. */
+  /** No queue outlives this process. */
   stopConsuming(): void {}
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for in memory
+  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.sweeper);
@@ -121,7 +121,7 @@ export class InProcessBroker extends MessageBroker {
       autoDelete: false,
       messageTtl: messageTtlMs,
       deliveryLimit,
-      // smqp takes a limit that is there and undefined for a limit of 0.
+      // smqp treats an undefined limit that is present as 0.
       ...(maxLength && { maxLength }),
       ...(deadLetterQueue && { deadLetterExchange: DEFAULT_EXCHANGE, deadLetterRoutingKey: deadLetterQueue }),
     });
@@ -145,7 +145,7 @@ export class InProcessBroker extends MessageBroker {
     if (queues.size === 0) {
       throw new PublishFailed(
         'unroutable',
-        `No queue takes ${type} from ${exchange || 'the default exchange'}.`,
+        `No queue is bound for ${type} on ${exchange || 'the default exchange'}.`,
       );
     }
     for (const queue of queues) {
@@ -165,7 +165,7 @@ export class InProcessBroker extends MessageBroker {
     setImmediate(() => this.requests.resolve(routingKey.slice(REPLY_TO.length), reply));
   }
 
-  /** Instead of smqp's own routing, which knows no alternate exchange and fills a queue once for each binding. */
+  /** Not smqp's own routing, which has no alternate exchanges and adds a message to a queue once for each binding. */
   private route(exchange: string, routingKeys: string[]): Set<Queue> {
     if (exchange === '') return new Set(routingKeys.flatMap((key) => this.queues.get(key) ?? []));
     const known = this.broker.getExchange(exchange);
@@ -181,7 +181,7 @@ export class InProcessBroker extends MessageBroker {
   private async drained(name: string): Promise<void> {
     const deadline = Date.now() + BACKLOG_TIMEOUT_MS;
     while (Date.now() < deadline && (this.queues.get(name)?.messageCount ?? 0) > 0)
-      await pause(BACKLOG_LOOK_MS);
+      await pause(BACKLOG_POLL_MS);
   }
 
   private deliver(
@@ -198,16 +198,16 @@ export class InProcessBroker extends MessageBroker {
       this.logger.warn(`Rejected a message from ${queue}: ${body.message}`);
       return message.nack(false, false);
     }
-    deliveries.take(incomingMessage(envelope, { routingKey, redelivered, body }), (verdict) => {
-      if (verdict === 'ack') message.ack();
-      else message.nack(false, verdict === 'requeue' && this.mayReturn(consumer, message));
+    deliveries.add(incomingMessage(envelope, { routingKey, redelivered, body }), (settlement) => {
+      if (settlement === 'ack') message.ack();
+      else message.nack(false, settlement === 'requeue' && this.mayRedeliver(consumer, message));
     });
   }
 
-  private mayReturn(consumer: Consumer, { properties }: ConsumeMessage): boolean {
-    // smqp hands these properties on to the redelivered message.
-    properties.returns = ((properties.returns as number | undefined) ?? 0) + 1;
-    return properties.returns <= ((consumer.queue.options.deliveryLimit as number | undefined) ?? Infinity);
+  private mayRedeliver(consumer: Consumer, { properties }: ConsumeMessage): boolean {
+    // smqp copies these properties to the redelivered message.
+    properties.requeues = ((properties.requeues as number | undefined) ?? 0) + 1;
+    return properties.requeues <= ((consumer.queue.options.deliveryLimit as number | undefined) ?? Infinity);
   }
 
   private stop(consumer: Consumer): void {

@@ -13,7 +13,7 @@ class OriginalErrors implements ExceptionFilter {
   }
 }
 
-/** Refuses a body that can't be read within the handler's own chain, whose filters may answer the request. */
+/** Refuses an unreadable body within the handler's chain, whose filters may answer the request. */
 class ReadableBodies implements PipeTransform {
   transform(body: unknown): unknown {
     if (body instanceof MalformedMessage) throw body;
@@ -21,7 +21,7 @@ class ReadableBodies implements PipeTransform {
   }
 }
 
-/** Makes the application's message handlers take messages from these queues, until the application closes. */
+/** Delivers the messages of these queues to the application's handlers, until the application closes. */
 export async function listenToBroker(
   app: INestApplication,
   options: BrokerServerOptions,
@@ -29,12 +29,12 @@ export async function listenToBroker(
   const strategy = new BrokerServer(app.get(MessageBroker), options);
   const microservice = app.connectMicroservice(
     { strategy },
-    // Else Nest registers the handlers at once, before a filter can be set.
+    // Otherwise Nest registers the handlers before a filter can be set.
     { deferInitialization: true },
   ) as NestMicroservice;
   microservice.useGlobalFilters(new OriginalErrors());
   microservice.useGlobalPipes(new ReadableBodies());
-  // Else Nest runs every onModuleInit of the application a second time.
+  // Otherwise Nest runs each onModuleInit of the application a second time.
   microservice.setIsInitHookCalled(true);
   await microservice.listen();
   return strategy;

@@ -1,5 +1,5 @@
 /**
- * A verdict, of a broker or a handler, that a message can't ever be understood; its message says what is wrong, without
- * the values. {@link BrokerServer} gives such a message up; every other error counts as temporary.
+ * A broker or a handler cannot process a message, now or later. The text says what is wrong, without the values.
+ * {@link BrokerServer} rejects such a message; it treats every other error as temporary.
  */
 export class MalformedMessage extends Error {}

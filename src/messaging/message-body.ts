@@ -2,20 +2,20 @@ import { MalformedMessage } from './malformed-message';
 import { type BodyLimits, PublishFailed } from './message-broker';
 
 /**
- * For what agent runtimes send. Validation takes milliseconds for a body of a thousand values, seconds for one of a
- * million, and overflows the stack on one that is nested deeply.
+ * For messages of agent runtimes. Validation takes milliseconds for a body of a thousand values, but seconds for one of
+ * a million, and overflows the stack for one that is nested deeply.
  */
 export const REPORT_LIMITS: BodyLimits = { maxBytes: 65_536, maxValues: 1_000, maxDepth: 32 };
 
 /**
- * Of what the server sends. A call start has less, since its parts are bounded. RabbitMQ's `max_message_size` may be as
- * low as this; it closes the channel, and with it fails other publishes, on a larger one.
+ * For messages of the server. A call start is smaller, since its parts are bounded. RabbitMQ's `max_message_size` may be
+ * as low as this: for a larger message it closes the channel, which fails other publishes, too.
  */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws PublishFailed where the message would be too large. */
+/** @throws PublishFailed where the message would be too large */
 export function encodeBody(body: object): Buffer {
   const content = Buffer.from(JSON.stringify(body));
   if (content.length <= MAX_MESSAGE_BYTES) return content;
@@ -25,7 +25,7 @@ export function encodeBody(body: object): Buffer {
   );
 }
 
-/** The body, or the {@link MalformedMessage} that says why it can't be read. */
+/** The body, or the {@link MalformedMessage} that says why it is unreadable. */
 export function readBody(content: Buffer, limits?: BodyLimits): unknown {
   try {
     return decodeBody(content, limits);
@@ -48,7 +48,7 @@ function decodeBody(content: Buffer, limits?: BodyLimits): unknown {
   return body;
 }
 
-/** Level by level instead of by recursion, for which the stack could be too short. */
+/** Level by level, because recursion could overflow the stack. */
 function assertWithin(body: unknown, { maxValues, maxDepth }: BodyLimits): void {
   let level: unknown[] = [body];
   let values = 1;

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Topology } from './topology';
 
-/** A message as a sender hands it over. `body` travels as UTF-8 JSON, the rest as AMQP properties. */
+/** A message as it is published. `body` is sent as UTF-8 JSON, the rest as AMQP properties. */
 export interface OutgoingMessage {
-  /** '' is the default exchange, where the routing key is a queue's name. */
+  /** '' is the default exchange, where the routing key is the name of a queue. */
   exchange: string;
   routingKey: string;
-  /** Further keys to route it by: a queue that any of the keys matches gets it, once. Consumers see the first one only. */
+  /** Further routing keys. A queue that any of them matches gets the message once. Consumers see the first only. */
   ccRoutingKeys?: string[];
   /** AMQP `type`: the message's name and version, such as `call.start.v1`. */
   type: string;
   messageId: string;
   body: object;
   correlationId?: string;
-  /** After this many milliseconds in a queue the message is dropped. */
+  /** Milliseconds after which a queue drops the message. */
   expirationMs?: number;
-  /** Whether a queue keeps it across a restart of the broker; default true. */
+  /** Whether it survives a restart of the broker. Default: true. */
   persistent?: boolean;
 }
 
-/** A message as a consumer gets it. */
+/** A message as it is consumed. */
 export interface IncomingMessage {
   type: string;
   messageId: string;
@@ -27,54 +27,54 @@ export interface IncomingMessage {
   correlationId: string | undefined;
   replyTo: string | undefined;
   redelivered: boolean;
-  /** A {@link MalformedMessage} where it can't be read and the consumer takes such messages. */
+  /** A {@link MalformedMessage} where it is unreadable and the consumer asked for such messages. */
   body: unknown;
 }
 
-/** A message that waits for its consumer's verdict; exactly one of the three, once. */
+/** A message that the consumer must settle, once, by one of the three. */
 export interface IncomingDelivery {
   message: IncomingMessage;
   ack(): void;
-  /** Gives it back to its queue; past the queue's delivery limit it is dead-lettered instead. */
+  /** Returns it to its queue. Beyond the delivery limit of the queue it is dead-lettered instead. */
   requeue(): void;
-  /** Gives it up: to the queue's dead-letter queue, or away where the queue has none. */
+  /** Moves it to the dead-letter queue, or drops it where the queue has none. */
   reject(): void;
 }
 
 export interface Subscription {
-  /** Resolves when nothing waits in the queue, or after seconds; at once where the queue outlives this process. */
+  /** Resolves when the queue is empty, or after seconds. Immediately where the queue outlives this process. */
   drained(): Promise<void>;
-  /** Stops deliveries and resolves when those under way have had their verdict. */
+  /** Stops deliveries, and resolves when the open ones are settled. */
   cancel(): Promise<void>;
 }
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Of objects, arrays, texts, numbers and so on, all levels together. */
+  /** Objects, arrays, texts, numbers and so on, on all levels together. */
   maxValues: number;
   maxDepth: number;
 }
 
 export interface ConsumeOptions {
-  /** A queue of the topology, or one that `bindings` declare. */
+  /** A queue of the topology, or one to be declared with `bindings`. */
   queue: string;
-  /** How many deliveries may wait for a verdict at once. */
+  /** The maximum of deliveries that are not settled. */
   prefetch: number;
   /** Declares `queue` and binds it first. */
   bindings?: { exchange: string; routingKey: string }[];
-  /** What `bindings` declare: a worker pool's own queue (durable, quorum), or one that lives as long as this subscription. */
+  /** Of a queue with `bindings`: durable, for a worker pool, or deleted with this subscription. */
   lifetime?: 'durable' | 'subscription';
-  /** A body beyond them is not parsed, or not handed on. Without them the size of a body is the sender's choice. */
+  /** A body beyond them is malformed. Without them, bodies of any size are parsed. */
   limits?: BodyLimits;
-  /** What becomes of a message whose body can't be read; default: rejected. */
+  /** What is done with a message whose body is unreadable. Default: it is rejected. */
   malformed?: 'reject' | 'deliver';
 }
 
 export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout' | 'too_large';
 
 /**
- * The broker did not confirm a message. After a `timeout` or `unavailable` it may still have it; the other reasons are
- * certain.
+ * The broker did not confirm a message. After `timeout` and `unavailable` it may have the message nevertheless; after
+ * the other reasons it does not.
  */
 export class PublishFailed extends Error {
   constructor(
@@ -85,12 +85,12 @@ export class PublishFailed extends Error {
   }
 }
 
-/** No reply came in time: the request may or may not have been handled. */
+/** No reply arrived in time. The request may have been handled. */
 export class RequestTimedOut extends Error {}
 
 /**
- * The seam between Parley and its message broker, and the injection token of whichever is in use.
- * Both implementations give the topology of `topology.ts`, and the contract suite runs against both.
+ * The interface between Parley and its message broker, and the injection token of the broker in use.
+ * Both implementations provide the topology of `topology.ts`, and the same tests run against both.
  */
 export abstract class MessageBroker {
   abstract readonly kind: 'rabbitmq' | 'in-process';
@@ -100,19 +100,18 @@ export abstract class MessageBroker {
 
   constructor(protected readonly topology: Topology) {}
 
-  /** Connects. Where the broker does not answer within seconds, resolves too and goes on trying in the background. */
+  /** Connects. If the broker does not answer within seconds, it resolves, and continues to try in the background. */
   abstract open(): Promise<void>;
 
   /**
-   * Resolves once a queue has taken the message (durably, where it is persistent).
-   * @throws PublishFailed within PUBLISH_TIMEOUT_MS, at once where the connection is known to be closed or blocked.
+   * Resolves when a queue has stored the message (durably, if it is persistent).
+   * @throws PublishFailed within PUBLISH_TIMEOUT_MS, immediately while the connection is closed or blocked
    */
   abstract publish(message: OutgoingMessage): Promise<void>;
 
   /**
-   * Calls `handler` for each delivery, also after the broker was away and came back.
-   * A handler that throws before its verdict has its delivery requeued. A body that can't be read is rejected unseen,
-   * unless `malformed` says otherwise.
+   * Calls `handler` for each delivery, also after a reconnection. If the handler throws before it has settled the
+   * delivery, this is requeued.
    */
   abstract consume(
     options: ConsumeOptions,
@@ -120,12 +119,12 @@ export abstract class MessageBroker {
   ): Promise<Subscription>;
 
   /**
-   * Publishes with a reply address and resolves with the reply. A reply beyond {@link REPORT_LIMITS} is dropped.
+   * Publishes with a reply address, and resolves with the reply. A reply beyond {@link REPORT_LIMITS} is dropped.
    * @throws PublishFailed, RequestTimedOut
    */
   abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;
 
-  /** Publishes a canary through a queue of the same kind as the calls'. @throws PublishFailed */
+  /** Publishes a test message to a queue of the same type as that of calls. @throws PublishFailed */
   check(): Promise<void> {
     return this.publish({
       exchange: '',
@@ -137,11 +136,11 @@ export abstract class MessageBroker {
   }
 
   /**
-   * Returns at once: from here on no queue that outlives this process gives it anything, and what it has not begun with
-   * goes back. Whatever dies with this process is still delivered, since nobody else would take it.
+   * Returns immediately. From now on, queues that outlive this process deliver nothing to it, and deliveries that no
+   * handler has started are requeued. Queues that end with this process still deliver.
    */
   abstract stopConsuming(): void;
 
-  /** Waits for publishes under way, gives unfinished deliveries back and disconnects. */
+  /** Waits for the confirmation of published messages, requeues open deliveries, and disconnects. */
   abstract close(): Promise<void>;
 }

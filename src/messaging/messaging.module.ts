@@ -35,7 +35,7 @@ export class MessagingModule implements OnModuleInit, OnApplicationShutdown {
     return this.broker.open();
   }
 
-  // By now Nest has closed the HTTP server and the message handlers.
+  // Nest has closed the HTTP server and the message handlers before.
   onApplicationShutdown(): Promise<void> {
     return this.broker.close();
   }

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { IncomingDelivery, IncomingMessage } from './message-broker';
 
-type Verdict = 'ack' | 'requeue' | 'reject';
+export type Settlement = 'ack' | 'requeue' | 'reject';
 
-/** The deliveries of one subscription that wait for their verdict. */
+/** The deliveries of one subscription that are not settled yet. */
 export class OpenDeliveries {
   private readonly logger = new Logger(OpenDeliveries.name);
   private readonly open = new Set<IncomingDelivery>();
@@ -11,11 +11,11 @@ export class OpenDeliveries {
 
   constructor(private readonly handler: (delivery: IncomingDelivery) => Promise<void> | void) {}
 
-  /** Hands a message to the handler; `onVerdict` gets the first verdict and no other. */
-  take(message: IncomingMessage, onVerdict: (verdict: Verdict) => void): void {
-    const settle = (verdict: Verdict) => {
+  /** Passes a message to the handler. `onSettled` gets the first settlement only. */
+  add(message: IncomingMessage, onSettled: (settlement: Settlement) => void): void {
+    const settle = (settlement: Settlement) => {
       if (!this.open.delete(delivery)) return;
-      onVerdict(verdict);
+      onSettled(settlement);
       if (this.open.size === 0) for (const resolve of this.waiting.splice(0)) resolve();
     };
     const delivery: IncomingDelivery = {

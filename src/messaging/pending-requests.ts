@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, RequestTimedOut } from './message-broker';
 
-interface ReadRequester {
+interface PendingRequest {
   resolve: (reply: IncomingMessage) => void;
   reject: (error: Error) => void;
 }
 
-/** The requests that wait for their reply. */
+/** The requests whose reply has not arrived. */
 export class PendingRequests {
-  private readonly askers = new Map<string, ReadRequester>();
+  private readonly requests = new Map<string, PendingRequest>();
 
-  /** @param publish sends the request; its reply must come back with the same id. */
-  async ask(
+  /** @param publish sends the request; the reply must have the same id */
+  async send(
     type: string,
     timeoutMs: number,
     publish: (id: string) => Promise<void>,
@@ -20,7 +20,7 @@ export class PendingRequests {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<IncomingMessage>((resolve, reject) => {
-        this.askers.set(id, { resolve, reject });
+        this.requests.set(id, { resolve, reject });
         timer = setTimeout(() => {
           reject(new RequestTimedOut(`No reply to ${type} came within ${timeoutMs} ms.`));
         }, timeoutMs);
@@ -28,15 +28,15 @@ export class PendingRequests {
       });
     } finally {
       clearTimeout(timer);
-      this.askers.delete(id);
+      this.requests.delete(id);
     }
   }
 
   resolve(id: string, reply: IncomingMessage): void {
-    this.askers.get(id)?.resolve(reply);
+    this.requests.get(id)?.resolve(reply);
   }
 
   rejectAll(error: Error): void {
-    for (const { reject } of this.askers.values()) reject(error);
+    for (const { reject } of this.requests.values()) reject(error);
   }
 }

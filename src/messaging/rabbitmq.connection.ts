@@ -3,22 +3,22 @@ import { Logger } from '@nestjs/common';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 import { settleWithin } from './settle-within';
 
-/** A peer that stays silent for two of these counts as dead. */
+/** A peer that is silent for two of these intervals is considered dead. */
 const HEARTBEAT_SECONDS = 10;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** A connection to RabbitMQ that comes back by itself, for ever. */
+/** A connection to RabbitMQ that reconnects until it is closed. */
 export class RabbitmqConnection {
   private readonly logger = new Logger(RabbitmqConnection.name);
   private recovering: RecoveringChannelModel | undefined;
   private lastFailure = '';
 
   /**
-   * @param purpose names the connection in the broker's management page.
-   * @param setUp gives each new connection its channels; where it fails, the connection is made anew after a pause.
-   *   `disconnected` aborts when that connection is lost.
+   * @param purpose identifies the connection in the broker's management page
+   * @param setUp creates the channels of each new connection. Where it fails, another connection is made after a pause.
+   *   `disconnected` is aborted when that connection is lost.
    */
   constructor(
     private readonly url: string,
@@ -26,7 +26,7 @@ export class RabbitmqConnection {
     private readonly setUp: (model: ChannelModel, disconnected: AbortSignal) => Promise<void>,
   ) {}
 
-  /** Waits a while for the first connection; without it, goes on trying in the background. */
+  /** Resolves with the first connection, or after `waitMs`: then the attempts continue in the background. */
   async open(waitMs: number): Promise<void> {
     this.recovering = await connect(withHeartbeat(this.url), {
       clientProperties: { connection_name: `parley ${this.purpose} ${hostname()}:${process.pid}` },
@@ -36,7 +36,7 @@ export class RabbitmqConnection {
         waitForConnect: false,
         maxDelay: LONGEST_RECONNECT_PAUSE_MS,
         setup: async (model: ChannelModel) => {
-          // The library listens only after the setup, and an error event that nobody hears ends the process.
+          // The library listens only after the setup, and an error event without a listener ends the process.
           model.on('error', () => undefined);
           const lifetime = new AbortController();
           model.once('close', () => lifetime.abort());
@@ -55,13 +55,13 @@ export class RabbitmqConnection {
   }
 
   async close(): Promise<void> {
-    // A frozen broker never answers the goodbye.
+    // A frozen broker never confirms it.
     if (this.recovering) await settleWithin(CLOSE_TIMEOUT_MS, this.recovering.close());
   }
 
-  /** An outage repeats one failure at every attempt: the log gets it once. */
+  /** During an outage each attempt fails in the same way: the log gets it once. */
   private warnOnce(sentence: string, error: NodeJS.ErrnoException): void {
-    // The AggregateError of a name with two addresses has a code and no message.
+    // The AggregateError of a host with two addresses has a code and no message.
     const failure = `${sentence} (${this.purpose}): ${error.message || error.code}`;
     if (failure !== this.lastFailure) this.logger.warn(failure);
     this.lastFailure = failure;

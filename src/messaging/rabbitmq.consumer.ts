@@ -6,7 +6,7 @@ import { backoffMs } from './backoff';
 import { MalformedMessage } from './malformed-message';
 import { readBody } from './message-body';
 import { ConsumeOptions, IncomingDelivery } from './message-broker';
-import { OpenDeliveries } from './open-deliveries';
+import { OpenDeliveries, type Settlement } from './open-deliveries';
 import { incomingMessage } from './rabbitmq.message';
 import { declareQueue, declareTopology } from './rabbitmq.topology';
 import { Topology } from './topology';
@@ -16,7 +16,7 @@ import { settleWithin } from './settle-within';
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
 
-/** One subscription, with a channel of its own so that its errors and its prefetch touch no other. */
+/** One subscription. It has its own channel, so that its errors and its prefetch do not affect others. */
 export class RabbitmqConsumer {
   private readonly logger = new Logger(RabbitmqConsumer.name);
   private readonly deliveries: OpenDeliveries;
@@ -34,8 +34,8 @@ export class RabbitmqConsumer {
   }
 
   /**
-   * Consumes for as long as this connection lives; resolves after the first attempt to subscribe.
-   * @param disconnected aborts when the connection is lost.
+   * Consumes until this connection is lost. Resolves after the first attempt to subscribe.
+   * @param disconnected aborted when the connection is lost
    */
   attach(model: ChannelModel, disconnected: AbortSignal): Promise<void> {
     return new Promise((attempted) => {
@@ -49,7 +49,7 @@ export class RabbitmqConsumer {
     await this.channel?.close().catch(() => undefined);
   }
 
-  /** Takes no further deliveries; those under way stay open. */
+  /** Receives no further deliveries. Those that are open stay open. */
   async stop(): Promise<void> {
     this.stopping.abort();
     // A frozen broker never answers.
@@ -57,8 +57,8 @@ export class RabbitmqConsumer {
   }
 
   private async consumeFrom(model: ChannelModel, disconnected: AbortSignal, attempted: () => void) {
-    const over = AbortSignal.any([this.stopping.signal, disconnected]);
-    for (let failures = 0; !over.aborted;) {
+    const ended = AbortSignal.any([this.stopping.signal, disconnected]);
+    for (let failures = 0; !ended.aborted;) {
       try {
         const channel = await model.createChannel();
         const closed = new Promise<void>((resolve) => channel.once('close', resolve));
@@ -72,17 +72,17 @@ export class RabbitmqConsumer {
         if (this.stopping.signal.aborted) await channel.cancel(consumerTag);
         else throw reason;
       } catch (error) {
-        if (!over.aborted) this.warn(error as Error);
+        if (!ended.aborted) this.warn(error as Error);
         failures += 1;
       }
       attempted();
-      await pause(backoffMs(failures, LONGEST_PAUSE_MS), undefined, { signal: over }).catch(() => undefined);
+      await pause(backoffMs(failures, LONGEST_PAUSE_MS), undefined, { signal: ended }).catch(() => undefined);
     }
     attempted();
   }
 
   private async subscribe(channel: Channel) {
-    // Also when the broker cancelled the last subscription: then somebody has deleted the queue.
+    // The broker also cancels a subscription whose queue was deleted.
     await declareTopology(channel, this.topology);
     const { prefetch, bindings = [] } = this.options;
     const queue = await this.declare(channel);
@@ -94,7 +94,7 @@ export class RabbitmqConsumer {
   private async declare(channel: Channel): Promise<string> {
     const { queue, bindings, lifetime } = this.options;
     if (lifetime === 'subscription') {
-      // Named by the broker: the last connection's queue may still be there, and is only that connection's.
+      // Named by the broker: the queue of the last connection may still exist, and is exclusive to it.
       return (await channel.assertQueue('', { exclusive: true, autoDelete: true })).queue;
     }
     if (bindings) await declareQueue(channel, callsQueue(queue, this.topology));
@@ -106,12 +106,12 @@ export class RabbitmqConsumer {
       channel.close().catch(() => undefined);
       return;
     }
-    const settle = (verdict: 'ack' | 'requeue' | 'reject') => {
+    const settle = (settlement: Settlement) => {
       try {
-        if (verdict === 'ack') channel.ack(message);
-        else channel.nack(message, false, verdict === 'requeue');
+        if (settlement === 'ack') channel.ack(message);
+        else channel.nack(message, false, settlement === 'requeue');
       } catch {
-        // The channel is gone, and with its end the broker has given the message back.
+        // The channel is closed, and the broker has requeued the message.
       }
     };
     if (this.stopping.signal.aborted) return settle('requeue');
@@ -121,7 +121,7 @@ export class RabbitmqConsumer {
       this.logger.warn(`Rejected a message from ${this.options.queue}: ${body.message}`);
       return settle('reject');
     }
-    this.deliveries.take(incomingMessage(message, body), settle);
+    this.deliveries.add(incomingMessage(message, body), settle);
   }
 
   private warn(error: Error): void {

@@ -17,25 +17,25 @@ interface Publish {
   replyTo: string | undefined;
   returned: boolean;
   confirmed: () => void;
-  fail: (reason: PublishFailure, sentence: string) => void;
+  fail: (reason: PublishFailure, what: string) => void;
   reject: (error: Error) => void;
 }
 
 /**
- * Publishes on a connection of its own, since a broker short of memory or disk stops reading from a connection that
- * publishes, and acknowledgements must go on then.
+ * Publishes on its own connection: RabbitMQ stops reading from a connection that publishes when it is short of memory
+ * or disk space, and acknowledgments must still arrive then.
  */
 export class RabbitmqPublisher {
   private readonly logger = new Logger(RabbitmqPublisher.name);
   private readonly connection: RabbitmqConnection;
   private channel: ConfirmChannel | undefined;
   private blocked: string | undefined;
-  /** Sent and not confirmed yet, also those whose sender has given up, in the order of sending. */
+  /** Sent and not confirmed, in the order of sending. Includes those whose sender no longer waits. */
   private readonly unconfirmed = new Map<string, Publish[]>();
-  /** Not sent yet: the write buffer is full. */
+  /** Not sent, because the write buffer is full. */
   private readonly unsent = new Set<Publish>();
   private bufferFull = false;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly publishing = new Set<Promise<void>>();
   private readonly requests = new PendingRequests();
   private redeclaring: NodeJS.Timeout | undefined;
 
@@ -51,11 +51,11 @@ export class RabbitmqPublisher {
     return this.connection.open(waitMs);
   }
 
-  /** Takes no further messages, and waits for those under way. */
+  /** Accepts no further messages, and waits until those that were sent are confirmed. */
   async finish(): Promise<void> {
     this.channel = undefined;
     clearTimeout(this.redeclaring);
-    await Promise.allSettled(this.underWay);
+    await Promise.allSettled(this.publishing);
   }
 
   close(): Promise<void> {
@@ -63,15 +63,15 @@ export class RabbitmqPublisher {
   }
 
   publish(message: OutgoingMessage, replyTo?: string): Promise<void> {
-    const publishing = this.start(message, replyTo);
-    this.underWay.add(publishing);
-    const over = () => this.underWay.delete(publishing);
-    publishing.then(over, over);
-    return publishing;
+    const publish = this.start(message, replyTo);
+    this.publishing.add(publish);
+    const settled = () => this.publishing.delete(publish);
+    publish.then(settled, settled);
+    return publish;
   }
 
   request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
-    return this.requests.ask(message.type, timeoutMs, (correlationId) =>
+    return this.requests.send(message.type, timeoutMs, (correlationId) =>
       this.publish({ ...message, correlationId }, REPLY_TO),
     );
   }
@@ -90,15 +90,16 @@ export class RabbitmqPublisher {
           clearTimeout(timer);
           resolve();
         },
-        fail: (reason, sentence) => publish.reject(new PublishFailed(reason, `RabbitMQ ${sentence}.`)),
+        fail: (reason, what) => publish.reject(new PublishFailed(reason, `RabbitMQ ${what}.`)),
         reject: (error) => {
           clearTimeout(timer);
           reject(error);
         },
       };
       if (!this.channel) publish.fail('unavailable', 'is not connected');
-      else if (this.blocked !== undefined) publish.fail('unavailable', `takes no messages: ${this.blocked}`);
-      // Without this a frozen broker's backlog would grow until the heartbeat notices.
+      else if (this.blocked !== undefined)
+        publish.fail('unavailable', `accepts no messages: ${this.blocked}`);
+      // Otherwise the backlog of a frozen broker would grow until the heartbeat fails.
       else if (this.bufferFull) this.unsent.add(publish);
       else this.send(this.channel, publish);
     });
@@ -108,7 +109,7 @@ export class RabbitmqPublisher {
     const { message, replyTo } = publish;
     const key = publishKey(message.exchange, message.routingKey, message.messageId);
     try {
-      const room = channel.publish(
+      const hasRoom = channel.publish(
         message.exchange,
         message.routingKey,
         encodeBody(message.body),
@@ -119,7 +120,7 @@ export class RabbitmqPublisher {
           replyTo,
           CC: message.ccRoutingKeys,
           contentType: 'application/json',
-          // RabbitMQ takes whole numbers only, and closes the channel over a negative one.
+          // RabbitMQ accepts only integers, and closes the channel for a negative one.
           expiration:
             message.expirationMs === undefined ? undefined : Math.max(1, Math.ceil(message.expirationMs)),
           persistent: message.persistent ?? true,
@@ -128,7 +129,7 @@ export class RabbitmqPublisher {
         },
         (error: Error | null) => this.onConfirm(key, publish, error),
       );
-      this.bufferFull = !room;
+      this.bufferFull = !hasRoom;
     } catch (error) {
       if (error instanceof IllegalOperationError) publish.fail('unavailable', 'closed the connection');
       else publish.reject(error as Error);
@@ -151,22 +152,23 @@ export class RabbitmqPublisher {
   }
 
   /**
-   * Comes before the confirm of the same message and names it by its properties only. Of two publishes of one message
-   * at once, the earlier is meant: returns come in the order of sending.
+   * Precedes the confirm of the same message, and identifies it only by its properties. If one message was published
+   * twice, the earlier is meant: returns arrive in the order of sending.
    */
   private onReturn(channel: ConfirmChannel, { fields, properties }: Message): void {
     const key = publishKey(fields.exchange, fields.routingKey, String(properties.messageId));
     const publish = this.unconfirmed.get(key)?.find(({ returned }) => !returned);
     if (publish) publish.returned = true;
     const { commands, canaryQueue } = this.topology;
-    // A worker that does not listen, or a reply nobody waits for, is no fault of the topology.
-    const isOurs = fields.exchange === '' ? fields.routingKey === canaryQueue : fields.exchange !== commands;
-    if (isOurs) this.redeclare(channel);
+    // A command without a listening worker, or a late reply, does not mean that the topology is incomplete.
+    const isIncomplete =
+      fields.exchange === '' ? fields.routingKey === canaryQueue : fields.exchange !== commands;
+    if (isIncomplete) this.redeclare(channel);
   }
 
-  /** Somebody has deleted a queue by hand: without this, all calls would fail until the next restart. */
+  /** After a queue was deleted by hand: otherwise all calls would fail until the next restart. */
   private redeclare(channel: ConfirmChannel): void {
-    // Not at once: a consumer of a quorum queue that is back within milliseconds is never told that it lost its own.
+    // Not immediately: if a quorum queue exists again within milliseconds, its consumers never learn of the deletion.
     this.redeclaring ??= setTimeout(() => {
       this.redeclaring = undefined;
       declareTopology(channel, this.topology).catch((error: Error) => {
@@ -179,11 +181,11 @@ export class RabbitmqPublisher {
     this.blocked = undefined;
     model.on('blocked', (reason) => {
       this.blocked = reason;
-      this.logger.warn(`RabbitMQ takes no messages: ${reason}`);
+      this.logger.warn(`RabbitMQ accepts no messages: ${reason}`);
     });
     model.on('unblocked', () => {
       this.blocked = undefined;
-      this.logger.log('RabbitMQ takes messages again');
+      this.logger.log('RabbitMQ accepts messages again');
     });
     const channel = await model.createConfirmChannel();
     channel.on('error', (error) =>
@@ -220,8 +222,8 @@ export class RabbitmqPublisher {
     this.requests.rejectAll(
       new PublishFailed('unavailable', 'RabbitMQ closed the connection before the reply.'),
     );
-    // After an error on the channel alone the connection stays: a new connection gets a new channel. Not within this
-    // event, which may be part of the connection's own closing.
+    // If only the channel failed, closing the connection makes a new one with a new channel. Not within this event,
+    // which may be part of closing the connection.
     setImmediate(() => void model.close().catch(() => undefined));
   }
 }

@@ -2,7 +2,7 @@ import type { Channel } from 'amqplib';
 import { QueueDeclaration, topologyDeclarations } from './topology-declarations';
 import { Topology } from './topology';
 
-/** Declares everything of `topologyDeclarations`; what is already there stays as it is. */
+/** Declares all of `topologyDeclarations`. What exists already is not changed. */
 export async function declareTopology(channel: Channel, topology: Topology): Promise<void> {
   const { exchanges, queues, bindings } = topologyDeclarations(topology);
   for (const { name, type, alternateExchange } of exchanges) {

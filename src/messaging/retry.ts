@@ -2,24 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs } from './backoff';
 
 export interface RetryOptions {
-  tries: number;
+  maxAttempts: number;
   longestPauseMs: number;
-  /** Ends a pause at once, with the last error. */
+  /** Ends a pause immediately, and with it the attempts. */
   signal: AbortSignal;
   shouldRetry: (error: unknown) => boolean;
 }
 
-/** Tries again, with growing pauses, until it works. @throws the last error */
+/** Repeats an attempt, with growing pauses, until it succeeds. @throws the last error */
 export async function retry<T>(
   attempt: () => Promise<T>,
-  { tries, longestPauseMs, signal, shouldRetry }: RetryOptions,
+  { maxAttempts, longestPauseMs, signal, shouldRetry }: RetryOptions,
 ) {
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();
     } catch (error) {
-      if (failures === tries || !shouldRetry(error)) throw error;
-      // Not exponential-backoff's own pause: nothing can end it, and a shutdown would wait for it.
+      if (failures === maxAttempts || !shouldRetry(error)) throw error;
+      // Not the pause of the package exponential-backoff: a shutdown could not end it.
       await pause(backoffMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) throw error;
     }

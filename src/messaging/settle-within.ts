@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves when the promise has settled, either way, or when the time is over. */
+/** Resolves when the promise has settled, fulfilled or rejected, or after `ms`. */
 export async function settleWithin(ms: number, promise: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   const settled = promise.then(

@@ -3,21 +3,21 @@ import { DELIVERY_LIMIT, Topology } from './topology';
 export interface ExchangeDeclaration {
   name: string;
   type: 'topic' | 'fanout' | 'direct';
-  /** Takes what no binding of this exchange matches. */
+  /** Gets the messages that no binding of this exchange matches. */
   alternateExchange?: string;
 }
 
 /**
- * A durable quorum queue, all of them: a classic queue whose cluster node is down can't even be declared, and the whole
+ * Every queue is a durable quorum queue: a classic queue whose cluster node is down cannot even be declared, and the
  * server would wait for that node.
  */
 export interface QueueDeclaration {
   name: string;
-  /** Where a message goes that is rejected, expires, or is given back past `deliveryLimit`. */
+  /** Gets messages that are rejected, expire, or are requeued more than `deliveryLimit` times. */
   deadLetterQueue?: string;
   deliveryLimit?: number;
   messageTtlMs?: number;
-  /** Past it the oldest message makes room. */
+  /** Beyond it the oldest message is removed. */
   maxLength?: number;
 }
 
@@ -29,10 +29,10 @@ export interface BindingDeclaration {
 
 const DAY_MS = 86_400_000;
 
-/** Of claims on the exchange of events. Must not match the key of events, `call.#`. */
+/** The routing key of claims on the exchange of events. Must not match that of events, `call.#`. */
 const CLAIM_KEY = 'claim';
 
-/** Everything that Parley declares, as data: each broker builds the same from it. */
+/** Everything that Parley declares, as data. Each broker declares it in its own way. */
 export function topologyDeclarations(names: Topology) {
   const exchanges: ExchangeDeclaration[] = [
     { name: names.unroutedCalls, type: 'fanout' },
@@ -42,28 +42,28 @@ export function topologyDeclarations(names: Topology) {
   ];
   const queues: QueueDeclaration[] = [
     callsQueue(names.callsQueue, names),
-    // A call start that expires is dead-lettered too: the limits keep an outage of all workers from piling them up.
-    { name: names.deadCallsQueue, messageTtlMs: DAY_MS, maxLength: 10_000, ...looksAllowed },
-    // A worker waits seconds for its answer and then asks again.
+    // Expired call starts are dead-lettered, too: without limits they would accumulate while there are no workers.
+    { name: names.deadCallsQueue, messageTtlMs: DAY_MS, maxLength: 10_000, ...unlimitedReads },
+    // A worker waits seconds for its answer, and then sends the claim again.
     { name: names.claimsQueue, messageTtlMs: 10_000 },
     { name: names.eventsQueue, deadLetterQueue: names.deadEventsQueue, deliveryLimit: DELIVERY_LIMIT },
-    { name: names.deadEventsQueue, messageTtlMs: 7 * DAY_MS, ...looksAllowed },
+    { name: names.deadEventsQueue, messageTtlMs: 7 * DAY_MS, ...unlimitedReads },
     { name: names.canaryQueue, messageTtlMs: 10_000, maxLength: 1 },
   ];
   const bindings: BindingDeclaration[] = [
     { queue: names.callsQueue, exchange: names.unroutedCalls, routingKey: '' },
     { queue: names.eventsQueue, exchange: names.events, routingKey: 'call.#' },
-    // For workers without permission for the default exchange, through which any queue can be written to.
+    // For workers without permission for the default exchange, which can write to every queue.
     { queue: names.claimsQueue, exchange: names.events, routingKey: CLAIM_KEY },
   ];
   return { exchanges, queues, bindings };
 }
 
-/** A queue of call starts: the default one, or a worker pool's own. */
+/** A queue of call starts: the default one, or that of a worker pool. */
 export function callsQueue(name: string, names: Topology): QueueDeclaration {
   return { name, deadLetterQueue: names.deadCallsQueue, deliveryLimit: DELIVERY_LIMIT };
 }
 
-// RabbitMQ 4 drops a message that was looked at (taken and given back) 20 times unless told otherwise; 3.10 knows no
-// "never". Whoever looks through dead letters in the management page must not delete them by it.
-const looksAllowed = { deliveryLimit: 1_000_000 };
+// By default, RabbitMQ 4 drops a message after 20 redeliveries; 3.10 has no value for "never". An operator who reads
+// dead letters in the management page, which redelivers them, must not delete them.
+const unlimitedReads = { deliveryLimit: 1_000_000 };

@@ -1,6 +1,6 @@
 /**
- * The names of everything that Parley declares on the broker; `docs/asyncapi.yaml` describes them for workers.
- * @param prefix BROKER_PREFIX: lets several installations share one virtual host.
+ * The names of everything that Parley declares on the broker. `docs/asyncapi.yaml` describes them for workers.
+ * @param prefix BROKER_PREFIX, with which several installations can share one virtual host
  */
 export function topologyNames(prefix: string) {
   return {
@@ -9,21 +9,21 @@ export function topologyNames(prefix: string) {
      * `call.start.<workspace_id>.<channel>.<agent_id>`.
      */
     calls: `${prefix}.calls`,
-    /** Alternate exchange of `calls` (fanout): what no pool has bound for itself goes to `callsQueue`. */
+    /** Alternate exchange of `calls` (fanout): calls that no pool has bound a queue for go to `callsQueue`. */
     unroutedCalls: `${prefix}.calls.unrouted`,
-    /** Quorum queue of the calls that no narrower queue takes. */
+    /** Quorum queue of the calls for which there is no narrower queue. */
     callsQueue: `${prefix}.calls.default`,
-    /** Where a call start goes that was given back too often, rejected, or not taken in its time; kept for a day. */
+    /** Call starts that were requeued too often, rejected, or expired. Kept for a day. */
     deadCallsQueue: `${prefix}.calls.dead`,
     /** Queue of claim requests, through the default exchange or through `events` with the key `claim`. */
     claimsQueue: `${prefix}.claims`,
-    /** Topic exchange of what workers report, key = the event's type without its version. */
+    /** Topic exchange of the events of workers, key = the type of the event without its version. */
     events: `${prefix}.events`,
-    /** Quorum queue that the server reads its events from. */
+    /** Quorum queue from which the server consumes events. */
     eventsQueue: `${prefix}.events.server`,
-    /** Where an event goes that can't be understood; kept for a week. */
+    /** Malformed events. Kept for a week. */
     deadEventsQueue: `${prefix}.events.dead`,
-    /** Direct exchange of what the server tells workers about calls they hold, key = the claim's `worker_id`. */
+    /** Direct exchange of the server's commands for claimed calls, key = the `worker_id` of the claim. */
     commands: `${prefix}.commands`,
     /** Quorum queue of the readiness check. */
     canaryQueue: `${prefix}.canary`,
@@ -35,5 +35,5 @@ export type Topology = ReturnType<typeof topologyNames>;
 /** The injection token of {@link Topology}. */
 export const TOPOLOGY = Symbol('TOPOLOGY');
 
-/** How often a quorum queue gives a message out again before it dead-letters it. */
+/** How often a quorum queue redelivers a message before it dead-letters it. */
 export const DELIVERY_LIMIT = 20;

@@ -12,7 +12,7 @@ export const MESSAGE_TYPES = {
   hangUp: 'call.hangup.v1',
 } as const;
 
-/** Asks a runtime to place (or take) a call. Published once for each accepted call; may arrive more than once. */
+/** Asks a runtime to place (or accept) a call. Published once for each accepted call. May arrive more than once. */
 export interface CallStart {
   conversation_id: string;
   workspaceId: string;
@@ -25,10 +25,10 @@ export interface CallStart {
   channel: string;
   /** E.164; '' for a web call without a number. */
   to_number: string;
-  /** E.164; '' where the worker's trunk decides. */
+  /** E.164; '' where the worker chooses. */
   from_number: string;
   customer_name: string;
-  /** The opening line, its variables filled in: the call's own, else the agent's. */
+  /** The opening line with its variables filled in: that of the call, else that of the agent. */
   greeting: string;
   dynamic_variables: Record<string, string>;
   memory_id: string;
@@ -38,28 +38,28 @@ export interface CallStart {
   created_at: string;
   /** A claim after this moment is refused. */
   expires_at: string;
-  /** The agent's knowledge bases; `search` is the path to GET with `?query=`, for which the scope `agent:<agent_id>` is enough. */
+  /** `search` is the path to GET with `?query=`. The scope `agent:<agent_id>` is sufficient for it. */
   knowledge_bases: { kb_id: string; search: string }[];
-  /** The agent as it was when the call was accepted; `prompt` and `greeting` have their variables filled in. */
+  /** The agent when the call was accepted, with the variables of `prompt` and `greeting` filled in. */
   agent: Record<string, unknown>;
 }
 
 /** Asks for the right to place a call. */
 export interface Claim {
   conversation_id: string;
-  /** Made by the worker for each delivery: asking again with the same id gets the same answer. */
+  /** The worker makes one for each delivery. A claim that is repeated with its id gets the same answer. */
   claim_id: string;
-  /** Names the worker in logs, and is where commands for its calls go. */
+  /** Identifies the worker in logs, and is the routing key of commands for its calls. */
   worker_id: string;
 }
 
 export interface Claimed {
   conversation_id: string;
-  /** Goes into every event of this call. */
+  /** Part of every event of this call. */
   token: string;
-  /** The call is taken for lost when no event came for this long. */
+  /** The call is considered lost when no event has arrived for this time. */
   lease_seconds: number;
-  /** How often to send a heartbeat. */
+  /** The interval of heartbeats. */
   heartbeat_seconds: number;
 }
 
@@ -71,13 +71,13 @@ export interface ClaimRefused {
 interface CallEvent {
   conversation_id: string;
   token: string;
-  /** When it happened, by the worker's clock. */
+  /** By the clock of the worker. */
   occurred_at: string;
 }
 
-/** A call that was connected is over. */
+/** A call that was connected has ended. */
 export interface CallEnded extends CallEvent {
-  /** By the same clock as `occurred_at`: the connected time is their difference. */
+  /** By the same clock as `occurred_at`: their difference is the connected time. */
   connected_at: string;
   disconnect_reason: string;
   disconnected_by: string;
@@ -86,13 +86,13 @@ export interface CallEnded extends CallEvent {
   outcome?: string;
 }
 
-/** A call ended without ever being connected. */
+/** A call ended without being connected. */
 export interface CallFailed extends CallEvent {
   disconnect_reason: string;
   disconnected_by?: string;
 }
 
-/** Asks the worker that holds a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
+/** Asks the worker of a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
 export interface HangUp {
   conversation_id: string;
 }

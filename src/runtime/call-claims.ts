@@ -30,7 +30,7 @@ export class CallClaims {
     const claim: Claim = { conversation_id, claim_id: randomUUID(), worker_id: workerId };
     const reply = await retry(() => this.request(claim), {
       // If the answer with a grant was lost, only another attempt can learn of it.
-      tries: Infinity,
+      maxAttempts: Infinity,
       longestPauseMs: LONGEST_PAUSE_MS,
       signal: stopping,
       shouldRetry: () => Date.now() < Date.parse(expires_at),

@@ -47,7 +47,7 @@ export class CallReporter {
     return this.sending;
   }
 
-  private send(type: string, occurredAt: Date, fields: object = {}, tries = Infinity): void {
+  private send(type: string, occurredAt: Date, fields: object = {}, maxAttempts = Infinity): void {
     const { conversation_id, token } = this.claimed;
     const message: OutgoingMessage = {
       exchange: this.topology.events,
@@ -58,20 +58,20 @@ export class CallReporter {
       body: { conversation_id, token, occurred_at: occurredAt.toISOString(), ...fields },
     };
     this.unsent += 1;
-    this.sending = this.sending.then(() => this.publish(message, tries));
+    this.sending = this.sending.then(() => this.publish(message, maxAttempts));
   }
 
-  private async publish(message: OutgoingMessage, tries: number): Promise<void> {
+  private async publish(message: OutgoingMessage, maxAttempts: number): Promise<void> {
     try {
       await retry(() => this.broker.publish(message), {
-        tries,
+        maxAttempts,
         longestPauseMs: LONGEST_PAUSE_MS,
         signal: this.abandon,
         shouldRetry: (error) => error instanceof PublishFailed,
       });
     } catch (error) {
       const { conversation_id: conversationId } = this.claimed;
-      if (tries > 1)
+      if (maxAttempts > 1)
         this.logger.error({ msg: 'Could not send an event', conversationId, type: message.type, err: error });
     } finally {
       this.unsent -= 1;
