@@ -7,16 +7,16 @@ import {
   creating,
   foreignWorkspace,
   group,
-  type Shown,
+  type TestReference,
   unauthorized,
   updated,
 } from './support/shown-by';
 
-/** What it says of all of them. */
-const everywhere: Record<string, Record<string, Shown>> = {
+/** The rules of the interface for all endpoints. */
+const everywhere: Record<string, Record<string, TestReference>> = {
   'Response envelope': {
-    'status, message, data': group('platform', 'A success')('is status, message and data'),
-    pagination: group('platform', 'A success')('of a list has the pagination beside its data'),
+    'status, message, data': group('platform', 'A successful answer')('has status, message and data'),
+    pagination: group('platform', 'A successful answer')('of a list has a pagination next to its data'),
   },
   Authentication: {
     '1, either scheme': authorization('takes %s'),
@@ -39,7 +39,7 @@ const everywhere: Record<string, Record<string, Shown>> = {
     '422, details': campaign('refuses a file whole › reporting the first twenty rows with errors'),
   },
   Limits: {
-    'limit, page': group('platform', 'A list')('of whatever has the same bounds of page and limit'),
+    'limit, page': group('platform', 'A list')('has the same bounds of page and limit for every resource'),
     'llmConfig, sttConfig, callConfig': updated(
       'names every field of another type or out of its bounds, and changes nothing',
     ),
@@ -48,10 +48,10 @@ const everywhere: Record<string, Record<string, Shown>> = {
 };
 
 const rows = Object.entries({ ...endpoints, ...everywhere }).flatMap(([section, tests]) =>
-  Object.entries(tests).map(([row, shown]) => [`${section}: ${row}`, ...shown] as const),
+  Object.entries(tests).map(([row, reference]) => [`${section}: ${row}`, ...reference] as const),
 );
 
-describe('Every row of the interface is shown by a test that runs', () => {
+describe('Every row of the interface has a test that runs', () => {
   const titles = new Map<string, string[]>();
   const titlesOf = (file: string) => {
     const known = titles.get(file) ?? runningTests(join(__dirname, 'e2e', `${file}.test.ts`));
@@ -64,7 +64,7 @@ describe('Every row of the interface is shown by a test that runs', () => {
   });
 });
 
-test('A test that does not run shows nothing', () => {
+test('A skipped test does not count as coverage', () => {
   const running = (source: string) => runningTestsIn(source);
 
   expect(

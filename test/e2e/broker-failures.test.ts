@@ -10,7 +10,7 @@ import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
 describe('Without a broker', () => {
-  test('a call is refused, its hold given back and its conversation failed', async () => {
+  test('a call is refused, its hold is released and its conversation fails', async () => {
     const parley = await TestParley.start();
     const workspace = await parley.workspace({ credits: 5 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
@@ -46,7 +46,7 @@ describe('Without a broker', () => {
 
 const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== null;
 
-(hasServer ? describe : describe.skip)('RabbitMQ', () => {
+(hasServer ? describe : describe.skip)('With RabbitMQ', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-rabbitmq-'));
   let node: RabbitmqNode;
   let parley: TestParley;
@@ -73,7 +73,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
   const ready = () => until(async () => (await parley.api.get('/health/ready')).status === 200, 30_000);
 
-  async function nothingHeld() {
+  async function expectNoHold() {
     const { credits, entries } = await ledgerOf(parley, workspace.workspaceId);
     expect(credits).toBe(10);
     expect(entries.filter((entry) => entry === 'hold -1')).toHaveLength(
@@ -81,12 +81,12 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     );
   }
 
-  test('stopped: a call is refused and nothing is held; back: the next call works without a restart', async () => {
+  test('stopped, a call is refused without a hold; with RabbitMQ restarted, the next call works', async () => {
     await node.stop();
 
     const refused = await Promise.all([start(), start(), start()]);
     expect(refused.map(({ status }) => status)).toEqual([500, 500, 500]);
-    await nothingHeld();
+    await expectNoHold();
     expect(await parley.api.get('/health/ready')).toMatchObject({
       status: 503,
       body: { status: 503, message: 'Not ready', data: { broker: { kind: 'rabbitmq', state: 'down' } } },
@@ -98,15 +98,15 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const call = await (await worker.offerOf(id)).take();
     await call.failed();
     await calls.reached(id, 'failed');
-    await nothingHeld();
+    await expectNoHold();
   }, 60_000);
 
-  test('frozen: a call is refused, and its message, delivered after all, can not be claimed', async () => {
+  test('frozen, a call is refused, and its late message cannot be claimed', async () => {
     node.freeze();
 
     const { status } = await start();
     expect(status).toBe(500);
-    await nothingHeld();
+    await expectNoHold();
 
     node.thaw();
     await ready();
@@ -115,6 +115,6 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const offer = await worker.offerOf(id as string);
     expect((await offer.claim()).type).toBe('call.claim-refused.v1');
     expect(await calls.conversation(id as string)).toMatchObject({ disconnect_reason: 'dispatch_failed' });
-    await nothingHeld();
+    await expectNoHold();
   }, 60_000);
 });

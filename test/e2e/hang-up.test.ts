@@ -7,7 +7,7 @@ import { type TestWorkspace, useParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { until } from '../support/until';
 import { TestWorker, WORKER_ID } from '../support/worker';
-import { objectionsTo } from '../support/asyncapi';
+import { contractErrors } from '../support/asyncapi';
 import { WireTap } from '../support/wire-tap';
 
 describe('Hanging up through the API', () => {
@@ -203,7 +203,7 @@ describe('Hanging up through the API', () => {
         outcome: 'interrupted',
       },
     });
-    expect(tap.of(talking).flatMap(objectionsTo)).toEqual([]);
+    expect(tap.of(talking).flatMap(contractErrors)).toEqual([]);
     expect(tap.of(talking).length).toBeGreaterThan(0);
     await tap.close();
   });

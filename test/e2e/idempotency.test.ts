@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { countMade, sendKeyed, withKey } from '../support/keyed-requests';
+import { countCreated, sendIdempotent, withKey } from '../support/keyed-requests';
 import { ledgerOf } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
@@ -19,7 +19,7 @@ describe('Starting a call with an Idempotency-Key', () => {
   test('fifty times at once is one call with one hold, which is offered once', async () => {
     const worker = await TestWorker.start(parley);
     const api = withKey(parley, workspace, randomUUID());
-    const start = () => sendKeyed(api, 'starting a call', agentId);
+    const start = () => sendIdempotent(api, 'starting a call', agentId);
 
     const answers = await Promise.all(Array.from({ length: 50 }, start));
     const again = await start();
@@ -31,7 +31,7 @@ describe('Starting a call with an Idempotency-Key', () => {
     const { conversation_id: id } = again.body.data as { conversation_id: string };
     await (await worker.offerOf(id)).take();
     expect(worker.offersOf(id)).toHaveLength(1);
-    expect(await countMade(parley, 'starting a call', workspace)).toBe(1);
+    expect(await countCreated(parley, 'starting a call', workspace)).toBe(1);
     expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 99, entries: ['hold -1'] });
     await worker.stop();
   });
@@ -40,8 +40,8 @@ describe('Starting a call with an Idempotency-Key', () => {
     const api = withKey(parley, workspace, randomUUID());
     await parley.broker.close();
 
-    const first = await sendKeyed(api, 'starting a call', agentId);
-    const second = await sendKeyed(api, 'starting a call', agentId);
+    const first = await sendIdempotent(api, 'starting a call', agentId);
+    const second = await sendIdempotent(api, 'starting a call', agentId);
 
     expect(first).toMatchObject({
       status: 500,

@@ -19,15 +19,15 @@ const MEGABYTE = 1_024 * 1_024;
 
 const parley = useParley();
 let workspace: TestWorkspace;
-let things: ResourceIds;
+let resourceIds: ResourceIds;
 
 beforeAll(async () => {
   workspace = await parley.workspace();
-  things = await createResources(workspace);
+  resourceIds = await createResources(workspace);
 });
 
-/** A value for each parameter of a path, with nothing behind it. */
-const nowhere = new Proxy<ResourceIds>({}, { get: () => 'none' });
+/** A value for each path parameter that is the id of nothing. */
+const unknownIds = new Proxy<ResourceIds>({}, { get: () => 'none' });
 
 const json = { 'content-type': 'application/json' };
 const text = expect.any(String) as string;
@@ -40,24 +40,24 @@ describe('Every answer', () => {
   const inEnvelope = ROUTES.filter(({ path }) => path !== '/metrics');
 
   test.each(inEnvelope.map((route) => [route.name, route] as const))(
-    'of %s repeats its status in the body and says something',
+    'of %s has its status and a message in the body',
     async (_, route) => {
       const answers = [
-        await sendTo(parley.api, route, things),
-        await sendTo(workspace.api, route, things, { changes: { unknown: 1 } }),
-        await sendTo(workspace.api, route, nowhere),
-        await sendTo(workspace.api, route, things),
+        await sendTo(parley.api, route, resourceIds),
+        await sendTo(workspace.api, route, resourceIds, { changes: { unknown: 1 } }),
+        await sendTo(workspace.api, route, unknownIds),
+        await sendTo(workspace.api, route, resourceIds),
       ];
-      const toNothing = [
-        await workspace.api.raw(pathOf(route, things), {
+      const toInvalidBodies = [
+        await workspace.api.raw(pathOf(route, resourceIds), {
           method: route.method === 'GET' ? 'POST' : route.method,
           body: 'text',
         }),
       ];
-      if (route.method === 'DELETE') things = await createResources(workspace);
+      if (route.method === 'DELETE') resourceIds = await createResources(workspace);
 
       for (const answer of answers) expect(undocumentedParts(route.name, answer)).toEqual([]);
-      for (const answer of [...answers, ...toNothing]) {
+      for (const answer of [...answers, ...toInvalidBodies]) {
         expect(answer.body).toEqual(envelope(answer));
         expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
       }
@@ -66,16 +66,16 @@ describe('Every answer', () => {
 
   test.each(
     ROUTES.filter(({ name }) => operations[name]?.requestBody).map((route) => [route.name, route] as const),
-  )('to the example that the documentation has for %s is the documented success', async (_, route) => {
+  )('to the documented example of %s has the documented status', async (_, route) => {
     const { responses } = operations[route.name] as Operation;
     const documented = Object.keys(responses).filter((status) => status.startsWith('2'));
 
-    const { status } = await sendTo(workspace.api, route, things);
+    const { status } = await sendTo(workspace.api, route, resourceIds);
 
     expect(documented).toEqual([String(status)]);
   });
 
-  test('carries the headers that keep a browser from misusing it', async () => {
+  test('has the security headers for browsers', async () => {
     const paths = ['/api/workspace', '/nothing', '/health/live', '/metrics', '/docs', '/docs-json'];
 
     for (const path of paths) {
@@ -95,34 +95,34 @@ describe('Every answer', () => {
     }
   });
 
-  test('has a request id, the one of the request if that is tame', async () => {
+  test('has a request id: that of the request if it is valid, otherwise a new one', async () => {
     const idFor = async (given?: string) => {
       const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
       return (await workspace.api.raw('/api/workspace', { headers })).headers.get('x-request-id');
     };
-    const made = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+    const generated = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-    for (const tame of ['7', 'x'.repeat(128), 'trace-1:a/b+c=d.e_f']) expect(await idFor(tame)).toBe(tame);
+    for (const valid of ['7', 'x'.repeat(128), 'trace-1:a/b+c=d.e_f']) expect(await idFor(valid)).toBe(valid);
     for (const hostile of ['', 'x'.repeat(129), 'a b', '<script>', '{"a":1}', 'é', 'a,b', '%0d%0a', 'a;b']) {
-      expect(await idFor(hostile)).toMatch(made);
+      expect(await idFor(hostile)).toMatch(generated);
     }
     const [first, second] = [await idFor(), await idFor()];
-    expect(first).toMatch(made);
+    expect(first).toMatch(generated);
     expect(second).not.toBe(first);
     for (const refusal of [await workspace.api.get('/nothing'), await parley.api.get('/api/agents')]) {
-      expect(refusal.headers.get('x-request-id')).toMatch(made);
+      expect(refusal.headers.get('x-request-id')).toMatch(generated);
     }
   });
 });
 
-describe('A success', () => {
-  test('is status, message and data', async () => {
+describe('A successful answer', () => {
+  test('has status, message and data', async () => {
     expect(await outcome(workspace.api.get('/api/workspace'))).toEqual(
       succeeded('Workspace', expect.any(Object)),
     );
   });
 
-  test('of a list has the pagination beside its data', async () => {
+  test('of a list has a pagination next to its data', async () => {
     expect(await outcome((await parley.workspace()).api.get('/api/agents'))).toEqual(
       succeeded('Agents', [], {
         page: 1,
@@ -147,7 +147,7 @@ describe('A path without a route', () => {
 
     for (const api of [workspace.api, parley.api, parley.api.with({ 'x-api-key': 'wrong' })]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        expect(await outcome(api.send(method, path))).toEqual(notThere);
+        expect(await outcome(api.send(method, path))).toEqual(notFound);
       }
     }
   });
@@ -160,14 +160,14 @@ describe('A method that a path does not take', () => {
     return methods.length > 0 ? methods.sort() : ['GET'];
   };
 
-  test.each(paths)('on %s is a 405 that says which ones it does', async (path) => {
+  test.each(paths)('on %s is answered with 405 and the allowed methods', async (path) => {
     const allowed = methodsOf(path);
-    const concrete = pathOf({ path } as Route, nowhere);
+    const requestPath = pathOf({ path } as Route, unknownIds);
 
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       if (allowed.includes(method)) continue;
       for (const api of [workspace.api, parley.api]) {
-        const answer = await api.send(method, concrete);
+        const answer = await api.send(method, requestPath);
         expect({ allow: answer.headers.get('allow'), ...(await outcome(Promise.resolve(answer))) }).toEqual({
           allow: allowed.join(', '),
           ...refused(405, 'Method not allowed', {
@@ -179,7 +179,7 @@ describe('A method that a path does not take', () => {
     }
   });
 
-  test('is never HEAD where GET is one', async () => {
+  test('is never HEAD if GET is allowed', async () => {
     const { status, headers } = await fetch(`${parley.url}/api/workspace`, {
       method: 'HEAD',
       headers: { 'x-api-key': workspace.apiKey },
@@ -195,7 +195,7 @@ describe('A body', () => {
     api.raw('/api/agents', { method: 'POST', body, headers, duplex: 'half' });
 
   const agentWith = (metaData: string) => `{"type":"chat","metaData":${metaData}}`;
-  /** The body and metaData are the first two. */
+  /** The body and metaData are the first two levels. */
   const nested = (open: string, close: string, depth: number) =>
     agentWith(`{"a":${open.repeat(depth - 2)}7${close.repeat(depth - 2)}}`);
   const sized = (bytes: number) => `{"type":"chat"${' '.repeat(bytes - '{"type":"chat"}'.length)}}`;
@@ -215,23 +215,26 @@ describe('A body', () => {
     ['of exactly a megabyte', sized(MEGABYTE)],
     ['nested 32 deep', nested('{"a":', '}', 32)],
     ['compressed', gzipSync('{"type":"chat"}'), { ...json, 'content-encoding': 'gzip' }],
-    ['with numbers at the edge', agentWith('{"a":1.7976931348623157e308,"b":-0,"c":5e-324,"d":1e-400}')],
-    ['with one name twice, of which the last counts', '{"type":"none","type":"chat"}'],
-    ['with any character', agentWith('{"ключ 🔑":"😀 \\ud83d\\ude00 \\u0001 \\n ﷽"}')],
-  ])('%s is taken', async (_, body, headers = json) => {
+    [
+      'with the largest and smallest numbers',
+      agentWith('{"a":1.7976931348623157e308,"b":-0,"c":5e-324,"d":1e-400}'),
+    ],
+    ['with duplicate names, of which the last one is used', '{"type":"none","type":"chat"}'],
+    ['with unusual characters', agentWith('{"ключ 🔑":"😀 \\ud83d\\ude00 \\u0001 \\n ﷽"}')],
+  ])('%s is accepted', async (_, body, headers = json) => {
     const { body: answer, status } = await create(body, headers);
 
     expect({ status, message: answer.message as string }).toEqual({ status: 200, message: 'Agent created' });
   });
 
-  test('is stored as it came', async () => {
+  test('is stored unchanged', async () => {
     const metaData = '{"ключ 🔑":"😀 \\u0001 \\n","list":[1.5,-0.25,true,null,{}],"a.b":"","":1}';
 
-    const kept = await stored(await create(agentWith(metaData)));
+    const config = await stored(await create(agentWith(metaData)));
 
-    expect(kept).toContain('"ключ 🔑":"😀 \\u0001 \\n"');
-    expect(kept).toContain('"list":[1.5,-0.25,true,null,{}]');
-    expect(kept).toContain('"a.b":""');
+    expect(config).toContain('"ключ 🔑":"😀 \\u0001 \\n"');
+    expect(config).toContain('"list":[1.5,-0.25,true,null,{}]');
+    expect(config).toContain('"a.b":""');
   });
 
   test.each<[string, RequestInit['body']]>([
@@ -243,7 +246,7 @@ describe('A body', () => {
     );
   });
 
-  test('that is over a megabyte once unpacked is a 413', async () => {
+  test('of more than a megabyte after decompression is answered with 413', async () => {
     const bomb = gzipSync(sized(20 * MEGABYTE));
 
     expect(await outcome(create(bomb, { ...json, 'content-encoding': 'gzip' }))).toEqual(
@@ -257,16 +260,21 @@ describe('A body', () => {
   test.each<[string, RequestInit['body'], Record<string, string>, string]>([
     ['of text', '{"type":"chat"}', { 'content-type': 'text/plain' }, 'text/plain'],
     ['of unknown type', Buffer.from('{"type":"chat"}'), {}, 'none'],
-    ['of another JSON', '{"type":"chat"}', { 'content-type': 'application/x-json' }, 'application/x-json'],
+    [
+      'of another type for JSON',
+      '{"type":"chat"}',
+      { 'content-type': 'application/x-json' },
+      'application/x-json',
+    ],
     [
       'of a form',
       'type=chat',
       { 'content-type': 'application/x-www-form-urlencoded' },
       'application/x-www-form-',
     ],
-    ['of a form in parts', form, {}, 'multipart/form-data; boundary='],
-    ['without end', new Blob(['{"type":"chat"}']).stream(), {}, 'none'],
-  ])('%s is a 415', async (_, body, headers, named) => {
+    ['of a multipart form', form, {}, 'multipart/form-data; boundary='],
+    ['in chunks of unknown type', new Blob(['{"type":"chat"}']).stream(), {}, 'none'],
+  ])('%s is answered with 415', async (_, body, headers, named) => {
     const details = expect.stringContaining(`The content type is ${named}`) as string;
 
     expect(await outcome(create(body, headers))).toEqual(
@@ -275,11 +283,11 @@ describe('A body', () => {
   });
 
   test.each([
-    ['of a third of a million empty objects', agentWith(`[${'{},'.repeat(333_000)}{}]`)],
-    ['of 25,001 values', `{"type":"chat","x":[${'0,'.repeat(24_996)}0]}`],
-    ['that never ends to open lists', `{"a":${'['.repeat(400_000)}`],
+    ['with 333,000 empty objects', agentWith(`[${'{},'.repeat(333_000)}{}]`)],
+    ['with 25,001 values', `{"type":"chat","x":[${'0,'.repeat(24_996)}0]}`],
+    ['with 400,000 unclosed lists', `{"a":${'['.repeat(400_000)}`],
     ['with 100,000 names', agentWith(`{${names(100_000)}}`)],
-  ])('%s is a 413 before it is built', async (_, body) => {
+  ])('%s is answered with 413 before it is parsed', async (_, body) => {
     const details = expect.stringMatching(/^The body must not have more than 25000 values/) as string;
 
     expect(await outcome(create(body))).toEqual(
@@ -287,7 +295,7 @@ describe('A body', () => {
     );
   });
 
-  test('with every list at its bound is taken', async () => {
+  test('with the maximum length of every list is accepted', async () => {
     const lists = ['category', 'features', 'customVocabulary', 'actions', 'recommendedActions'];
     const others = ['secondaryLanguages', 'dynamic_variables'];
     const list = (length = 1_000) => Array.from({ length }, (_, index) => `${index}`);
@@ -302,9 +310,11 @@ describe('A body', () => {
     expect(await create(JSON.stringify(body))).toMatchObject({ status: 200 });
   });
 
-  test.each(['latin1', 'utf-16', '"us-ascii"', 'x'])('in the charset %s is a 415', async (charset) => {
-    const headers = { 'content-type': `application/json; charset=${charset}` };
-    const details = `The charset is ${charset.replaceAll('"', '')}; send JSON in utf-8.`;
+  test.each(['latin1', 'utf-16', '"us-ascii"', 'x'])(
+    'in the charset %s is answered with 415',
+    async (charset) => {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      const details = `The charset is ${charset.replaceAll('"', '')}; send JSON in utf-8.`;
 
     expect(await outcome(create('{"type":"chat"}', headers))).toEqual(
       refused(415, 'Unsupported media type', { error_code: 'UNSUPPORTED_MEDIA_TYPE', details }),
@@ -321,7 +331,7 @@ describe('A body', () => {
     expect(body.errors[99]).toMatchObject({ field: 'body.features.99' });
   });
 
-  test('in an unknown encoding is a 415, in a broken one a 400', async () => {
+  test('in an unknown encoding is answered with 415, in an invalid one with 400', async () => {
     const encoded = (encoding: string) => ({ ...json, 'content-encoding': encoding });
 
     expect((await create('{}', encoded('rot13'))).body).toEqual({
@@ -339,9 +349,9 @@ describe('A body', () => {
   });
 
   test.each<[string, RequestInit['body'], string?]>([
-    ['cut off', '{"type":'],
+    ['that is truncated', '{"type":'],
     ['of white space', ' \n'],
-    ['with something after it', '{"type":"chat"} {}'],
+    ['with text after it', '{"type":"chat"} {}'],
     ['with a comment', '{"type":"chat"/* */}'],
     ['with NaN', '{"type":"chat","popularity":NaN}'],
     ['that is a list', '[{"type":"chat"}]', 'The body must be a JSON object.'],
@@ -371,34 +381,39 @@ describe('A body', () => {
 
   test.each<[string, string, string, string]>([
     ['with a NUL in a text', '{"type":"chat","name":"a\\u0000b"}', 'body.name', half],
-    ['with half a character in a text', '{"type":"chat","name":"a\\ud800"}', 'body.name', half],
-    ['with the other half', agentWith('{"a":["\\udc00"]}'), 'body.metaData.a.0', half],
+    ['with half of a surrogate pair in a text', '{"type":"chat","name":"a\\ud800"}', 'body.name', half],
+    ['with the other half of a surrogate pair', agentWith('{"a":["\\udc00"]}'), 'body.metaData.a.0', half],
     ['with a NUL in a name', '{"type":"chat","a\\u0000":1}', 'body', halfName],
-    ['with half a character in a name', agentWith('{"a":{"\\ud800":1}}'), 'body.metaData.a', halfName],
+    [
+      'with half of a surrogate pair in a name',
+      agentWith('{"a":{"\\ud800":1}}'),
+      'body.metaData.a',
+      halfName,
+    ],
     ['nested 33 deep', nested('{"a":', '}', 33), `body.metaData${'.a'.repeat(31)}`, deep],
-    ['of lists nested 33 deep', nested('[', ']', 33), `body.metaData.a${'.0'.repeat(30)}`, deep],
+    ['with lists nested 33 deep', nested('[', ']', 33), `body.metaData.a${'.0'.repeat(30)}`, deep],
     [
       'nested 20,000 deep',
       agentWith(`${'['.repeat(20_000)}${']'.repeat(20_000)}`),
       `body.metaData${'.0'.repeat(31)}`,
       deep,
     ],
-    ['of 1,001 names', `{${names(1_001)}}`, 'body', many],
-    ['with 10,000 names in it', agentWith(`{${names(10_000)}}`), 'body.metaData', many],
+    ['with 1,001 names', `{${names(1_001)}}`, 'body', many],
+    ['with 10,000 names in an object', agentWith(`{${names(10_000)}}`), 'body.metaData', many],
     [
       'with 10,001 items in a list',
       `{"type":"outbound","features":[${'0,'.repeat(10_000)}0]}`,
       'body.features',
       'must not have more than 10000 items',
     ],
-    ['with a number beyond all numbers', agentWith('{"a":1e400}'), 'body.metaData.a', huge],
-    ['with one below them', '{"type":"chat","popularity":-1e400}', 'body.popularity', huge],
-  ])('%s is a 400 that names the place', async (_, body, field, message) => {
+    ['with a number that is too large', agentWith('{"a":1e400}'), 'body.metaData.a', huge],
+    ['with a number that is too small', '{"type":"chat","popularity":-1e400}', 'body.popularity', huge],
+  ])('%s is answered with 400 and the field', async (_, body, field, message) => {
     expect(await outcome(create(body))).toEqual(invalidField(field, message));
   });
 
   test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'])(
-    'with the name %s in it, at any depth, is a 400 that names it',
+    'with the name %s at any depth is answered with 400 and the name',
     async (name) => {
       const message = `${name} is not allowed as a name`;
 
@@ -412,7 +427,7 @@ describe('A body', () => {
     },
   );
 
-  test('that is empty or missing is an object without properties', async () => {
+  test('that is empty or missing is read as an empty object', async () => {
     const answers = [
       await create(''),
       await create(undefined),
@@ -425,7 +440,7 @@ describe('A body', () => {
     }
   });
 
-  test('is not looked at before it is known who sends it and that they may', async () => {
+  test('is not parsed before authentication and authorization', async () => {
     const unreadable: [RequestInit['body'], Record<string, string>?][] = [
       ['{"type":'],
       [Buffer.from([0xff])],
@@ -438,7 +453,7 @@ describe('A body', () => {
       ['type=chat', { 'content-type': 'text/plain' }],
       [form],
     ];
-    const scoped = parley.scoped(workspace, `agent:${things.agent_id}`);
+    const scoped = parley.scoped(workspace, `agent:${resourceIds.agent_id}`);
 
     for (const [body, headers] of unreadable) {
       const [first, second] = body instanceof ReadableStream ? body.tee() : [body, body];
@@ -450,7 +465,7 @@ describe('A body', () => {
     }
   });
 
-  test('of a path without a route is not looked at', async () => {
+  test('for a path without a route is not parsed', async () => {
     const answer = workspace.api.raw('/nothing', { method: 'POST', body: '{', headers: json });
 
     expect(await outcome(answer)).toEqual(
@@ -461,7 +476,7 @@ describe('A body', () => {
 
 describe('A path or a query', () => {
   test.each(['/%ZZ', '/%', '/%FF', '/api/%ED%A0%80', '/docs/%FF', '/%41%FF?%41'])(
-    'with broken escapes (%s) leads nowhere, as others do',
+    'with malformed escapes (%s) is answered with 404',
     async (path) => {
       const details = `There is no ${path.replace(/\?.*/, '')}.`;
 
@@ -474,7 +489,7 @@ describe('A path or a query', () => {
   );
 
   test.each(['%ZZ', '%', '%C0%AF', '%ff', 'a%20b%'])(
-    'with broken escapes in an id (%s) finds nothing, as with others, and has a request id',
+    'with malformed escapes in an id (%s) is answered like one with an unknown id, and with a request id',
     async (id) => {
       const answer = await workspace.api.get(`/api/agents/${id}`);
 
@@ -483,7 +498,7 @@ describe('A path or a query', () => {
       );
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
       expect((await parley.api.get(`/api/agents/${id}`)).status).toBe(401);
-      const scoped = parley.scoped(workspace, `agent:${things.agent_id}`);
+      const scoped = parley.scoped(workspace, `agent:${resourceIds.agent_id}`);
       expect((await scoped.get(`/api/agents/${id}`)).status).toBe(403);
       const conversation = `/api/agents/${things.agent_id}/conversations/${id}`;
       expect(await outcome(workspace.api.get(conversation))).toEqual(
@@ -492,30 +507,30 @@ describe('A path or a query', () => {
     },
   );
 
-  test('with broken escapes in the query finds nothing', async () => {
+  test('with malformed escapes in the query returns an empty list', async () => {
     for (const query of ['search=%ZZ', 'search=%FF', 'search=%ED%A0%80', 'search=%']) {
       expect((await workspace.api.get(`/api/agents?${query}`)).body).toMatchObject({ status: 200, data: [] });
     }
   });
 
-  test('with a NUL in the query is a 400 that names the place', async () => {
+  test('with a NUL in the query is answered with 400 and the parameter', async () => {
     expect(await outcome(workspace.api.get('/api/agents?search=%00'))).toEqual(invalidField('query.search'));
     expect(await outcome(workspace.api.get('/api/agents?%00=1'))).toEqual(invalidField('query.\0'));
   });
 });
 
 describe('A list', () => {
-  /** Those that answer with a pagination object. */
+  /** The paths whose answers have a pagination. */
   const paths: string[] = [];
 
   beforeAll(async () => {
     for (const route of ROUTES.filter(({ name }) => name.startsWith('GET /api/'))) {
-      if ('pagination' in (await sendTo(workspace.api, route, things)).body)
-        paths.push(pathOf(route, things));
+      if ('pagination' in (await sendTo(workspace.api, route, resourceIds)).body)
+        paths.push(pathOf(route, resourceIds));
     }
   });
 
-  test('of whatever has the same bounds of page and limit', async () => {
+  test('has the same bounds of page and limit for every resource', async () => {
     expect(paths.length).toBeGreaterThanOrEqual(5);
     const wrong = {
       page: [
@@ -547,8 +562,8 @@ describe('A list', () => {
           invalidField(`query.${name}`),
         );
       }
-      const far = await workspace.api.get(`${path}?page=1000000000&limit=100`);
-      expect(far.body).toMatchObject({ status: 200, pagination: { page: 1_000_000_000, limit: 100 } });
+      const lastPage = await workspace.api.get(`${path}?page=1000000000&limit=100`);
+      expect(lastPage.body).toMatchObject({ status: 200, pagination: { page: 1_000_000_000, limit: 100 } });
     }
   });
 
@@ -563,7 +578,7 @@ describe('A list', () => {
     'prototype',
     'toString',
     '__proto__[page]',
-  ])('of whatever refuses the query parameter "%s", which it does not know, and names it', async (name) => {
+  ])('of every resource refuses the unknown query parameter "%s" by its name', async (name) => {
     for (const path of paths) {
       expect(await outcome(workspace.api.get(`${path}?${encodeURIComponent(name)}=1`))).toEqual(
         invalidField(`query.${name}`, `${name} is not a known property`),
@@ -575,7 +590,7 @@ describe('A list', () => {
 const broker = { kind: globalThis.BROKER, state: 'up' };
 
 describe('The health probes', () => {
-  test('need no credential and say that it lives and is ready, and on which broker', async () => {
+  test('need no credential and report liveness, readiness and the broker', async () => {
     expect(await outcome(parley.api.get('/health/live'))).toEqual({
       status: 200,
       body: { status: 200, message: 'Live' },
@@ -598,8 +613,8 @@ describe('The metrics', () => {
     expect(body).toContain('# TYPE process_cpu_seconds_total counter');
   });
 
-  test('count requests by the template of their route, so that ids and strangers make no series', async () => {
-    const { agent_id, conversation_id } = things;
+  test('count requests by route template, so that ids and unknown paths add no series', async () => {
+    const { agent_id, conversation_id } = resourceIds;
     await workspace.api.get(`/api/agents/${agent_id}/conversations/${conversation_id}`);
     await workspace.api.get('/nothing/at/all');
     await workspace.api.send('PATCH', '/api/agents');
@@ -617,7 +632,7 @@ describe('The metrics', () => {
 });
 
 describe('The documentation', () => {
-  test('is a page that fetches nothing from other hosts', async () => {
+  test('is a page that loads nothing from other hosts', async () => {
     const page = await parley.api.get('/docs');
 
     expect(page.status).toBe(200);
@@ -659,7 +674,7 @@ describe('The documentation', () => {
 });
 
 describe('The log', () => {
-  test('has every request and failure, and never a credential or what a body had', async () => {
+  test('has every request and failure, but no credential and no content of a body', async () => {
     const database = await createDatabase();
     const databaseUrl = new URL(database.url);
     databaseUrl.password ||= 'password-of-the-database';
@@ -698,7 +713,7 @@ describe('The log', () => {
     await sendAll('/api/agents?unknown=1');
     await sendAll('/nothing');
     await sendAll('/api/agents/%ff');
-    // Where no key belongs, and where clients put one all the same.
+    // The query is the wrong place for a key, but some clients use it.
     await sendAll(`/api/agents?api_key=${apiKey}&token=${issuedToken}`);
     await sendAll('/api/auth/api-keys', { scope: 'wrong' });
     await sendAll(`/api/agents/${agentId}/calls`, call);
@@ -762,8 +777,8 @@ describe('A server that loses what it needs', () => {
 
   const ready = () => outcome(server.api.get('/health/ready'));
 
-  test('is not ready while the database is away, and ready again without a restart', async () => {
-    const underWay = Array.from({ length: 20 }, () => api.post('/api/agents', { type: 'chat' }));
+  test('is not ready while the database is unreachable, and becomes ready again without a restart', async () => {
+    const inProgress = Array.from({ length: 20 }, () => api.post('/api/agents', { type: 'chat' }));
     await proxy.cut();
 
     for (const { status, body } of await Promise.all(underWay)) {
@@ -795,7 +810,7 @@ describe('A server that loses what it needs', () => {
     const other = new Client(server.database.url);
     await other.connect();
     await other.query('SELECT pg_advisory_lock(1)');
-    // All connections of the server are busy with waiting for the other one.
+    // All connections of the server wait for the lock of the other one.
     const busy = Promise.all([1, 2].map(() => server.sql('SELECT pg_advisory_xact_lock(1)')));
 
     const since = performance.now();
@@ -807,7 +822,7 @@ describe('A server that loses what it needs', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  test('is not ready without its broker, and goes on with what needs none', async () => {
+  test('is not ready without its broker, but serves requests that do not need it', async () => {
     await server.broker.close();
 
     expect(await ready()).toEqual(

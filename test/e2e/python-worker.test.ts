@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAgent } from '../support/agents';
-import { objectionsTo } from '../support/asyncapi';
+import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
 import { useParley } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
@@ -18,13 +18,13 @@ const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 const python = onRabbitmq ? findPython() : undefined;
 
 if (!onRabbitmq) test.skip('The worker in Python needs RabbitMQ', () => undefined);
-else if (!python) test.skip('The worker in Python needs a python3 that has pika', () => undefined);
+else if (!python) test.skip('The worker in Python needs a python3 with pika', () => undefined);
 else {
   describe('The worker in Python', () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const parley = useParley({ BROKER_PREFIX: prefix });
     let worker: ChildProcess;
-    let said = '';
+    let output = '';
     let tap: WireTap;
 
     beforeAll(async () => {
@@ -32,8 +32,8 @@ else {
       worker = spawn(python, [WORKER], {
         env: { ...process.env, RABBITMQ_URL: rabbitmqUrl, PARLEY_PREFIX: prefix },
       });
-      worker.stdout?.on('data', (chunk) => (said += String(chunk)));
-      worker.stderr?.on('data', (chunk) => (said += String(chunk)));
+      worker.stdout?.on('data', (chunk) => (output += String(chunk)));
+      worker.stderr?.on('data', (chunk) => (output += String(chunk)));
     });
 
     afterAll(async () => {
@@ -41,7 +41,7 @@ else {
       await tap.close();
     });
 
-    test('takes calls one after the other and reports on them', async () => {
+    test('conducts one call after the other and reports them', async () => {
       const workspace = await parley.workspace({ credits: 10 });
       const agentId = await createAgent(workspace, {
         name: 'Front desk',
@@ -52,7 +52,7 @@ else {
 
       const [first, second] = [await calls.start(request), await calls.start()];
       const conversation = calls.reached(first, 'disconnected').catch((error: unknown) => {
-        throw new Error(`${String(error)}\nThe worker said: ${said}`);
+        throw new Error(`${String(error)}\nThe output of the worker: ${output}`);
       });
 
       expect(await conversation).toMatchObject({
@@ -66,8 +66,8 @@ else {
         },
       });
       await calls.reached(second, 'disconnected');
-      expect([...tap.of(first), ...tap.of(second)].flatMap(objectionsTo)).toEqual([]);
-      expect(said).toMatch(
+      expect([...tap.of(first), ...tap.of(second)].flatMap(contractErrors)).toEqual([]);
+      expect(output).toMatch(
         /^Dialing \+15551234567 as Front desk\n {2}Good day, Ada!\n {2}Is this Ada Lovelace\?\n/,
       );
       expect((await workspace.api.get('/api/workspace')).body).toMatchObject({ data: { credits: 8 } });

@@ -7,7 +7,7 @@ import { topologyNames } from '../../src/messaging/topology';
 import { type QueueDeclaration, topologyDeclarations } from '../../src/messaging/topology-declarations';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
 import { createAgent } from '../support/agents';
-import { asyncapi, objectionsTo } from '../support/asyncapi';
+import { asyncapi, contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
 import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
@@ -87,7 +87,7 @@ describe('docs/asyncapi.yaml', () => {
     expect(examples).not.toEqual([]);
     for (const { payload } of examples) {
       const body = payload as { conversation_id: string };
-      expect(objectionsTo({ type: name, routingKey: '', body })).toEqual([]);
+      expect(contractErrors({ type: name, routingKey: '', body })).toEqual([]);
     }
   });
 
@@ -101,7 +101,7 @@ describe('docs/asyncapi.yaml', () => {
     };
     const properties = { type: MESSAGE_TYPES.claimed, priority: 5 };
 
-    expect(objectionsTo({ type: MESSAGE_TYPES.claimed, routingKey: '', body, properties })).toEqual([
+    expect(contractErrors({ type: MESSAGE_TYPES.claimed, routingKey: '', body, properties })).toEqual([
       'body/extra is not documented',
       expect.stringMatching(/^body must NOT have additional properties/),
       expect.stringMatching(/^body\/conversation_id must match format "uuid"/),
@@ -110,7 +110,7 @@ describe('docs/asyncapi.yaml', () => {
       ),
       expect.stringMatching(/^properties must NOT have additional properties/),
     ]);
-    expect(objectionsTo({ type: 'call.moved.v1', routingKey: '', body })).toEqual([
+    expect(contractErrors({ type: 'call.moved.v1', routingKey: '', body })).toEqual([
       'There is no message call.moved.v1.',
     ]);
   });
@@ -157,7 +157,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
 
     const offer = await offerOf(id);
 
-    expect(objectionsTo(offer)).toEqual([]);
+    expect(contractErrors(offer)).toEqual([]);
     expect(offer.routingKey).toBe(`call.start.sales.${calls.agentId}`);
     if (parley.broker.kind === 'rabbitmq') {
       const CC = [`call.start.${workspace.workspaceId}.sales.${calls.agentId}`];
@@ -171,7 +171,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
 
     const id = await calls.start({ to_number: undefined, call_type: 'webcall' });
 
-    expect(objectionsTo(await offerOf(id))).toEqual([]);
+    expect(contractErrors(await offerOf(id))).toEqual([]);
   });
 
   test('with a second routing key for the worker pools of one workspace', async () => {
@@ -200,7 +200,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
     expect(granted.type).toBe(MESSAGE_TYPES.claimed);
     expect(askedAgain.body).toEqual(granted.body);
     expect(refused.type).toBe(MESSAGE_TYPES.claimRefused);
-    expect([granted, askedAgain, refused].flatMap(objectionsTo)).toEqual([]);
+    expect([granted, askedAgain, refused].flatMap(contractErrors)).toEqual([]);
   });
 });
 
@@ -235,7 +235,7 @@ describe('A malformed claim', () => {
         reason: expect.stringMatching(/it has \d+ bytes, and 65536 is the limit\.$/) as string,
       },
     });
-    expect(objectionsTo(answer)).toEqual([]);
+    expect(contractErrors(answer)).toEqual([]);
   });
 });
 
@@ -259,7 +259,7 @@ describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
       await until(() => tap.of(busy, MESSAGE_TYPES.failed)[0]);
 
       const events = [...tap.of(answered), ...tap.of(busy)];
-      expect(events.flatMap(objectionsTo)).toEqual([]);
+      expect(events.flatMap(contractErrors)).toEqual([]);
       for (const { type, routingKey } of events) expect(type).toBe(`${routingKey}.v1`);
       const { connected, heartbeat, ended, failed } = MESSAGE_TYPES;
       expect(new Set(events.map(({ type }) => type))).toEqual(new Set([connected, heartbeat, ended, failed]));
@@ -277,7 +277,7 @@ describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
       const claim = await takeClaim(parley);
 
       expect(claim).toMatchObject({ type: MESSAGE_TYPES.claim, body: { conversation_id: id } });
-      expect(objectionsTo(claim)).toEqual([]);
+      expect(contractErrors(claim)).toEqual([]);
     });
   });
 });

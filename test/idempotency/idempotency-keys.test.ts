@@ -5,12 +5,12 @@ import { createAgent } from '../support/agents';
 import { agentNotFound, invalid, outcome, refused, serverFailed, withoutTable } from '../support/answers';
 import type { Answer } from '../support/client';
 import {
-  countMade,
-  endLeases,
-  KEYED_ROUTE_NAMES,
-  KEYED_ROUTES,
-  type KeyedRouteName,
-  sendKeyed,
+  countCreated,
+  expireLeases,
+  IDEMPOTENT_ROUTE_NAMES,
+  IDEMPOTENT_ROUTES,
+  type IdempotentRouteName,
+  sendIdempotent,
   startWithKeys,
   withKey,
 } from '../support/keyed-requests';
@@ -45,8 +45,8 @@ describe('With an Idempotency-Key', () => {
     key = randomUUID();
   });
 
-  const send = (name: KeyedRouteName, variant?: string) =>
-    sendKeyed(withKey(parley, workspace, key), name, agentId, variant);
+  const send = (name: IdempotentRouteName, variant?: string) =>
+    sendIdempotent(withKey(parley, workspace, key), name, agentId, variant);
 
   const records = () =>
     parley.sql<{ owner: string }>('SELECT owner FROM idempotency_keys WHERE key = $1', [key]);
@@ -64,9 +64,9 @@ describe('With an Idempotency-Key', () => {
       await work();
     });
 
-  describe.each(KEYED_ROUTE_NAMES)('%s', (name) => {
+  describe.each(IDEMPOTENT_ROUTE_NAMES)('%s', (name) => {
     test('again is answered like the first time, and nothing is done twice', async () => {
-      const before = await countMade(parley, name, workspace);
+      const before = await countCreated(parley, name, workspace);
 
       const first = await send(name);
       const second = await send(name);
@@ -76,7 +76,7 @@ describe('With an Idempotency-Key', () => {
       expect(second.status).toBe(first.status);
       expect(JSON.stringify(second.body)).toBe(JSON.stringify(first.body));
       expect(second.headers.get('location')).toBe(first.headers.get('location'));
-      expect(await countMade(parley, name, workspace)).toBe(before + 1);
+      expect(await countCreated(parley, name, workspace)).toBe(before + 1);
       await parley.sql(`DELETE FROM knowledge_bases`);
     });
 
@@ -100,7 +100,7 @@ describe('With an Idempotency-Key', () => {
     );
 
     expect(operations.sort()).toEqual(
-      KEYED_ROUTE_NAMES.map((name) => `post ${KEYED_ROUTES[name].path('{agent_id}')}`).sort(),
+      IDEMPOTENT_ROUTE_NAMES.map((name) => `post ${IDEMPOTENT_ROUTES[name].path('{agent_id}')}`).sort(),
     );
   });
 
@@ -116,9 +116,9 @@ describe('With an Idempotency-Key', () => {
   test('each route, each agent and each workspace has keys of its own', async () => {
     const other = await parley.workspace();
     const answers = [
-      ...(await Promise.all(KEYED_ROUTE_NAMES.map((name) => send(name)))),
-      await sendKeyed(withKey(parley, workspace, key), 'starting a call', await createAgent(workspace)),
-      await sendKeyed(withKey(parley, other, key), 'creating an agent', ''),
+      ...(await Promise.all(IDEMPOTENT_ROUTE_NAMES.map((name) => send(name)))),
+      await sendIdempotent(withKey(parley, workspace, key), 'starting a call', await createAgent(workspace)),
+      await sendIdempotent(withKey(parley, other, key), 'creating an agent', ''),
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 201, 200, 200]);
@@ -152,17 +152,17 @@ describe('With an Idempotency-Key', () => {
       );
 
     expect((await api.post('/api/agents', { type: 'outbound' })).status).toBe(403);
-    expect(await outcome(sendKeyed(api, 'starting a call', randomUUID()))).toEqual(agentNotFound());
-    expect(await outcome(sendKeyed(api, 'starting a call', 'x'.repeat(3_000)))).toEqual(agentNotFound());
+    expect(await outcome(sendIdempotent(api, 'starting a call', randomUUID()))).toEqual(agentNotFound());
+    expect(await outcome(sendIdempotent(api, 'starting a call', 'x'.repeat(3_000)))).toEqual(agentNotFound());
     expect(await outcome(api.post('/api/agents', {}))).toEqual(invalid('body.type'));
     await parley.sql(`UPDATE workspaces SET subscription_status = 'active' WHERE id = $1`, [
       poor.workspaceId,
     ]);
     const created = await api.post('/api/agents', { type: 'inbound' });
     const { _id: theirs } = created.body.data as { _id: string };
-    expect((await sendKeyed(api, 'starting a call', theirs)).status).toBe(402);
+    expect((await sendIdempotent(api, 'starting a call', theirs)).status).toBe(402);
     await grant();
-    expect((await sendKeyed(api, 'starting a call', theirs, 'Friday')).status).toBe(200);
+    expect((await sendIdempotent(api, 'starting a call', theirs, 'Friday')).status).toBe(200);
     expect(await ledgerOf(parley, poor.workspaceId)).toEqual({ credits: 0, entries: ['hold -1'] });
   });
 
@@ -192,13 +192,13 @@ describe('With an Idempotency-Key', () => {
     ['has a byte beyond ASCII', 'k\xe9y'],
     ['has a tab', 'a\tb'],
   ])('a key that %s is refused', async (_, wrong) => {
-    const before = await countMade(parley, 'creating an agent', workspace);
+    const before = await countCreated(parley, 'creating an agent', workspace);
     const api = withKey(parley, workspace, wrong);
 
-    expect(await outcome(sendKeyed(api, 'creating an agent', agentId))).toEqual(
+    expect(await outcome(sendIdempotent(api, 'creating an agent', agentId))).toEqual(
       invalid('headers.idempotency-key'),
     );
-    expect(await countMade(parley, 'creating an agent', workspace)).toBe(before);
+    expect(await countCreated(parley, 'creating an agent', workspace)).toBe(before);
   });
 
   test('a key that is sent twice is refused, and left unused', async () => {
@@ -242,10 +242,10 @@ describe('With an Idempotency-Key', () => {
     expect(await records()).toEqual([]);
   });
 
-  test.each<KeyedRouteName>(['creating an agent', 'starting a call'])(
+  test.each<IdempotentRouteName>(['creating an agent', 'starting a call'])(
     '%s is done once, also when it was silent for so long that a retry has taken over',
     async (name) => {
-      const table = KEYED_ROUTES[name].table;
+      const table = IDEMPOTENT_ROUTES[name].table;
       const count = async () => (await parley.sql(`SELECT id FROM ${table}`)).length;
       const before = await count();
       let slow: Promise<Answer> | undefined;
@@ -261,7 +261,7 @@ describe('With an Idempotency-Key', () => {
         expect(await outcome(Promise.resolve(early))).toEqual(underWay);
         expect(early.headers.get('retry-after')).toBe('1');
 
-        await endLeases(parley, workspace);
+        await expireLeases(parley, workspace);
         retry = send(name);
         await until(async () => (await records())[0]?.owner !== first?.owner);
       });

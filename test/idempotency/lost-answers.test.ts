@@ -6,11 +6,11 @@ import { createAgent } from '../support/agents';
 import type { Answer, ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';
 import {
-  countMade,
-  endLeases,
-  KEYED_ROUTE_NAMES,
-  type KeyedRouteName,
-  sendKeyed,
+  countCreated,
+  expireLeases,
+  IDEMPOTENT_ROUTE_NAMES,
+  type IdempotentRouteName,
+  sendIdempotent,
   withKey,
 } from '../support/keyed-requests';
 import { ledgerOf } from '../support/ledger';
@@ -51,13 +51,13 @@ import { until } from '../support/until';
   });
 
   const start = (api: ApiClient) =>
-    sendKeyed(
+    sendIdempotent(
       api.with({ 'x-api-key': workspace.apiKey, 'idempotency-key': key }),
       'starting a call',
       agentId,
     );
 
-  const retry = () => sendKeyed(withKey(parley, workspace, key), 'starting a call', agentId);
+  const retry = () => sendIdempotent(withKey(parley, workspace, key), 'starting a call', agentId);
 
   const accepted = () =>
     until(async () => {
@@ -69,7 +69,7 @@ import { until } from '../support/until';
     });
 
   const heldOnce = async () => {
-    expect(await countMade(parley, 'starting a call', workspace)).toBe(1);
+    expect(await countCreated(parley, 'starting a call', workspace)).toBe(1);
     expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 4, entries: ['hold -1'] });
   };
 
@@ -83,7 +83,7 @@ import { until } from '../support/until';
     expect(await lost).toBe('no answer');
 
     expect((await retry()).status).toBe(409);
-    await endLeases(parley, workspace);
+    await expireLeases(parley, workspace);
     expect(await retry()).toMatchObject({ status: 200, body: { data: { conversation_id: id } } });
     await heldOnce();
   });
@@ -94,7 +94,7 @@ import { until } from '../support/until';
     proxy.freeze();
     const first = start(slow.api);
     const id = await accepted();
-    await endLeases(parley, workspace);
+    await expireLeases(parley, workspace);
 
     const told = await retry();
 
@@ -130,12 +130,12 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
     await proxy.cut();
   });
 
-  const send = (name: KeyedRouteName) => sendKeyed(withKey(parley, workspace, key), name, agentId);
+  const send = (name: IdempotentRouteName) => sendIdempotent(withKey(parley, workspace, key), name, agentId);
 
-  const cutAtCommit = (name: KeyedRouteName, at: 'request' | 'answer') =>
+  const cutAtCommit = (name: IdempotentRouteName, at: 'request' | 'answer') =>
     proxy.cutOnce(name === 'starting a call' ? 'start-idempotent-call' : 'COMMIT\0', at);
 
-  const made = (name: KeyedRouteName) => countMade(parley, name, workspace);
+  const made = (name: IdempotentRouteName) => countCreated(parley, name, workspace);
 
   const keptFiles = () => readdir(join(parley.dataFolder, 'files'));
 
@@ -154,7 +154,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
     details: expect.stringMatching(/ send the same request with the same Idempotency-Key again\./) as string,
   };
 
-  test.each(KEYED_ROUTE_NAMES)(
+  test.each(IDEMPOTENT_ROUTE_NAMES)(
     'is answered so, and the same key tells that it was done: %s',
     async (name) => {
       const before = await made(name);
@@ -162,7 +162,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
       expect(inDoubt(await send(name))).toEqual(maybeDone);
       expect(await made(name)).toBe(before + 1);
 
-      await endLeases(parley, workspace);
+      await expireLeases(parley, workspace);
       const retry = await send(name);
 
       expect(retry.status).toBeLessThan(300);
@@ -171,7 +171,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
     },
   );
 
-  test.each(KEYED_ROUTE_NAMES)('is done by the same key where it was not: %s', async (name) => {
+  test.each(IDEMPOTENT_ROUTE_NAMES)('is done by the same key where it was not: %s', async (name) => {
     const before = await made(name);
     cutAtCommit(name, 'request');
     expect(inDoubt(await send(name))).toEqual(maybeDone);
@@ -201,7 +201,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
 
     const other = await parley.workspace();
     cutAtCommit('creating a knowledge base', 'request');
-    await sendKeyed(withKey(parley, other, key), 'creating a knowledge base', agentId);
+    await sendIdempotent(withKey(parley, other, key), 'creating a knowledge base', agentId);
     expect(await keptFiles()).toHaveLength(kept.length + 1);
     await clean();
     expect((await keptFiles()).sort()).toEqual(kept);

@@ -1,4 +1,4 @@
-/** A type of the interface document: how its values are told, and some that are not of it. */
+/** A type of the interface document: a check for its values, and some values of other types. */
 interface Kind {
   is: (value: unknown) => boolean;
   wrong: unknown[];
@@ -12,7 +12,7 @@ const orNull =
   (value) =>
     value === null || is(value);
 
-// Five wrong values each, so that tests can send the same one of all fields at once.
+// Five wrong values each, so that a test can send the n-th wrong value of all fields at once.
 const STRING: Kind = { is: isString, wrong: [5, true, ['a'], {}, null] };
 const STRING_OR_NULL: Kind = { is: orNull(isString), wrong: [5, true, ['a'], {}, [null]] };
 const INTEGER: Kind = { is: Number.isInteger, wrong: ['5', 1.5, true, [5], null] };
@@ -40,7 +40,7 @@ const INSTANT_OR_NULL: Kind = {
   wrong: ['yesterday', 1767225600000, '2026-02-30T00:00:00Z', ['2026-01-01T00:00:00Z'], [null]],
 };
 
-/** The objects within an agent. */
+/** The nested objects of an agent. */
 export const AGENT_OBJECTS = [
   'voiceConfig',
   'aiModel',
@@ -55,10 +55,10 @@ export const AGENT_OBJECTS = [
   'stats',
 ];
 
-/** What no object is. */
+/** Values that are not objects. */
 export const NO_OBJECTS = ['text', 5, true, [{}], null];
 
-/** The fields of an agent that only reading returns. */
+/** The read-only fields of an agent. */
 const READ_ONLY_FIELDS: Record<string, Kind> = {
   _id: STRING,
   userId: STRING,
@@ -169,7 +169,7 @@ export const NULLABLE_FIELDS = Object.entries(WRITABLE_FIELDS)
   .filter(([, { is }]) => is(null))
   .map(([path]) => path);
 
-/** A value for every field that a client may write, other than its default. */
+/** A value for every writable field, different from its default. */
 export const EVERY_FIELD = {
   name: 'Front desk',
   type: 'hybrid',
@@ -257,7 +257,7 @@ export const EVERY_FIELD = {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of an object and of the objects within it, by their dotted paths. */
+/** The fields of an object and of its nested objects by their dotted paths. */
 export const flatten = (object: object, prefix = ''): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(object).flatMap(([key, value]: [string, unknown]) =>
@@ -265,7 +265,7 @@ export const flatten = (object: object, prefix = ''): Record<string, unknown> =>
     ),
   );
 
-/** The object whose fields have these dotted paths. */
+/** Builds an object from fields with dotted paths. */
 export function nest(fields: Record<string, unknown>): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(fields)) {

@@ -6,7 +6,7 @@ const REPLY_TO = 'amq.rabbitmq.reply-to';
 
 export interface Pool {
   queue: string;
-  /** Declares `queue` and binds it first. */
+  /** If set, the worker declares `queue` and binds it with this key. */
   routingKey?: string;
 }
 
@@ -23,15 +23,15 @@ const POOL_ARGUMENTS: Options.AssertQueue = {
 const json = (message: ConsumeMessage) => JSON.parse(message.content.toString()) as unknown;
 
 /**
- * A worker that knows nothing of Parley but docs/runtime-contract.md, on a broker with the prefix `voice`. It takes every
- * call that it is offered, reports it as connected, and ends it when it is told to hang up.
+ * A worker that uses only docs/runtime-contract.md, on a broker with the prefix `voice`. It claims every offered call,
+ * reports it as connected, and ends it after a hang-up command.
  */
 export class AmqpWorker {
-  /** The calls it was offered. */
+  /** The calls that it was offered. */
   readonly offered: CallStart[] = [];
   private readonly id = `worker ${randomUUID()}`;
   private readonly held = new Map<string, Claimed & { connected_at: string }>();
-  private readonly asked = new Map<string, CallStart>();
+  private readonly claimed = new Map<string, CallStart>();
 
   private constructor(
     private readonly connection: ChannelModel,
@@ -71,7 +71,7 @@ export class AmqpWorker {
     const call = json(message) as CallStart;
     this.offered.push(call);
     const correlationId = randomUUID();
-    this.asked.set(correlationId, call);
+    this.claimed.set(correlationId, call);
     const { conversation_id } = call;
     this.send('claim', MESSAGE_TYPES.claim, {
       body: { conversation_id, claim_id: randomUUID(), worker_id: this.id },

@@ -9,7 +9,7 @@ export interface Outcome {
 
 const sorted = (errors: FieldError[]) => [...errors].sort((a, b) => (a.field < b.field ? -1 : 1));
 
-/** An answer as tests compare it: whole, but for the order of its validation errors, which is open. */
+/** An answer for comparison. Its validation errors are sorted, because their order is not specified. */
 export async function outcome(answer: Promise<Answer>): Promise<Outcome> {
   const { status, body } = await answer;
   const { errors, ...rest } = body as { errors?: FieldError[] };
@@ -26,7 +26,7 @@ export const refused = (status: number, message: string, members: object = {}): 
   body: { status, message, ...members },
 });
 
-/** Refused for exactly these fields, such as `body.type`. */
+/** Validation failed for exactly these fields, such as `body.type`. */
 export const invalid = (...fields: string[]): Outcome =>
   invalidWith(isOfWorkspace(fields) ? 'WORKSPACE_MISMATCH' : 'VALIDATION_FAILED', ...fields);
 
@@ -59,7 +59,7 @@ export async function outcomeForStrangers(
   { api }: TestParley,
   send: (api: ApiClient) => Promise<Answer>,
 ): Promise<Outcome> {
-  const strangers = [
+  const clients = [
     api,
     api.with({ 'x-api-key': 'parley_unknown' }),
     api.with({ authorization: 'Bearer no' }),
@@ -75,12 +75,12 @@ export async function outcomeForStrangers(
 export const unauthorized = (): Outcome =>
   refused(401, 'Unauthorized', { error_code: 'MISSING_CREDENTIAL', details: expect.any(String) as string });
 
-/** Runs while a table is out of the server's reach, so that what needs it fails. */
+/** Renames a table while `run` is executed, so that requests that need it fail. */
 export async function withoutTable<T>(parley: TestParley, table: string, run: () => Promise<T>): Promise<T> {
-  await parley.sql(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+  await parley.sql(`ALTER TABLE ${table} RENAME TO ${table}_renamed`);
   try {
     return await run();
   } finally {
-    await parley.sql(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+    await parley.sql(`ALTER TABLE ${table}_renamed RENAME TO ${table}`);
   }
 }

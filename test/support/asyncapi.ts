@@ -30,7 +30,7 @@ export const asyncapi = parse(readFileSync(join(__dirname, '../../docs/asyncapi.
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
-// The schemas refer to each other from the document's root, which is none.
+// The references start at the root of the document, which is not a schema.
 ajv.addVocabulary(Object.keys(asyncapi));
 ajv.addSchema(asyncapi, 'asyncapi');
 
@@ -44,8 +44,8 @@ function problemsOf(what: string, value: unknown, validate: ValidateFunction): s
   );
 }
 
-/** What the document has against a message, its AMQP properties and fields it doesn't mention included. */
-export function objectionsTo({ type, body, properties }: WireMessage): string[] {
+/** The differences between a message and the document, including AMQP properties and undocumented fields. */
+export function contractErrors({ type, body, properties }: WireMessage): string[] {
   const [key, message] =
     Object.entries(asyncapi.components.messages).find(([, { name }]) => name === type) ?? [];
   if (!key || !message) return [`There is no message ${type}.`];

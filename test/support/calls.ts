@@ -4,14 +4,14 @@ import { until } from './until';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a conversation as the API shows it
 type Shown = any;
 
-/** An agent's calls, seen and started through the API. */
+/** Starts and reads the calls of an agent through the API. */
 export class AgentCalls {
   constructor(
     private readonly api: ApiClient,
     readonly agentId: string,
   ) {}
 
-  /** Starts a call, which must be accepted, and returns its conversation's id. */
+  /** Starts a call, which must be accepted. @returns the conversation's id */
   async start(fields: object = {}): Promise<string> {
     const { status, body } = await this.api.post(`/api/agents/${this.agentId}/calls`, {
       to_number: '+15551234567',

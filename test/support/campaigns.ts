@@ -1,12 +1,12 @@
 import type { Answer, ApiClient } from './client';
 import { until } from './until';
 
-/** A part of a form: a text, or a file. */
+/** The parts of a form: texts and files. */
 export type Parts = [name: string, value: string | Blob][];
 
 export const csv = (text: string | Buffer) => new Blob([text], { type: 'text/csv' });
 
-/** Possible numbers, each of which the simulated runtime talks to as usual: that depends on the last two digits. */
+/** Possible numbers whose last two digits make the simulated runtime conduct a normal conversation. */
 export const numbersOf = (count: number) =>
   Array.from(
     { length: count },
@@ -15,7 +15,7 @@ export const numbersOf = (count: number) =>
 
 export const recipientsFile = (count: number) => csv(['phone_number', ...numbersOf(count)].join('\n'));
 
-/** Sends a form in this order of its parts. */
+/** Sends a form with its parts in this order. */
 export function postForm(api: ApiClient, parts: Parts, path = '/api/campaign'): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of parts) {
@@ -28,7 +28,7 @@ export function postForm(api: ApiClient, parts: Parts, path = '/api/campaign'): 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a campaign as the API shows it
 type Shown = any;
 
-/** Creates a campaign, which must be accepted, and returns its id. */
+/** Creates a campaign, which must be accepted. @returns its id */
 export async function createCampaign(
   api: ApiClient,
   agentId: string,
@@ -49,7 +49,7 @@ export async function readCampaign(api: ApiClient, id: string): Promise<Shown> {
   return (body as { data: Shown }).data;
 }
 
-/** Waits until the campaign looks like this. */
+/** Waits until the campaign fulfills the condition. */
 export const campaignReached = (
   api: ApiClient,
   id: string,

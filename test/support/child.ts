@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** How much of what a process writes is kept. */
-const TAIL = 20_000;
+/** How many characters of the output are kept. */
+const MAX_OUTPUT = 20_000;
 
-/** A program of a suite in a process of its own. */
+/** A child process that runs a program of a suite. */
 export class Child {
-  /** The end of what it has written. */
+  /** The end of its output. */
   output = '';
 
-  /** All that it has said. */
+  /** All messages that it has sent. */
   readonly messages: unknown[] = [];
 
   private readonly child: ChildProcess;
-  /** Resolves when it has ended, in whatever way. */
+  /** Resolves when it has ended for any reason. */
   readonly ended: Promise<void>;
 
   /** @param program the path of its file */
@@ -31,15 +31,15 @@ export class Child {
     this.ended = once(this.child, 'close').then(() => undefined);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.output = (this.output + text).slice(-TAIL);
+        this.output = (this.output + text).slice(-MAX_OUTPUT);
       });
     }
   }
 
-  /** What it says next. @throws when it ends instead */
+  /** Waits for its next message. @throws if it ends before */
   async message(): Promise<unknown> {
-    const said: Promise<unknown[]> = once(this.child, 'message');
-    const first = await Promise.race([said, this.ended]);
+    const received: Promise<unknown[]> = once(this.child, 'message');
+    const first = await Promise.race([received, this.ended]);
     if (first) return first[0];
     throw new Error(`${this.program} ended:\n${this.output}`);
   }
@@ -52,7 +52,7 @@ export class Child {
     this.child.send(message);
   }
 
-  /** Ends it without a chance to finish anything. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;

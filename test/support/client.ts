@@ -5,7 +5,7 @@ export interface Answer {
   body: any;
 }
 
-/** Speaks HTTP to the API with one credential. */
+/** Sends requests to the API with one credential. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
@@ -42,7 +42,7 @@ export class ApiClient {
     });
   }
 
-  /** For bodies and headers that no well-meaning client would send. */
+  /** Sends any body and headers. */
   async raw(path: string, init: RequestInit): Promise<Answer> {
     const headers = { ...this.credential, ...(init.headers as Record<string, string>) };
     const response = await fetch(this.baseUrl + path, { ...init, headers });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** One for each run of the tests; the global setup names it, and the workers inherit its environment. */
+/** The template database of this test run. The global setup names it, and the workers inherit the environment. */
 export const templateName = () => process.env.TEST_TEMPLATE ?? '';
 
 export function databaseUrl(name: string): string {
@@ -25,7 +25,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own: migrated, unless `empty`; only an empty one may have another locale than the server. */
+/** Creates a database, which is migrated unless `empty`. Only an empty one may have another locale than the server. */
 export async function createDatabase({ empty = false, locale = '' } = {}): Promise<TestDatabase> {
   const name = `parley_test_${randomBytes(8).toString('hex')}`;
   const template = empty ? 'template0' : templateName();

@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 
 interface PdfOptions {
-  /** What draws each page, as the operators of a content stream. */
+  /** The content stream of each page. */
   contents: Buffer[];
   filter?: string;
   encrypted?: boolean;
 }
 
-/** A PDF of its objects, with a cross-reference table that fits. */
+/** A PDF with a correct cross-reference table. */
 function pdfFile({ contents, filter = '', encrypted = false }: PdfOptions): Buffer {
   const pageIds = contents.map((_, index) => 4 + index * 2);
   const objects: (string | Buffer)[] = [
@@ -55,16 +55,16 @@ const drawing = (line: string) => Buffer.from(`BT /F1 12 Tf 72 720 Td (${line}) 
 /** A PDF with one line of text on each page. */
 export const pdfOf = (...pages: string[]): Buffer => pdfFile({ contents: pages.map(drawing) });
 
-/** A PDF whose page has a rectangle but no text, as a scanned one has a picture. */
+/** A PDF whose page has a rectangle but no text, like a scanned page. */
 export const pdfWithoutText = (): Buffer => pdfFile({ contents: [Buffer.from('10 10 100 100 re f')] });
 
-/** A PDF that opens with a password only. */
+/** A PDF that needs a password. */
 export const encryptedPdf = (): Buffer => pdfFile({ contents: [drawing('Secret')], encrypted: true });
 
-/** Zeros, packed by a factor of nearly a thousand without ever being there. */
-function packedZeros(megabytes: number): Buffer {
+/** Compressed zeros, nearly a thousand times smaller, created without the uncompressed bytes. */
+function compressedZeros(megabytes: number): Buffer {
   const megabyte = Buffer.alloc(1024 * 1024);
-  // A block that ends with a full flush refers to nothing before it, so that it can stand there many times.
+  // A block that ends with a full flush refers to nothing before it, so it can be repeated.
   const block = deflateRawSync(megabyte, { finishFlush: constants.Z_FULL_FLUSH });
   const header = deflateSync(Buffer.alloc(0)).subarray(0, 2);
   return Buffer.concat([
@@ -74,18 +74,18 @@ function packedZeros(megabytes: number): Buffer {
   ]);
 }
 
-/** A PDF of a few kilobytes that takes far longer than any reader has: it saves the state of its graphics, in vain. */
+/** A PDF of a few kilobytes that exceeds the time limit of a reader: it saves the graphics state a million times. */
 export const slowPdf = (): Buffer =>
   pdfFile({ contents: [deflateSync('q '.repeat(1_000_000))], filter: '/Filter /FlateDecode' });
 
-/** A PDF of a few megabytes whose page unpacks to many. */
+/** A PDF of a few megabytes whose page decompresses to many megabytes. */
 export const pdfBomb = (megabytes: number): Buffer =>
-  pdfFile({ contents: [packedZeros(megabytes)], filter: '/Filter /FlateDecode' });
+  pdfFile({ contents: [compressedZeros(megabytes)], filter: '/Filter /FlateDecode' });
 
 interface ZipEntry {
   name: string;
   content: Buffer | string;
-  /** What the headers say in place of the true size. */
+  /** The size in the headers, if it is not the real size. */
   declaredSize?: number;
 }
 
@@ -135,7 +135,7 @@ const RELATIONSHIPS = `<?xml version="1.0"?>
   <Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/>
 </Relationships>`;
 
-/** A Word document of these paragraphs, each as the XML within `<w:body>` or as plain text. */
+/** A Word document of paragraphs, each of which is XML within `<w:body>` or plain text. */
 export function docxOf(paragraphs: string[], more: ZipEntry[] = []): Buffer {
   const body = paragraphs
     .map((text) => (text.startsWith('<w:') ? text : `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`))

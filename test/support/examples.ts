@@ -4,21 +4,20 @@ import type { TestWorkspace } from './parley';
 import { operations } from './openapi';
 import { pathOf, type Route, ROUTES } from './routes';
 
-/** One thing of a workspace for each parameter that a path may have. */
+/** The id of a resource for each path parameter. */
 export type ResourceIds = Record<string, string>;
 
 let phoneNumbers = 0;
 
-/** A number that nobody has been given before. */
 const newPhoneNumber = () => `+1555${String(2_000_000 + phoneNumbers++)}`;
 
 let knowledgeBases = 0;
 
-/** What of an example of the documentation must be there already, or must not be there yet. */
-const fitting: Record<string, (things: ResourceIds) => object> = {
+/** Fields of examples that must refer to existing resources, or must be unique. */
+const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
-  'POST /api/knowledge-base': () => ({ name: `Ours ${knowledgeBases++}` }),
+  'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/campaign': ({ agent_id }) => ({ assistantId: agent_id }),
@@ -31,44 +30,44 @@ function formOf({ file, ...fields }: Record<string, unknown>): FormData {
   return form;
 }
 
-/** The documentation's example of what a route takes of a content type, as it fits what is there. */
+/** The documented example of a body, changed so that the route accepts it. */
 export const exampleBody = (
   route: string,
   contentType: string,
-  things: ResourceIds,
+  resourceIds: ResourceIds,
 ): Record<string, unknown> => ({
   ...(operations[route]?.requestBody?.content[contentType]?.example as object),
-  ...fitting[route]?.(things),
+  ...replacedFields[route]?.(resourceIds),
 });
 
-/** The documentation's example of a body for a route: its form where it has one, `{}` where nothing is said of a body. */
-function bodyOf({ name, method }: Route, things: ResourceIds): object | undefined {
+/** The documented example for a route, as a form if the route takes one; `{}` if no body is documented. */
+function bodyOf({ name, method }: Route, resourceIds: ResourceIds): object | undefined {
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const { 'multipart/form-data': form } = operations[name]?.requestBody?.content ?? {};
   return form
-    ? formOf(exampleBody(name, 'multipart/form-data', things))
-    : exampleBody(name, 'application/json', things);
+    ? formOf(exampleBody(name, 'multipart/form-data', resourceIds))
+    : exampleBody(name, 'application/json', resourceIds);
 }
 
-/** What the query of a route must have. */
+/** The required query of a route. */
 export const queries: Record<string, string> = {
   'GET /api/knowledge-base/{kb_id}/search': 'query=open',
 };
 
 /**
- * Sends a good request to a route.
- * @param changes of its body
- * @param query after its path
+ * Sends a valid request to a route.
+ * @param changes to fields of its body
+ * @param query is added to its path
  */
 export function sendTo(
   api: ApiClient,
   route: Route,
-  things: ResourceIds,
+  resourceIds: ResourceIds,
   { changes = {}, query = '' }: { changes?: object; query?: string } = {},
 ): Promise<Answer> {
-  const allOfQuery = [queries[route.name], query].filter(Boolean).join('&');
-  const path = pathOf(route, things) + (allOfQuery && `?${allOfQuery}`);
-  const body = bodyOf(route, things);
+  const fullQuery = [queries[route.name], query].filter(Boolean).join('&');
+  const path = pathOf(route, resourceIds) + (fullQuery && `?${fullQuery}`);
+  const body = bodyOf(route, resourceIds);
   if (!(body instanceof FormData)) return api.send(route.method, path, body && { ...body, ...changes });
   for (const [name, value] of Object.entries(changes)) {
     body.set(name, typeof value === 'string' ? value : JSON.stringify(value));
@@ -97,7 +96,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     conversation_id: call.conversation_id as string,
     key_id: key.keyId as string,
     template_id: template.template_id as string,
-    // The interface has no data in the answer; the id is in the header.
+    // The answer has no data in the interface; the id is in the header.
     kb_id: (knowledgeBase.headers.get('location') ?? '').replace(/^.*=/, ''),
     campaign_id: campaign.campaign_id as string,
     delivery_id: webhook.delivery_id as string,

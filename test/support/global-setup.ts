@@ -1,7 +1,7 @@
 import { migrate } from '../../src/database/migrate';
 import { asAdmin, databaseUrl } from './database';
 
-/** Migrates one database; the tests clone it, which takes a fraction of the time. */
+/** Migrates one database that the tests clone, which is faster than migrating each. */
 export default async function globalSetup(): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) {
     throw new Error('TEST_DATABASE_URL is not set. Run the tests with: npm test');

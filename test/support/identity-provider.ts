@@ -23,13 +23,13 @@ export const rsaKey = (modulusLength = 2_048) => signingKey(generateKeyPairSync(
 
 export const ecKey = (namedCurve = 'P-256') => signingKey(generateKeyPairSync('ec', { namedCurve }));
 
-/** Publishes public keys, by their id, as identity providers do (RFC 7517). */
+/** Publishes public keys by their ids, like an identity provider (RFC 7517). */
 export class IdentityProvider {
-  /** How often it was asked. */
+  /** The number of requests that it has received. */
   requests = 0;
-  /** Whether it takes requests and never answers. */
+  /** Whether it accepts requests without an answer. */
   isSilent = false;
-  /** What it sends instead of its keys. */
+  /** Replaces the answer with the keys. */
   answer: ((response: ServerResponse) => void) | undefined;
 
   private port = 0;
@@ -47,7 +47,7 @@ export class IdentityProvider {
 
   constructor(readonly keys: Record<string, SigningKey>) {}
 
-  /** The second time at the same address. */
+  /** A second start uses the same address. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
     this.port = (this.server.address() as AddressInfo).port;

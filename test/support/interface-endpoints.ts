@@ -19,14 +19,14 @@ import {
   ofFile,
   ofLink,
   read,
-  type Shown,
+  type TestReference,
   statistics,
   unauthorized,
   updated,
 } from './shown-by';
 
-/** What the interface says of each endpoint: its fields and parameters, and each status it may answer with. */
-export const endpoints: Record<string, Record<string, Shown>> = {
+/** The fields, parameters and statuses of each endpoint of the interface, each with the test that covers it. */
+export const endpoints: Record<string, Record<string, TestReference>> = {
   'POST /api/agents': {
     type: creating('requires a type that there is'),
     workspaceId: creating("takes no workspace but the credential's own"),
@@ -54,7 +54,7 @@ export const endpoints: Record<string, Record<string, Shown>> = {
     403: listing('requires a credential of the whole workspace'),
     500: listing('is told when the server fails'),
   },
-  // Its 400, "when agent_id is missing", can't be: without one, the path is the list's.
+  // Its 400 "when agent_id is missing" is impossible: without an id, the path is that of the list.
   'GET /api/agents/{agent_id}': {
     200: read('is an array of one'),
     'DND, countryName, widget': read(
@@ -111,7 +111,7 @@ export const endpoints: Record<string, Record<string, Shown>> = {
     500: group(
       'broker-failures',
       'Without a broker',
-    )('a call is refused, its hold given back and its conversation failed'),
+    )('a call is refused, its hold is released and its conversation fails'),
   },
   'GET /api/agents/{agent_id}/conversations': {
     'page, limit': conversations('are each on one page, also those of one moment'),

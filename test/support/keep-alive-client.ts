@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 
-export interface WholeAnswer {
+export interface KeepAliveAnswer {
   status: number | undefined;
   connection: string | undefined;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
   body: any;
 }
 
-/** Sends one request after the other on one connection, for as long as the server keeps it. */
+/** Sends requests one after the other on one connection, until the server closes it. */
 export class KeepAliveClient {
-  readonly answers: WholeAnswer[] = [];
+  readonly answers: KeepAliveAnswer[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   constructor(
@@ -17,8 +17,8 @@ export class KeepAliveClient {
     private readonly apiKey: string,
   ) {}
 
-  /** @throws where the server refuses the connection, or cuts it before the end of the answer */
-  post(path: string, body: object): Promise<WholeAnswer> {
+  /** @throws if the server refuses the connection, or closes it before the end of the answer */
+  post(path: string, body: object): Promise<KeepAliveAnswer> {
     return new Promise((resolve, reject) => {
       const headers = { 'x-api-key': this.apiKey, 'content-type': 'application/json' };
       const sent = request(this.url + path, { method: 'POST', agent: this.agent, headers }, (response) => {
@@ -33,7 +33,7 @@ export class KeepAliveClient {
     });
   }
 
-  /** Resolves with the code of the error that ended it. */
+  /** Resolves with the code of the error that ended the requests. */
   async postUntilItFails(path: string, body: object): Promise<string | undefined> {
     try {
       for (;;) this.answers.push(await this.post(path, body));

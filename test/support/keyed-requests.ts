@@ -5,15 +5,15 @@ import type { Answer, ApiClient } from './client';
 import { fileForm, HOURS } from './knowledge-bases';
 import type { TestParley, TestWorkspace } from './parley';
 
-interface KeyedRoute {
+interface IdempotentRoute {
   path(agentId: string): string;
-  /** A good body, and another one for another variant. */
+  /** A valid body; another variant gives another body. */
   body(agentId: string, variant: string): object;
-  /** Where what it makes is found. */
+  /** The table of the created resources. */
   table: string;
 }
 
-function campaignForm(agentId: string, variant: string): FormData {
+function scheduledCampaignForm(agentId: string, variant: string): FormData {
   const form = new FormData();
   form.append('campaignName', 'Once');
   form.append('assistantId', agentId);
@@ -24,7 +24,7 @@ function campaignForm(agentId: string, variant: string): FormData {
 }
 
 /** The routes that take an Idempotency-Key. */
-export const KEYED_ROUTES = {
+export const IDEMPOTENT_ROUTES = {
   'starting a call': {
     path: (agentId) => `/api/agents/${agentId}/calls`,
     body: (_, variant) => ({ to_number: '+15551234567', dynamic_variables: { day: variant } }),
@@ -40,31 +40,31 @@ export const KEYED_ROUTES = {
     body: (_, variant) => fileForm({ fields: { name: 'Hours' }, content: `${HOURS} ${variant}` }),
     table: 'knowledge_bases',
   },
-  'creating a campaign': { path: () => '/api/campaign', body: campaignForm, table: 'campaigns' },
-} satisfies Record<string, KeyedRoute>;
+  'creating a campaign': { path: () => '/api/campaign', body: scheduledCampaignForm, table: 'campaigns' },
+} satisfies Record<string, IdempotentRoute>;
 
-export type KeyedRouteName = keyof typeof KEYED_ROUTES;
+export type IdempotentRouteName = keyof typeof IDEMPOTENT_ROUTES;
 
-export const KEYED_ROUTE_NAMES = Object.keys(KEYED_ROUTES) as KeyedRouteName[];
+export const IDEMPOTENT_ROUTE_NAMES = Object.keys(IDEMPOTENT_ROUTES) as IdempotentRouteName[];
 
-/** The workspace's client, all of whose requests carry this key. */
+/** A client of the workspace that sends this key with every request. */
 export const withKey = ({ api }: TestParley, { apiKey }: TestWorkspace, key: string): ApiClient =>
   api.with({ 'x-api-key': apiKey, 'idempotency-key': key });
 
-export function sendKeyed(
+export function sendIdempotent(
   api: ApiClient,
-  name: KeyedRouteName,
+  name: IdempotentRouteName,
   agentId: string,
   variant = 'Monday',
 ): Promise<Answer> {
-  const route: KeyedRoute = KEYED_ROUTES[name];
+  const route: IdempotentRoute = IDEMPOTENT_ROUTES[name];
   const body = route.body(agentId, variant);
   return body instanceof FormData
     ? api.raw(route.path(agentId), { method: 'POST', body })
     : api.post(route.path(agentId), body);
 }
 
-/** Starts a call with each key in a line of its own, which fetch would join to one. */
+/** Starts a call with each key in a separate header, because fetch would join them into one. */
 export const startWithKeys = (
   { url }: TestParley,
   { apiKey }: TestWorkspace,
@@ -72,7 +72,7 @@ export const startWithKeys = (
   keys: string[],
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const { path, body } = KEYED_ROUTES['starting a call'];
+    const { path, body } = IDEMPOTENT_ROUTES['starting a call'];
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': keys };
     request(url + path(agentId), { method: 'POST', headers }, (response) => {
       const answer = { status: response.statusCode ?? NaN, headers: new Headers() };
@@ -82,21 +82,21 @@ export const startWithKeys = (
       .end(JSON.stringify(body(agentId, 'Monday')));
   });
 
-/** How many of what the route makes a workspace has. */
-export async function countMade(
+/** The number of resources of a workspace that the route creates. */
+export async function countCreated(
   parley: TestParley,
-  name: KeyedRouteName,
+  name: IdempotentRouteName,
   { workspaceId }: TestWorkspace,
 ): Promise<number> {
   const [row] = await parley.sql<{ count: number }>(
-    `SELECT count(*)::int FROM ${KEYED_ROUTES[name].table} WHERE workspace_id = $1`,
+    `SELECT count(*)::int FROM ${IDEMPOTENT_ROUTES[name].table} WHERE workspace_id = $1`,
     [workspaceId],
   );
   return row?.count ?? NaN;
 }
 
-/** As if the attempts of a workspace had been silent for too long. */
-export const endLeases = (parley: TestParley, { workspaceId }: TestWorkspace) =>
+/** Expires the leases of the attempts of a workspace. */
+export const expireLeases = (parley: TestParley, { workspaceId }: TestWorkspace) =>
   parley.sql(
     `UPDATE idempotency_keys SET locked_until = now() - interval '1 second'
      WHERE workspace_id = $1 AND locked_until IS NOT NULL`,

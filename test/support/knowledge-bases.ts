@@ -33,14 +33,14 @@ export const postForm = (api: ApiClient, form: FormData): Promise<Answer> =>
 
 let names = 0;
 
-/** The id of what an answer says was created. */
+/** The id of the knowledge base that was created. */
 export function createdId({ status, headers, body }: Answer): string {
   if (status !== 201)
     throw new Error(`Creating a knowledge base answered ${status}: ${JSON.stringify(body)}`);
   return (headers.get('location') ?? '').replace('/api/knowledge-base?kb_id=', '');
 }
 
-/** Creates a knowledge base of a file and returns its id. */
+/** Creates a knowledge base from a file. @returns its id */
 export async function createKnowledgeBase({ api }: TestWorkspace, form: FileForm = {}): Promise<string> {
   const fields = { name: `Knowledge ${++names}`, ...form.fields };
   return createdId(await postForm(api, fileForm({ ...form, fields })));
@@ -51,7 +51,7 @@ export async function readKnowledgeBase({ api }: TestWorkspace, id: string): Pro
   return (body as { data: Shown[] }).data[0];
 }
 
-/** The knowledge base once nothing of it is left to do. */
+/** Waits until all sources of the knowledge base are processed. */
 export function indexed(workspace: TestWorkspace, id: string): Promise<Shown> {
   return until(async () => {
     const shown = (await readKnowledgeBase(workspace, id)) as { sources: { status: string }[] };
@@ -59,7 +59,7 @@ export function indexed(workspace: TestWorkspace, id: string): Promise<Shown> {
   });
 }
 
-/** The texts of what a search finds. */
+/** The texts of the passages that a search finds. */
 export async function search(
   { api }: TestWorkspace,
   id: string,

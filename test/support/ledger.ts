@@ -12,8 +12,8 @@ const WORKSPACE = `
   FROM workspaces WHERE id = $1`;
 
 /**
- * A workspace's balance and its ledger without the grants, oldest first. The balance must be the ledger's sum, and the
- * calls that are counted as under way must be those that have not ended.
+ * A workspace's balance and its ledger without the grants, oldest first. Checks that the balance is the sum of the
+ * ledger, and that the count of calls in progress is correct.
  */
 export async function ledgerOf(parley: TestParley, workspaceId: string): Promise<Ledger> {
   const [workspace] = await parley.sql<{ credits: number; calls_under_way: number; not_ended: number }>(

@@ -1,6 +1,6 @@
 const TestSequencer = require('@jest/test-sequencer').default;
 
-/** What takes longest, beginning with the longest: started late, it would go on alone, and on a worker's full heap. */
+/** The slowest files, slowest first. If they started last, they would run alone at the end. */
 const LONGEST = [
   'bad-input',
   'simulated-runtime',
@@ -16,7 +16,7 @@ const LONGEST = [
   'broker-failures',
 ];
 
-/** Jest knows no durations in a fresh clone, and goes by the sizes of files. */
+/** In a fresh clone, Jest has no recorded durations and sorts by file size. */
 module.exports = class LongestFirst extends TestSequencer {
   sort(tests) {
     const place = ({ path }) => {

@@ -9,13 +9,13 @@ async function residentMegabytes(api: ApiClient): Promise<number> {
 }
 
 export interface Memory {
-  /** MB, before. */
+  /** MB before the work. */
   atRest: number;
-  /** MB, at most. */
+  /** The maximum in MB. */
   peak: number;
 }
 
-/** Watches the resident memory of a server, as its metrics tell it, while something is done. */
+/** Measures the resident memory of a server during some work, by its metrics. */
 export async function memoryDuring(api: ApiClient, work: () => Promise<unknown>): Promise<Memory> {
   const atRest = await residentMegabytes(api);
   let done = false;
@@ -23,7 +23,7 @@ export async function memoryDuring(api: ApiClient, work: () => Promise<unknown>)
   let peak = atRest;
   while (!done) {
     peak = Math.max(peak, await residentMegabytes(api));
-    // Looking without a break would take a processor from what is watched.
+    // Without a pause, the requests for the metrics would use a processor that the server needs.
     await pause(10);
   }
   await working;

@@ -5,16 +5,16 @@ import { nameServers } from '../../src/outbound-http/public-names';
 
 /** Response codes. */
 const SERVER_FAILURE = 2;
-const NAME_IS_NOT_KNOWN = 3;
+const UNKNOWN_NAME = 3;
 
-/** What a name means: the addresses of the first answer, the second and so on. */
+/** How a name is resolved: the addresses of the first answer, the second and so on. */
 export type Meaning = string[][] | 'failure' | 'silence';
 
-/** A name server that everything in this process asks, until it stops. */
+/** A name server that all of this process uses until it is stopped. */
 export class NameServer {
-  /** Each name and type that was asked for. */
+  /** Each requested name and type. */
   readonly questions: string[] = [];
-  private readonly usual = nameServers.getServers();
+  private readonly defaultServers = nameServers.getServers();
 
   private constructor(
     private readonly socket: Socket,
@@ -37,7 +37,7 @@ export class NameServer {
 
   async stop(): Promise<void> {
     nameServers.cancel();
-    nameServers.setServers(this.usual);
+    nameServers.setServers(this.defaultServers);
     this.socket.close();
     await once(this.socket, 'close');
   }
@@ -45,15 +45,15 @@ export class NameServer {
   private answerTo(message: Buffer): Buffer | undefined {
     const { id, questions = [] } = decode(message);
     const [{ name, type } = { name: '', type: '' }] = questions;
-    const asked = this.questions.filter((question) => question === `${name} ${type}`).length;
+    const previous = this.questions.filter((question) => question === `${name} ${type}`).length;
     this.questions.push(`${name} ${type}`);
     const meaning = this.names[name] ?? [];
     if (meaning === 'silence') return undefined;
     const respond = (flags: number, answers: Answer[]) =>
       encode({ type: 'response', id, flags: AUTHORITATIVE_ANSWER | flags, questions, answers });
     if (meaning === 'failure') return respond(SERVER_FAILURE, []);
-    const addresses = meaning[Math.min(asked, meaning.length - 1)];
-    if (!addresses) return respond(NAME_IS_NOT_KNOWN, []);
+    const addresses = meaning[Math.min(previous, meaning.length - 1)];
+    if (!addresses) return respond(UNKNOWN_NAME, []);
     const answers = addresses.flatMap((data): Answer[] => {
       const typeOf = data.includes(':') ? 'AAAA' : 'A';
       return typeOf === type ? [{ name, type: typeOf, ttl: 0, data }] : [];

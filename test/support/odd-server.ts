@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from './until';
 
-/** A web server that answers each path as a test says, and counts who comes. */
+/** A web server that answers each path as a test defines, and records the requests. */
 export class OddServer {
   readonly requests: string[] = [];
 
@@ -25,7 +25,7 @@ export class OddServer {
     return odd;
   }
 
-  /** Waits until somebody has asked for a path. */
+  /** Waits until a path was requested. */
   async asked(path: string): Promise<void> {
     await until(() => this.requests.includes(path));
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from './until';
 
-/** Written after all that a command writes. */
+/** Written after the output of a command. */
 const END = '\u001e';
 
 const SCRIPT = `
@@ -23,13 +23,13 @@ const SCRIPT = `
   })();
 `;
 
-export interface Ran {
+export interface OperatorResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs the operator's commands in a process of its own; one for several, because starting it takes a second. */
+/** Runs several commands of the operator in one process, because its start takes a second. */
 export class OperatorProcess {
   private stdout = '';
   private stderr = '';
@@ -46,8 +46,8 @@ export class OperatorProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
   }
 
-  /** @param settings other ones than the process has, for this command */
-  async run(args: string[], settings: Record<string, string> = {}): Promise<Ran> {
+  /** @param settings override those of the process for this command */
+  async run(args: string[], settings: Record<string, string> = {}): Promise<OperatorResult> {
     this.stdout = '';
     this.stderr = '';
     this.child.stdin?.write(`${JSON.stringify({ args, settings })}\n`);
@@ -56,7 +56,7 @@ export class OperatorProcess {
     return { code: Number(stdout.at(-1)), stdout: stdout.slice(0, -1), stderr: this.stderr.slice(0, -1) };
   }
 
-  /** What a command that must succeed prints with --json. */
+  /** Runs a command with --json, which must succeed. @returns the printed result */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into results of every shape
   async json(...args: string[]): Promise<any> {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
@@ -65,7 +65,7 @@ export class OperatorProcess {
     return JSON.parse(stdout) as unknown;
   }
 
-  /** Waits until it ends, which it does by itself when there is nothing left to do; its exit code. */
+  /** Closes its input and waits until it ends. @returns its exit code */
   async finish(): Promise<number | null> {
     this.child.stdin?.end();
     if (this.child.exitCode === null) await once(this.child, 'exit');

@@ -18,7 +18,7 @@ import { createDatabase, type TestDatabase } from './database';
 import { deleteTopology } from './rabbitmq';
 
 declare global {
-  /** The broker that this run of an end-to-end test uses; jest.config.cjs sets it. */
+  /** The broker of this run of an end-to-end test; jest.config.cjs sets it. */
 
   var BROKER: 'in-process' | 'rabbitmq' | undefined;
 }
@@ -32,7 +32,7 @@ export interface TestWorkspace {
   api: ApiClient;
 }
 
-/** A server under test: the whole application on a port, a database and a broker of its own. */
+/** A server under test: the complete application with its own port, database and broker prefix. */
 export class TestParley {
   private constructor(
     readonly app: INestApplication,
@@ -40,7 +40,7 @@ export class TestParley {
     readonly database: TestDatabase,
     private readonly prefix: string,
     private readonly rabbitmqUrl: string | undefined,
-    /** Where it keeps files. */
+    /** The folder of its files. */
     readonly dataFolder: string,
   ) {}
 
@@ -72,7 +72,7 @@ export class TestParley {
     );
   }
 
-  /** Without a credential. */
+  /** A client without a credential. */
   get api(): ApiClient {
     return new ApiClient(this.url);
   }
@@ -85,7 +85,7 @@ export class TestParley {
     return this.app.get<Topology>(TOPOLOGY);
   }
 
-  /** A workspace of the test's own, with a key and its client. */
+  /** Creates a workspace with an API key and a client. */
   async workspace({ credits = 100, subscribed = true } = {}): Promise<TestWorkspace> {
     const created = await this.app
       .get(WorkspacesService, { strict: false })
@@ -96,7 +96,7 @@ export class TestParley {
     return { ...created, apiKey, api: this.api.with({ 'x-api-key': apiKey }) };
   }
 
-  /** A client whose token is scoped. */
+  /** A client with a scoped token. */
   scoped({ workspaceId, userId }: TestWorkspace, ...scope: string[]): ApiClient {
     const { token } = this.app
       .get(TokensService, { strict: false })
@@ -104,14 +104,14 @@ export class TestParley {
     return this.api.with({ authorization: `Bearer ${token}` });
   }
 
-  /** Looks or reaches into the database, for what the API does not show. */
+  /** Reads or changes the database directly, for what the API does not offer. */
   sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const statement: Statement = { name: '', text };
     return this.app.get(Sql, { strict: false }).run<Row>(statement, values);
   }
 
   async stop({ keepDatabase = false } = {}): Promise<void> {
-    // The test's own clients have had their answers, and need not be given time for another request.
+    // The test's clients have their answers, so the server does not have to wait for another request.
     (this.app.getHttpServer() as Server).closeIdleConnections();
     await this.app.close();
     if (this.rabbitmqUrl) await deleteTopology(this.prefix, [], this.rabbitmqUrl);

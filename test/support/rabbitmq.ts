@@ -1,12 +1,12 @@
 import { type Channel, connect } from 'amqplib';
 import { topologyNames } from '../../src/messaging/topology';
 
-/** The RabbitMQ that tests may share; each must use a prefix of its own. */
+/** The RabbitMQ that all tests share; each test uses its own prefix. */
 export const rabbitmqUrl = process.env.TEST_RABBITMQ_URL;
-/** Whether this is the Jest project `rabbitmq`; a file that uses this name is in no other than the broker projects. */
+/** Whether this is the Jest project `rabbitmq`. Only files of the broker projects use this name. */
 export const rabbitmqAvailable = globalThis.BROKER === 'rabbitmq';
 
-/** Talks to RabbitMQ past the application. */
+/** Connects to RabbitMQ directly, without the application. */
 export async function withChannel<T>(use: (channel: Channel) => Promise<T>, url = rabbitmqUrl): Promise<T> {
   const connection = await connect(url ?? '');
   try {
@@ -16,7 +16,7 @@ export async function withChannel<T>(use: (channel: Channel) => Promise<T>, url 
   }
 }
 
-/** @param poolQueues the names of queues that workers declared for themselves. */
+/** @param poolQueues the names of queues that workers declared */
 export function deleteTopology(prefix: string, poolQueues: string[] = [], url = rabbitmqUrl): Promise<void> {
   const { calls, unroutedCalls, events, ...queues } = topologyNames(prefix);
   return withChannel(async (channel) => {

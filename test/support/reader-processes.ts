@@ -1,10 +1,10 @@
 import { childrenOf, commandOf } from '../../scripts/processes.cjs';
 
-/** The reader processes of this process. */
+/** The ids of the child processes that read documents. */
 export const readers = (): number[] =>
   childrenOf(process.pid).filter((pid) => commandOf(pid).includes('reader.main'));
 
-/** Kills them, as an operator or the system would. @returns how many */
+/** Kills the reader processes. @returns how many there were */
 export function killReaders(): number {
   const found = readers();
   for (const id of found) process.kill(id, 'SIGKILL');

@@ -11,7 +11,7 @@ export interface Route {
   path: string;
   /** The names in braces. */
   parameters: string[];
-  /** undefined: it says nothing. */
+  /** Undefined if the handler does not declare it. */
   access: Access | undefined;
   controller: Type;
 }
@@ -43,7 +43,7 @@ function routesOf(controller: Type): Route[] {
   return Object.getOwnPropertyNames(prototype).flatMap((handlerName) => {
     const handler = prototype[handlerName] as object;
     const verb = metadata<RequestMethod>(METHOD_METADATA, handler);
-    // Handlers of messages have none.
+    // Message handlers have no HTTP method.
     if (verb === undefined) return [];
     const own = metadata<string>(PATH_METADATA, handler) ?? '';
     const path = `/${[base, own].join('/').split('/').filter(Boolean).join('/')}`.replace(/:(\w+)/g, '{$1}');
@@ -54,12 +54,12 @@ function routesOf(controller: Type): Route[] {
   });
 }
 
-/** Every HTTP route of the application's controllers, read off their decorators; nothing has to run for it. */
+/** Every HTTP route of the application's controllers, read from their decorators without starting the application. */
 export const ROUTES: Route[] = [...new Set(controllersOf(AppModule, new Set()))]
   .flatMap(routesOf)
   .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1));
 
-/** The path with these values in the places of its parameters. */
+/** The path with values for its parameters. */
 export const pathOf = ({ path }: Route, values: Record<string, string>): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => {
     const value = values[name];

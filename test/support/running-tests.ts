@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 const KINDS: Record<string, 'test' | 'describe'> = { test: 'test', it: 'test', describe: 'describe' };
 
-/** `test('…')` and `describe('…')`, also their `.each`; neither `.skip` nor `.todo` nor `.failing`. */
+/** Recognizes `test` and `describe` with or without `.each`, but not `.skip`, `.todo` or `.failing`. */
 function kindOf(callee: ts.Expression): 'test' | 'describe' | undefined {
   if (ts.isIdentifier(callee)) return KINDS[callee.text];
   if (ts.isCallExpression(callee)) {
@@ -12,15 +12,15 @@ function kindOf(callee: ts.Expression): 'test' | 'describe' | undefined {
       ? kindOf(each.expression)
       : undefined;
   }
-  // (available ? describe : describe.skip): runs where what it needs is there.
+  // (available ? describe : describe.skip) runs if its requirement is available.
   return ts.isParenthesizedExpression(callee) && ts.isConditionalExpression(callee.expression)
     ? kindOf(callee.expression.whenTrue)
     : undefined;
 }
 
-/** The titles of the tests in a source that run, each after those of the groups that it is in. */
+/** The titles of the tests in a source that run, each after the titles of its groups. */
 export function runningTestsIn(source: string): string[] {
-  // The others of the file do not run then.
+  // With .only, the other tests of the file do not run.
   if (/\b(test|it|describe)\.only\b/.test(source)) return [];
   const titles: string[] = [];
   const visit = (node: ts.Node, groups: string[]): void => {
@@ -30,7 +30,7 @@ export function runningTestsIn(source: string): string[] {
         const kind = kindOf(node.expression);
         const path = [...groups, title.text];
         if (kind === 'test') titles.push(path.join(' › '));
-        // What is in a group that does not run does not run either.
+        // The tests of a skipped group do not run either.
         if (kind === 'describe') ts.forEachChild(body, (child) => visit(child, path));
         return;
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiClient } from './client';
 import type { Demo } from '../../src/operator/demo';
 
-// Signals end it as they end what npm start runs.
+// Signals end this process in the same way as npm start.
 const SCRIPT = `
   import('./scripts/shutdown.mjs').then(({ closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
@@ -21,9 +21,9 @@ interface Started {
   demo: Demo | null;
 }
 
-/** The server as a process of its own, with everything that it writes. */
+/** The server in a separate process, with its output. */
 export class ServerProcess {
-  /** What it has written so far. */
+  /** Its output so far. */
   output = '';
 
   private constructor(
@@ -52,7 +52,7 @@ export class ServerProcess {
     return this.started.demo;
   }
 
-  /** Without a credential. */
+  /** A client without a credential. */
   get api(): ApiClient {
     return new ApiClient(this.url);
   }
@@ -61,7 +61,7 @@ export class ServerProcess {
     return this.started.url;
   }
 
-  /** Lets it finish what it has begun, and resolves with its exit code; by then `output` has everything. */
+  /** Stops it gracefully. Resolves with its exit code when `output` is complete. */
   async stop(): Promise<number | null> {
     const closed = once(this.child, 'close');
     this.child.kill();
@@ -69,7 +69,7 @@ export class ServerProcess {
     return this.child.exitCode;
   }
 
-  /** Ends it without a chance to finish anything; by then `output` has everything. One that has ended stays so. */
+  /** Kills it with SIGKILL, unless it has ended. Resolves when `output` is complete. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null) return;
     const closed = once(this.child, 'close');

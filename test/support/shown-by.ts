@@ -1,10 +1,10 @@
-/** A test of test/e2e: its file, and its title after those of the groups that it is in. */
-export type Shown = [file: string, title: string];
+/** A test of test/e2e: its file, and its title after the titles of its groups. */
+export type TestReference = [file: string, title: string];
 
-/** The tests of a group. */
+/** Returns a function that refers to a test of a group by its title. */
 export const group =
   (file: string, ...groups: string[]) =>
-  (title: string): Shown => [file, [...groups, title].join(' › ')];
+  (title: string): TestReference => [file, [...groups, title].join(' › ')];
 
 export const creating = group('agents-create', 'Creating an agent');
 export const listing = group('agents-list', 'Listing agents');

@@ -1,10 +1,10 @@
 import { SimulatedRuntime, type SimulatedRuntimeOptions } from '../../src/runtime/simulated-runtime';
 import type { TestParley } from './parley';
 
-/** Milliseconds that a line takes in tests. */
+/** Milliseconds per line of a conversation. */
 const PACE = 20;
 
-/** Starts simulated runtimes for a server; what a test leaves running is stopped after it. */
+/** Starts simulated runtimes for a server. They are stopped after each test. */
 export function useSimulatedRuntimes(parley: TestParley) {
   const running: SimulatedRuntime[] = [];
   afterEach(() => Promise.all(running.splice(0).map((runtime) => runtime.stop())));

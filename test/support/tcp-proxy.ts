@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and a server, so that a test can take their connections away. */
+/** A proxy between a client and a server, with which a test can interrupt their connections. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(client));
   private port = 0;
-  private fault: { text: string; at: 'request' | 'answer' } | undefined;
+  private interruption: { text: string; at: 'request' | 'answer' } | undefined;
 
-  /** @param target the server's URL. */
+  /** @param target the server's URL */
   static async to(target: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(target));
     await proxy.restore();
@@ -17,7 +17,7 @@ export class TcpProxy {
 
   private constructor(private readonly target: URL) {}
 
-  /** The server's URL, by way of the proxy. */
+  /** The server's URL with the address of the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -25,7 +25,7 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** How many clients there are. */
+  /** The number of connected clients. */
   get connections(): number {
     return this.sockets.size / 2;
   }
@@ -39,19 +39,19 @@ export class TcpProxy {
   }
 
   /**
-   * Ends the connection of the next client that sends this text: before it reaches the server, or when the server
-   * answers to it, which the client does not hear.
+   * Closes the connection of the next client that sends this text: before the text reaches the server, or before the
+   * answer reaches the client.
    */
   cutOnce(text: string, at: 'request' | 'answer'): void {
-    this.fault = { text, at };
+    this.interruption = { text, at };
   }
 
-  /** Lets nothing through any more, either way, while all connections stay. */
+  /** Stops forwarding in both directions, and leaves all connections open. */
   freeze(): void {
     for (const socket of this.sockets) socket.unpipe();
   }
 
-  /** Takes connections, again at the same address. */
+  /** Accepts connections again at the same address. */
   async restore(): Promise<void> {
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
@@ -60,11 +60,11 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const upstream = connect(Number(this.target.port || 5672), this.target.hostname);
-    // Before the pipe, so that what is cut off does not get through.
+    // Registered before the pipe, so that an interrupted request is not forwarded.
     client.on('data', (sent: Buffer) => {
-      if (!this.fault || !sent.includes(this.fault.text)) return;
-      const { at } = this.fault;
-      this.fault = undefined;
+      if (!this.interruption || !sent.includes(this.interruption.text)) return;
+      const { at } = this.interruption;
+      this.interruption = undefined;
       if (at === 'request') return void upstream.destroy();
       upstream.unpipe(client).once('data', () => upstream.destroy());
       upstream.resume();

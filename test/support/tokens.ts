@@ -5,7 +5,7 @@ import { JWT_SECRET, type TestParley, type TestWorkspace } from './parley';
 
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
-/** Claims that a server takes; undefined leaves one out. */
+/** Valid claims; a change to undefined removes a claim. */
 export const claimsOf = ({ workspaceId, userId }: TestWorkspace, changes: object = {}): object =>
   JSON.parse(
     JSON.stringify({
@@ -16,7 +16,7 @@ export const claimsOf = ({ workspaceId, userId }: TestWorkspace, changes: object
     }),
   ) as object;
 
-/** A token as an identity provider might make it, with whatever claims. */
+/** A token with any claims, as an identity provider could sign it. */
 export const tokenOf = (
   workspace: TestWorkspace,
   changes: object = {},
@@ -24,14 +24,14 @@ export const tokenOf = (
   options: SignOptions = { algorithm: 'HS256' },
 ): string => sign(claimsOf(workspace, changes), key, options);
 
-/** A header and a payload as no library would sign them. */
+/** Signs any header and payload, also those that a library refuses. */
 export function signedBy(header: unknown, payload: unknown): string {
   const parts = [header, payload];
   const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${text}.${createHmac('sha256', JWT_SECRET).update(text).digest('base64url')}`;
 }
 
-/** The same with claims that no library would sign. */
+/** A token with claims that a library refuses to sign. */
 export const unlikelyTokenOf = (workspace: TestWorkspace, changes: object): string =>
   signedBy({ alg: 'HS256', typ: 'JWT' }, claimsOf(workspace, changes));
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits for a condition, looking every few milliseconds; its value, once it is truthy. */
+/** Checks a condition every few milliseconds until it is truthy. @returns its value */
 export async function until<T>(
   condition: () => T | Promise<T>,
   timeoutMs = 10_000,
@@ -9,7 +9,8 @@ export async function until<T>(
   for (;;) {
     const value = await condition();
     if (value) return value as Exclude<T, false | null | undefined | 0 | ''>;
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${condition.toString()}`);
+    if (Date.now() > deadline)
+      throw new Error(`This was not fulfilled within ${timeoutMs} ms: ${condition.toString()}`);
     await pause(5);
   }
 }

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 
 type Answering = (response: ServerResponse) => void;
 
-/** One request, as it came. */
+/** One received request. */
 export class ReceivedWebhook {
   constructor(
     readonly path: string,
@@ -26,7 +26,7 @@ export class ReceivedWebhook {
     return String(this.headers['webhook-signature']).split(' ');
   }
 
-  /** As a receiver does it who holds this secret; throws where it was not signed with it. */
+  /** Verifies the signature like a receiver with this secret. @throws if it is invalid */
   verifyWith(secret: string): void {
     new Webhook(secret).verify(this.body, this.headers as Record<string, string>);
   }
@@ -38,7 +38,7 @@ export const answeringStatus =
     response.writeHead(status, headers).end();
   };
 
-/** A web server of a customer's: keeps what it receives, and answers each path as a test says, with 204 unless told. */
+/** A customer's web server: records requests, and answers each path as a test defines, by default with 204. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   private readonly answers = new Map<string, Answering[]>();
@@ -61,22 +61,22 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** What this path answers, one after the other, and the last one from then on. */
+  /** Sets the answers of a path, one after the other; the last one is repeated. */
   answer(path: string, ...answers: Answering[]): void {
     this.answers.set(path, answers);
   }
 
-  /** Lets requests to this path wait until {@link release}. */
+  /** Delays the answers to this path until {@link release}. */
   hold(path: string): void {
     this.answer(path, (response) => this.held.add(response));
   }
 
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   get holding(): number {
     return this.held.size;
   }
 
-  /** Answers what waits with this status, and from now on at once. */
+  /** Answers the waiting requests with this status, and further ones at once with 204. */
   release(path: string, status = 204): void {
     this.answers.delete(path);
     this.held.forEach(answeringStatus(status));

@@ -24,11 +24,11 @@ export interface ShownDelivery {
   attempts: Attempt[];
 }
 
-/** A workspace's webhooks, seen and sent through the API. */
+/** Reads and sends the webhooks of a workspace through the API. */
 export class Webhooks {
   constructor(private readonly api: ApiClient) {}
 
-  /** Sends a test event and returns its delivery's id. */
+  /** Sends a test event. @returns the delivery's id */
   async sendTestEvent(url: string): Promise<string> {
     const { status, body } = await this.api.post('/api/webhooks/test', { url });
     if (status !== 202) throw new Error(`Sending a test event answered ${status}: ${JSON.stringify(body)}`);
@@ -40,13 +40,13 @@ export class Webhooks {
     return (body as { data: ShownDelivery }).data;
   }
 
-  /** The deliveries of a call, the oldest first. */
+  /** The deliveries of a call, oldest first. */
   async ofCall(conversationId: string): Promise<ShownDelivery[]> {
     const { body } = await this.api.get(`/api/webhooks/deliveries?conversation_id=${conversationId}`);
     return (body as { data: ShownDelivery[] }).data.reverse();
   }
 
-  /** Waits until so many of its attempts have ended. */
+  /** Waits until this many attempts have ended. */
   tried(id: string, attempts = 1): Promise<ShownDelivery> {
     return until(async () => {
       const delivery = await this.delivery(id);

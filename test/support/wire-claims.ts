@@ -5,7 +5,7 @@ import { withChannel } from './rabbitmq';
 import { until } from './until';
 import { type WireMessage, wireMessage } from './wire-tap';
 
-/** Claims as the document tells a worker to, and returns the answer as it came over the wire. */
+/** Claims a call as the contract describes. @returns the raw answer */
 export async function claimOverTheWire(parley: TestParley, claim: object): Promise<WireMessage> {
   const { topology, broker } = parley;
   if (broker.kind === 'in-process') {
@@ -36,7 +36,7 @@ export async function claimOverTheWire(parley: TestParley, claim: object): Promi
   });
 }
 
-/** Takes a claim off the queue, which no server may consume. */
+/** Consumes a claim from the queue; no server may be running. */
 export async function takeClaim({ broker, topology }: TestParley): Promise<WireMessage> {
   if (broker.kind === 'rabbitmq') {
     return withChannel((channel) =>

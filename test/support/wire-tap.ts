@@ -3,11 +3,11 @@ import { connect, type Message, type MessageProperties } from 'amqplib';
 import type { TestParley } from './parley';
 import { rabbitmqUrl } from './rabbitmq';
 
-/** A message as it went over the wire. */
+/** A message as it was sent to the broker. */
 export interface WireMessage {
   type: string;
   routingKey: string;
-  /** By the names of AMQP; on RabbitMQ only. */
+  /** With the AMQP names; only on RabbitMQ. */
   properties?: Record<string, unknown>;
   body: { conversation_id: string } & Record<string, unknown>;
 }
@@ -47,7 +47,7 @@ export const wireMessage = ({ fields, properties, content }: Message): WireMessa
   body: JSON.parse(content.toString()) as WireMessage['body'],
 });
 
-/** Listens in on exchanges, taking nothing away from anybody. */
+/** Records copies of the messages of exchanges. */
 export class WireTap {
   private constructor(
     private readonly messages: WireMessage[],
@@ -81,7 +81,7 @@ export class WireTap {
     return new WireTap(messages, () => connection.close());
   }
 
-  /** What was said about a call so far, all of it or of one type. */
+  /** The messages about a call so far, of all types or of one. */
   of(conversationId: string, type?: string): WireMessage[] {
     return this.messages.filter(
       (message) =>

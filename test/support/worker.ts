@@ -13,10 +13,10 @@ import { until } from './until';
 
 const CLAIM_TIMEOUT_MS = 5_000;
 
-/** What a test's worker calls itself. */
+/** The worker id of a test's worker. */
 export const WORKER_ID = 'test worker';
 
-/** A call start that a test's worker has been given. */
+/** A call start that was delivered to a test's worker. */
 export class OfferedCall {
   private isSettled = false;
 
@@ -33,7 +33,7 @@ export class OfferedCall {
     return this.message.body as CallStart;
   }
 
-  /** Asks for the call and acknowledges its delivery, whatever the answer. */
+  /** Claims the call and acknowledges its delivery after any answer. */
   async claim(claimId = randomUUID()): Promise<{ type: string; body: Claimed & ClaimRefused }> {
     const { conversation_id } = this.start;
     const { type, body } = await this.parley.broker.request(
@@ -51,7 +51,7 @@ export class OfferedCall {
     return { type, body: body as Claimed & ClaimRefused };
   }
 
-  /** Acknowledges the delivery, unless that was done. */
+  /** Acknowledges the delivery, unless it is acknowledged. */
   settle(): void {
     if (!this.isSettled) this.delivery.ack();
     this.isSettled = true;
@@ -65,7 +65,7 @@ export class OfferedCall {
   }
 }
 
-/** A call that a test's worker holds. */
+/** A call that a test's worker has claimed. */
 export class TakenCall {
   constructor(
     private readonly parley: TestParley,
@@ -83,8 +83,8 @@ export class TakenCall {
 
   ended(event: Partial<CallEnded> = {}): Promise<void> {
     const now = new Date().toISOString();
-    const usual = { connected_at: now, disconnect_reason: 'user_hangup', disconnected_by: 'user' };
-    return this.report(MESSAGE_TYPES.ended, { ...usual, ...event });
+    const defaults = { connected_at: now, disconnect_reason: 'user_hangup', disconnected_by: 'user' };
+    return this.report(MESSAGE_TYPES.ended, { ...defaults, ...event });
   }
 
   failed(event: Partial<CallFailed> = {}): Promise<void> {
@@ -107,7 +107,7 @@ export class TakenCall {
   }
 }
 
-/** A worker that does only what a test tells it to. */
+/** A worker that a test controls. */
 export class TestWorker {
   private constructor(
     private readonly subscription: Subscription,
@@ -128,12 +128,12 @@ export class TestWorker {
     return new TestWorker(subscription, offers);
   }
 
-  /** The offer of this call, once it is there. */
+  /** Waits for the offer of this call. */
   async offerOf(conversationId: string): Promise<OfferedCall> {
     return until(() => this.offersOf(conversationId)[0]);
   }
 
-  /** All offers of this call so far: a message may be delivered more than once. */
+  /** All offers of this call so far; a message may be delivered more than once. */
   offersOf(conversationId: string): OfferedCall[] {
     return this.offers.filter(({ start }) => start.conversation_id === conversationId);
   }

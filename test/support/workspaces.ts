@@ -9,7 +9,7 @@ export interface Workspace {
 
 const CREDITS = 1_000_000;
 
-/** A migrated database with so many workspaces; every installation of a suite begins with a copy of it. */
+/** Creates a migrated database with this many workspaces, which every installation of a suite copies. */
 export async function createTemplate(count: number): Promise<Workspace[]> {
   const database = await createDatabase({ empty: true });
   const operator = new OperatorProcess({
@@ -28,7 +28,7 @@ export async function createTemplate(count: number): Promise<Workspace[]> {
       '--json',
     ];
     const { code, stdout, stderr } = await operator.run(command);
-    if (code !== 0) throw new Error(`A workspace could not be made: ${stderr}`);
+    if (code !== 0) throw new Error(`A workspace could not be created: ${stderr}`);
     workspaces.push(JSON.parse(stdout) as Workspace);
   }
   await operator.finish();
