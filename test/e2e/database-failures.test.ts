@@ -7,9 +7,9 @@ import { TestParley } from '../support/parley';
 import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
-/** How many sessions wait for a lock, seen by one that may be in a transaction. */
-async function waitingForALock(client: Client): Promise<number | null> {
-  // Else a transaction sees what its first look has seen.
+/** The number of sessions that wait for a lock. The client may be in a transaction. */
+async function countLockWaits(client: Client): Promise<number | null> {
+  // A transaction would otherwise see the snapshot of its first query.
   await client.query('SELECT pg_stat_clear_snapshot()');
   const { rowCount } = await client.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -18,7 +18,7 @@ async function waitingForALock(client: Client): Promise<number | null> {
 }
 
 describe('When no connection to the database is free for accepting a call', () => {
-  test('the answer does not say that the call may be placed, since nothing was sent', async () => {
+  test('the answer does not say that the call may be placed, because nothing was sent', async () => {
     const parley = await TestParley.start({ DATABASE_POOL_SIZE: '2', ROLES: 'http' });
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
@@ -32,8 +32,8 @@ describe('When no connection to the database is free for accepting a call', () =
 
     const first = takeConnection();
     const answering = workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
-    await until(async () => (await waitingForALock(other)) === 2);
-    // Gets the connection that has asked who it is, before the call does.
+    await until(async () => (await countLockWaits(other)) === 2);
+    // This gets the connection of the authentication before the call gets one.
     const second = takeConnection();
     await other.query('COMMIT');
     const answer = await outcome(answering);
@@ -52,7 +52,7 @@ describe('When no connection to the database is free for accepting a call', () =
 });
 
 describe('When the database is lost in the middle of accepting a call', () => {
-  test('the answer does not say that the call was refused, since it may have been accepted', async () => {
+  test('the answer does not say that the call was refused, because it may have been accepted', async () => {
     const database = await createDatabase();
     const proxy = await TcpProxy.to(database.url);
     const parley = await TestParley.start({ DATABASE_URL: proxy.url, CALL_TTL_SECONDS: '60' }, database);
@@ -64,9 +64,9 @@ describe('When the database is lost in the middle of accepting a call', () => {
     await other.query('SELECT FROM workspaces FOR UPDATE');
 
     const answering = workspace.api.post(`/api/agents/${calls.agentId}/calls`, { to_number: '+15551234567' });
-    await until(() => waitingForALock(other));
+    await until(() => countLockWaits(other));
     await proxy.cut();
-    // Before Postgres looks whether the client of the waiting statement is still there, which it does each second.
+    // Before the next check of Postgres, once per second, whether the client of the waiting statement is connected.
     await other.query('COMMIT');
     await other.end();
     await proxy.restore();

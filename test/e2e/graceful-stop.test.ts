@@ -15,9 +15,9 @@ import { TestWorker } from '../support/worker';
 const CALLS = 150;
 const CLIENTS = 4;
 
-// RabbitMQ keeps what a server leaves; the in-process broker ends with its server.
+// RabbitMQ keeps unprocessed messages; the in-process broker ends with its server.
 (globalThis.BROKER === 'in-process' ? describe : describe.skip)('A server that stops', () => {
-  test('first takes in what runtimes have reported', async () => {
+  test('first processes the reports of the runtimes', async () => {
     const parley = await TestParley.start();
     const workspace = await parley.workspace({ credits: CALLS });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
@@ -40,17 +40,17 @@ const CLIENTS = 4;
 
 (globalThis.BROKER === 'rabbitmq' ? describe : describe.skip)('A server that gets a SIGTERM', () => {
   const BROKER_PREFIX = `test-${randomUUID()}`;
-  /** Lends its database and its broker, and leaves the claims to the server that is stopped. */
+  /** Shares its database and broker with the stopped server, but handles no claims. */
   let front: TestParley;
   let workspace: TestWorkspace;
   let server: ServerProcess;
-  /** Holds up whoever writes a prompt template. */
+  /** Holds the lock for which the creation of a prompt template waits. */
   let gate: Client;
 
   beforeAll(async () => {
     front = await TestParley.start({ ROLES: 'http', BROKER_PREFIX });
     workspace = await front.workspace({ credits: 100_000 });
-    // A request that waits for a lock would be refused before the stop cuts it.
+    // Without lock_timeout, because it would end the waiting request before the stop aborts it.
     await front.sql(`CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM set_config(''lock_timeout'', ''0'', true), pg_advisory_xact_lock(1); RETURN NEW; END'`);
     await front.sql(`CREATE TRIGGER gate BEFORE INSERT ON prompt_templates
@@ -75,9 +75,9 @@ const CLIENTS = 4;
   });
   afterAll(() => front.stop());
 
-  /** Sends a request that is under way until the gate opens. */
-  const sendHeldUp = async () => {
-    const template = { name: 'Held up', greeting: 'Hello.', prompt: 'Be kind.' };
+  /** Sends a request that stays in progress until the lock is released. */
+  const sendBlocked = async () => {
+    const template = { name: 'Blocked', greeting: 'Hello.', prompt: 'Be kind.' };
     const client = new KeepAliveClient(server.url, workspace.apiKey);
     const answer = client.post('/api/prompt-templates', template).catch((error: Error) => error);
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
@@ -85,14 +85,14 @@ const CLIENTS = 4;
     return { answer };
   };
 
-  /** A connection on which a request has begun. */
-  const halfSent = (): Socket => {
+  /** A connection with an incomplete request. */
+  const sendIncomplete = (): Socket => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.write('GET /api/workspace HTTP/1.1\r\nHost: parley\r\n');
     return socket;
   };
 
-  /** A worker that claims what it is offered, and gives it back where it gets no answer. */
+  /** A worker that claims every offered call, and requeues it if the claim is not answered. */
   const claimAll = async () => {
     const answered = new Set<string>();
     const unanswered = new Set<string>();
@@ -114,16 +114,16 @@ const CLIENTS = 4;
     return { answered, unanswered, stop: () => subscription.cancel() };
   };
 
-  test('cuts no answer, answers no further claim, leaves the rest in the queue and ends with 0', async () => {
+  test('completes its answers, answers no further claim, leaves other calls in the queue and exits with 0', async () => {
     const agentId = await createAgent(workspace);
     const path = `/api/agents/${agentId}/calls`;
     const worker = await claimAll();
     const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient(server.url, workspace.apiKey));
     const failures = clients.map((client) => client.postUntilItFails(path, { to_number: '+15551234567' }));
-    const [abandoned, completed] = [halfSent(), halfSent()];
-    const abandonedIsCut = once(abandoned.resume(), 'close');
+    const [abandoned, completed] = [sendIncomplete(), sendIncomplete()];
+    const abandonedIsClosed = once(abandoned.resume(), 'close');
     const answerToCompleted = text(completed);
-    const heldUp = await sendHeldUp();
+    const blocked = await sendBlocked();
     await until(() => worker.answered.size > 100);
 
     const stoppedAt = Date.now();
@@ -135,10 +135,10 @@ const CLIENTS = 4;
     await gate.query('SELECT pg_advisory_unlock(1)');
 
     expect(ended).toEqual(clients.map(() => 'ECONNREFUSED'));
-    expect(await heldUp.answer).toMatchObject({ status: 201, connection: 'close' });
+    expect(await blocked.answer).toMatchObject({ status: 201, connection: 'close' });
     expect(await answerToCompleted).toMatch(/^HTTP\/1.1 200 [^]*\r\nConnection: close\r\n[^]*}$/);
     expect(await exit).toBe(0);
-    await abandonedIsCut;
+    await abandonedIsClosed;
     expect(Date.now() - stoppedAt).toBeLessThan(5_000);
     await worker.stop();
     const answers = clients.flatMap((client) => client.answers);
@@ -151,8 +151,8 @@ const CLIENTS = 4;
     await rest.stop();
   });
 
-  test('ends with 1 where it had to cut a request', async () => {
-    const { answer } = await sendHeldUp();
+  test('exits with 1 if it had to abort a request', async () => {
+    const { answer } = await sendBlocked();
 
     expect(await server.stop()).toBe(1);
 

@@ -20,7 +20,7 @@ const contract = readFileSync(join(__dirname, '../../docs/runtime-contract.md'),
 function documented(heading: string, language: string): string {
   const [section = ''] = (contract.split(`\n### ${heading}\n`)[1] ?? '').split('\n### ');
   const [, block] = new RegExp(`\n\`\`\`${language}\n(.*?)\n\`\`\`\n`, 's').exec(section) ?? [];
-  if (block === undefined) throw new Error(`There is no ${language} under "${heading}".`);
+  if (block === undefined) throw new Error(`The section "${heading}" has no ${language} block.`);
   return block;
 }
 
@@ -57,7 +57,7 @@ function bindOwnQueue(exchange: string, routingKey: string): Attempt {
   };
 }
 
-/** The code that RabbitMQ closes the channel with; undefined where it does what it is asked. */
+/** The code with which RabbitMQ closes the channel; undefined if the attempt succeeds. */
 async function failureOf(url: string, attempt: Attempt): Promise<number | undefined> {
   const connection = await connect(url);
   const channel = await connection.createChannel();
@@ -65,7 +65,7 @@ async function failureOf(url: string, attempt: Attempt): Promise<number | undefi
   channel.on('error', (error: { code?: number }) => (failure = error));
   try {
     await attempt(channel);
-    // RabbitMQ answers no publish, but closes the channel before it answers this.
+    // RabbitMQ does not answer a publish, but would close the channel before it answers this.
     await channel.checkExchange('voice.events');
     return undefined;
   } catch (error) {
@@ -82,7 +82,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   const folder = mkdtempSync(join(tmpdir(), 'parley-rabbitmq-'));
   let node: RabbitmqNode;
   let parley: TestParley;
-  /** The one whose calls have a pool. */
+  /** The workspace whose calls have a pool. */
   let workspace: TestWorkspace;
   const workers: AmqpWorker[] = [];
 
@@ -125,47 +125,47 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
   const callsOf = async ({ api }: TestWorkspace) => new AgentCalls(api, await createAgent({ api }));
 
-  /** From the offer to the end, which the worker is told by a command. */
-  async function carriesOut(worker: AmqpWorker, id: string, calls: AgentCalls, { api }: TestWorkspace) {
+  /** Checks a call from its offer to its end, which a hang-up command causes. */
+  async function expectConducted(worker: AmqpWorker, id: string, calls: AgentCalls, { api }: TestWorkspace) {
     await calls.reached(id, 'connected');
     expect(worker.offers(id)).toHaveLength(1);
     await api.post(`/api/agents/${calls.agentId}/conversations/${id}/hangup`, {});
     expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'cancelled' });
   }
 
-  test('a worker of the default queue carries out a call, and may do nothing else', async () => {
+  test('a worker of the default queue conducts a call, and has no further permissions', async () => {
     const worker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
     const owner = await parley.workspace();
     const calls = await callsOf(owner);
 
-    await carriesOut(worker, await calls.start(), calls, owner);
+    await expectConducted(worker, await calls.start(), calls, owner);
 
     expect(await permittedTo('voice-worker')).toEqual(['reads the default queue']);
   });
 
-  test('a worker of one workspace carries out its calls, and sees no others', async () => {
+  test('a worker of one workspace conducts its calls, and receives no others', async () => {
     const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme' });
-    const anyone = await startWorker('voice-worker', { queue: 'voice.calls.default' });
-    const stranger = await parley.workspace();
-    const [own, theirs] = [await callsOf(workspace), await callsOf(stranger)];
+    const defaultWorker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
+    const otherWorkspace = await parley.workspace();
+    const [own, otherCalls] = [await callsOf(workspace), await callsOf(otherWorkspace)];
 
-    const foreign = await theirs.start();
+    const otherId = await otherCalls.start();
     const id = await own.start({ channel: 'sales' });
-    await carriesOut(anyone, foreign, theirs, stranger);
-    await carriesOut(worker, id, own, workspace);
+    await expectConducted(defaultWorker, otherId, otherCalls, otherWorkspace);
+    await expectConducted(worker, id, own, workspace);
 
     expect(worker.offered).toMatchObject([{ conversation_id: id, workspaceId: workspace.workspaceId }]);
-    expect(anyone.offered).toMatchObject([{ conversation_id: foreign }]);
+    expect(defaultWorker.offered).toMatchObject([{ conversation_id: otherId }]);
     expect(await permittedTo('voice-acme')).toEqual([]);
   });
 
-  test('a worker that declares its pool itself carries out its calls, and can bind no others', async () => {
+  test('a worker that declares its pool itself conducts its calls, and cannot bind others', async () => {
     const pool = { queue: 'voice.calls.sales', routingKey: 'call.start.sales.*' };
     const worker = await startWorker('voice-sales', pool);
     const owner = await parley.workspace();
     const calls = await callsOf(owner);
 
-    await carriesOut(worker, await calls.start({ channel: 'sales' }), calls, owner);
+    await expectConducted(worker, await calls.start({ channel: 'sales' }), calls, owner);
 
     expect(await permittedTo('voice-sales')).toEqual([
       'listens to the calls of its channel',
@@ -173,7 +173,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     ]);
   });
 
-  test('a message above max_message_size is refused, and others are taken', async () => {
+  test('a message above max_message_size is refused, and smaller ones are accepted', async () => {
     const publish = (bytes: number) =>
       failureOf(urlFor('voice-worker'), (channel) =>
         channel.publish('voice.events', 'call.ended', Buffer.alloc(bytes), { type: 'call.ended.v1' }),
