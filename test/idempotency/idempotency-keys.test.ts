@@ -57,7 +57,7 @@ describe('With an Idempotency-Key', () => {
       interval,
     ]);
 
-  /** Keeps agents from being read or written by others for as long as `work` takes. */
+  /** Locks the agents against all other access during `work`. */
   const withAgentsLocked = (work: () => Promise<void>) =>
     parley.app.get(Sql, { strict: false }).transaction(async (sql) => {
       await sql.run({ name: '', text: 'LOCK TABLE agents IN ACCESS EXCLUSIVE MODE' });
@@ -65,7 +65,7 @@ describe('With an Idempotency-Key', () => {
     });
 
   describe.each(IDEMPOTENT_ROUTE_NAMES)('%s', (name) => {
-    test('again is answered like the first time, and nothing is done twice', async () => {
+    test('repeated is answered with the stored response, and is executed once', async () => {
       const before = await countCreated(parley, name, workspace);
 
       const first = await send(name);
@@ -83,14 +83,14 @@ describe('With an Idempotency-Key', () => {
     test('with another body is refused', async () => {
       const first = await send(name, 'Monday');
 
-      expect(await outcome(send(name, 'Friday'))).toEqual(usedOtherwise);
+      expect(await outcome(send(name, 'Friday'))).toEqual(usedForAnotherRequest);
 
       expect((await send(name, 'Monday')).body).toEqual(first.body);
       await parley.sql(`DELETE FROM knowledge_bases`);
     });
   });
 
-  test('is described where it is taken, and nowhere else', async () => {
+  test('the OpenAPI document has the header only for the routes that use it', async () => {
     const { body } = await parley.api.get('/docs-json');
     const operations = Object.entries(body.paths as Record<string, Record<string, object>>).flatMap(
       ([path, methods]) =>
@@ -104,7 +104,7 @@ describe('With an Idempotency-Key', () => {
     );
   });
 
-  test('a knowledge base is answered with its place again', async () => {
+  test('a repeated creation of a knowledge base returns the same location', async () => {
     const first = await send('creating a knowledge base');
     const second = await send('creating a knowledge base');
 
@@ -113,7 +113,7 @@ describe('With an Idempotency-Key', () => {
     await parley.sql(`DELETE FROM knowledge_bases`);
   });
 
-  test('each route, each agent and each workspace has keys of its own', async () => {
+  test('the keys of each route, agent and workspace are separate', async () => {
     const other = await parley.workspace();
     const answers = [
       ...(await Promise.all(IDEMPOTENT_ROUTE_NAMES.map((name) => send(name)))),
@@ -125,7 +125,7 @@ describe('With an Idempotency-Key', () => {
     expect(answers.filter(isReplayed)).toEqual([]);
   });
 
-  test('the order of fields and the case of an id make no other request', async () => {
+  test('the order of fields and the case of an id do not change the request', async () => {
     const api = withKey(parley, workspace, key);
     const first = await api.post(`/api/agents/${agentId}/calls`, {
       to_number: '+15551234567',
@@ -159,10 +159,10 @@ describe('With an Idempotency-Key', () => {
       poor.workspaceId,
     ]);
     const created = await api.post('/api/agents', { type: 'inbound' });
-    const { _id: theirs } = created.body.data as { _id: string };
-    expect((await sendIdempotent(api, 'starting a call', theirs)).status).toBe(402);
+    const { _id: createdId } = created.body.data as { _id: string };
+    expect((await sendIdempotent(api, 'starting a call', createdId)).status).toBe(402);
     await grant();
-    expect((await sendIdempotent(api, 'starting a call', theirs, 'Friday')).status).toBe(200);
+    expect((await sendIdempotent(api, 'starting a call', createdId, 'Friday')).status).toBe(200);
     expect(await ledgerOf(parley, poor.workspaceId)).toEqual({ credits: 0, entries: ['hold -1'] });
   });
 
@@ -217,7 +217,7 @@ describe('With an Idempotency-Key', () => {
     expect(isReplayed(await send('creating an agent'))).toBe(true);
   });
 
-  test('other routes take no notice', async () => {
+  test('other routes ignore it', async () => {
     const api = withKey(parley, workspace, 'k\xe9y');
 
     expect((await api.get('/api/agents')).status).toBe(200);
@@ -225,7 +225,7 @@ describe('With an Idempotency-Key', () => {
     expect((await api.put(`/api/agents/${agentId}`, { type: 'outbound', name: 'Again' })).status).toBe(200);
   });
 
-  test('an answer is kept for 24 hours', async () => {
+  test('an answer is stored for 24 hours', async () => {
     const first = await send('creating an agent');
     await ageBy('23 hours 59 minutes');
     await parley.app.get(ExpiredKeysCleaner, { strict: false }).clean();
@@ -243,7 +243,7 @@ describe('With an Idempotency-Key', () => {
   });
 
   test.each<IdempotentRouteName>(['creating an agent', 'starting a call'])(
-    '%s is done once, also when it was silent for so long that a retry has taken over',
+    '%s is executed once, even if its lease expired and a retry has taken over',
     async (name) => {
       const table = IDEMPOTENT_ROUTES[name].table;
       const count = async () => (await parley.sql(`SELECT id FROM ${table}`)).length;
@@ -258,7 +258,7 @@ describe('With an Idempotency-Key', () => {
           return found.length > 0 && found;
         });
         const early = await send(name, 'Friday');
-        expect(await outcome(Promise.resolve(early))).toEqual(underWay);
+        expect(await outcome(Promise.resolve(early))).toEqual(inProgress);
         expect(early.headers.get('retry-after')).toBe('1');
 
         await expireLeases(parley, workspace);
@@ -266,7 +266,7 @@ describe('With an Idempotency-Key', () => {
         await until(async () => (await records())[0]?.owner !== first?.owner);
       });
 
-      expect(await outcome(slow as Promise<Answer>)).toEqual(underWay);
+      expect(await outcome(slow as Promise<Answer>)).toEqual(inProgress);
       const { status, body } = (await retry) as Answer;
       expect(status).toBe(200);
       expect(await count()).toBe(before + 1);

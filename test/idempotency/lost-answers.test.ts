@@ -20,7 +20,7 @@ import { ServerProcess } from '../support/server-process';
 import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
-/** A server that starts a call is cut off from its broker, so that the call is accepted and not yet answered. */
+/** The server loses its broker while it starts a call, so that the call is accepted but not answered. */
 (rabbitmqAvailable ? describe : describe.skip)('A call whose answer was lost', () => {
   let parley: TestParley;
   let proxy: TcpProxy;
@@ -68,12 +68,12 @@ import { until } from '../support/until';
       return call?.id;
     });
 
-  const heldOnce = async () => {
+  const expectOneHold = async () => {
     expect(await countCreated(parley, 'starting a call', workspace)).toBe(1);
     expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 4, entries: ['hold -1'] });
   };
 
-  test('because the server was killed is found by the retry, once the lease has run out', async () => {
+  test('because the server was killed is found by a retry after the lease has expired', async () => {
     const server = await ServerProcess.start(settings());
     await until(async () => (await server.api.get('/health/ready')).status === 200);
     proxy.freeze();
@@ -85,10 +85,10 @@ import { until } from '../support/until';
     expect((await retry()).status).toBe(409);
     await expireLeases(parley, workspace);
     expect(await retry()).toMatchObject({ status: 200, body: { data: { conversation_id: id } } });
-    await heldOnce();
+    await expectOneHold();
   });
 
-  test('is not taken back any more when a retry has been told of it', async () => {
+  test('is not canceled after a retry was answered with it', async () => {
     const slow = await TestParley.start(settings(), parley.database);
     await until(async () => (await slow.api.get('/health/ready')).status === 200);
     proxy.freeze();
@@ -96,18 +96,18 @@ import { until } from '../support/until';
     const id = await accepted();
     await expireLeases(parley, workspace);
 
-    const told = await retry();
+    const retried = await retry();
 
-    expect(told).toMatchObject({ status: 200, body: { data: { conversation_id: id } } });
+    expect(retried).toMatchObject({ status: 200, body: { data: { conversation_id: id } } });
     await proxy.cut();
-    expect(await first).toMatchObject({ status: 200, body: told.body as object });
-    await heldOnce();
+    expect(await first).toMatchObject({ status: 200, body: retried.body as object });
+    await expectOneHold();
     await proxy.restore();
     await slow.stop({ keepDatabase: true });
   });
 });
 
-/** A server loses its connection to the database in the moment of a commit. */
+/** The server loses its database connection during a commit. */
 describe('A request with an Idempotency-Key whose commit was not confirmed', () => {
   let parley: TestParley;
   let proxy: TcpProxy;
@@ -135,11 +135,11 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
   const cutAtCommit = (name: IdempotentRouteName, at: 'request' | 'answer') =>
     proxy.cutOnce(name === 'starting a call' ? 'start-idempotent-call' : 'COMMIT\0', at);
 
-  const made = (name: IdempotentRouteName) => countCreated(parley, name, workspace);
+  const countOf = (name: IdempotentRouteName) => countCreated(parley, name, workspace);
 
-  const keptFiles = () => readdir(join(parley.dataFolder, 'files'));
+  const storedFiles = () => readdir(join(parley.dataFolder, 'files'));
 
-  const inDoubt = ({ status, body }: Answer) => {
+  const outcomeOf = ({ status, body }: Answer) => {
     const { message, details, error } = body as {
       message: string;
       details?: string;
@@ -148,46 +148,46 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
     return { status, message, details: details ?? error?.details };
   };
 
-  const maybeDone = {
+  const outcomeUnknown = {
     status: 500,
     message: expect.stringMatching(/^The .+ may not have been (accepted|created)$/) as string,
     details: expect.stringMatching(/ send the same request with the same Idempotency-Key again\./) as string,
   };
 
   test.each(IDEMPOTENT_ROUTE_NAMES)(
-    'is answered so, and the same key tells that it was done: %s',
+    'is answered with an unknown outcome, and a retry returns the stored response: %s',
     async (name) => {
-      const before = await made(name);
+      const before = await countOf(name);
       cutAtCommit(name, 'answer');
-      expect(inDoubt(await send(name))).toEqual(maybeDone);
-      expect(await made(name)).toBe(before + 1);
+      expect(outcomeOf(await send(name))).toEqual(outcomeUnknown);
+      expect(await countOf(name)).toBe(before + 1);
 
       await expireLeases(parley, workspace);
       const retry = await send(name);
 
       expect(retry.status).toBeLessThan(300);
       expect(retry.headers.get('idempotent-replayed')).toBe('true');
-      expect(await made(name)).toBe(before + 1);
+      expect(await countOf(name)).toBe(before + 1);
     },
   );
 
-  test.each(IDEMPOTENT_ROUTE_NAMES)('is done by the same key where it was not: %s', async (name) => {
-    const before = await made(name);
+  test.each(IDEMPOTENT_ROUTE_NAMES)('is executed by a retry if it was not committed: %s', async (name) => {
+    const before = await countOf(name);
     cutAtCommit(name, 'request');
-    expect(inDoubt(await send(name))).toEqual(maybeDone);
-    expect(await made(name)).toBe(before);
+    expect(outcomeOf(await send(name))).toEqual(outcomeUnknown);
+    expect(await countOf(name)).toBe(before);
 
     const retry = await send(name);
 
     expect(retry.status).toBeLessThan(300);
     expect(retry.headers.has('idempotent-replayed')).toBe(false);
-    expect(await made(name)).toBe(before + 1);
+    expect(await countOf(name)).toBe(before + 1);
   });
 
-  test('keeps the uploaded file, which is removed later if nothing refers to it', async () => {
+  test('keeps the uploaded file, which is removed later if it is unreferenced', async () => {
     const clean = () => parley.app.get(FileCleaner, { strict: false }).clean(0);
     await clean();
-    const before = await keptFiles();
+    const before = await storedFiles();
 
     cutAtCommit('creating a knowledge base', 'answer');
     await send('creating a knowledge base');
@@ -196,14 +196,14 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
       'SELECT file_key AS key FROM knowledge_base_sources WHERE workspace_id = $1',
       [workspace.workspaceId],
     );
-    const kept = [...before, source?.key].sort();
-    expect((await keptFiles()).sort()).toEqual(kept);
+    const expected = [...before, source?.key].sort();
+    expect((await storedFiles()).sort()).toEqual(expected);
 
     const other = await parley.workspace();
     cutAtCommit('creating a knowledge base', 'request');
     await sendIdempotent(withKey(parley, other, key), 'creating a knowledge base', agentId);
-    expect(await keptFiles()).toHaveLength(kept.length + 1);
+    expect(await storedFiles()).toHaveLength(expected.length + 1);
     await clean();
-    expect((await keptFiles()).sort()).toEqual(kept);
+    expect((await storedFiles()).sort()).toEqual(expected);
   });
 });
