@@ -25,7 +25,7 @@ const CHANGES: Change[] = [
     send: (api, agentId) => api.delete(`/api/agents/${agentId}`),
   },
   {
-    what: 'a knowledge base is taken from its agent',
+    what: 'a knowledge base is unassigned from its agent',
     table: 'knowledge_base_assignments',
     send: (api, agentId, knowledgeBaseId) =>
       api.post(`/api/agents/knowledge-bases/${knowledgeBaseId}/unassign`, { assistant_ids: [agentId] }),

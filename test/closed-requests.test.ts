@@ -8,7 +8,7 @@ import type { Config } from '../src/config';
 
 type Read = (request: Request, response: Response) => Promise<unknown>;
 
-/** What reading a body comes to that is begun after its client has left. */
+/** The outcome of reading a body after the client has closed the connection. */
 async function readAfterClose(contentType: string, read: Read): Promise<unknown> {
   const outcome = new Promise((resolve) => {
     const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -33,12 +33,12 @@ async function readAfterClose(contentType: string, read: Read): Promise<unknown>
   return outcome;
 }
 
-describe('A request whose client left before its body was read', () => {
-  test('ends where it is JSON', async () => {
+describe('A request whose client disconnected before the body was read', () => {
+  test('ends if the body is JSON', async () => {
     expect(await readAfterClose('application/json', readJson)).toBe('Client closed the connection');
   });
 
-  test('ends where it is a form', async () => {
+  test('ends if the body is a form', async () => {
     const options = { file: 'file', maxBytes: () => 1_000 };
     const read: Read = (request, response) =>
       readForm(request, response, options, { PARLEY_DATA: tmpdir() } as Config);

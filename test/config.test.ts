@@ -7,30 +7,30 @@ const DATABASE_URL = 'postgres://parley:secret@db.example/parley';
 const JWT_SECRET = 'a secret of thirty-two bytes or more';
 
 interface Bounds {
-  takes: string[];
+  accepts: string[];
   refuses: string[];
-  /** What the start says of a refused value. */
-  sentence: string;
+  /** The message for a refused value. */
+  message: string;
 }
 
 const wholeNumber = (min: number, max: number): Bounds => ({
-  takes: [`${min}`, `${max}`],
+  accepts: [`${min}`, `${max}`],
   refuses: [`${min - 1}`, `${max + 1}`, '1.5', '1e3', '0x10', 'many', ' ', '9'.repeat(400)],
-  sentence: `must be a whole number from ${min} to ${max}.`,
+  message: `must be a whole number from ${min} to ${max}.`,
 });
 
-const anything: Bounds = { takes: ['anything'], refuses: [], sentence: '' };
+const anything: Bounds = { accepts: ['anything'], refuses: [], message: '' };
 
-const address = (sentence: string, ...takes: string[]): Bounds => ({
-  takes,
+const address = (message: string, ...accepts: string[]): Bounds => ({
+  accepts,
   refuses: ['mysql://parley:secret@db.example/parley', 'db.example', 'postgres', '//'],
-  sentence,
+  message,
 });
 
-const prefixes = (sentence: string, ...words: string[]): Bounds => ({
-  takes: ['1', '+49', '49,+4420, 870', '123456789012345', ...words],
+const prefixes = (message: string, ...words: string[]): Bounds => ({
+  accepts: ['1', '+49', '49,+4420, 870', '123456789012345', ...words],
   refuses: ['0', '+', '49,', '1234567890123456', 'DE', '49 44', '*', ...(words.length === 0 ? ['none'] : [])],
-  sentence,
+  message,
 });
 
 const publicKey = rsaKey().publicKey;
@@ -39,12 +39,12 @@ const bounds: Record<string, Bounds> = {
   PORT: wholeNumber(0, 65_535),
   HOST: anything,
   LOG_LEVEL: {
-    takes: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    accepts: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     refuses: ['loud', 'INFO'],
-    sentence: 'must be one of fatal, error, warn, info, debug, trace, silent.',
+    message: 'must be one of fatal, error, warn, info, debug, trace, silent.',
   },
   ROLES: {
-    takes: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
+    accepts: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
     refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
     sentence: 'must be one or more of http, background, runtime, separated by commas.',
   },
@@ -55,25 +55,25 @@ const bounds: Record<string, Bounds> = {
     'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
   ),
   DATABASE_POOL_SIZE: wholeNumber(2, 500),
-  // The default pool has ten.
-  WORKSPACE_CONNECTIONS: { ...wholeNumber(1, 500), takes: ['1', '10'] },
+  // The default pool has ten connections.
+  WORKSPACE_CONNECTIONS: { ...wholeNumber(1, 500), accepts: ['1', '10'] },
   RABBITMQ_URL: address(
     'must be a URL that begins with amqp:// or amqps://.',
     'amqp://guest:guest@mq.example:5672',
     'amqps://mq.example/voice',
   ),
   BROKER_PREFIX: {
-    takes: ['voice', 'acme.voice-2_eu', 'v'.repeat(100)],
+    accepts: ['voice', 'acme.voice-2_eu', 'v'.repeat(100)],
     refuses: ['v'.repeat(101), 'two words', 'voice#', 'grüße'],
-    sentence: 'must have up to 100 letters, digits, dots, underscores and hyphens.',
+    message: 'must have up to 100 letters, digits, dots, underscores and hyphens.',
   },
   JWT_SECRET: {
-    takes: ['x'.repeat(32), 'ü'.repeat(16)],
+    accepts: ['x'.repeat(32), 'ü'.repeat(16)],
     refuses: ['x'.repeat(31), 'ü'.repeat(15), ' '],
-    sentence: 'must have at least 32 bytes.',
+    message: 'must have at least 32 bytes.',
   },
   JWT_PUBLIC_KEY: {
-    takes: [publicKey, publicKey.replaceAll('\n', '\\n'), ecKey().publicKey],
+    accepts: [publicKey, publicKey.replaceAll('\n', '\\n'), ecKey().publicKey],
     refuses: [
       'secret',
       JWT_SECRET,
@@ -83,24 +83,24 @@ const bounds: Record<string, Bounds> = {
       ecKey('P-384').publicKey,
       'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
     ],
-    sentence:
+    message:
       'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256.',
   },
   JWKS_URL: address('must be a URL that begins with https:// or http://.', 'https://id.example/jwks.json'),
   JWT_SECRET_PREVIOUS: {
-    takes: ['y'.repeat(32)],
+    accepts: ['y'.repeat(32)],
     refuses: ['y'.repeat(31), ' '],
-    sentence: 'must have at least 32 bytes.',
+    message: 'must have at least 32 bytes.',
   },
   JWT_ISSUER: anything,
   JWT_AUDIENCE: anything,
   JWT_REQUIRED_SCOPE: {
-    takes: ['parley', 'parley:calls', 'https://parley.example/use'],
+    accepts: ['parley', 'parley:calls', 'https://parley.example/use'],
     refuses: ['two words', ' ', 'agent:calls', 'a"b', 'grüße'],
-    sentence: 'must be one word of a scope, without spaces, that does not begin with agent:.',
+    message: 'must be one word of a scope, without spaces, that does not begin with agent:.',
   },
   TRUST_PROXY: {
-    takes: ['loopback', '10.0.0.7', '10.0.0.0/8, fd00::/8', '::1', 'loopback,192.0.2.1'],
+    accepts: ['loopback', '10.0.0.7', '10.0.0.0/8, fd00::/8', '::1', 'loopback,192.0.2.1'],
     refuses: [
       'true',
       '1',
@@ -111,19 +111,19 @@ const bounds: Record<string, Bounds> = {
       '10.0.0.7,',
       '::1/129',
     ],
-    sentence:
+    message:
       'must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32, or loopback.',
   },
   WRONG_CREDENTIALS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
   UPLOAD_MAX_MB: wholeNumber(1, 1_000),
   DOCUMENT_WAIT_MS: wholeNumber(1, 600_000),
   ALLOW_PRIVATE_ADDRESSES: {
-    takes: ['true', 'false'],
+    accepts: ['true', 'false'],
     refuses: ['yes', '1', 'TRUE'],
-    sentence: 'must be true or false.',
+    message: 'must be true or false.',
   },
   DENIED_NETWORKS: {
-    takes: [
+    accepts: [
       '203.0.113.0/24',
       '203.0.113.7',
       '203.0.113.7/8',
@@ -146,7 +146,7 @@ const bounds: Record<string, Bounds> = {
       '203.0.113.0/24,',
       '203.0.113.0/24 198.51.100.0/24',
     ],
-    sentence:
+    message:
       'must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32.',
   },
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000),
@@ -172,9 +172,9 @@ const bounds: Record<string, Bounds> = {
   PHONE_NUMBERS_QUOTA: wholeNumber(1, 10_000_000),
   RECIPIENTS_QUOTA: wholeNumber(1, 1_000_000_000),
   PHONE_NUMBERS: {
-    takes: ['open', 'granted'],
+    accepts: ['open', 'granted'],
     refuses: ['closed', 'OPEN', ' '],
-    sentence: 'must be one of open, granted.',
+    message: 'must be one of open, granted.',
   },
   ALLOWED_DESTINATIONS: prefixes(
     'must be a comma-separated list of prefixes of phone numbers, such as 49 or +4915.',
@@ -189,7 +189,7 @@ const JWT_ISSUER = 'https://id.example/';
 const JWT_AUDIENCE = 'parley';
 const ofProviders = ['JWT_PUBLIC_KEY', 'JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'];
 
-/** Enough to start with, beside the setting in question. */
+/** The settings that are required together with the tested one. */
 const environment = (name: string, value: string) => ({
   DATABASE_URL,
   RABBITMQ_URL: 'amqp://mq.example',
@@ -199,7 +199,7 @@ const environment = (name: string, value: string) => ({
   [name]: value,
 });
 
-function refusalOf(env: NodeJS.ProcessEnv): string {
+function errorOf(env: NodeJS.ProcessEnv): string {
   try {
     loadConfig(env);
   } catch (error) {
@@ -214,17 +214,17 @@ describe('The settings', () => {
     expect(Object.keys(bounds).sort()).toEqual([...SETTING_NAMES].sort());
   });
 
-  test.each(Object.entries(bounds))('%s takes what is within its bounds', (name, { takes }) => {
-    for (const value of takes) expect(refusalOf(environment(name, value))).toBe('none');
+  test.each(Object.entries(bounds))('%s accepts valid values', (name, { accepts }) => {
+    for (const value of accepts) expect(errorOf(environment(name, value))).toBe('none');
   });
 
   test.each(Object.entries(bounds).filter(([, { refuses }]) => refuses.length > 0))(
-    '%s refuses anything else with a sentence that says what would be right, and never shows the value',
-    (name, { refuses, sentence }) => {
+    '%s refuses other values with a message that names the valid ones and not the value',
+    (name, { refuses, message }) => {
       for (const value of refuses) {
-        expect({ value, says: refusalOf(environment(name, value)) }).toEqual({
+        expect({ value, message: errorOf(environment(name, value)) }).toEqual({
           value,
-          says: `${name} ${sentence}`,
+          message: `${name} ${message}`,
         });
       }
     },
@@ -290,7 +290,7 @@ describe('The settings', () => {
     expect(read({ DENIED_DESTINATIONS: 'none' }).DENIED_DESTINATIONS).toEqual([]);
   });
 
-  test('share out no more connections than there are', () => {
+  test('give a workspace no more connections than the pool has', () => {
     const required = { DATABASE_URL, JWT_SECRET, DATABASE_POOL_SIZE: '4' };
 
     expect(loadConfig(required).WORKSPACE_CONNECTIONS).toBe(2);
@@ -299,7 +299,7 @@ describe('The settings', () => {
     );
   });
 
-  test('want heartbeats more often than a lease lasts', () => {
+  test('require a heartbeat interval shorter than the lease', () => {
     const required = { DATABASE_URL, JWT_SECRET, LEASE_SECONDS: '5' };
 
     expect(loadConfig(required).HEARTBEAT_SECONDS).toBeCloseTo(5 / 3);
@@ -309,14 +309,14 @@ describe('The settings', () => {
     );
   });
 
-  test('leave the simulated runtime out where there is a real broker, unless told otherwise', () => {
+  test('start no simulated runtime with RabbitMQ, unless ROLES includes it', () => {
     const withBroker = { DATABASE_URL, JWT_SECRET, RABBITMQ_URL: 'amqp://mq.example' };
 
     expect(loadConfig(withBroker).ROLES).toEqual(['http', 'background']);
     expect(loadConfig({ ...withBroker, ROLES: 'http,runtime' }).ROLES).toEqual(['http', 'runtime']);
   });
 
-  test('keep the roles together that only share memory', () => {
+  test('require http and background in one process without RabbitMQ', () => {
     const meet = (env: NodeJS.ProcessEnv) => () =>
       assertRolesMeet(loadConfig({ DATABASE_URL, JWT_SECRET, ...env }));
     for (const ROLES of ['http', 'background', 'runtime', 'http,runtime', 'background,runtime']) {
@@ -333,11 +333,11 @@ describe('The settings', () => {
     expect(loadConfig({ ...empty, DATABASE_URL, JWT_SECRET })).toEqual(
       loadConfig({ DATABASE_URL, JWT_SECRET }),
     );
-    expect(refusalOf({ JWT_SECRET, DATABASE_URL: '' })).toBe('DATABASE_URL is not set.');
+    expect(errorOf({ JWT_SECRET, DATABASE_URL: '' })).toBe('DATABASE_URL is not set.');
   });
 
-  test('that are wrong are all named at once', () => {
-    expect(refusalOf({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
+  test('that are wrong are all reported at once', () => {
+    expect(errorOf({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535.',
       'ROLES must be one or more of http, background, runtime, separated by commas.',
       'JWT_SECRET must have at least 32 bytes.',
@@ -352,8 +352,8 @@ describe('The settings', () => {
       'a public key and a JWKS address',
       { JWT_PUBLIC_KEY: publicKey, JWKS_URL: 'https://id.example/jwks.json' },
     ],
-  ])('take exactly one key for tokens: not %s', (_, keys) => {
-    expect(refusalOf({ DATABASE_URL, ...keys })).toBe(
+  ])('accept exactly one key for tokens: not %s', (_, keys) => {
+    expect(errorOf({ DATABASE_URL, ...keys })).toBe(
       'Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.',
     );
   });
@@ -363,30 +363,30 @@ describe('The settings', () => {
     ['JWKS_URL', 'https://id.example/jwks.json'],
   ])('require the issuer and the audience of the tokens that %s checks', (name, value) => {
     const provider = { DATABASE_URL, [name]: value };
-    const sentence =
+    const message =
       'Set JWT_ISSUER and JWT_AUDIENCE with JWT_PUBLIC_KEY or JWKS_URL: the claims iss and aud that a token must have.';
 
-    expect(refusalOf(provider)).toBe(sentence);
-    expect(refusalOf({ ...provider, JWT_ISSUER })).toBe(sentence);
-    expect(refusalOf({ ...provider, JWT_AUDIENCE })).toBe(sentence);
-    expect(refusalOf({ ...provider, JWT_ISSUER, JWT_AUDIENCE })).toBe('none');
+    expect(errorOf(provider)).toBe(message);
+    expect(errorOf({ ...provider, JWT_ISSUER })).toBe(message);
+    expect(errorOf({ ...provider, JWT_AUDIENCE })).toBe(message);
+    expect(errorOf({ ...provider, JWT_ISSUER, JWT_AUDIENCE })).toBe('none');
   });
 
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'])(
-    'refuse %s beside JWT_SECRET, with which it would check nothing',
+    'refuse %s together with JWT_SECRET, where it would have no effect',
     (name) => {
-      expect(refusalOf({ DATABASE_URL, JWT_SECRET, [name]: 'parley' })).toBe(
+      expect(errorOf({ DATABASE_URL, JWT_SECRET, [name]: 'parley' })).toBe(
         'JWT_ISSUER, JWT_AUDIENCE and JWT_REQUIRED_SCOPE are for tokens of an identity provider: set them with JWT_PUBLIC_KEY or JWKS_URL, not with JWT_SECRET.',
       );
     },
   );
 
-  test('take a previous secret only beside another one', () => {
+  test('accept a previous secret only together with a different current one', () => {
     const previous = { DATABASE_URL, JWT_SECRET_PREVIOUS: JWT_SECRET };
 
-    expect(refusalOf({ ...previous, JWT_SECRET: `${JWT_SECRET}!` })).toBe('none');
-    expect(refusalOf({ ...previous, JWT_SECRET })).toBe('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
-    expect(refusalOf({ ...previous, JWT_PUBLIC_KEY: publicKey, JWT_ISSUER, JWT_AUDIENCE })).toBe(
+    expect(errorOf({ ...previous, JWT_SECRET: `${JWT_SECRET}!` })).toBe('none');
+    expect(errorOf({ ...previous, JWT_SECRET })).toBe('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
+    expect(errorOf({ ...previous, JWT_PUBLIC_KEY: publicKey, JWT_ISSUER, JWT_AUDIENCE })).toBe(
       'JWT_SECRET_PREVIOUS is for the rotation of JWT_SECRET: set it with JWT_SECRET only.',
     );
   });
@@ -398,7 +398,7 @@ describe('The settings', () => {
     expect(config.JWT_PUBLIC_KEY).toBe(publicKey);
   });
 
-  test('are listed in .env.example, each one and no others, with their defaults', () => {
+  test('are exactly those of .env.example, with their defaults', () => {
     const example = readFileSync(join(__dirname, '..', '.env.example'), 'utf8');
     const listed = [...example.matchAll(/^#? *([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
       name,

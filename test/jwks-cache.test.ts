@@ -17,7 +17,8 @@ describe('The keys of an identity provider', () => {
 
   beforeEach(async () => {
     warnings = [];
-    const warn = (...said: unknown[]) => warnings.push(said[1] === JwksCache.name ? said[0] : said[1]);
+    const warn = (...values: unknown[]) =>
+      warnings.push(values[1] === JwksCache.name ? values[0] : values[1]);
     Logger.overrideLogger({ log: warn, error: warn, warn });
     provider = new IdentityProvider({ first: rsa });
     url = await provider.start();
@@ -32,64 +33,64 @@ describe('The keys of an identity provider', () => {
     keys.start();
     return keys;
   };
-  const isThere = async (from: JwksCache, kid?: string) =>
+  const isKnown = async (from: JwksCache, kid?: string) =>
     (await from.find('RS256', kid).catch(() => undefined)) !== undefined;
 
-  test('are loaded again and again, so that a new one is known and a removed one is not', async () => {
+  test('are reloaded regularly, so that a new one becomes known and a removed one unknown', async () => {
     const published = start({ refreshMs: 10 });
-    expect(await isThere(published, 'first')).toBe(true);
+    expect(await isKnown(published, 'first')).toBe(true);
 
     provider.keys.second = rsa;
     delete provider.keys.first;
 
-    await until(() => isThere(published, 'second'));
-    expect(await isThere(published, 'first')).toBe(false);
+    await until(() => isKnown(published, 'second'));
+    expect(await isKnown(published, 'first')).toBe(false);
   });
 
-  test('are known without a wait while the provider does not answer', async () => {
+  test('are known immediately while the provider does not answer', async () => {
     const published = start({ refreshMs: 1 });
-    expect(await isThere(published, 'first')).toBe(true);
+    expect(await isKnown(published, 'first')).toBe(true);
     provider.isSilent = true;
     const before = provider.requests;
     await until(() => provider.requests > before);
 
-    expect(await isThere(published, 'first')).toBe(true);
+    expect(await isKnown(published, 'first')).toBe(true);
   });
 
-  test('are loaded for an unknown name once in each cooldown', async () => {
+  test('are reloaded for an unknown key id once per cooldown', async () => {
     const published = start({ cooldownMs: 100 });
-    await isThere(published, 'first');
-    await isThere(published, 'unknown');
+    await isKnown(published, 'first');
+    await isKnown(published, 'unknown');
     provider.keys.second = rsa;
 
-    expect(await isThere(published, 'second')).toBe(false);
+    expect(await isKnown(published, 'second')).toBe(false);
     expect(provider.requests).toBe(2);
 
-    await until(() => isThere(published, 'second'));
+    await until(() => isKnown(published, 'second'));
     expect(provider.requests).toBe(3);
   });
 
-  test('stay known while they can not be loaded', async () => {
+  test('stay known while they cannot be loaded', async () => {
     const published = start({ refreshMs: 1, retryMs: 1 });
-    expect(await isThere(published, 'first')).toBe(true);
+    expect(await isKnown(published, 'first')).toBe(true);
     provider.answer = (response) => response.writeHead(500).end();
     const before = provider.requests;
     await until(() => provider.requests > before + 3);
 
-    expect(await isThere(published, 'first')).toBe(true);
+    expect(await isKnown(published, 'first')).toBe(true);
   });
 
   const answers: [what: string, answer: (response: ServerResponse) => void][] = [
     ['an error', (response) => response.writeHead(503).end('{"keys":[]}')],
-    ['something else than JSON', (response) => response.end('<html>')],
+    ['text that is not JSON', (response) => response.end('<html>')],
     ['null', (response) => response.end('null')],
-    ['no list of keys', (response) => response.end('{"keys":{}}')],
+    ['an object without a list of keys', (response) => response.end('{"keys":{}}')],
     ['more than a hundred keys', (response) => response.end(JSON.stringify({ keys: Array(101).fill({}) }))],
     ['more than a megabyte', (response) => response.end(' '.repeat(1_048_577) + '{"keys":[]}')],
-    ['half an answer', (response) => response.writeHead(200).write('{', () => response.destroy())],
+    ['an incomplete body', (response) => response.writeHead(200).write('{', () => response.destroy())],
   ];
 
-  test.each(answers)('can not be had from a provider that answers with %s', async (_, answer) => {
+  test.each(answers)('are unavailable if the provider answers with %s', async (_, answer) => {
     provider.answer = answer;
 
     await expect(start().find('RS256', 'first')).rejects.toMatchObject({
@@ -98,31 +99,31 @@ describe('The keys of an identity provider', () => {
     });
   });
 
-  test('that are too weak are passed over, with one warning for each', async () => {
+  test('that are too weak are ignored, with one warning each', async () => {
     provider.keys.small = rsaKey(1_024);
     provider.keys.curve = ecKey('P-384');
     const published = start({ refreshMs: 1 });
 
-    expect(await isThere(published, 'small')).toBe(false);
+    expect(await isKnown(published, 'small')).toBe(false);
     expect(await published.find('ES256', 'curve')).toBeUndefined();
     await until(() => provider.requests > 5);
 
-    const sentence =
+    const warning =
       'A key at JWKS_URL and the tokens signed with it are refused: it is neither RSA of 2,048 bits or more nor EC on P-256';
-    expect(warnings).toEqual([sentence, sentence]);
+    expect(warnings).toEqual([warning, warning]);
   });
 
-  test('without a name in the token are those of a provider that has only one', async () => {
+  test('are found without a key id in the token if the provider has only one key', async () => {
     const published = start({ refreshMs: 10 });
-    expect(await isThere(published)).toBe(true);
+    expect(await isKnown(published)).toBe(true);
     expect(await published.find('ES256', undefined)).toBeUndefined();
 
     provider.keys.second = ecKey();
 
-    await until(async () => !(await isThere(published)));
+    await until(async () => !(await isKnown(published)));
   });
 
-  test('that are not for signatures, or that nothing can read, are passed over', async () => {
+  test('that are not for signatures or are malformed are ignored', async () => {
     const jwk = { kty: 'RSA', n: 'AQAB', e: 'AQAB' };
     provider.answer = (response) =>
       response.end(

@@ -38,7 +38,7 @@ describe('The migrations', () => {
     }
   }
 
-  test('leave nothing behind when they are undone, at whichever of them an upgrade stops', () =>
+  test('restore the previous schema when they are reverted, each one and all of them', () =>
     withDataSource(async (dataSource) => {
       const executor = new MigrationExecutor(dataSource);
       const migrations = await executor.getPendingMigrations();
@@ -63,7 +63,7 @@ describe('The migrations', () => {
       expect(await schemaOf(database.url)).toBe(schemas.at(-1));
     }));
 
-  test('make the tables that the entities describe', async () => {
+  test('create the tables that the entities describe', async () => {
     await migrate({ DATABASE_URL: database.url });
 
     await withDataSource(async (dataSource) => {
@@ -72,7 +72,7 @@ describe('The migrations', () => {
     });
   });
 
-  test('make the constraints that the entities describe, of which TypeORM compares only the names', async () => {
+  test('create the constraints that the entities describe, of which TypeORM compares only the names', async () => {
     const constraints = `
       SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
       FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid <> 'migrations'::regclass
@@ -92,7 +92,7 @@ describe('The migrations', () => {
     await described.drop();
   });
 
-  test('make what src/database/schema.sql says, which npm run docs:schema writes anew', async () => {
+  test('create the schema of src/database/schema.sql (npm run docs:schema regenerates it)', async () => {
     await migrate({ DATABASE_URL: database.url });
 
     expect(await schemaOf(database.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
@@ -107,7 +107,7 @@ describe('The migrations', () => {
     });
   });
 
-  test('keep calls and campaigns, and free what an agent left behind that somebody deleted by hand', () =>
+  test('keep calls and campaigns, and clean up references to an agent that was deleted manually', () =>
     withDataSource(async (dataSource) => {
       const executor = new MigrationExecutor(dataSource);
       const migrations = await executor.getPendingMigrations();
@@ -150,7 +150,7 @@ describe('The migrations', () => {
       ]);
     }));
 
-  test('count the bytes of the text that knowledge bases have already', () =>
+  test('count the bytes of the text in existing knowledge bases', () =>
     withDataSource(async (dataSource) => {
       const executor = new MigrationExecutor(dataSource);
       const migrations = await executor.getPendingMigrations();
@@ -176,9 +176,9 @@ describe('The migrations', () => {
       ).toEqual([{ bytes: 8 }, { bytes: 5 }, { bytes: 0 }]);
     }));
 
-  test('take as long as they take, however long other statements may', () =>
+  test('have no time limit, unlike other statements', () =>
     withDataSource(async (dataSource) => {
-      // TypeORM's own table, with a column in which each migration leaves what it ran under.
+      // TypeORM's table, with a column that stores the statement_timeout of each migration.
       await dataSource.query(`
         ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET statement_timeout = '1h';
         CREATE TABLE migrations (

@@ -8,11 +8,11 @@ const schemaOf = (route: string, contentType: string) =>
   operations[route]?.requestBody?.content[contentType]?.schema ?? {};
 
 describe('The OpenAPI document', () => {
-  test('is committed as the code generates it (npm run docs:openapi writes it anew)', async () => {
+  test('is committed as the code generates it (npm run docs:openapi regenerates it)', async () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(await generateOpenApi())));
   });
 
-  test('is valid OpenAPI 3.1 whose references all lead somewhere', async () => {
+  test('is valid OpenAPI 3.1 without dangling references', async () => {
     const { openapi } = (await SwaggerParser.validate(structuredClone(document) as never)) as {
       openapi: string;
     };
@@ -50,7 +50,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  test.each(routes)('has true examples of each answer of %s', (_, { responses }) => {
+  test.each(routes)('has valid examples of each answer of %s', (_, { responses }) => {
     for (const [status, { content }] of Object.entries(responses)) {
       for (const [contentType, mediaType] of Object.entries(content)) {
         const examples = examplesOf(mediaType);
@@ -63,7 +63,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  test.each(webhooks)('has a true example of the webhook %s', (type, { requestBody, responses }) => {
+  test.each(webhooks)('has a valid example of the webhook %s', (type, { requestBody, responses }) => {
     const mediaType = requestBody?.content['application/json'] ?? {};
     const [example] = examplesOf(mediaType);
 
@@ -73,7 +73,7 @@ describe('The OpenAPI document', () => {
   });
 
   test.each(routes.filter(([route]) => route.includes(' /api/')))(
-    'has every error that %s shares with others',
+    'has the common errors of %s',
     (_, { requestBody, responses }) => {
       const ofBodies = requestBody ? ['408', '413', '415'] : [];
 
@@ -92,7 +92,7 @@ describe('The OpenAPI document', () => {
     expect(schemaErrors(schema, { call_type: 'phonecall' })).not.toEqual([]);
   });
 
-  test('requires a time of a campaign that is scheduled', () => {
+  test('requires the time of a scheduled campaign', () => {
     const schema = schemaOf('POST /api/campaign', 'multipart/form-data');
     const form = { file: 'phone\n+15551234567', campaignName: 'Spring', assistantId: 'x' };
 
@@ -102,7 +102,7 @@ describe('The OpenAPI document', () => {
     expect(schemaErrors(schema, { campaignName: 'Spring' })).not.toEqual([]);
   });
 
-  test('has a schema of its own for each form of a knowledge base', () => {
+  test('has one schema for each content type of a knowledge base', () => {
     const json = schemaOf('POST /api/knowledge-base', 'application/json');
     const form = schemaOf('POST /api/knowledge-base', 'multipart/form-data');
 
@@ -136,7 +136,7 @@ describe('The OpenAPI document', () => {
     expect(JSON.stringify(examplesOf(content))).toContain(words);
   });
 
-  test('shows a source of a link under its address, as the server names it', () => {
+  test('names the source of a link by its URL, like the server', () => {
     const exampleOf = (route: string) =>
       examplesOf(operations[route]?.responses['200']?.content['application/json'] ?? {})[0];
     const url = 'https://example.com/hours';

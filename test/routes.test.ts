@@ -5,7 +5,7 @@ import { ROUTES } from './support/routes';
 
 type Reach = Access['reach'];
 
-/** Those of the interface document, and who may reach them. */
+/** The routes of the interface document and their required access. */
 const documented: Record<string, Reach> = {
   'POST /api/agents': 'unscoped',
   'GET /api/agents': 'unscoped',
@@ -28,8 +28,8 @@ const documented: Record<string, Reach> = {
   'GET /api/reports/agents/calls': 'unscoped',
 };
 
-/** Those that we added. */
-const ours: Record<string, Reach> = {
+/** The further routes. */
+const additional: Record<string, Reach> = {
   'POST /api/phone-number': 'unscoped',
   'DELETE /api/phone-number/{number}': 'unscoped',
   'GET /api/knowledge-base/{kb_id}/search': 'filtered',
@@ -58,7 +58,7 @@ const ours: Record<string, Reach> = {
 
 const root = join(__dirname, '..');
 
-/** The path of each controller's file, by the controller. */
+/** The file of each controller. */
 async function controllerFiles(): Promise<Map<unknown, string>> {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.controller.ts'))
@@ -71,7 +71,7 @@ async function controllerFiles(): Promise<Map<unknown, string>> {
   return found;
 }
 
-/** The rows of a section's table, a route and its file each. */
+/** The rows of a section's table, each with a route and its file. */
 function tableOf(markdown: string, heading: string): [route: string, file: string][] {
   const [, section = ''] = markdown.split(`\n## ${heading}\n`);
   const [text = ''] = section.split('\n## ');
@@ -82,31 +82,31 @@ function tableOf(markdown: string, heading: string): [route: string, file: strin
 }
 
 describe('The routes of the application', () => {
-  test('are the documented ones and ours, and no others', () => {
+  test('are exactly the documented and the additional ones', () => {
     const reach = Object.fromEntries(ROUTES.map(({ name, access }) => [name, access?.reach]));
 
-    expect(reach).toEqual({ ...documented, ...ours });
+    expect(reach).toEqual({ ...documented, ...additional });
     expect(ROUTES).toHaveLength(Object.keys(reach).length);
   });
 
-  test('each say who may reach them', () => {
+  test('all declare their access', () => {
     expect(ROUTES.filter(({ access }) => access === undefined)).toEqual([]);
   });
 
-  // Each has tests of its own for what a scoped credential gets.
-  test('that filter by the scope of a credential are few', () => {
+  // Each has its own tests for scoped credentials.
+  test('that filter their data by the scope of a credential are these', () => {
     expect(ROUTES.filter(({ access }) => access?.reach === 'filtered').map(({ name }) => name)).toEqual([
       'GET /api/knowledge-base/{kb_id}/search',
     ]);
   });
 
-  test('that a scoped credential may reach name the agent in their path', () => {
+  test('that accept a scoped credential have the agent in their path', () => {
     const parameters = ROUTES.filter(({ access }) => access?.reach === 'agent').map((route) => ({
       route: route.name,
-      namesIt: route.access?.reach === 'agent' && route.parameters.includes(route.access.parameter),
+      hasAgent: route.access?.reach === 'agent' && route.parameters.includes(route.access.parameter),
     }));
 
-    expect(parameters.filter(({ namesIt }) => !namesIt)).toEqual([]);
+    expect(parameters.filter(({ hasAgent }) => !hasAgent)).toEqual([]);
   });
 
   test('that need no credential are the health probes and the metrics', () => {
@@ -117,7 +117,7 @@ describe('The routes of the application', () => {
     ]);
   });
 
-  test('that take no tokens are those that make keys and that end tokens', () => {
+  test('that accept no tokens are the creation of keys and the revocation of tokens', () => {
     const ofKeys = ROUTES.filter(({ access }) => access?.reach === 'unscoped' && access.with === 'api-key');
 
     expect(ofKeys.map(({ name }) => name).sort()).toEqual([
@@ -126,7 +126,7 @@ describe('The routes of the application', () => {
     ]);
   });
 
-  test('stand in ARCHITECTURE.md, each with the file that serves it', async () => {
+  test('are listed in ARCHITECTURE.md with their files', async () => {
     const files = await controllerFiles();
     const actual = ROUTES.map(({ name, controller }) => [name, files.get(controller)]);
 

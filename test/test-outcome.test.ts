@@ -38,12 +38,12 @@ const FILES = {
     test('compares a bigint', () => expect({ amount: 1n }).toEqual({ amount: 2n }));
   `,
   'function.case.cjs': `
-    test('fails with an error that can not be cloned', () => {
+    test('fails with an error that cannot be cloned', () => {
       throw Object.assign(new Error('cause'), { retry: () => undefined, kind: Symbol('kind') });
     });
   `,
   'getter.case.cjs': `
-    test('fails with an error that can not be read', () => {
+    test('fails with an error that cannot be read', () => {
       throw Object.defineProperty(new Error('cause'), 'body', {
         enumerable: true,
         get: () => { throw new Error('The body is gone.'); },
@@ -77,7 +77,7 @@ describe('The summary of a test run', () => {
     return stdout.trim().split('\n');
   }
 
-  test('names and counts every failure, whatever its error holds', async () => {
+  test('names and counts every failure, also with an unusual error', async () => {
     const lines = await run();
 
     expect(lines.pop()).toBe('2 passed, 8 failed, 1 skipped');
@@ -86,8 +86,8 @@ describe('The summary of a test run', () => {
       'FAILED circular.case.cjs › compares a circular object',
       'FAILED circular.case.cjs › fails with a circular error',
       'FAILED circular.case.cjs › throws a circular object',
-      'FAILED function.case.cjs › fails with an error that can not be cloned',
-      'FAILED getter.case.cjs › fails with an error that can not be read: The body is gone.',
+      'FAILED function.case.cjs › fails with an error that cannot be cloned',
+      'FAILED getter.case.cjs › fails with an error that cannot be read: The body is gone.',
       expect.stringMatching(/^FAILED invalid\.case\.cjs › the file: Unexpected token/),
       expect.stringMatching(
         /^FAILED killed\.case\.cjs › kills its process: A jest worker process .* terminated/,
@@ -99,14 +99,14 @@ describe('The summary of a test run', () => {
     expect(await run('passing')).toEqual(['1 passed, 0 failed, 1 skipped']);
   });
 
-  test('is a failure where Jest was killed before it could report', async () => {
+  test('counts a failure if Jest was killed before it reported', async () => {
     expect(await run('--runInBand', 'killed')).toEqual([
       'FAILED Jest itself (exit code 1)',
       '0 passed, 1 failed',
     ]);
   });
 
-  test('is a failure where no test was found', async () => {
+  test('counts a failure if no test was found', async () => {
     expect((await run('no-such-file')).slice(-2)).toEqual([
       'FAILED Jest itself (exit code 1)',
       '0 passed, 1 failed',

@@ -8,12 +8,12 @@ import { ServerProcess } from './support/server-process';
 
 const ROWS = 60;
 
-/** MB that six lists at once may take. With the wide columns of their rows they took gigabytes. */
-const MAY_GROW = 150;
+/** The limit in MB for six concurrent lists. With the wide columns, they used gigabytes. */
+const MAX_GROWTH = 150;
 
 const WIDEST = '😀'.repeat(100_000);
 
-/** As an older version stored it: a megabyte of objects, which take sixty times as much once they are built. */
+/** Stored by an older version: a megabyte of objects that need sixty times as much memory when they are parsed. */
 const OBJECTS = JSON.stringify({ lists: Array(33).fill(Array(10_000).fill({})) });
 
 describe('Rows of a megabyte each', () => {
@@ -71,9 +71,9 @@ describe('Rows of a megabyte each', () => {
       ROWS,
     ],
     ['prompt templates', () => '/api/prompt-templates', (data: unknown[]) => data.length, ROWS + 6],
-  ])('do not fill the memory when six lists of %s are read at once', async (_, path, countOf, count) => {
+  ])('do not fill the memory when six lists of %s are read concurrently', async (_, path, countOf, count) => {
     const list = async () => countOf((await api.get(`${path()}?limit=100`)).body.data as never);
-    // What the first one takes stays.
+    // The first list allocates memory that is kept.
     await list();
     let counts: number[] = [];
 
@@ -82,6 +82,6 @@ describe('Rows of a megabyte each', () => {
     });
 
     expect(counts).toEqual(Array(6).fill(count));
-    expect(peak - atRest).toBeLessThan(MAY_GROW);
+    expect(peak - atRest).toBeLessThan(MAX_GROWTH);
   });
 });
