@@ -4,11 +4,11 @@ import type { Fault } from './fault';
 import { KILLS } from './kills';
 import { shuffleMessages } from './shuffled-messages';
 
-/** So many refused calls show that the fault has taken effect. */
+/** This many refused calls show that the fault has taken effect. */
 const REFUSED = 10;
-/** So many messages are delivered twice. */
+/** This many messages are delivered twice. */
 const DUPLICATED = 50;
-/** So many confirms do not reach the server. */
+/** This many confirms do not reach the server. */
 const DROPPED = 30;
 
 const DISCONNECTS = 5;

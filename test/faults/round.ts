@@ -13,7 +13,7 @@ import { checkWebhooks } from './webhook-invariants';
 
 const RECIPIENTS = 20;
 
-/** So many calls must be answered before the fault, and again after it. */
+/** This many calls must be answered before the fault, and again after it. */
 const ANSWERED = 10;
 
 /** How a fault changes what the suite does and checks after it. */
