@@ -46,7 +46,7 @@ const bounds: Record<string, Bounds> = {
   ROLES: {
     accepts: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
     refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
-    sentence: 'must be one or more of http, background, runtime, separated by commas.',
+    message: 'must be one or more of http, background, runtime, separated by commas.',
   },
   PARLEY_DATA: anything,
   DATABASE_URL: address(
@@ -294,7 +294,7 @@ describe('The settings', () => {
     const required = { DATABASE_URL, JWT_SECRET, DATABASE_POOL_SIZE: '4' };
 
     expect(loadConfig(required).WORKSPACE_CONNECTIONS).toBe(2);
-    expect(refusalOf({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
+    expect(errorOf({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
       'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE. Half of it is recommended.',
     );
   });
@@ -304,7 +304,7 @@ describe('The settings', () => {
 
     expect(loadConfig(required).HEARTBEAT_SECONDS).toBeCloseTo(5 / 3);
     expect(loadConfig({ ...required, HEARTBEAT_SECONDS: '4' }).HEARTBEAT_SECONDS).toBe(4);
-    expect(refusalOf({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
+    expect(errorOf({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
       'HEARTBEAT_SECONDS must be less than LEASE_SECONDS. A third of it is recommended.',
     );
   });

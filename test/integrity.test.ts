@@ -115,10 +115,10 @@ describe('The database', () => {
       for (const party of PARTIES) {
         expect(await written({ ...ended, disconnected_by: quoted(party) })).toBe('accepted');
       }
-      expect(await update({ ...ended, disconnect_reason: `'boredom'` })).toEqual(
+      expect(await written({ ...ended, disconnect_reason: `'boredom'` })).toEqual(
         refusedBy('conversations_disconnect_reason_known'),
       );
-      expect(await update({ ...ended, disconnected_by: `'nobody'` })).toEqual(
+      expect(await written({ ...ended, disconnected_by: `'nobody'` })).toEqual(
         refusedBy('conversations_disconnected_by_known'),
       );
     });

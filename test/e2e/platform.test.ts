@@ -140,7 +140,7 @@ describe('A path without a route', () => {
   const paths = ['/api', '/api/nothing', '/api/agents/a/b/c', '//api/agents', '/%00', '/docs/nothing'];
 
   test.each(paths)('%s is a 404, with a credential and without one', async (path) => {
-    const notThere = refused(404, 'Not found', {
+    const notFound = refused(404, 'Not found', {
       error_code: 'ROUTE_NOT_FOUND',
       details: `There is no ${path}.`,
     });
@@ -172,7 +172,7 @@ describe('A method that a path does not take', () => {
           allow: allowed.join(', '),
           ...refused(405, 'Method not allowed', {
             error_code: 'METHOD_NOT_ALLOWED',
-            details: `${concrete} does not accept ${method}. It accepts ${allowed.join(', ')}.`,
+            details: `${requestPath} does not accept ${method}. It accepts ${allowed.join(', ')}.`,
           }),
         });
       }
@@ -316,10 +316,11 @@ describe('A body', () => {
       const headers = { 'content-type': `application/json; charset=${charset}` };
       const details = `The charset is ${charset.replaceAll('"', '')}; send JSON in utf-8.`;
 
-    expect(await outcome(create('{"type":"chat"}', headers))).toEqual(
-      refused(415, 'Unsupported media type', { error_code: 'UNSUPPORTED_MEDIA_TYPE', details }),
-    );
-  });
+      expect(await outcome(create('{"type":"chat"}', headers))).toEqual(
+        refused(415, 'Unsupported media type', { error_code: 'UNSUPPORTED_MEDIA_TYPE', details }),
+      );
+    },
+  );
 
   test('with thousands of errors is answered with the first hundred', async () => {
     const wrong = Array.from({ length: 1_000 }, () => 1);
@@ -500,7 +501,7 @@ describe('A path or a query', () => {
       expect((await parley.api.get(`/api/agents/${id}`)).status).toBe(401);
       const scoped = parley.scoped(workspace, `agent:${resourceIds.agent_id}`);
       expect((await scoped.get(`/api/agents/${id}`)).status).toBe(403);
-      const conversation = `/api/agents/${things.agent_id}/conversations/${id}`;
+      const conversation = `/api/agents/${resourceIds.agent_id}/conversations/${id}`;
       expect(await outcome(workspace.api.get(conversation))).toEqual(
         refused(404, 'Conversation not found', { error_code: 'CONVERSATION_NOT_FOUND' }),
       );
@@ -781,7 +782,7 @@ describe('A server that loses what it needs', () => {
     const inProgress = Array.from({ length: 20 }, () => api.post('/api/agents', { type: 'chat' }));
     await proxy.cut();
 
-    for (const { status, body } of await Promise.all(underWay)) {
+    for (const { status, body } of await Promise.all(inProgress)) {
       expect([200, 500, 503]).toContain(status);
       expect(body).toMatchObject({
         status,

@@ -24,7 +24,7 @@ describe('A request that is not HTTP', () => {
     ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ])('is answered in the envelope (%#)', async (bytes, status, error_code = 'MALFORMED_REQUEST') => {
-    const connection = dial(bytes);
+    const connection = open(bytes);
     await until(() => connection.isClosed);
     const [head, body] = connection.answer.split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);

@@ -220,7 +220,7 @@ describe('A malformed claim', () => {
 
     expect(answer.type).toBe(MESSAGE_TYPES.claimRefused);
     expect(answer.body.reason).toMatch(new RegExp(`^The claim is malformed: body.${field}: `));
-    expect(objectionsTo(answer)).toEqual([]);
+    expect(contractErrors(answer)).toEqual([]);
   });
 
   test('because it is too large is refused with the limit', async () => {

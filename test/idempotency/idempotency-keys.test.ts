@@ -21,12 +21,12 @@ import { until } from '../support/until';
 
 const isReplayed = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
 
-const underWay = refused(409, 'A request with this Idempotency-Key is in progress', {
+const inProgress = refused(409, 'A request with this Idempotency-Key is in progress', {
   error_code: 'IDEMPOTENCY_KEY_IN_USE',
   error: { details: expect.any(String) as string },
 });
 
-const usedOtherwise = refused(422, 'This Idempotency-Key was used for another request', {
+const usedForAnotherRequest = refused(422, 'This Idempotency-Key was used for another request', {
   error_code: 'IDEMPOTENCY_KEY_REUSED',
   error: { details: expect.any(String) as string },
 });

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { InProcessBroker } from '../../src/messaging/in-process.broker';
-import { ConsumeOptions, IncomingDelivery, MessageBroker, OutgoingMessage } from '../../src/messaging/message-broker';
+import {
+  ConsumeOptions,
+  IncomingDelivery,
+  MessageBroker,
+  OutgoingMessage,
+} from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { Topology, topologyNames } from '../../src/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';

@@ -64,7 +64,7 @@ export async function outcomeForStrangers(
     api.with({ 'x-api-key': 'parley_unknown' }),
     api.with({ authorization: 'Bearer no' }),
   ];
-  const [first, ...others] = await Promise.all(strangers.map((stranger) => outcome(send(stranger))));
+  const [first, ...others] = await Promise.all(clients.map((client) => outcome(send(client))));
   const { status, body } = first as Outcome;
   const expected = { ...body, error_code: 'INVALID_CREDENTIAL', details: expect.any(String) as string };
   for (const other of others) expect(other).toEqual({ status, body: expected });
