@@ -25,9 +25,9 @@ const everywhere: Record<string, Record<string, TestReference>> = {
       'authorization',
       'A credential',
       'that is %s',
-    )('reaches nothing else, whatever may come'),
+    )('has no access to any other route'),
     '4, the workspace of the credential': foreignWorkspace(
-      'but not with its own, where the interface has one',
+      'but not with its own id, where the interface accepts one',
     ),
   },
   Errors: {

@@ -4,12 +4,13 @@ import { JwksCache } from '../src/auth/jwks-cache';
 import { ecKey, IdentityProvider, rsaKey } from './support/identity-provider';
 import { until } from './support/until';
 
-const never = 3_600_000;
-const intervals = { refreshMs: never, retryMs: never, cooldownMs: never };
+/** Longer than a test. */
+const HOUR_MS = 3_600_000;
+const intervals = { refreshMs: HOUR_MS, retryMs: HOUR_MS, cooldownMs: HOUR_MS };
 
 const rsa = rsaKey();
 
-describe('The keys of an identity provider', () => {
+describe('JwksCache', () => {
   let provider: IdentityProvider;
   let url: string;
   let keys: JwksCache | undefined;
@@ -102,7 +103,7 @@ describe('The keys of an identity provider', () => {
   test('that are too weak are ignored, with one warning each', async () => {
     provider.keys.small = rsaKey(1_024);
     provider.keys.curve = ecKey('P-384');
-    const published = start({ refreshMs: 1 });
+    const cache = start({ refreshMs: 1 });
 
     expect(await isKnown(published, 'small')).toBe(false);
     expect(await published.find('ES256', 'curve')).toBeUndefined();

@@ -1,7 +1,7 @@
 import { pauseAfter, retryAfterSeconds } from './retry-schedule';
 
-describe('The retry schedule', () => {
-  test('has growing pauses, each lengthened by up to a fifth', () => {
+describe('pauseAfter', () => {
+  test('grows with the failures, and adds up to a fifth', () => {
     const seconds = [5, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200];
 
     seconds.forEach((pause, failures) => {
@@ -10,7 +10,7 @@ describe('The retry schedule', () => {
     });
   });
 
-  test('comes to its eleventh attempt within a day, and not to a thirteenth', () => {
+  test('allows eleven attempts within 24 hours, and cuts the pause before the twelfth', () => {
     const pauses = Array.from({ length: 11 }, (_, failures) => pauseAfter(failures));
     const sumOf = (count: number) => pauses.slice(0, count).reduce((sum, pause) => sum + pause, 0);
 
@@ -19,7 +19,7 @@ describe('The retry schedule', () => {
   });
 });
 
-describe('A Retry-After', () => {
+describe('retryAfterSeconds', () => {
   const now = Date.parse('2026-03-02T09:30:00Z');
 
   test.each([
@@ -47,7 +47,7 @@ describe('A Retry-After', () => {
     ['Mon, 99 Mar 2026 09:32:00 GMT', 0],
     ['Mon, 02 Mar 2026', 0],
     ['Invalid Date', 0],
-  ])('%j asks for %i seconds', (header, seconds) => {
+  ])('reads %j as %i seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

@@ -10,8 +10,8 @@ import { bearer, inSeconds, tokenOf } from '../support/tokens';
 const guarded = ROUTES.filter(({ access }) => access?.reach !== 'public');
 const reachableByScope = guarded.filter(({ access }) => access?.reach === 'agent');
 
-/** How a route refuses a credential whose scopes name none of what the request is about. */
-const beyondScope = ({ access }: Route): Outcome =>
+/** The answer of a route to a credential whose scopes do not include its resource. */
+const scopeRefusal = ({ access }: Route): Outcome =>
   access?.reach === 'filtered'
     ? refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' })
     : outOfScope();
@@ -30,7 +30,7 @@ const wrong = refused(401, 'Unauthorized', {
 describe('Every route', () => {
   const parley = useParley();
 
-  /** What each route answers to a client, by its name; what it is about belongs to this workspace. */
+  /** The answer of each route, by its name, for a resource of this workspace. */
   async function answersTo(api: ApiClient, workspace: TestWorkspace) {
     const outcomes: Record<string, Outcome> = {};
     let things = await createResources(workspace);
@@ -68,7 +68,7 @@ describe('Every route', () => {
 
     const statuses = answers.map(([name, { status }]) => [name, status]);
     const refused = statuses.filter(([, status]) => ![200, 201, 202].includes(status as number));
-    // The last one is there to say what its path lacks; the others take API keys only.
+    // DELETE /api/knowledge-base has no id in its path, and the other two require an API key.
     expect(refused.sort()).toEqual([...refusals, ['DELETE /api/knowledge-base', 400]].sort());
   });
 
@@ -99,7 +99,7 @@ describe('Every route', () => {
 
     const answers = await answersTo(parley.scoped(workspace, scope), workspace);
 
-    expect(answers).toEqual(onEveryRoute(beyondScope));
+    expect(answers).toEqual(onEveryRoute(scopeRefusal));
   });
 });
 
@@ -133,7 +133,7 @@ describe('A credential', () => {
   ];
 
   describe.each(kinds)('that is %s', (_, scopedTo) => {
-    test('reaches the agents that it names, starts their calls and reads their conversations', async () => {
+    test('has access to the agents that it names, their calls and conversations', async () => {
       const second = await createAgent(owner);
       const api = await scopedTo(things.agent_id as string, second);
 
@@ -146,7 +146,7 @@ describe('A credential', () => {
       expect((await api.get(`/api/agents/${second}`)).body.data[0]._id).toBe(second);
     });
 
-    test('reaches no other agent of its workspace', async () => {
+    test('has no access to other agents of its workspace', async () => {
       const other = await createAgent(owner);
       const api = await scopedTo(other);
 
@@ -158,7 +158,7 @@ describe('A credential', () => {
       }
     });
 
-    test('reaches no agent of another workspace, even one that it names', async () => {
+    test('has no access to agents of another workspace, even if it names them', async () => {
       const elsewhere = await createAgent(await parley.workspace());
       const api = await scopedTo(elsewhere);
 
@@ -171,13 +171,13 @@ describe('A credential', () => {
       }
     });
 
-    test('reaches nothing else, whatever may come', async () => {
+    test('has no access to any other route', async () => {
       const api = await scopedTo(things.agent_id as string);
 
       for (const route of guarded.filter(({ access }) => access?.reach !== 'agent')) {
         expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
           route: route.name,
-          ...beyondScope(route),
+          ...scopeRefusal(route),
         });
       }
       expect((await owner.api.get(`/api/agents/${things.agent_id}`)).status).toBe(200);
@@ -194,18 +194,18 @@ describe('A credential', () => {
     ['a wildcard', 'agent:*'],
     ['a scope of another kind', 'admin'],
     ['an array with something else than texts', [['agent'], 7, null]],
-  ])('that is a token whose scope is %s reaches nothing', async (_, scope) => {
+  ])('that is a token whose scope is %s has access to nothing', async (_, scope) => {
     const api = clientScoped(scope);
 
     for (const route of guarded) {
       expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
         route: route.name,
-        ...beyondScope(route),
+        ...scopeRefusal(route),
       });
     }
   });
 
-  test('names an agent in its scope by the whole of its id', async () => {
+  test('names an agent in its scope by the complete id only', async () => {
     const id = things.agent_id as string;
     const scopes = [`agent:${id}x`, `xagent:${id}`, `agent:${id.slice(0, -1)}`, `agent:${id},`, id];
 
@@ -222,7 +222,7 @@ describe('A credential', () => {
     });
 
     test.each(titled(guarded.filter(({ parameters }) => parameters.length > 0)))(
-      'gets the same from %s for an id that is ours, unknown or malformed',
+      'gets the same answer from %s for a foreign, unknown or malformed id',
       async (_, route) => {
         for (const parameter of route.parameters) {
           const ids = [
@@ -253,7 +253,7 @@ describe('A credential', () => {
       },
     );
 
-    test('finds no conversation of ours through an agent of its own', async () => {
+    test('finds no foreign conversation through its own agent', async () => {
       const path = `/api/agents/${strangersThings.agent_id}/conversations/${things.conversation_id}`;
 
       expect(await outcome(stranger.api.get(path))).toEqual(
@@ -263,7 +263,7 @@ describe('A credential', () => {
 
     test.each(
       titled(guarded.filter(({ method, parameters }) => method === 'GET' && parameters.length === 0)),
-    )('sees nothing of ours in %s', async (_, route) => {
+    )('sees no foreign data in %s', async (_, route) => {
       const shown = JSON.stringify((await send(stranger.api, route)).body);
 
       expect(shown).toContain(stranger.userId in {} ? '' : '"status":200');
@@ -316,7 +316,7 @@ describe('A credential', () => {
       }
     });
 
-    test('before it makes anything', async () => {
+    test('before anything is created', async () => {
       const workspace = await parley.workspace();
 
       await workspace.api.post('/api/agents', { type: 'outbound', workspaceId: owner.workspaceId });
@@ -325,7 +325,7 @@ describe('A credential', () => {
       expect(body.pagination.total).toBe(0);
     });
 
-    test('but not with its own, where the interface has one', async () => {
+    test('but not with its own id, where the interface accepts one', async () => {
       const { workspaceId } = owner;
       const { agent_id } = things;
 

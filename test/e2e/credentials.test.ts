@@ -38,7 +38,7 @@ describe('An API key', () => {
   const withKey = (apiKey: string) => parley.api.with({ 'x-api-key': apiKey });
   const use = (apiKey: string) => outcome(withKey(apiKey).get('/api/workspace'));
 
-  test('is made for the workspace and the user of who asks, and works at once', async () => {
+  test('is created for the workspace and user of the request, and works at once', async () => {
     const workspace = await parley.workspace();
 
     const answer = await workspace.api.post('/api/auth/api-keys', {});
@@ -63,7 +63,7 @@ describe('An API key', () => {
     });
   });
 
-  test('is shown once; the database has its SHA-256', async () => {
+  test('is shown once, and stored as its SHA-256 hash', async () => {
     const workspace = await parley.workspace();
     const { keyId, apiKey } = await create(workspace);
 
@@ -81,7 +81,7 @@ describe('An API key', () => {
     expect(row?.hash).toEqual(createHash('sha256').update(apiKey).digest());
   });
 
-  test('is listed with its limits, the newest first', async () => {
+  test('is listed with its limits, newest first', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
     const expires = new Date(Date.now() + 3_600_000).toISOString();
@@ -128,7 +128,7 @@ describe('An API key', () => {
     });
   });
 
-  test('stops working the moment it is revoked; revoking it again changes nothing', async () => {
+  test('stops working when it is revoked, and revoking it again changes nothing', async () => {
     const workspace = await parley.workspace();
     const { keyId, apiKey } = await create(workspace);
     const revokedAt = async () =>
@@ -144,7 +144,7 @@ describe('An API key', () => {
     expect(await revokedAt()).toBe(first);
   });
 
-  test('may revoke itself', async () => {
+  test('can revoke itself', async () => {
     const workspace = await parley.workspace();
     const { keyId, apiKey } = await create(workspace);
 
@@ -153,7 +153,7 @@ describe('An API key', () => {
     expect(await use(apiKey)).toEqual(wrong);
   });
 
-  test('can not be revoked by another workspace', async () => {
+  test('cannot be revoked by another workspace', async () => {
     const { keyId, apiKey } = await create(await parley.workspace());
     const stranger = await parley.workspace();
 
@@ -175,9 +175,9 @@ describe('An API key', () => {
     expect(await use(apiKey)).toEqual(wrong);
   });
 
-  test('is refused in any other spelling', async () => {
+  test('is refused with any change to its text', async () => {
     const { apiKey } = await parley.workspace();
-    const spellings = [
+    const variants = [
       '',
       'parley_',
       apiKey.slice('parley_'.length),
@@ -190,7 +190,7 @@ describe('An API key', () => {
       'x'.repeat(8_000),
     ];
 
-    for (const spelling of spellings) expect(await use(spelling)).toEqual(wrong);
+    for (const variant of variants) expect(await use(variant)).toEqual(wrong);
   });
 
   test.each<[what: string, body: object, ...fields: string[]]>([
@@ -200,13 +200,13 @@ describe('An API key', () => {
     ['a number among its scopes', { scope: [`agent:${randomUUID()}`, 7] }, 'body.scope.1'],
     ['more than a hundred scopes', { scope: Array(101).fill(`agent:${randomUUID()}`) }, 'body.scope'],
     ['null as its scope', { scope: null }, 'body.scope'],
-    ['a word as its end', { expires: 'tomorrow' }, 'body.expires'],
-    ['a number as its end', { expires: 1_900_000_000 }, 'body.expires'],
-    ['an end in the past', { expires: '2020-01-01T00:00:00Z' }, 'body.expires'],
-    ['an end on a day that does not exist', { expires: '2030-02-30T00:00:00Z' }, 'body.expires'],
-    ['null as its end', { expires: null }, 'body.expires'],
+    ['a word as its expiry', { expires: 'tomorrow' }, 'body.expires'],
+    ['a number as its expiry', { expires: 1_900_000_000 }, 'body.expires'],
+    ['an expiry in the past', { expires: '2020-01-01T00:00:00Z' }, 'body.expires'],
+    ['an expiry on a day that does not exist', { expires: '2030-02-30T00:00:00Z' }, 'body.expires'],
+    ['null as its expiry', { expires: null }, 'body.expires'],
     ['properties that it does not have', { scopes: [], expiresIn: 60 }, 'body.scopes', 'body.expiresIn'],
-  ])('is not made with %s', async (_, body, ...fields) => {
+  ])('is not created with %s', async (_, body, ...fields) => {
     const { api } = await parley.workspace();
 
     expect(await outcome(api.post('/api/auth/api-keys', body))).toEqual(invalid(...fields));
@@ -220,7 +220,7 @@ describe('A token', () => {
   const claimsIn = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>;
 
-  test('is issued for the workspace and the user of who asks, for an hour', async () => {
+  test('is issued for the workspace and user of the request, for an hour', async () => {
     const workspace = await parley.workspace();
 
     const answer = await workspace.api.post('/api/auth/tokens', {});
@@ -246,7 +246,7 @@ describe('A token', () => {
     expect((await use(token)).status).toBe(200);
   });
 
-  test('is issued with a scope and a life as asked', async () => {
+  test('is issued with the requested scope and lifetime', async () => {
     const workspace = await parley.workspace();
     const scope = [await createAgent(workspace), await createAgent(workspace)].map((id) => `agent:${id}`);
 
@@ -261,11 +261,11 @@ describe('A token', () => {
     ['a text as its scope', { scope: 'agent:*' }, 'body.scope'],
     ['no scope in its list', { scope: [] }, 'body.scope'],
     ['an empty scope', { scope: [''] }, 'body.scope.0'],
-    ['no life', { expiresIn: 0 }, 'body.expiresIn'],
-    ['a life of more than a year', { expiresIn: 31_536_001 }, 'body.expiresIn'],
+    ['no lifetime', { expiresIn: 0 }, 'body.expiresIn'],
+    ['a lifetime of more than a year', { expiresIn: 31_536_001 }, 'body.expiresIn'],
     ['a part of a second', { expiresIn: 1.5 }, 'body.expiresIn'],
-    ['a text as its life', { expiresIn: '3600' }, 'body.expiresIn'],
-    ['null as its life', { expiresIn: null }, 'body.expiresIn'],
+    ['a text as its lifetime', { expiresIn: '3600' }, 'body.expiresIn'],
+    ['null as its lifetime', { expiresIn: null }, 'body.expiresIn'],
     [
       'properties that it does not have',
       { expires: '2030-01-01T00:00:00Z', userId: 'root' },
@@ -278,7 +278,7 @@ describe('A token', () => {
     expect(await outcome(api.post('/api/auth/tokens', body))).toEqual(invalid(...fields));
   });
 
-  test('may come from elsewhere, with the same secret and any user', async () => {
+  test('can be issued elsewhere with the same secret, for any user', async () => {
     const workspace = await parley.workspace();
     const api = bearer(
       parley,
@@ -300,16 +300,16 @@ describe('A token', () => {
     ['is valid from a text on', { nbf: 'now' }],
     ['names no workspace', { workspace_id: undefined }],
     ['names an unknown workspace', { workspace_id: randomUUID() }],
-    ['names no id as its workspace', { workspace_id: 'main' }],
+    ['has a malformed workspace id', { workspace_id: 'main' }],
     ['names a number as its workspace', { workspace_id: 7 }],
     ['names a list as its workspace', { workspace_id: [randomUUID()] }],
     ['names no user', { sub: undefined }],
-    ['names nobody as its user', { sub: '' }],
+    ['has an empty user', { sub: '' }],
     ['names a number as its user', { sub: 7 }],
-    ['names a user that can not be stored', { sub: 'a\0b' }],
-    ['names half a character as its user', { sub: 'a\ud800' }],
+    ['names a user that cannot be stored', { sub: 'a\0b' }],
+    ['has half a surrogate pair as its user', { sub: 'a\ud800' }],
     ['names an unknown key', { key_id: randomUUID() }],
-    ['names no id as its key', { key_id: 'main' }],
+    ['has a malformed key id', { key_id: 'main' }],
     ['names null as its key', { key_id: null }],
   ])('that %s is refused', async (_, changes) => {
     const workspace = await parley.workspace();
@@ -318,23 +318,23 @@ describe('A token', () => {
     expect(await outcome(api.post('/api/agents', { type: 'chat' }))).toEqual(wrong);
   });
 
-  test('that nobody with the secret has signed with HS256 is refused', async () => {
+  test('is refused unless it is signed with the secret and HS256', async () => {
     const workspace = await parley.workspace();
     const claims = claimsOf(workspace);
     const good = tokenOf(workspace);
     const [header, payload, signature] = good.split('.') as [string, string, string];
     const forged = {
-      'by another secret': tokenOf(workspace, {}, `${JWT_SECRET}!`),
-      'by nobody': `${base64url({ alg: 'none', typ: 'JWT' })}.${base64url(claims)}.`,
-      'by nobody, in capitals': `${base64url({ alg: 'NONE' })}.${base64url(claims)}.`,
-      'by nobody, with a signature': `${base64url({ alg: 'none' })}.${base64url(claims)}.${signature}`,
+      'with another secret': tokenOf(workspace, {}, `${JWT_SECRET}!`),
+      'with the algorithm none': `${base64url({ alg: 'none', typ: 'JWT' })}.${base64url(claims)}.`,
+      'with the algorithm NONE': `${base64url({ alg: 'NONE' })}.${base64url(claims)}.`,
+      'with the algorithm none and a signature': `${base64url({ alg: 'none' })}.${base64url(claims)}.${signature}`,
       'with HS512': tokenOf(workspace, {}, JWT_SECRET, { algorithm: 'HS512' }),
       'with HS384': tokenOf(workspace, {}, JWT_SECRET, { algorithm: 'HS384' }),
       'with RS256': tokenOf(workspace, {}, rsaKey().privateKey, { algorithm: 'RS256' }),
-      'for other claims': `${header}.${base64url({ ...claims, sub: 'somebody else' })}.${signature}`,
-      'under another header': `${base64url({ alg: 'HS256', typ: 'JWT', kid: '1' })}.${payload}.${signature}`,
-      'with its signature cut off': `${header}.${payload}.`,
-      'with its signature left out': `${header}.${payload}`,
+      'for other claims': `${header}.${base64url({ ...claims, sub: 'another user' })}.${signature}`,
+      'with another header': `${base64url({ alg: 'HS256', typ: 'JWT', kid: '1' })}.${payload}.${signature}`,
+      'with an empty signature': `${header}.${payload}.`,
+      'without a signature': `${header}.${payload}`,
       'over a text': sign('claims', JWT_SECRET),
       'over null': signedBy({ alg: 'HS256', typ: 'JWT' }, null),
       'over null, without a type': signedBy({ alg: 'HS256' }, null),
@@ -344,10 +344,10 @@ describe('A token', () => {
       'over a list, without a type': sign(JSON.stringify([claims]), JWT_SECRET),
       'with a critical extension': signedBy({ alg: 'HS256', typ: 'JWT', crit: ['exp'] }, claims),
       'with an empty list of critical extensions': signedBy({ alg: 'HS256', crit: [] }, claims),
-      'under a header that is no object': signedBy(null, claims),
-      'of dots': '..',
-      'of garbage': 'é.é.é',
-      'of nothing at all': '',
+      'with a header that is not an object': signedBy(null, claims),
+      'with empty parts': '..',
+      'with malformed parts': 'é.é.é',
+      'as an empty text': '',
     };
     expect((await use(good)).status).toBe(200);
 
@@ -356,7 +356,7 @@ describe('A token', () => {
     }
   });
 
-  test('and an API key each belong in a header of their own', async () => {
+  test('is not accepted in the header of API keys, nor an API key in that of tokens', async () => {
     const workspace = await parley.workspace();
     const token = tokenOf(workspace);
     const headers: Record<string, string>[] = [
@@ -380,7 +380,7 @@ describe('A token', () => {
   });
 });
 
-test('A request with several credentials of a kind is answered, and not with a failure', async () => {
+test('A request with several credentials of one kind does not fail with a 500', async () => {
   const workspace = await parley.workspace();
   const token = tokenOf(workspace);
   const statusOf = (headers: Record<string, string[]>) =>
@@ -390,14 +390,14 @@ test('A request with several credentials of a kind is answered, and not with a f
       }).on('error', reject);
     });
 
-  // Of two Authorization headers Node takes the first one; two API keys become one text.
+  // Node keeps the first of two Authorization headers, and joins two API keys to one text.
   expect(await statusOf({ authorization: [`Bearer ${token}`, 'Bearer no'] })).toBe(200);
   expect(await statusOf({ authorization: ['Bearer no', `Bearer ${token}`] })).toBe(401);
   expect(await statusOf({ 'x-api-key': [workspace.apiKey, workspace.apiKey] })).toBe(401);
   expect(await statusOf({ 'x-api-key': ['no'], authorization: [`Bearer ${token}`] })).toBe(200);
 });
 
-describe('What a credential makes', () => {
+describe('A key or token that a credential created', () => {
   interface Key {
     keyId: string;
     apiKey: string;
@@ -415,7 +415,7 @@ describe('What a credential makes', () => {
   const expireNow = (keyId: string) =>
     parley.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [keyId]);
 
-  test('ends at once when a key is revoked: its tokens, its keys, and theirs', async () => {
+  test('is revoked with its key, over all generations', async () => {
     const workspace = await parley.workspace();
     const key = await childOf(workspace);
     const child = await childOf(key);
@@ -452,15 +452,15 @@ describe('What a credential makes', () => {
     ]);
   });
 
-  test('does not survive a key that is revoked while the key makes it', async () => {
+  test('is revoked with its key, also if it is being created during the revocation', async () => {
     const workspace = await parley.workspace();
     for (let round = 0; round < 5; round++) {
       const key = await childOf(workspace);
       const child = await childOf(key);
-      const makers = [key, child, key, child, key, child];
+      const creators = [key, child, key, child, key, child];
       const [revoked, ...answers] = await Promise.all([
         workspace.api.delete(`/api/auth/api-keys/${key.keyId}`),
-        ...makers.map((maker) => clientOf(maker).post('/api/auth/api-keys', {})),
+        ...creators.map((creator) => clientOf(creator).post('/api/auth/api-keys', {})),
       ]);
 
       expect(revoked.status).toBe(200);
@@ -471,7 +471,7 @@ describe('What a credential makes', () => {
     }
   });
 
-  test('expires with a key at the latest, and says when', async () => {
+  test('expires with its key at the latest, and the answer says when', async () => {
     const expires = inAnHour();
     const sooner = new Date(Date.now() + 60_000).toISOString();
     const key = await childOf(await parley.workspace(), { expires });
@@ -486,7 +486,7 @@ describe('What a credential makes', () => {
     expect(Date.parse((await tokenBy(bearer(parley, token.token), {})).expiresAt)).toBe(inSeconds);
   });
 
-  test('expires with a token at the latest', async () => {
+  test('expires with its token at the latest', async () => {
     const first = await tokenBy((await parley.workspace()).api, { expiresIn: 60 });
 
     const second = await tokenBy(bearer(parley, first.token), { expiresIn: 31_536_000 });
@@ -495,7 +495,7 @@ describe('What a credential makes', () => {
     expect(await statusOf(bearer(parley, second.token))).toBe(200);
   });
 
-  test('by a token that expires at the end of time is a token of a year at most', async () => {
+  test('expires after a year at the latest, also if its token expires later', async () => {
     const workspace = await parley.workspace();
     const api = bearer(parley, unlikelyTokenOf(workspace, { exp: 1e300 }));
 
@@ -504,7 +504,7 @@ describe('What a credential makes', () => {
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 31_536_000_000);
   });
 
-  test('is no token any more once its key has expired', async () => {
+  test('is a token that ends when its key expires', async () => {
     const key = await childOf(await parley.workspace(), { expires: inAnHour() });
     const { token } = await tokenBy(clientOf(key));
     expect(await statusOf(bearer(parley, token))).toBe(200);
@@ -514,7 +514,7 @@ describe('What a credential makes', () => {
     expect(await outcome(bearer(parley, token).get('/api/workspace'))).toEqual(wrong);
   });
 
-  test('is never a key where the credential is a token, of whatever life and origin', async () => {
+  test('is never a key if the credential is a token', async () => {
     const workspace = await parley.workspace();
     const short = await tokenBy(workspace.api, { expiresIn: 2 });
 
@@ -524,7 +524,7 @@ describe('What a credential makes', () => {
     expect((await workspace.api.get('/api/auth/api-keys')).body.pagination.total).toBe(1);
   });
 
-  test('names no key of another workspace as its own', async () => {
+  test('cannot name a key of another workspace', async () => {
     const [workspace, other] = [await parley.workspace(), await parley.workspace()];
     const { keyId } = await childOf(other);
 
@@ -538,7 +538,7 @@ describe('Revoking all tokens of a workspace', () => {
   const revoke = (api: ApiClient) => outcome(api.delete('/api/auth/tokens'));
   const statusOf = async (token: string) => (await bearer(parley, token).get('/api/workspace')).status;
 
-  test('ends those that were issued before, and neither keys nor later tokens', async () => {
+  test('ends those that were issued before, but no keys and no later tokens', async () => {
     const workspace = await parley.workspace();
     const other = await parley.workspace();
     const issue = async () => (await workspace.api.post('/api/auth/tokens', {})).body.data.token as string;
@@ -562,11 +562,11 @@ describe('Revoking all tokens of a workspace', () => {
     expect(await statusOf(unlikelyTokenOf(workspace, { iat: -1e300 }))).toBe(401);
     expect(await statusOf(tokenOf(other))).toBe(200);
     expect((await workspace.api.get('/api/workspace')).status).toBe(200);
-    // Those of the same second count as earlier.
+    // Tokens of the same second count as earlier.
     await until(async () => (await statusOf(await issue())) === 200);
   });
 
-  test('takes an API key without a scope', async () => {
+  test('requires an API key without a scope', async () => {
     const workspace = await parley.workspace();
     const scope = [`agent:${await createAgent(workspace)}`];
     const { body } = await workspace.api.post('/api/auth/api-keys', { scope });
@@ -579,7 +579,7 @@ describe('Revoking all tokens of a workspace', () => {
   });
 });
 
-test('The credentials of a suspended workspace are refused until the suspension is lifted', async () => {
+test('The credentials of a suspended workspace are refused until it is resumed', async () => {
   const workspace = await parley.workspace();
   const { keyId, apiKey } = (await workspace.api.post('/api/auth/api-keys', {})).body.data as {
     keyId: string;
@@ -598,7 +598,7 @@ test('The credentials of a suspended workspace are refused until the suspension 
   await setSuspended('now()');
 
   for (const api of clients) expect(await outcome(api.get('/api/agents'))).toEqual(suspended);
-  // Whether a workspace is suspended is shown to valid credentials only.
+  // Only valid credentials learn that the workspace is suspended.
   expect(await outcome(parley.api.with({ 'x-api-key': apiKey }).get('/api/agents'))).toEqual(wrong);
   await setSuspended('NULL');
   for (const api of clients) expect((await api.get('/api/agents')).status).toBe(200);
@@ -608,7 +608,7 @@ describe('The workspace', () => {
   test.each([
     ['active', 250],
     ['inactive', 0],
-  ])('shows its credits and its subscription, when that is %s', async (subscription, credits) => {
+  ])('shows its credits and its %s subscription', async (subscription, credits) => {
     const subscribed = subscription === 'active';
     const { api, workspaceId } = await parley.workspace({ subscribed, credits });
 
@@ -623,8 +623,8 @@ describe('The workspace', () => {
   });
 });
 
-// Last: a second server of this process takes the first one's credentials for its own.
-test('While JWT_SECRET is rotated, tokens of both secrets are taken and new ones are signed with the new one', async () => {
+// Last, because Passport has one set of strategies for each process, that of the newest server.
+test('While JWT_SECRET is rotated, tokens of both secrets are accepted, and new tokens use the new one', async () => {
   const secret = { old: `${JWT_SECRET}, old`, new: `${JWT_SECRET}, new` };
   const rotating = await TestParley.start({ JWT_SECRET: secret.new, JWT_SECRET_PREVIOUS: secret.old });
   try {

@@ -27,14 +27,14 @@ const unavailable = refused(503, 'Tokens cannot be checked', {
   error_code: 'KEYS_UNAVAILABLE',
 });
 
-/** One that the provider does not have. */
+/** Keys that the provider does not publish. */
 const otherKey = { RSA: rsaKey(), EC: ecKey() };
 const rsa = rsaKey();
 const ec = ecKey();
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A server of each test's own: two in one process take each other's credentials for their own. */
+/** Each test has its own server, one after the other: Passport has one set of strategies for each process. */
 async function withParley(settings: Record<string, string>, run: (parley: TestParley) => Promise<void>) {
   const parley = await TestParley.start({ ...REQUIRED, ...settings });
   try {
@@ -56,7 +56,7 @@ describe('With the public key of an identity provider', () => {
   test.each([
     ['RSA', 'RS256', rsa],
     ['EC', 'ES256', ec],
-  ] as const)('(%s), its tokens are taken, and no others', (type, algorithm, key) =>
+  ] as const)('(%s), only its tokens are accepted', (type, algorithm, key) =>
     withParley({ JWT_PUBLIC_KEY: key.publicKey }, async (parley) => {
       const workspace = await parley.workspace();
       const use = user(parley);
@@ -71,13 +71,13 @@ describe('With the public key of an identity provider', () => {
           type === 'RSA'
             ? tokenOf(workspace, named, key.privateKey, { algorithm: 'RS512' })
             : tokenOf(workspace, named, otherKey.RSA.privateKey, { algorithm: 'RS256' }),
-        'by nobody': `${base64url({ alg: 'none' })}.${payload}.`,
-        'not at all': `${header}.${payload}.`,
+        'with the algorithm none': `${base64url({ alg: 'none' })}.${payload}.`,
+        'without a signature': `${header}.${payload}.`,
         'after it has expired': by(key, { exp: inSeconds(-1) }),
-        'without an end': by(key, { exp: undefined }),
-        'by no issuer': by(key, { iss: undefined }),
+        'without an expiry': by(key, { exp: undefined }),
+        'without an issuer': by(key, { iss: undefined }),
         'by another issuer': by(key, { iss: 'https://id.example' }),
-        'for nothing': by(key, { aud: undefined }),
+        'without an audience': by(key, { aud: undefined }),
         'for another audience': by(key, { aud: 'parley-admin' }),
         'for a list of others': by(key, { aud: ['billing', 'mail'] }),
         'for an object': by(key, { aud: { parley: true } }),
@@ -93,7 +93,7 @@ describe('With the public key of an identity provider', () => {
     }),
   );
 
-  test('and a required scope, a token without it is out of scope, and other words do not restrict it', () =>
+  test('and a required scope, tokens without it are out of scope, and other words do not restrict tokens', () =>
     withParley({ JWT_PUBLIC_KEY: rsa.publicKey, JWT_REQUIRED_SCOPE: 'parley:use' }, async (parley) => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
@@ -125,7 +125,7 @@ describe('With the public key of an identity provider', () => {
     }));
 });
 
-describe('With the address of its keys', () => {
+describe('With the JWKS URL of an identity provider', () => {
   let provider: IdentityProvider;
   let JWKS_URL: string;
 
@@ -135,14 +135,14 @@ describe('With the address of its keys', () => {
   });
   afterEach(() => provider.stop());
 
-  test('tokens of each key there are taken, of new ones too, and no others', () =>
+  test('only tokens of its keys are accepted, including new keys', () =>
     withParley({ JWKS_URL }, async (parley) => {
       const workspace = await parley.workspace();
       const use = user(parley);
-      const stolen = otherKey.RSA;
+      const unpublished = otherKey.RSA;
       const forged = {
-        'by another key under its name': rsaToken(workspace, {}, stolen, 'first'),
-        'under no name': rsaToken(workspace),
+        'by another key with the same kid': rsaToken(workspace, {}, unpublished, 'first'),
+        'without a kid': rsaToken(workspace),
         'by another issuer': rsaToken(workspace, { iss: 'https://other.example/' }, rsa, 'first'),
         'for another audience': rsaToken(workspace, { aud: 'billing' }, rsa, 'first'),
         'with another algorithm': tokenOf(workspace, named, rsa.privateKey, {
@@ -154,16 +154,16 @@ describe('With the address of its keys', () => {
           algorithm: 'HS256',
           keyid: 'first',
         }),
-        'by nobody': `${base64url({ alg: 'none', kid: 'first' })}.${base64url(claimsOf(workspace))}.`,
-        'with a name that is no text': `${base64url({ alg: 'RS256', kid: {} })}.${base64url(named)}.x`,
-        'of garbage': 'a.b.c',
+        'with the algorithm none': `${base64url({ alg: 'none', kid: 'first' })}.${base64url(claimsOf(workspace))}.`,
+        'with a kid that is not a text': `${base64url({ alg: 'RS256', kid: {} })}.${base64url(named)}.x`,
+        'with a malformed token': 'a.b.c',
       };
       const ecToken = tokenOf(workspace, named, ec.privateKey, { algorithm: 'ES256', keyid: 'second' });
 
       expect((await use(rsaToken(workspace, {}, rsa, 'first'))).status).toBe(200);
       expect((await use(ecToken)).status).toBe(200);
-      provider.keys.third = stolen;
-      expect((await use(rsaToken(workspace, {}, stolen, 'third'))).status).toBe(200);
+      provider.keys.third = unpublished;
+      expect((await use(rsaToken(workspace, {}, unpublished, 'third'))).status).toBe(200);
       for (const [how, token] of Object.entries(forged)) {
         expect({ how, ...(await use(token)) }).toEqual({ how, ...wrong });
       }
@@ -171,11 +171,11 @@ describe('With the address of its keys', () => {
 
       await provider.stop();
       expect((await use(rsaToken(workspace, {}, rsa, 'first'))).status).toBe(200);
-      expect(await use(rsaToken(workspace, {}, stolen, 'fourth'))).toEqual(wrong);
+      expect(await use(rsaToken(workspace, {}, unpublished, 'fourth'))).toEqual(wrong);
       await provider.start();
     }));
 
-  test('tokens with random names of keys cost one load, and leave those of others as they are', () =>
+  test('tokens with random kids cause one load, and do not delay valid tokens', () =>
     withParley({ JWKS_URL }, async (parley) => {
       const workspace = await parley.workspace();
       const use = user(parley);
@@ -195,13 +195,13 @@ describe('With the address of its keys', () => {
         expect(valid?.status).toBe(200);
       }
       expect(provider.requests - before).toBe(1);
-      // Nor do they wait where the provider does not answer any more.
+      // They do not wait either if the provider stops answering.
       provider.isSilent = true;
       expect(await use(rsaToken(workspace, {}, otherKey.RSA, randomUUID()))).toEqual(wrong);
       expect((await use(good)).status).toBe(200);
     }));
 
-  test('keys that are too weak, or for something else, are as if they were not there', async () => {
+  test('keys that are too weak are ignored', async () => {
     const weak = { small: rsaKey(1_024), curve: ecKey('P-384') };
     Object.assign(provider.keys, weak);
 
@@ -219,7 +219,7 @@ describe('With the address of its keys', () => {
     });
   });
 
-  test('the server starts while the provider is away, says 503 to tokens until it is back, and takes keys', async () => {
+  test('the server starts without the provider, answers 503 to tokens until it is back, and accepts API keys', async () => {
     await provider.stop();
 
     await withParley({ JWKS_URL }, async (parley) => {

@@ -33,7 +33,7 @@ describe("The operator's command line", () => {
     return row;
   };
 
-  test('prints one JSON object for every command with --json, and lines for people without', async () => {
+  test('prints one JSON object for every command with --json, and lines of text without it', async () => {
     const { workspaceId, userId } = await parley.workspace();
     const { keyId } = await operator.json('key', 'create', '--workspace', workspaceId);
     const workspace = ['--workspace', workspaceId];
@@ -58,7 +58,7 @@ describe("The operator's command line", () => {
       ],
       'number grant': [[...workspace, '--number', '+15557770001'], { workspaceId, number: '+15557770001' }],
     };
-    // Doing it again is an error; it has a test of its own.
+    // It fails when it is repeated, and has its own test.
     expect(Object.keys(cases).concat('number release').sort()).toEqual(Object.keys(commands).sort());
 
     for (const [name, [options, result]] of Object.entries(cases)) {
@@ -73,7 +73,7 @@ describe("The operator's command line", () => {
     expect(userId).toEqual(uuid);
   });
 
-  test('makes a workspace whose key works at once', async () => {
+  test('creates a workspace whose key works at once', async () => {
     const made = await operator.json('workspace', 'create', '--name', 'Acme', '--credits', '5');
     const api = withKey(made.apiKey as string);
 
@@ -90,7 +90,7 @@ describe("The operator's command line", () => {
     expect(await balanceOf(made.workspaceId as string)).toEqual({ credits: 5, ledger: 5 });
   });
 
-  test('makes a workspace without a subscription, and gives and takes one', async () => {
+  test('creates a workspace without a subscription, and changes the subscription', async () => {
     const made = await operator.json('workspace', 'create', '--name', 'Acme', '--no-subscription');
     const api = withKey(made.apiKey as string);
     const create = async () => (await api.post('/api/agents', { type: 'chat' })).status;
@@ -108,7 +108,7 @@ describe("The operator's command line", () => {
     });
   });
 
-  test('makes keys with limits, lists them without showing them, and revokes them at once', async () => {
+  test('creates keys with limits, lists them without their text, and revokes them at once', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
     const other = await createAgent(workspace);
@@ -138,12 +138,12 @@ describe("The operator's command line", () => {
     await operator.json('key', 'revoke', '--key', made.keyId as string);
     expect(await statusOf(agentId)).toBe(401);
     expect((await list()).keys[0]).toEqual({ ...listed, revokedAt: timestamp });
-    // Again: nothing changes.
+    // Revoking again changes nothing.
     await operator.json('key', 'revoke', '--key', made.keyId as string);
     expect(await statusOf(agentId)).toBe(401);
   });
 
-  test('issues tokens that work at once, of its first user or another, as long and as far as told', async () => {
+  test('issues tokens that work at once, for a user, a scope and a lifetime', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
     const create = async (...options: string[]) =>
@@ -159,7 +159,7 @@ describe("The operator's command line", () => {
     expect((await withToken(limited).get('/api/workspace')).status).toBe(403);
     expect((await withToken(limited).get(`/api/agents/${agentId}`)).status).toBe(200);
     const { iat, exp, ...claims } = claimsIn(limited);
-    // They descend from no key.
+    // They belong to no key.
     expect(claims).toEqual({
       jti: uuid,
       sub: 'ada',
@@ -169,7 +169,7 @@ describe("The operator's command line", () => {
     expect((exp as number) - (iat as number)).toBe(60);
   });
 
-  test('ends all tokens of a workspace at once, and of no other; its keys go on', async () => {
+  test('ends all tokens of one workspace at once, but not its keys', async () => {
     const [workspace, other] = [await parley.workspace(), await parley.workspace()];
     const tokenFor = async ({ workspaceId }: { workspaceId: string }) =>
       (await operator.json('token', 'create', '--workspace', workspaceId)).token as string;
@@ -181,11 +181,11 @@ describe("The operator's command line", () => {
 
     expect([await statusOf(ended), await statusOf(kept)]).toEqual([401, 200]);
     expect((await workspace.api.get('/api/workspace')).status).toBe(200);
-    // Those of the same second count as earlier.
+    // Tokens of the same second count as earlier.
     await until(async () => (await statusOf(await tokenFor(workspace))) === 200);
   });
 
-  test('ends the keys that a key has made when it revokes that one', async () => {
+  test('revokes a key together with the keys that it created', async () => {
     const { workspaceId } = await parley.workspace();
     const made = await operator.json('key', 'create', '--workspace', workspaceId);
     const { body } = await withKey(made.apiKey as string).post('/api/auth/api-keys', {});
@@ -197,7 +197,7 @@ describe("The operator's command line", () => {
     expect((await child.get('/api/workspace')).status).toBe(401);
   });
 
-  test('adds credits, which calls can use at once; the ledger adds up', async () => {
+  test('adds credits, which calls can use at once and which the ledger contains', async () => {
     const workspace = await parley.workspace({ credits: 0 });
     const agentId = await createAgent(workspace);
     const call = async () =>
@@ -213,7 +213,7 @@ describe("The operator's command line", () => {
     expect(await balanceOf(workspace.workspaceId)).toEqual({ credits: 1_000_000_000, ledger: 1_000_000_000 });
   });
 
-  test('sets quotas, which hold at once, and shows them with what is used', async () => {
+  test('sets quotas, which apply at once, and shows them with their use', async () => {
     const workspace = await parley.workspace();
     await createAgent(workspace);
     const create = async () => (await workspace.api.post('/api/agents', { type: 'chat' })).status;
@@ -243,7 +243,7 @@ describe("The operator's command line", () => {
     expect(await create()).toBe(200);
   });
 
-  test('obeys the quota of API keys', async () => {
+  test('keeps to the quota of API keys', async () => {
     const { workspaceId } = await parley.workspace();
     await operator.json('quota', 'set', '--workspace', workspaceId, '--quota', 'api_keys', '--value', '1');
 
@@ -255,7 +255,7 @@ describe("The operator's command line", () => {
     });
   });
 
-  test('suspends a workspace, and resumes it', async () => {
+  test('suspends and resumes a workspace', async () => {
     const { workspaceId } = await parley.workspace();
     const suspendedAt = async () =>
       (
@@ -275,7 +275,7 @@ describe("The operator's command line", () => {
     expect(await suspendedAt()).toBeNull();
   });
 
-  test('grants a number to one workspace, and takes it back', async () => {
+  test('grants a number to one workspace, and releases it', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const number = '+15557770002';
     const grant = ({ workspaceId }: { workspaceId: string }) => [
@@ -307,7 +307,7 @@ describe("The operator's command line", () => {
     expect(await numbersOf(other)).toMatchObject([{ number }]);
   });
 
-  test('explains itself on the error output, with exit code 2, when it does not understand', async () => {
+  test('prints the usage to stderr, with exit code 2, for a command that it does not understand', async () => {
     const id = randomUUID();
     const cases: [sentence: string, ...args: string[]][] = [
       ['There is no command " ".'],
@@ -384,7 +384,7 @@ describe("The operator's command line", () => {
     }
   });
 
-  test('says in a sentence, with exit code 1, what could not be done', async () => {
+  test('prints one sentence to stderr, with exit code 1, for a command that failed', async () => {
     const { workspaceId } = await parley.workspace();
     const full = (await parley.workspace({ credits: 1_000_000_000 })).workspaceId;
     const unknown = randomUUID();
@@ -425,7 +425,7 @@ describe("The operator's command line", () => {
     }
   });
 
-  test('says so when a setting is wrong or the database is away', async () => {
+  test('reports a wrong setting and an unavailable database', async () => {
     const create = (settings: Record<string, string>) =>
       operator.run(['workspace', 'create', '--name', 'Acme', '--json'], settings);
 
@@ -443,7 +443,7 @@ describe("The operator's command line", () => {
     }
   });
 
-  test('issues no tokens where an identity provider does', async () => {
+  test('issues no tokens if an identity provider does', async () => {
     const { workspaceId } = await parley.workspace();
 
     const ran = await operator.run(['token', 'create', '--workspace', workspaceId], {
@@ -460,7 +460,7 @@ describe("The operator's command line", () => {
     });
   });
 
-  test('needs no server to have run before: it makes the schema itself', async () => {
+  test('creates the schema if no server has run before', async () => {
     const database = await createDatabase({ empty: true });
 
     const { code, stdout, stderr } = await operator.run(
@@ -478,7 +478,7 @@ describe("The operator's command line", () => {
     await database.drop();
   });
 
-  test('leaves nothing open that would keep its process alive', async () => {
+  test('leaves nothing open that keeps its process alive', async () => {
     await operator.json('workspace', 'create', '--name', 'Last');
     const since = performance.now();
 

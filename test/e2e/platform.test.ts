@@ -153,7 +153,7 @@ describe('A path without a route', () => {
   });
 });
 
-describe('A method that a path does not take', () => {
+describe('A method that a path does not accept', () => {
   const paths = [...new Set([...ROUTES.map(({ path }) => path), '/', '/docs', '/docs-json'])];
   const methodsOf = (path: string) => {
     const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
@@ -322,7 +322,7 @@ describe('A body', () => {
     },
   );
 
-  test('with thousands of errors is answered with the first hundred', async () => {
+  test('with thousands of errors is answered with the first 100', async () => {
     const wrong = Array.from({ length: 1_000 }, () => 1);
 
     const { body } = await create(JSON.stringify({ type: 'chat', features: wrong, actions: wrong }));
@@ -368,7 +368,7 @@ describe('A body', () => {
     ['that is UTF-16', Buffer.from('{"type":"chat"}', 'utf16le')],
     ['cut off within a character', Buffer.from('{"type":"chat","name":"é').subarray(0, -1)],
     ['with half a character in UTF-8', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')],
-  ])('%s is a 400 that says so', async (_, body, details = text) => {
+  ])('%s is a 400 with the reason', async (_, body, details = text) => {
     expect(await outcome(create(body))).toEqual(
       refused(400, 'Malformed JSON', { error_code: 'MALFORMED_JSON', details }),
     );
@@ -758,8 +758,8 @@ describe('The log', () => {
   });
 });
 
-// The last ones: a second server of this process takes the first one's credentials for its own.
-describe('A server that loses what it needs', () => {
+// Last, because Passport has one set of strategies for each process, that of the newest server.
+describe('A server that loses its database or broker', () => {
   const notReady = (data: object) => refused(503, 'Not ready', { error_code: 'NOT_READY', data });
   let server: TestParley;
   let proxy: TcpProxy;

@@ -46,7 +46,7 @@ interface Case {
   /** How much of it a new workspace has. */
   before?: number;
   create: (workspace: TestWorkspace, index: number) => Promise<Answer>;
-  /** Takes one away again. */
+  /** Deletes a created one. */
   remove: (workspace: TestWorkspace, created: Answer) => Promise<unknown>;
 }
 
@@ -82,7 +82,7 @@ const CASES: Partial<Record<QuotaName, Case>> = {
     title: 'bytes in knowledge bases',
     remedy: 'Delete a knowledge base, or ask the operator for a higher quota',
     errorCode: 'KNOWLEDGE_BASE_BYTES_QUOTA_REACHED',
-    // The file and the text in it.
+    // The file and its text.
     adds: 2_000,
     create: ({ api }) =>
       postForm(api, fileForm({ fields: { name: `Quota ${names++}` }, content: textOf(1_000) })),
@@ -104,7 +104,7 @@ describe('A quota', () => {
   describe.each(Object.entries(CASES) as [QuotaName, Case][])('of %s', (name, each) => {
     const { title, remedy, errorCode, adds, before = 0, create, remove } = each;
 
-    test('is kept exactly where twenty are created at once, and leaves room again when one is gone', async () => {
+    test('is exact if twenty are created at once, and allows another one after a deletion', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const limit = before + 5 * adds;
       await set(workspace, name, limit);
@@ -128,7 +128,7 @@ describe('A quota', () => {
     });
   });
 
-  test('of API keys does not count those that have expired', async () => {
+  test('of API keys does not count expired keys', async () => {
     const workspace = await parley.workspace();
     await set(workspace, 'api_keys', 2);
     const create = () => workspace.api.post('/api/auth/api-keys', {});
@@ -144,7 +144,7 @@ describe('A quota', () => {
     expect((await create()).status).toBe(201);
   });
 
-  test('of phone numbers also holds for assigning one, but not for one that the workspace has', async () => {
+  test('of phone numbers also applies to assigning a new number to an agent', async () => {
     const workspace = await parley.workspace();
     const [agentId, another] = [await createAgent(workspace), await createAgent(workspace)];
     await set(workspace, 'phone_numbers', 1);
@@ -166,7 +166,7 @@ describe('A quota', () => {
         ['file', file],
       ]);
 
-    test('is kept exactly where twenty campaigns are created at once', async () => {
+    test('is exact if twenty campaigns are created at once', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       await set(workspace, 'recipients', 10);
@@ -191,7 +191,7 @@ describe('A quota', () => {
       );
       expect(stored).toHaveLength(10);
 
-      // Its campaigns fail, and nobody is left to call.
+      // The campaigns of the agent fail, so no recipients are counted.
       await workspace.api.delete(`/api/agents/${agentId}`);
       const next = await createAgent(workspace);
       await untilUsed(workspace, 0);
@@ -199,7 +199,7 @@ describe('A quota', () => {
       expect((await create(workspace, next, recipientsFile(1))).status).toBe(403);
     });
 
-    test('counts nobody who was called, and takes a file up to the last recipient', async () => {
+    test('does not count called recipients, and accepts a file that reaches it exactly', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       await set(workspace, 'recipients', 3);
@@ -210,12 +210,12 @@ describe('A quota', () => {
       expect((await create(workspace, agentId, recipientsFile(3))).status).toBe(201);
     });
 
-    test('is not the reason where the file has rows at fault', async () => {
+    test('is not the reason for a refusal if the file has invalid rows', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       await set(workspace, 'recipients', 1);
 
-      const file = csv(['phone_number', ...numbersOf(2), 'nobody'].join('\n'));
+      const file = csv(['phone_number', ...numbersOf(2), 'invalid'].join('\n'));
 
       expect((await create(workspace, agentId, file)).status).toBe(422);
     });
@@ -236,7 +236,7 @@ describe('A quota', () => {
     });
     afterAll(() => web.stop());
 
-    test('counts the text of links, also of those that are fetched in the background', async () => {
+    test('counts the text of links, also of links that are fetched in the background', async () => {
       const workspace = await parley.workspace();
       await set(workspace, 'knowledge_base_bytes', 2_500);
       const site = {
@@ -265,7 +265,7 @@ describe('A quota', () => {
       expect(await usedOf(workspace, 'knowledge_base_bytes')).toBe(0);
     });
 
-    test('keeps nothing of a file that is refused', async () => {
+    test('stores nothing of a refused file', async () => {
       const workspace = await parley.workspace();
       const id = await createKnowledgeBase(workspace, { content: textOf(1_000) });
       await indexed(workspace, id);
@@ -283,7 +283,7 @@ describe('A quota', () => {
     });
   });
 
-  test('leaves the Idempotency-Key of what it refuses unused', async () => {
+  test('does not use up the Idempotency-Key of a refused request', async () => {
     const workspace = await parley.workspace();
     await set(workspace, 'agents', 0);
     const create = (key: string) =>
@@ -302,7 +302,7 @@ describe('A quota', () => {
     expect((await create(key)).body).toEqual(created.body);
   });
 
-  test('that is lowered takes nothing away', async () => {
+  test('that is lowered deletes nothing', async () => {
     const workspace = await parley.workspace();
     await createAgent(workspace);
     await createAgent(workspace);
@@ -333,7 +333,7 @@ describe("The installation's quotas", () => {
     RATE_LIMIT_PER_MINUTE: '1000',
   });
 
-  test('are for every workspace that has none of its own', async () => {
+  test('apply to every workspace without its own quota', async () => {
     const [workspace, another] = await Promise.all([parley.workspace(), parley.workspace()]);
     const create = async ({ api }: TestWorkspace) => (await api.post('/api/agents', { type: 'chat' })).status;
     const quotas = quotasOf(parley);
@@ -350,7 +350,7 @@ describe("The installation's quotas", () => {
     expect(await create(workspace)).toBe(403);
   });
 
-  test('are what the operator sees', async () => {
+  test('are shown to the operator', async () => {
     const { workspaceId } = await parley.workspace();
 
     expect(await quotasOf(parley).list(workspaceId)).toEqual({
@@ -366,7 +366,7 @@ describe("The installation's quotas", () => {
   });
 });
 
-describe('What no quota counts', () => {
+describe('Resources without a quota', () => {
   const parley = useParley({ ROLES: 'http' });
 
   const fill = (insert: string, { workspaceId }: TestWorkspace) =>
@@ -379,7 +379,7 @@ describe('What no quota counts', () => {
 
   const four = (refusal: Outcome) => Array<Outcome>(4).fill(refusal);
 
-  test('ends at a thousand prompt templates', async () => {
+  test('have a maximum of 1,000 prompt templates', async () => {
     const workspace = await parley.workspace();
     await fill(
       `INSERT INTO prompt_templates (id, workspace_id, name, greeting, prompt)
@@ -407,7 +407,7 @@ describe('What no quota counts', () => {
     );
   });
 
-  test('ends at a thousand webhook test events in 24 hours', async () => {
+  test('have a maximum of 1,000 webhook test events in 24 hours', async () => {
     const workspace = await parley.workspace();
     const send = () => workspace.api.post('/api/webhooks/test', { url: 'https://example.com/' });
     await fill(
@@ -436,7 +436,7 @@ describe('What no quota counts', () => {
     expect((await send()).status).toBe(202);
   });
 
-  test('ends at ten thousand knowledge bases', async () => {
+  test('have a maximum of 10,000 knowledge bases', async () => {
     const workspace = await parley.workspace();
     for (let filled = 0; filled < 10; filled += 1) {
       await fill(
@@ -463,7 +463,7 @@ describe('What no quota counts', () => {
     );
   });
 
-  test('has one job that waits for a delivery, however often it is replayed', async () => {
+  test('include one waiting job for each replayed webhook delivery', async () => {
     const workspace = await parley.workspace();
     const { body } = await workspace.api.post('/api/webhooks/test', { url: 'https://example.com/' });
     const id = (body as { data: { delivery_id: string } }).data.delivery_id;
@@ -477,7 +477,7 @@ describe('What no quota counts', () => {
       `SELECT FROM graphile_worker._private_jobs WHERE payload ->> 'workspaceId' = $1`,
       [workspace.workspaceId],
     );
-    // That of the event itself, and that of the replays.
+    // The job of the event and the job of the replays.
     expect(jobs).toHaveLength(2);
   });
 });

@@ -14,10 +14,10 @@ const secondsOf = ({ headers }: Answer) => {
 describe('With a limit of five requests a minute', () => {
   const parley = useParley({ RATE_LIMIT_PER_MINUTE: '5' });
 
-  test('the sixth request of a workspace is refused and told when to come back', async () => {
+  test('the sixth request of a workspace is refused with a Retry-After', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
-    // Those that fail count too, on whichever route they are.
+    // Failed requests count too, on every route.
     const first = [
       await workspace.api.get('/api/agents'),
       await workspace.api.post('/api/agents', {}),
@@ -34,13 +34,13 @@ describe('With a limit of five requests a minute', () => {
         error_code: 'RATE_LIMITED',
       }),
     );
-    // Its body is not even read.
+    // The body is not read.
     const headers = { 'content-type': 'application/json' };
     const unreadable = await workspace.api.raw('/api/agents', { method: 'POST', headers, body: '{' });
     expect(unreadable.status).toBe(429);
   });
 
-  test('a workspace has it for all of its credentials together, and leaves others their own', async () => {
+  test('all credentials of a workspace share its limit, and other workspaces have their own', async () => {
     const workspace = await parley.workspace();
     const other = await parley.workspace();
     const { body } = await workspace.api.post('/api/auth/api-keys', {});
@@ -63,7 +63,7 @@ describe('With a limit of five requests a minute', () => {
     expect((await other.api.get('/api/workspace')).status).toBe(200);
   });
 
-  test('a workspace for which the operator has set another limit has that one', async () => {
+  test('a limit that the operator sets for a workspace replaces that of the installation', async () => {
     const statusesOf = async ({ api }: TestWorkspace) => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => api.get('/api/workspace')));
       return answers.map(({ status }) => status).filter((status) => status === 200);
@@ -83,14 +83,14 @@ describe('With a limit of five requests a minute', () => {
     expect(await withLimit(1_000)).toHaveLength(10);
   });
 
-  test('requests that need no credential are not counted', async () => {
+  test('requests to public routes are not counted', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => parley.api.get('/health/live')));
 
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   });
 });
 
-/** A client at an address, as a proxy says. */
+/** A client whose address a proxy reports. */
 const clientAt =
   (api: ApiClient) =>
   (address: string, credential: Record<string, string> = {}) =>
@@ -112,7 +112,7 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401]);
   }
 
-  test('an address that sent five is refused, without a look into the database, and told when to come back', async () => {
+  test('an address that sent five is refused without a query, and with a Retry-After', async () => {
     await sendFiveFrom('192.0.2.1');
 
     const [key, token] = await withoutTable(parley, 'api_keys', () =>
@@ -134,7 +134,7 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(await statusOf(at('192.0.2.2', unknownKey('6')))).toBe(401);
   });
 
-  test('wrong tokens count like wrong keys, and no credential at all does not', async () => {
+  test('wrong tokens count like wrong keys, and requests without a credential do not count', async () => {
     const wrong = { authorization: `Bearer ${tokenOf(await parley.workspace(), {}, `${JWT_SECRET}!`)}` };
     for (let sent = 0; sent < 6; sent++) expect(await statusOf(at('192.0.2.11'))).toBe(401);
 
@@ -144,7 +144,7 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('a tenant behind the same address goes on with the keys that it uses and with all of its tokens', async () => {
+  test('recently used keys and all tokens of another tenant behind the same address still work', async () => {
     const workspace = await parley.workspace();
     const seen = at('192.0.2.21', { 'x-api-key': workspace.apiKey });
     expect(await statusOf(seen)).toBe(200);
@@ -155,12 +155,12 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(await statusOf(seen)).toBe(200);
     const token = tokenOf(workspace, { sub: 'ada' });
     expect(await statusOf(at('192.0.2.21', { authorization: `Bearer ${token}` }))).toBe(200);
-    // It can not be told from a guess.
+    // The server cannot distinguish it from a guess.
     expect(await statusOf(at('192.0.2.21', { 'x-api-key': fresh.apiKey }))).toBe(429);
     expect(await statusOf(at('192.0.2.22', { 'x-api-key': fresh.apiKey }))).toBe(200);
   });
 
-  test('a key that was valid before is refused as soon as it is revoked', async () => {
+  test('a recently used key is refused at once after it is revoked', async () => {
     const workspace = await parley.workspace();
     const { keyId, apiKey } = (await workspace.api.post('/api/auth/api-keys', {})).body.data as {
       keyId: string;
@@ -177,7 +177,7 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(await statusOf(at('192.0.2.32', { 'x-api-key': apiKey }))).toBe(401);
   });
 
-  test('the addresses of an IPv6 network of 64 bits count as one, and those of IPv4 as they are', async () => {
+  test('an IPv6 network of 64 bits counts as one address, and each IPv4 address counts alone', async () => {
     await sendFiveFrom('2001:db8:1:2::1');
     await sendFiveFrom('::ffff:192.0.2.41');
 
@@ -191,7 +191,7 @@ describe('With a limit of five wrong credentials a minute', () => {
 describe('Without a trusted proxy', () => {
   const parley = useParley({ WRONG_CREDENTIALS_PER_MINUTE: '5' });
 
-  test('a client can not choose the address that its wrong credentials count under', async () => {
+  test('a client cannot choose the address for which its wrong credentials count', async () => {
     const statuses = [];
     for (const last of ['1', '2', '3', '4', '5', '6']) {
       statuses.push(await statusOf(clientAt(parley.api)(`192.0.2.${last}`, unknownKey(last))));

@@ -6,6 +6,7 @@ import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
 const spent = (limit: number) =>
@@ -23,12 +24,7 @@ describe("A workspace's credits per day", () => {
     LEASE_SECONDS: '600',
     HEARTBEAT_SECONDS: '1',
   });
-  let worker: TestWorker;
-
-  beforeAll(async () => {
-    worker = await TestWorker.start(parley);
-  });
-  afterAll(() => worker.stop());
+  const worker = useStarted(() => TestWorker.start(parley));
 
   const cap = ({ workspaceId }: TestWorkspace, limit: number | null) =>
     parley.app.get(QuotasService, { strict: false }).set(workspaceId, 'credits_per_day', limit);

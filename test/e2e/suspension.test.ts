@@ -7,6 +7,7 @@ import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
 interface Row {
@@ -22,12 +23,7 @@ describe('A suspended workspace', () => {
     SWEEP_INTERVAL_MS: '50',
     CAMPAIGN_CONCURRENCY: '2',
   });
-  let worker: TestWorker;
-
-  beforeAll(async () => {
-    worker = await TestWorker.start(parley);
-  });
-  afterAll(() => worker.stop());
+  const worker = useStarted(() => TestWorker.start(parley));
 
   const suspend = ({ workspaceId }: TestWorkspace, isSuspended = true) =>
     parley.app.get(WorkspacesService, { strict: false }).setSuspended(workspaceId, isSuspended);

@@ -3,27 +3,22 @@ import { AgentCalls } from '../support/calls';
 import { undocumentedPartsOfWebhook } from '../support/openapi';
 import { useParley } from '../support/parley';
 import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
 import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 import { TestWorker } from '../support/worker';
 
-describe('The webhook of a call', () => {
+describe('The webhooks of a call', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  let receiver: WebhookReceiver;
-  let worker: TestWorker;
+  const receiver = useStarted(() => WebhookReceiver.start());
+  const worker = useStarted(() => TestWorker.start(parley));
   let calls: AgentCalls;
   let webhooks: Webhooks;
 
   beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
-    worker = await TestWorker.start(parley);
     const workspace = await parley.workspace();
     calls = new AgentCalls(workspace.api, await createAgent(workspace));
     webhooks = new Webhooks(workspace.api);
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await receiver.stop();
   });
 
   const startCall = async (path: string) => {
@@ -34,7 +29,7 @@ describe('The webhook of a call', () => {
   const received = (path: string, count: number): Promise<ReceivedWebhook[]> =>
     until(() => receiver.at(path).length >= count && receiver.at(path));
 
-  test('hears its start and its end, each with the conversation as it is then', async () => {
+  test('report its start and its end, each with the conversation at that time', async () => {
     const { id, call } = await startCall('/ended');
     await call.connected();
     const [started] = await received('/ended', 1);
@@ -55,7 +50,7 @@ describe('The webhook of a call', () => {
     for (const webhook of [started, ended]) webhook?.verifyWith(secret);
   });
 
-  test('hears its start before its end, also where both become known at once', async () => {
+  test('report its start before its end, also if the server learns of both at once', async () => {
     const { call } = await startCall('/at-once');
 
     await call.ended();
@@ -67,7 +62,7 @@ describe('The webhook of a call', () => {
     ]);
   });
 
-  test('hears why it failed', async () => {
+  test('report why it failed', async () => {
     const { id, call } = await startCall('/failed');
 
     await call.failed({ disconnect_reason: 'dial_busy' });
@@ -85,7 +80,7 @@ describe('The webhook of a call', () => {
     await until(async () => (await webhooks.ofCall(id))[0]?.status === 'delivered');
   });
 
-  test('is what the OpenAPI document says, whatever it tells', async () => {
+  test('match the OpenAPI document for every type of event', async () => {
     const path = '/documented';
     await (await startCall(path)).call.ended();
     await received(path, 2);
@@ -104,7 +99,7 @@ describe('The webhook of a call', () => {
     expect(events.flatMap(undocumentedPartsOfWebhook)).toEqual([]);
   });
 
-  test('is told nothing where there is none', async () => {
+  test('are not sent for a call without a webhook_url', async () => {
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
     await call.ended();

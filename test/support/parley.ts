@@ -16,6 +16,7 @@ import { WorkspacesService } from '../../src/workspaces/workspaces.service';
 import { ApiClient } from './client';
 import { createDatabase, type TestDatabase } from './database';
 import { deleteTopology } from './rabbitmq';
+import { useStarted } from './use-started';
 
 declare global {
   /** The broker of this run of an end-to-end test; jest.config.cjs sets it. */
@@ -120,17 +121,6 @@ export class TestParley {
   }
 }
 
-/** Starts a server before the tests of a file and stops it after them. */
-export function useParley(settings: Record<string, string> = {}): TestParley {
-  let parley: TestParley;
-  beforeAll(async () => {
-    parley = await TestParley.start(settings);
-  });
-  afterAll(() => parley?.stop());
-  return new Proxy({} as TestParley, {
-    get: (_, property) => {
-      const value: unknown = Reflect.get(parley, property, parley);
-      return typeof value === 'function' ? (value.bind(parley) as unknown) : value;
-    },
-  });
-}
+/** A server for the tests of a file or group. */
+export const useParley = (settings: Record<string, string> = {}): TestParley =>
+  useStarted(() => TestParley.start(settings));

@@ -1,7 +1,7 @@
 import type { ApiClient } from './client';
 import { until } from './until';
 
-interface Attempt {
+interface ShownAttempt {
   number: number;
   started_at: string;
   duration_ms: number | null;
@@ -21,7 +21,7 @@ export interface ShownDelivery {
   last_error: string | null;
   next_attempt_at: string | null;
   payload: { type: string; timestamp: string; data: object };
-  attempts: Attempt[];
+  attempts: ShownAttempt[];
 }
 
 /** Reads and sends the webhooks of a workspace through the API. */

@@ -3,6 +3,7 @@ import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 import { TestWorker } from '../support/worker';
@@ -11,27 +12,21 @@ const seconds = (from: string, to: string | null) => (Date.parse(to ?? '') - Dat
 
 const DAY = 86_400;
 
-describe('A webhook', () => {
+describe('A webhook delivery', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  let receiver: WebhookReceiver;
-  let worker: TestWorker;
+  const receiver = useStarted(() => WebhookReceiver.start());
+  const worker = useStarted(() => TestWorker.start(parley));
   let workspace: TestWorkspace;
   let webhooks: Webhooks;
   let calls: AgentCalls;
   let paths = 0;
-  /** One for each test. */
+  /** A new one for each test. */
   let path: string;
 
   beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
-    worker = await TestWorker.start(parley);
     workspace = await parley.workspace();
     webhooks = new Webhooks(workspace.api);
     calls = new AgentCalls(workspace.api, await createAgent(workspace));
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await receiver.stop();
   });
   beforeEach(() => {
     path = `/${paths++}`;
@@ -39,7 +34,7 @@ describe('A webhook', () => {
 
   const sendTestEvent = () => webhooks.sendTestEvent(receiver.url(path));
 
-  /** A call that is connected, and of whose start its address has heard. */
+  /** A connected call whose `call.started` was sent. */
   async function connectedCall() {
     const id = await calls.start({ webhook_url: receiver.url(path) });
     const call = await (await worker.offerOf(id)).take();
@@ -49,8 +44,8 @@ describe('A webhook', () => {
     return { id, call, startedId: started.delivery_id };
   }
 
-  /** The job that waits for the end of a delivery's pause comes now; it is added a moment after the attempt has ended. */
-  const letPausePass = (id: string) =>
+  /** Runs the waiting job of a delivery now. The job is added a moment after the attempt has ended. */
+  const runWaitingJob = (id: string) =>
     until(async () => {
       const moved = await parley.sql(
         `UPDATE graphile_worker._private_jobs SET run_at = now()
@@ -62,7 +57,7 @@ describe('A webhook', () => {
 
   const receivedTypes = () => receiver.at(path).map(({ payload }) => (payload as { type: string }).type);
 
-  test('is a request that the Standard Webhooks library verifies', async () => {
+  test('sends a request that the Standard Webhooks library verifies', async () => {
     const id = await sendTestEvent();
 
     const delivery = await webhooks.tried(id);
@@ -102,7 +97,7 @@ describe('A webhook', () => {
     });
   });
 
-  test('is not sent before the older ones of its call, and replaying it brings those forward', async () => {
+  test('waits for older deliveries of its call, and a replay sends those at once', async () => {
     receiver.answer(path, answeringStatus(500), answeringStatus(503), answeringStatus(204));
     const { id, call, startedId } = await connectedCall();
     await call.ended();
@@ -119,7 +114,7 @@ describe('A webhook', () => {
     expect(await webhooks.ofCall(id)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
   });
 
-  test('is sent after an older one of its call was given up', async () => {
+  test('is sent after an older delivery of its call was given up', async () => {
     receiver.answer(path, answeringStatus(404), answeringStatus(204));
     const { id, call } = await connectedCall();
     await call.ended();
@@ -135,7 +130,7 @@ describe('A webhook', () => {
     });
   });
 
-  test('is tried again with the same id and body, and a new time and signature', async () => {
+  test('is retried with the same id and body, and a new timestamp and signature', async () => {
     receiver.answer(path, answeringStatus(500), answeringStatus(204));
     const id = await sendTestEvent();
     const failed = await webhooks.tried(id);
@@ -150,7 +145,7 @@ describe('A webhook', () => {
     expect(seconds(attempt?.started_at ?? '', failed.next_attempt_at)).toBeLessThan(8);
 
     await parley.sql(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id = $1`, [id]);
-    await letPausePass(id);
+    await runWaitingJob(id);
 
     expect(await webhooks.tried(id, 2)).toMatchObject({
       status: 'delivered',
@@ -167,7 +162,7 @@ describe('A webhook', () => {
   test.each([
     ['in seconds', () => '120'],
     ['as a date', () => new Date(Date.now() + 120_000).toUTCString()],
-  ])('is not tried again before a Retry-After %s', async (_, header) => {
+  ])('is not retried before a Retry-After %s', async (_, header) => {
     receiver.answer(path, answeringStatus(429, { 'retry-after': header() }));
 
     const { attempts, next_attempt_at } = await webhooks.tried(await sendTestEvent());
@@ -177,23 +172,23 @@ describe('A webhook', () => {
     expect(pause).toBeLessThan(125);
   });
 
-  test('is tried a last time a day after it was added, whatever Retry-After says', async () => {
+  test('has its last attempt 24 hours after its event, also if Retry-After is later', async () => {
     receiver.answer(path, answeringStatus(503, { 'retry-after': '999999' }));
     const id = await sendTestEvent();
     const failed = await webhooks.tried(id);
     expect(seconds(failed.created_at, failed.next_attempt_at)).toBe(DAY);
 
-    // As if the day were over.
+    // Simulates the end of the 24 hours.
     await parley.sql(
       `UPDATE webhook_deliveries SET next_attempt_at = now(), give_up_at = now() WHERE id = $1`,
       [id],
     );
-    await letPausePass(id);
+    await runWaitingJob(id);
 
     expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'failed', next_attempt_at: null });
   });
 
-  test('has time for more than one attempt where its day has passed behind an older one of its call', async () => {
+  test('is retried for an hour if it waited 24 hours for an older delivery of its call', async () => {
     receiver.answer(path, answeringStatus(500), answeringStatus(404), answeringStatus(503));
     const { id, call, startedId } = await connectedCall();
     await call.ended();
@@ -208,7 +203,7 @@ describe('A webhook', () => {
     });
   });
 
-  test('can be replayed once it was delivered or given up, and holds up nobody then', async () => {
+  test('does not delay other deliveries of its call when it is replayed after its end', async () => {
     const { call, startedId } = await connectedCall();
     receiver.answer(path, answeringStatus(500), answeringStatus(204));
     await webhooks.replay(startedId);
@@ -222,7 +217,7 @@ describe('A webhook', () => {
     expect(second).toMatchObject({ id: startedId, body: first?.body });
   });
 
-  test('that was settled can be replayed by several at once', async () => {
+  test('can be replayed by several requests at once after its end', async () => {
     const { id: callId, startedId } = await connectedCall();
 
     const client = new Client(parley.database.url);
@@ -243,7 +238,7 @@ describe('A webhook', () => {
     expect(await webhooks.ofCall(callId)).toMatchObject([{ delivery_id: startedId }]);
   });
 
-  test('can be replayed with the others of its call at once', async () => {
+  test('can be replayed at the same time as other deliveries of its call', async () => {
     receiver.answer(path, answeringStatus(500));
     const { id: callId, call, startedId } = await connectedCall();
     await call.ended();
@@ -255,13 +250,13 @@ describe('A webhook', () => {
     expect(await webhooks.ofCall(callId)).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
   });
 
-  test('is sent by one at a time, however often it is replayed, and one other waits for its turn', async () => {
+  test('has one attempt in progress and one waiting job, however often it is replayed', async () => {
     receiver.hold(path);
     const id = await sendTestEvent();
     await until(() => receiver.holding === 1);
     await Promise.all(Array.from({ length: 24 }, () => webhooks.replay(id)));
 
-    // Each looked, and one comes back when the lease of the first has run out.
+    // All jobs have run, and one is rescheduled for the end of the lease.
     await until(async () => {
       const jobs = await parley.sql<{ waits: boolean }>(
         `SELECT run_at > now() + interval '10 seconds' AS waits FROM graphile_worker._private_jobs
@@ -276,7 +271,7 @@ describe('A webhook', () => {
   });
 
   test.each([410, 503])(
-    'that is replayed during an attempt is tried again at once when that is answered with %i',
+    'that is replayed during an attempt is retried at once when the answer is %i',
     async (status) => {
       receiver.hold(path);
       const id = await sendTestEvent();
@@ -289,22 +284,22 @@ describe('A webhook', () => {
     },
   );
 
-  test('does not wait for the slow receivers of other workspaces, who share what they may take', async () => {
+  test('does not wait for the slow receivers of other workspaces', async () => {
     const EVENTS = 12;
-    const webhooksOfAnother = async () => new Webhooks((await parley.workspace()).api);
-    const hangOneMore = async () => {
-      const slow = await webhooksOfAnother();
+    const webhooksOfNewWorkspace = async () => new Webhooks((await parley.workspace()).api);
+    const addSlowWorkspace = async () => {
+      const slow = await webhooksOfNewWorkspace();
       await Promise.all(Array.from({ length: EVENTS }, () => slow.sendTestEvent(receiver.url(path))));
     };
     receiver.hold(path);
 
-    await hangOneMore();
-    // A fifth of the places.
+    await addSlowWorkspace();
+    // The maximum of one workspace.
     await until(() => receiver.holding === 10);
-    await Promise.all(Array.from({ length: 4 }, hangOneMore));
-    // Each of the five has as many as are left free by then.
+    await Promise.all(Array.from({ length: 4 }, addSlowWorkspace));
+    // Each of the five has as many attempts as are still free.
     await until(() => receiver.holding >= 42);
-    const quick = await webhooksOfAnother();
+    const quick = await webhooksOfNewWorkspace();
     const id = await quick.sendTestEvent(receiver.url('/quick'));
 
     expect(await quick.tried(id)).toMatchObject({ status: 'delivered' });

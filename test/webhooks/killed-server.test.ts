@@ -5,12 +5,12 @@ import { until } from '../support/until';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 
-describe('A webhook whose server', () => {
-  /** Takes the requests of the tests and leaves the work to others. */
+describe('When its server fails, a webhook delivery', () => {
+  /** Receives the requests of the tests, and runs no jobs. */
   let front: TestParley;
   let webhooks: Webhooks;
   let server: ServerProcess | undefined;
-  /** Started last: Passport keeps one set of strategies a process, that of the latest application. */
+  /** Started last: Passport has one set of strategies for each process, that of the newest application. */
   let next: TestParley | undefined;
   let receiver: WebhookReceiver;
 
@@ -36,31 +36,31 @@ describe('A webhook whose server', () => {
     await receiver.stop();
   });
 
-  test('loses the connection on which it strikes off a job strikes it off on another one', async () => {
-    receiver.hold('/cut');
-    const id = await webhooks.sendTestEvent(receiver.url('/cut'));
+  test('completes its job on another connection if the first one is lost', async () => {
+    receiver.hold('/lost');
+    const id = await webhooks.sendTestEvent(receiver.url('/lost'));
     await until(() => receiver.holding === 1);
     const client = new Client(front.database.url);
     await client.connect();
     await client.query('BEGIN');
     await client.query('SELECT FROM graphile_worker._private_jobs FOR UPDATE');
-    receiver.release('/cut');
+    receiver.release('/lost');
     await webhooks.tried(id);
 
     await until(async () => {
-      const cut = await front.sql(
+      const terminated = await front.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'parley jobs' AND datname = current_database() AND wait_event_type = 'Lock'`,
       );
-      return cut.length > 0;
+      return terminated.length > 0;
     });
     await client.end();
 
     await until(async () => (await front.sql('SELECT FROM graphile_worker._private_jobs')).length === 0);
-    await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/cut')));
+    await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/lost')));
   });
 
-  test('has all of its places in use leaves Node nothing to warn of', async () => {
+  test('causes no MaxListenersExceededWarning at full concurrency', async () => {
     receiver.hold('/all');
     const id = await webhooks.sendTestEvent(receiver.url('/all'));
     await until(() => receiver.holding === 1);
@@ -70,7 +70,7 @@ describe('A webhook whose server', () => {
     expect(server?.output).not.toContain('MaxListenersExceededWarning');
   });
 
-  test('is killed in the middle of an attempt is sent by the next one, and given back where that one stops', async () => {
+  test('is sent by the next server after a kill, and released when that one stops', async () => {
     receiver.hold('/');
     const id = await webhooks.sendTestEvent(receiver.url('/'));
     await until(() => receiver.holding === 1);
@@ -80,7 +80,7 @@ describe('A webhook whose server', () => {
       status: 'pending',
       attempts: [{ number: 1, duration_ms: null, status_code: null, error: null }],
     });
-    // As if the time that an attempt may take were over.
+    // Simulates the end of the lease.
     await front.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE leased_until IS NOT NULL');
 
     next = await TestParley.start(settings, front.database);
@@ -89,12 +89,11 @@ describe('A webhook whose server', () => {
     next = undefined;
 
     expect(receiver.at('/').map((webhook) => webhook.id)).toEqual([id, id]);
-    const about = [id];
     expect(
-      await front.sql('SELECT status, failures, leased_until FROM webhook_deliveries WHERE id = $1', about),
+      await front.sql('SELECT status, failures, leased_until FROM webhook_deliveries WHERE id = $1', [id]),
     ).toEqual([{ status: 'pending', failures: 0, leased_until: null }]);
     expect(
-      await front.sql('SELECT number, error FROM webhook_attempts WHERE delivery_id = $1 ORDER BY 1', about),
+      await front.sql('SELECT number, error FROM webhook_attempts WHERE delivery_id = $1 ORDER BY 1', [id]),
     ).toEqual([
       { number: 1, error: null },
       { number: 2, error: 'the server stopped before the answer' },

@@ -4,28 +4,27 @@ import { join } from 'node:path';
 import { WebhookCleaner } from '../../src/webhooks/webhook-cleaner';
 import { invalid, outcome, refused } from '../support/answers';
 import { type TestWorkspace, useParley } from '../support/parley';
+import { useStarted } from '../support/use-started';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 
 describe('Webhooks', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  let receiver: WebhookReceiver;
+  const receiver = useStarted(() => WebhookReceiver.start());
   let workspace: TestWorkspace;
   let webhooks: Webhooks;
 
-  beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
+  beforeAll(() => {
     receiver.answer('/failing', answeringStatus(500));
     receiver.answer('/gone', answeringStatus(410));
   });
-  afterAll(() => receiver.stop());
   beforeEach(async () => {
     workspace = await parley.workspace();
     webhooks = new Webhooks(workspace.api);
   });
 
   describe('are signed', () => {
-    test('with a secret of the workspace, which is made when it is first asked for, and once', async () => {
+    test('with a secret of the workspace, which is created once, at its first use', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => workspace.api.get('/api/webhooks/secret')),
       );
@@ -48,7 +47,7 @@ describe('Webhooks', () => {
       expect(await other.secret()).not.toBe(await webhooks.secret());
     });
 
-    test('with the secret before a rotation too, until it expires', async () => {
+    test('also with the previous secret after a rotation, until it expires', async () => {
       const old = await webhooks.secret();
       const current = await webhooks.rotateSecret();
       const { body } = await workspace.api.get('/api/webhooks/secret');
@@ -76,7 +75,7 @@ describe('Webhooks', () => {
       expect(() => after?.verifyWith(old)).toThrow('No matching signature found');
     });
 
-    test('so that the lines of docs/webhooks.md verify them', async () => {
+    test('in the way that the code in docs/webhooks.md verifies', async () => {
       await webhooks.tried(await webhooks.sendTestEvent(receiver.url('/documented')));
       const [webhook] = receiver.at('/documented');
       const page = readFileSync(join(__dirname, '../../docs/webhooks.md'), 'utf8');
@@ -92,7 +91,7 @@ describe('Webhooks', () => {
       expect(verify(`${webhook?.body} `, secret)).toBe('false');
     });
 
-    test('with two secrets at most: rotating again drops the oldest', async () => {
+    test('with at most two secrets, so a second rotation drops the oldest', async () => {
       await webhooks.secret();
       const second = await webhooks.rotateSecret({ overlap_hours: 168 });
       const third = await webhooks.rotateSecret();
@@ -101,7 +100,7 @@ describe('Webhooks', () => {
       expect(body.data).toMatchObject({ secret: third, previous_secret: second });
     });
 
-    test('with the new secret alone where the old one is to end at once', async () => {
+    test('with the new secret alone after a rotation without an overlap', async () => {
       await webhooks.secret();
       const current = await webhooks.rotateSecret({ overlap_hours: 0 });
 
@@ -109,15 +108,18 @@ describe('Webhooks', () => {
       expect(body.data).toEqual({ secret: current, previous_secret: null, previous_expires_at: null });
     });
 
-    test.each([-1, 169, 1.5, '24', null])('and overlap for no %j hours', async (overlap_hours) => {
-      const rotation = workspace.api.post('/api/webhooks/secret/rotate', { overlap_hours });
+    test.each([-1, 169, 1.5, '24', null])(
+      'and a rotation refuses an overlap of %j hours',
+      async (overlap_hours) => {
+        const rotation = workspace.api.post('/api/webhooks/secret/rotate', { overlap_hours });
 
-      expect(await outcome(rotation)).toEqual(invalid('body.overlap_hours'));
-    });
+        expect(await outcome(rotation)).toEqual(invalid('body.overlap_hours'));
+      },
+    );
   });
 
   describe('are listed', () => {
-    test('newest first, by status and type, each workspace its own', async () => {
+    test('newest first, by status, type and call, for each workspace', async () => {
       const delivered = await webhooks.sendTestEvent(receiver.url('/listed'));
       const pending = await webhooks.sendTestEvent(receiver.url('/failing'));
       const failed = await webhooks.sendTestEvent(receiver.url('/gone'));
@@ -160,14 +162,14 @@ describe('Webhooks', () => {
       expect((await other.api.get('/api/webhooks/deliveries')).body).toMatchObject({ data: [] });
     });
 
-    test('by no other status and no other type', async () => {
+    test('only by known statuses and types', async () => {
       const listing = workspace.api.get('/api/webhooks/deliveries?status=lost&type=call.rang&limit=101');
 
       expect(await outcome(listing)).toEqual(invalid('query.limit', 'query.status', 'query.type'));
     });
   });
 
-  test('of another workspace, unknown ones and malformed ones are not found', async () => {
+  test('are not found by an id that is malformed, unknown or of another workspace', async () => {
     const other = await parley.workspace();
     const foreign = await new Webhooks(other.api).sendTestEvent(receiver.url('/foreign'));
     const notFound = refused(404, 'Webhook delivery not found', { error_code: 'WEBHOOK_DELIVERY_NOT_FOUND' });
@@ -179,13 +181,13 @@ describe('Webhooks', () => {
   });
 
   test.each([undefined, 'example.com', 'ftp://example.com', 'http://ada:secret@example.com', '', 7, null])(
-    'are tested with no %j',
+    'refuse a test event for the address %j',
     async (url) => {
       expect(await outcome(workspace.api.post('/api/webhooks/test', { url }))).toEqual(invalid('body.url'));
     },
   );
 
-  test('that are settled are removed after thirty days, and secrets once they have expired', async () => {
+  test('are deleted 30 days after their event, and secrets when they have expired', async () => {
     const old = await webhooks.sendTestEvent(receiver.url('/old'));
     const pending = await webhooks.sendTestEvent(receiver.url('/failing'));
     await Promise.all([old, pending].map((id) => webhooks.tried(id)));

@@ -3,25 +3,20 @@ import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/outbound-h
 import { WebhookClient } from '../../src/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
 
-const never = () => new AbortController().signal;
+const neverAborted = () => new AbortController().signal;
 
 describe('A webhook request', () => {
-  let receiver: WebhookReceiver;
+  const receiver = useStarted(() => WebhookReceiver.start());
   const client = new WebhookClient(anyAddress);
   const impatient = new WebhookClient(anyAddress, 100);
   const guarded = new WebhookClient(isPublicAddress);
 
-  beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
-  });
-  afterAll(async () => {
-    await Promise.all([client, impatient, guarded].map((each) => each.onApplicationShutdown()));
-    await receiver.stop();
-  });
+  afterAll(() => Promise.all([client, impatient, guarded].map((each) => each.onApplicationShutdown())));
 
-  const post = (url: string, through = client) => through.post(url, {}, '{}', never());
+  const post = (url: string, through = client) => through.post(url, {}, '{}', neverAborted());
 
   const answered = (status: number, headers?: Record<string, string>) => {
     receiver.answer('/', answeringStatus(status, headers));
@@ -33,7 +28,7 @@ describe('A webhook request', () => {
   });
 
   test.each([408, 425, 429, 500, 502, 503, 504, 599])(
-    'that is answered with %i may be tried again',
+    'that is answered with %i can be retried',
     async (status) => {
       expect(await answered(status, { 'retry-after': '7' })).toEqual({
         verdict: 'retry',
@@ -53,7 +48,7 @@ describe('A webhook request', () => {
   });
 
   test.each([300, 301, 302, 303, 304, 307, 308])(
-    'that is answered with %i is final, and goes nowhere',
+    'that is answered with %i is final, and the redirect is not followed',
     async (status) => {
       expect(await answered(status, { location: receiver.url('/elsewhere') })).toMatchObject({
         verdict: 'failed',
@@ -67,13 +62,13 @@ describe('A webhook request', () => {
   describe('to a slow receiver', () => {
     const slow = { verdict: 'retry', statusCode: null, error: 'it does not answer within 0.1 seconds' };
 
-    test('that never answers is broken off', async () => {
+    test('that never answers is interrupted', async () => {
       receiver.answer('/', () => undefined);
 
       expect(await post(receiver.url('/'), impatient)).toMatchObject(slow);
     });
 
-    test('whose headers come in drops is broken off', async () => {
+    test('whose headers arrive slowly is interrupted', async () => {
       receiver.answer('/', ({ socket }) => {
         socket?.write('HTTP/1.1 200 OK\r\n');
         const drip = setInterval(() => socket?.write('x-drop: 1\r\n'), 10);
@@ -84,9 +79,9 @@ describe('A webhook request', () => {
     });
 
     test.each([
-      ['in drops', 1],
+      ['slowly', 1],
       ['without end', 65_536],
-    ])('whose text comes %s is delivered by its status, and broken off', async (_, size) => {
+    ])('whose body arrives %s is delivered by its status, and interrupted', async (_, size) => {
       let closed: () => void;
       const isClosed = new Promise<void>((resolve) => (closed = resolve));
       receiver.answer('/', (response) => {
@@ -105,7 +100,7 @@ describe('A webhook request', () => {
       await isClosed;
     });
 
-    test('tells nothing where the server stops first', async () => {
+    test('has no outcome if the server stops first', async () => {
       const stop = new AbortController();
       receiver.answer('/', () => stop.abort());
 
@@ -114,35 +109,35 @@ describe('A webhook request', () => {
     });
   });
 
-  describe('to what does not answer', () => {
+  describe('without an answer', () => {
     let server: Server | undefined;
 
     afterEach(() => server?.close());
 
-    /** Hangs up after it has said so much. */
-    const speaking = async (text: string) => {
-      const speaker = createServer((socket) => socket.on('error', () => undefined).end(text));
-      server = speaker;
+    /** Sends a text and closes the connection. */
+    const sending = async (text: string) => {
+      const sender = createServer((socket) => socket.on('error', () => undefined).end(text));
+      server = sender;
       const port = await new Promise<number>((resolve) =>
-        speaker.listen(0, '127.0.0.1', () => resolve((speaker.address() as { port: number }).port)),
+        sender.listen(0, '127.0.0.1', () => resolve((sender.address() as { port: number }).port)),
       );
       return `http://127.0.0.1:${port}/`;
     };
 
     test.each([
-      ['nothing', '', 'it closes the connection before its answer is complete'],
-      ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'its answer is not valid HTTP'],
+      ['a closed connection', '', 'it closes the connection before its answer is complete'],
+      ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'its answer is not valid HTTP'],
       [
         'half a header',
         'HTTP/1.1 200 OK\r\nContent-',
         'it closes the connection before its answer is complete',
       ],
-    ])('but says %s may be tried again', async (_, text, error) => {
-      expect(await post(await speaking(text))).toMatchObject({ verdict: 'retry', statusCode: null, error });
+    ])('but with %s can be retried', async (_, text, error) => {
+      expect(await post(await sending(text))).toMatchObject({ verdict: 'retry', statusCode: null, error });
     });
 
-    test('because nobody is there may be tried again', async () => {
-      const url = await speaking('');
+    test('from a port that refuses connections can be retried', async () => {
+      const url = await sending('');
       await new Promise((resolve) => server?.close(resolve));
 
       expect(await post(url)).toMatchObject({
@@ -151,7 +146,7 @@ describe('A webhook request', () => {
       });
     });
 
-    test('because its host is not known may be tried again', async () => {
+    test('from an unknown host can be retried', async () => {
       expect(await post('http://parley.invalid/')).toMatchObject({
         verdict: 'retry',
         error: 'its host is not known',
@@ -165,7 +160,7 @@ describe('A webhook request', () => {
     'http://[::1]',
     'http://169.254.169.254',
     'http://0x7f.1',
-  ])('to the private address %s is final, and never made', async (address) => {
+  ])('to the private address %s is final, and not sent', async (address) => {
     const port = new URL(receiver.url('/')).port;
     const before = receiver.received.length;
 
@@ -177,7 +172,7 @@ describe('A webhook request', () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  test('to a denied network is final where private addresses are allowed, and never made', async () => {
+  test('to a denied network is final, and not sent, also if private addresses are allowed', async () => {
     const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: ['127.0.0.0/8'] });
     const lenient = new WebhookClient(rule);
     const before = receiver.received.length;
@@ -191,7 +186,7 @@ describe('A webhook request', () => {
     await lenient.onApplicationShutdown();
   });
 
-  test('is held up by no name server that is silent when others are looked up', async () => {
+  test('does not wait for the names of others whose name server does not answer', async () => {
     const names = await NameServer.start({ 'silent.example': 'silence', 'private.example': [['10.0.0.1']] });
     const stops = Array.from({ length: 50 }, () => new AbortController());
     let answered = 0;
@@ -210,7 +205,7 @@ describe('A webhook request', () => {
     await names.stop();
   });
 
-  test('never carries a user name or a password', async () => {
+  test('with a user name or a password is final', async () => {
     expect(await post('http://ada:secret@example.com/')).toMatchObject({
       verdict: 'failed',
       error: 'it carries a user name or a password',
