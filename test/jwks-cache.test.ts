@@ -105,8 +105,8 @@ describe('JwksCache', () => {
     provider.keys.curve = ecKey('P-384');
     const cache = start({ refreshMs: 1 });
 
-    expect(await isKnown(published, 'small')).toBe(false);
-    expect(await published.find('ES256', 'curve')).toBeUndefined();
+    expect(await isKnown(cache, 'small')).toBe(false);
+    expect(await cache.find('ES256', 'curve')).toBeUndefined();
     await until(() => provider.requests > 5);
 
     const warning =
