@@ -44,6 +44,7 @@ export default defineConfig(
         [
           'process',
           'console',
+          'globalThis',
           'setTimeout',
           'clearTimeout',
           'setInterval',
@@ -55,6 +56,8 @@ export default defineConfig(
           'Buffer',
           'module',
           'require',
+          '__dirname',
+          '__filename',
         ].map((name) => [name, 'readonly']),
       ),
     },

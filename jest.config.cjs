@@ -4,7 +4,8 @@ const { join } = require('node:path');
 
 const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/shared-environment.cjs',
+  runtime: '<rootDir>/test/support/shared-runtime.cjs',
   // ESM-only packages would have to be transformed; there are none, and skipping the check saves seconds.
   transformIgnorePatterns: ['/node_modules/'],
 };
@@ -59,7 +60,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
-  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   // The tests wait for servers half of their time.
   maxWorkers: availableParallelism() + 1,
   // Each test file leaves something in its worker, and on a heap of gigabytes everything takes twice as long.
