@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from './processes.cjs';
 import { root } from './root.mjs';
 import { onShutdown } from './shutdown.mjs';
 
+const MEMORY_FOLDER = '/dev/shm';
+/** Twice what a run takes. */
+const MEMORY_NEEDED = 4 * 1024 ** 3;
+
 /** A folder for everything that the run makes; it and the processes in it go when this process ends, even if killed. */
 export function makeFolder() {
-  // Root's own temporary folder may be closed to the account that Postgres gets.
-  const folder = mkdtempSync(join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'parley-test-'));
+  const folder = mkdtempSync(join(parentFolder(), 'parley-test-'));
   const cleaner = spawn(process.execPath, [join(root, 'scripts', 'clean-up.mjs'), folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -20,6 +23,22 @@ export function makeFolder() {
     await once(cleaner, 'exit');
   });
   return folder;
+}
+
+/** In memory, if there is enough: a database consists of 300 files, and RabbitMQ waits for the disk to store a message. */
+function parentFolder() {
+  if (process.platform === 'linux' && freeBytes(MEMORY_FOLDER) > MEMORY_NEEDED) return MEMORY_FOLDER;
+  // Root's own temporary folder may be closed to the account that Postgres gets.
+  return process.getuid?.() === 0 ? '/tmp' : tmpdir();
+}
+
+function freeBytes(folder) {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return Math.min(bavail * bsize, freemem());
+  } catch {
+    return 0;
+  }
 }
 
 /** The environment without the user's settings: a test makes its own, and must never reach their database. */
