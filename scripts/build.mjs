@@ -27,7 +27,7 @@ export async function build() {
 
 const isUpToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
 
-function hashOfSources() {
+export function hashOfSources() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

@@ -9,6 +9,7 @@ import { progress } from './progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
 import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
+import { buildForTests } from './test-build.mjs';
 import { cleanEnvironment, makeFolder } from './test-run.mjs';
 
 // Nothing in a test's database has to survive the machine.
@@ -39,16 +40,22 @@ function chooseBroker(folder) {
   };
 }
 
-function testEnvironment(folder, postgres, broker) {
+function testEnvironment(folder, build, postgres, broker) {
   const env = cleanEnvironment(folder);
   delete env.TEST_RABBITMQ_URL;
-  return { ...env, TEST_DATABASE_URL: postgres.url, ...(broker.url && { TEST_RABBITMQ_URL: broker.url }) };
+  return {
+    ...env,
+    TEST_BUILD: build,
+    TEST_DATABASE_URL: postgres.url,
+    ...(broker.url && { TEST_RABBITMQ_URL: broker.url }),
+  };
 }
 
 handleSignals();
 stopWithNpm('test');
 try {
   await install();
+  const build = await buildForTests();
   const folder = makeFolder();
   const broker = chooseBroker(folder);
   console.log(broker.says);
@@ -58,7 +65,11 @@ try {
       broker.start(),
     ]),
   );
-  const outcome = await runJest(folder, process.argv.slice(2), testEnvironment(folder, postgres, { url }));
+  const outcome = await runJest(
+    folder,
+    process.argv.slice(2),
+    testEnvironment(folder, build, postgres, { url }),
+  );
   console.log(`${broker.says}\n${summary(outcome)}`);
   await shutDown(outcome.code);
 } catch (error) {

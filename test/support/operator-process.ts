@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PRODUCT_FOLDER, PRODUCT_OPTIONS } from './product';
 import { until } from './until';
 
 /** Written after the output of a command. */
@@ -8,7 +9,7 @@ const END = '\u001e';
 
 const SCRIPT = `
   const { createInterface } = require('node:readline');
-  const { operate } = require('./src/operator/operator');
+  const { operate } = require(process.env.PRODUCT + '/operator/operator');
   (async () => {
     for await (const line of createInterface({ input: process.stdin })) {
       const { args, settings } = JSON.parse(line);
@@ -37,9 +38,9 @@ export class OperatorProcess {
   private readonly child: ChildProcess;
 
   constructor(settings: Record<string, string>) {
-    const child = spawn(process.execPath, ['-r', '@swc-node/register', '-e', SCRIPT], {
+    const child = spawn(process.execPath, [...PRODUCT_OPTIONS, '-e', SCRIPT], {
       cwd: join(__dirname, '..', '..'),
-      env: { PATH: process.env.PATH, ...settings },
+      env: { PATH: process.env.PATH, PRODUCT: PRODUCT_FOLDER, ...settings },
     });
     this.child = child;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ApiClient } from './client';
+import { PRODUCT_FOLDER, PRODUCT_OPTIONS } from './product';
 import type { Demo } from '../../src/operator/demo';
 
 // Signals end this process in the same way as npm start.
 const SCRIPT = `
   import('./scripts/shutdown.mjs').then(({ closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
-    return require('./src/main').start().then((app) => {
+    return require(process.env.PRODUCT + '/main').start().then((app) => {
       onShutdown(() => closeInTime(app));
       signalsAreExpected();
       process.send({ url: app.url, demo: app.demo });
@@ -36,9 +37,9 @@ export class ServerProcess {
   }
 
   static async start(settings: Record<string, string>): Promise<ServerProcess> {
-    const child = spawn(process.execPath, ['-r', '@swc-node/register', '-e', SCRIPT], {
+    const child = spawn(process.execPath, [...PRODUCT_OPTIONS, '-e', SCRIPT], {
       cwd: join(__dirname, '..', '..'),
-      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings },
+      env: { PATH: process.env.PATH, PRODUCT: PRODUCT_FOLDER, HOST: '127.0.0.1', PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const server = new ServerProcess(child);

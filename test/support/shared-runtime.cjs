@@ -3,10 +3,19 @@ const { join, sep } = require('node:path');
 const Runtime = require('jest-runtime').default;
 
 const testFolder = join(__dirname, '..') + sep;
+const sourceFolder = join(__dirname, '..', '..', 'src') + sep;
+const buildFolder = process.env.TEST_BUILD + sep;
 const circusFolder = `${sep}jest-circus${sep}`;
-const sourceMaps = new Map();
 const { cache, extensions } = createRequire(__filename);
 let transformer;
+
+/** A Map from modules to their source maps: those of the build stand beside them. */
+class SourceMaps extends Map {
+  get(path) {
+    return path.startsWith(buildFolder) ? `${path}.map` : super.get(path);
+  }
+}
+const sourceMaps = new SourceMaps();
 
 /** Modules that may keep the state of a test file: those of the tests, and the part of Jest that collects tests. */
 const isLoadedPerFile = (path) =>
@@ -15,6 +24,10 @@ const isLoadedPerFile = (path) =>
     : path.includes(circusFolder);
 
 extensions['.ts'] = (module, path) => {
+  if (path.startsWith(sourceFolder) && !path.endsWith('.test.ts')) {
+    module.exports = module.require(path.replace(sourceFolder, buildFolder).replace(/\.ts$/, '.js'));
+    return;
+  }
   const { code, sourceMapPath } = transformer.transform(path, {});
   sourceMaps.set(path, sourceMapPath);
   module._compile(code, path);
