@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { Client } from 'pg';
-import type { Demo } from '../../src/operator/demo';
 import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
-import { createDatabase } from '../support/database';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { type Operation, operations, undocumentedParts } from '../support/openapi';
-import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
-import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
+import { type TestWorkspace, useParley } from '../support/parley';
 import { pathOf, type Route, ROUTES } from '../support/routes';
-import { ServerProcess } from '../support/server-process';
-import { TcpProxy } from '../support/tcp-proxy';
-import { inSeconds, tokenOf } from '../support/tokens';
-import { until } from '../support/until';
 
 const MEGABYTE = 1_024 * 1_024;
 

@@ -1,0 +1,418 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError, assertRolesMeet, loadConfig, SETTING_NAMES } from './config';
+import { ecKey, rsaKey } from '../test/support/identity-provider';
+
+const DATABASE_URL = 'postgres://parley:secret@db.example/parley';
+const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
+interface Bounds {
+  accepts: string[];
+  refuses: string[];
+  /** The message for a refused value. */
+  message: string;
+}
+
+const wholeNumber = (min: number, max: number): Bounds => ({
+  accepts: [`${min}`, `${max}`],
+  refuses: [`${min - 1}`, `${max + 1}`, '1.5', '1e3', '0x10', 'many', ' ', '9'.repeat(400)],
+  message: `must be a whole number from ${min} to ${max}.`,
+});
+
+const anything: Bounds = { accepts: ['anything'], refuses: [], message: '' };
+
+const address = (message: string, ...accepts: string[]): Bounds => ({
+  accepts,
+  refuses: ['mysql://parley:secret@db.example/parley', 'db.example', 'postgres', '//'],
+  message,
+});
+
+const prefixes = (message: string, ...words: string[]): Bounds => ({
+  accepts: ['1', '+49', '49,+4420, 870', '123456789012345', ...words],
+  refuses: ['0', '+', '49,', '1234567890123456', 'DE', '49 44', '*', ...(words.length === 0 ? ['none'] : [])],
+  message,
+});
+
+const publicKey = rsaKey().publicKey;
+
+const bounds: Record<string, Bounds> = {
+  PORT: wholeNumber(0, 65_535),
+  HOST: anything,
+  LOG_LEVEL: {
+    accepts: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    refuses: ['loud', 'INFO'],
+    message: 'must be one of fatal, error, warn, info, debug, trace, silent.',
+  },
+  ROLES: {
+    accepts: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
+    refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
+    message: 'must be one or more of http, background, runtime, separated by commas.',
+  },
+  PARLEY_DATA: anything,
+  DATABASE_URL: address(
+    'must be a URL that begins with postgres:// or postgresql://.',
+    'postgres://db.example/parley',
+    'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
+  ),
+  DATABASE_POOL_SIZE: wholeNumber(2, 500),
+  // The default pool has ten connections.
+  WORKSPACE_CONNECTIONS: { ...wholeNumber(1, 500), accepts: ['1', '10'] },
+  RABBITMQ_URL: address(
+    'must be a URL that begins with amqp:// or amqps://.',
+    'amqp://guest:guest@mq.example:5672',
+    'amqps://mq.example/voice',
+  ),
+  BROKER_PREFIX: {
+    accepts: ['voice', 'acme.voice-2_eu', 'v'.repeat(100)],
+    refuses: ['v'.repeat(101), 'two words', 'voice#', 'grüße'],
+    message: 'must have up to 100 letters, digits, dots, underscores and hyphens.',
+  },
+  JWT_SECRET: {
+    accepts: ['x'.repeat(32), 'ü'.repeat(16)],
+    refuses: ['x'.repeat(31), 'ü'.repeat(15), ' '],
+    message: 'must have at least 32 bytes.',
+  },
+  JWT_PUBLIC_KEY: {
+    accepts: [publicKey, publicKey.replaceAll('\n', '\\n'), ecKey().publicKey],
+    refuses: [
+      'secret',
+      JWT_SECRET,
+      '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n',
+      rsaKey(1_024).publicKey,
+      rsaKey().privateKey,
+      ecKey('P-384').publicKey,
+      'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
+    ],
+    message:
+      'must be a public key in PEM form (-----BEGIN PUBLIC KEY-----), RSA with 2,048 bits or more or EC on P-256.',
+  },
+  JWKS_URL: address('must be a URL that begins with https:// or http://.', 'https://id.example/jwks.json'),
+  JWT_SECRET_PREVIOUS: {
+    accepts: ['y'.repeat(32)],
+    refuses: ['y'.repeat(31), ' '],
+    message: 'must have at least 32 bytes.',
+  },
+  JWT_ISSUER: anything,
+  JWT_AUDIENCE: anything,
+  JWT_REQUIRED_SCOPE: {
+    accepts: ['parley', 'parley:calls', 'https://parley.example/use'],
+    refuses: ['two words', ' ', 'agent:calls', 'a"b', 'grüße'],
+    message: 'must be one word of a scope, without spaces, that does not begin with agent:.',
+  },
+  TRUST_PROXY: {
+    accepts: ['loopback', '10.0.0.7', '10.0.0.0/8, fd00::/8', '::1', 'loopback,192.0.2.1'],
+    refuses: [
+      'true',
+      '1',
+      'proxy.example',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '10.0.0.0/8/8',
+      '10.0.0.7,',
+      '::1/129',
+    ],
+    message:
+      'must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32, or loopback.',
+  },
+  WRONG_CREDENTIALS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
+  UPLOAD_MAX_MB: wholeNumber(1, 1_000),
+  DOCUMENT_WAIT_MS: wholeNumber(1, 600_000),
+  ALLOW_PRIVATE_ADDRESSES: {
+    accepts: ['true', 'false'],
+    refuses: ['yes', '1', 'TRUE'],
+    message: 'must be true or false.',
+  },
+  DENIED_NETWORKS: {
+    accepts: [
+      '203.0.113.0/24',
+      '203.0.113.7',
+      '203.0.113.7/8',
+      '0.0.0.0/0',
+      '2001:db8::/32',
+      '::ffff:203.0.113.0/120',
+      '203.0.113.0/24, 2001:db8::1/128',
+    ],
+    refuses: [
+      'example.com',
+      '203.0.113.0/33',
+      '203.0.113.0/',
+      '203.0.113.0/-1',
+      '203.0.113/24',
+      '203.0.113.0/24/24',
+      '203.0.113.0-203.0.113.9',
+      '0x7f.1/8',
+      '2001:db8::/129',
+      'fe80::1%eth0',
+      '203.0.113.0/24,',
+      '203.0.113.0/24 198.51.100.0/24',
+    ],
+    message:
+      'must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32.',
+  },
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000),
+  PUBLISH_TIMEOUT_MS: wholeNumber(50, 60_000),
+  WORKSPACE_CONCURRENCY: wholeNumber(1, 1_000_000),
+  CALL_TTL_SECONDS: wholeNumber(1, 86_400),
+  LEASE_SECONDS: wholeNumber(1, 3_600),
+  HEARTBEAT_SECONDS: wholeNumber(1, 3_599),
+  JOB_LEASE_SECONDS: wholeNumber(1, 3_600),
+  JOB_CONCURRENCY: wholeNumber(1, 100),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000),
+  WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3_650),
+  SWEEP_INTERVAL_MS: wholeNumber(50, 60_000),
+  CAMPAIGN_MAX_MB: wholeNumber(1, 10_000),
+  CAMPAIGN_MAX_ROWS: wholeNumber(1, 100_000_000),
+  CAMPAIGN_WAIT_MS: wholeNumber(1, 600_000),
+  CAMPAIGN_CONCURRENCY: wholeNumber(1, 10_000),
+  CAMPAIGN_CALL_TTL_SECONDS: wholeNumber(1, 604_800),
+  CAMPAIGN_INTERVAL_MS: wholeNumber(50, 60_000),
+  AGENTS_QUOTA: wholeNumber(1, 1_000_000),
+  KNOWLEDGE_BASE_MB_QUOTA: wholeNumber(1, 100_000_000),
+  API_KEYS_QUOTA: wholeNumber(1, 1_000_000),
+  PHONE_NUMBERS_QUOTA: wholeNumber(1, 10_000_000),
+  RECIPIENTS_QUOTA: wholeNumber(1, 1_000_000_000),
+  PHONE_NUMBERS: {
+    accepts: ['open', 'granted'],
+    refuses: ['closed', 'OPEN', ' '],
+    message: 'must be one of open, granted.',
+  },
+  ALLOWED_DESTINATIONS: prefixes(
+    'must be a comma-separated list of prefixes of phone numbers, such as 49 or +4915.',
+  ),
+  DENIED_DESTINATIONS: prefixes(
+    'must be a comma-separated list of prefixes of phone numbers, such as 49 or +4915, or none.',
+    'none',
+  ),
+};
+
+const JWT_ISSUER = 'https://id.example/';
+const JWT_AUDIENCE = 'parley';
+const ofProviders = ['JWT_PUBLIC_KEY', 'JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'];
+
+/** The settings that are required together with the tested one. */
+const environment = (name: string, value: string) => ({
+  DATABASE_URL,
+  RABBITMQ_URL: 'amqp://mq.example',
+  ...(ofProviders.includes(name) ? { JWT_ISSUER, JWT_AUDIENCE } : { JWT_SECRET }),
+  ...(/^JWT_(ISSUER|AUDIENCE|REQUIRED_SCOPE)$/.test(name) && { JWT_PUBLIC_KEY: publicKey }),
+  ...(name === 'HEARTBEAT_SECONDS' && { LEASE_SECONDS: '3600' }),
+  [name]: value,
+});
+
+function errorOf(env: NodeJS.ProcessEnv): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('The settings', () => {
+  test('are all tested here', () => {
+    expect(Object.keys(bounds).sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  test.each(Object.entries(bounds))('%s accepts valid values', (name, { accepts }) => {
+    for (const value of accepts) expect(errorOf(environment(name, value))).toBe('none');
+  });
+
+  test.each(Object.entries(bounds).filter(([, { refuses }]) => refuses.length > 0))(
+    '%s refuses other values with a message that names the valid ones and not the value',
+    (name, { refuses, message }) => {
+      for (const value of refuses) {
+        expect({ value, message: errorOf(environment(name, value)) }).toEqual({
+          value,
+          message: `${name} ${message}`,
+        });
+      }
+    },
+  );
+
+  test('have these defaults', () => {
+    expect(loadConfig({ DATABASE_URL, JWT_SECRET })).toEqual({
+      PORT: 3000,
+      HOST: '0.0.0.0',
+      LOG_LEVEL: 'info',
+      ROLES: ['http', 'background', 'runtime'],
+      PARLEY_DATA: resolve('.parley'),
+      DATABASE_URL,
+      DATABASE_POOL_SIZE: 10,
+      WORKSPACE_CONNECTIONS: 5,
+      RABBITMQ_URL: undefined,
+      BROKER_PREFIX: 'voice',
+      JWT_SECRET,
+      JWT_PUBLIC_KEY: undefined,
+      JWKS_URL: undefined,
+      JWT_SECRET_PREVIOUS: undefined,
+      JWT_ISSUER: undefined,
+      JWT_AUDIENCE: undefined,
+      JWT_REQUIRED_SCOPE: undefined,
+      TRUST_PROXY: [],
+      WRONG_CREDENTIALS_PER_MINUTE: 300,
+      UPLOAD_MAX_MB: 25,
+      DOCUMENT_WAIT_MS: 20_000,
+      ALLOW_PRIVATE_ADDRESSES: false,
+      DENIED_NETWORKS: [],
+      RATE_LIMIT_PER_MINUTE: 600_000,
+      PUBLISH_TIMEOUT_MS: 2_000,
+      WORKSPACE_CONCURRENCY: 10_000,
+      CALL_TTL_SECONDS: 60,
+      LEASE_SECONDS: 30,
+      HEARTBEAT_SECONDS: 10,
+      JOB_LEASE_SECONDS: 30,
+      JOB_CONCURRENCY: 4,
+      WEBHOOK_CONCURRENCY: 50,
+      WEBHOOK_RETENTION_DAYS: 30,
+      SWEEP_INTERVAL_MS: 2_000,
+      CAMPAIGN_MAX_MB: 100,
+      CAMPAIGN_MAX_ROWS: 1_000_000,
+      CAMPAIGN_WAIT_MS: 60_000,
+      CAMPAIGN_CONCURRENCY: 10,
+      CAMPAIGN_CALL_TTL_SECONDS: 86_400,
+      CAMPAIGN_INTERVAL_MS: 1_000,
+      AGENTS_QUOTA: 10_000,
+      KNOWLEDGE_BASE_MB_QUOTA: 5_000,
+      API_KEYS_QUOTA: 1_000,
+      PHONE_NUMBERS_QUOTA: 10_000,
+      RECIPIENTS_QUOTA: 5_000_000,
+      PHONE_NUMBERS: 'open',
+      ALLOWED_DESTINATIONS: [],
+      DENIED_DESTINATIONS: ['870', '881', '882', '883', '979'],
+    });
+  });
+
+  test('read prefixes of destinations with and without a plus', () => {
+    const read = (env: NodeJS.ProcessEnv) => loadConfig({ DATABASE_URL, JWT_SECRET, ...env });
+
+    expect(read({ ALLOWED_DESTINATIONS: '49, +4420' }).ALLOWED_DESTINATIONS).toEqual(['49', '4420']);
+    expect(read({ DENIED_DESTINATIONS: 'none' }).DENIED_DESTINATIONS).toEqual([]);
+  });
+
+  test('give a workspace no more connections than the pool has', () => {
+    const required = { DATABASE_URL, JWT_SECRET, DATABASE_POOL_SIZE: '4' };
+
+    expect(loadConfig(required).WORKSPACE_CONNECTIONS).toBe(2);
+    expect(errorOf({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
+      'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE. Half of it is recommended.',
+    );
+  });
+
+  test('require a heartbeat interval shorter than the lease', () => {
+    const required = { DATABASE_URL, JWT_SECRET, LEASE_SECONDS: '5' };
+
+    expect(loadConfig(required).HEARTBEAT_SECONDS).toBeCloseTo(5 / 3);
+    expect(loadConfig({ ...required, HEARTBEAT_SECONDS: '4' }).HEARTBEAT_SECONDS).toBe(4);
+    expect(errorOf({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
+      'HEARTBEAT_SECONDS must be less than LEASE_SECONDS. A third of it is recommended.',
+    );
+  });
+
+  test('start no simulated runtime with RabbitMQ, unless ROLES includes it', () => {
+    const withBroker = { DATABASE_URL, JWT_SECRET, RABBITMQ_URL: 'amqp://mq.example' };
+
+    expect(loadConfig(withBroker).ROLES).toEqual(['http', 'background']);
+    expect(loadConfig({ ...withBroker, ROLES: 'http,runtime' }).ROLES).toEqual(['http', 'runtime']);
+  });
+
+  test('require http and background in one process without RabbitMQ', () => {
+    const meet = (env: NodeJS.ProcessEnv) => () =>
+      assertRolesMeet(loadConfig({ DATABASE_URL, JWT_SECRET, ...env }));
+    for (const ROLES of ['http', 'background', 'runtime', 'http,runtime', 'background,runtime']) {
+      expect(meet({ ROLES })).toThrow('ROLES must include http and background where RABBITMQ_URL is not set');
+      expect(meet({ ROLES, RABBITMQ_URL: 'amqp://mq.example' })).not.toThrow();
+    }
+    expect(meet({ ROLES: 'http,background' })).not.toThrow();
+    expect(meet({})).not.toThrow();
+  });
+
+  test('that are empty count as not set', () => {
+    const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']));
+
+    expect(loadConfig({ ...empty, DATABASE_URL, JWT_SECRET })).toEqual(
+      loadConfig({ DATABASE_URL, JWT_SECRET }),
+    );
+    expect(errorOf({ JWT_SECRET, DATABASE_URL: '' })).toBe('DATABASE_URL is not set.');
+  });
+
+  test('that are wrong are all reported at once', () => {
+    expect(errorOf({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535.',
+      'ROLES must be one or more of http, background, runtime, separated by commas.',
+      'JWT_SECRET must have at least 32 bytes.',
+    ]);
+  });
+
+  test.each([
+    ['none', {}],
+    ['a secret and a public key', { JWT_SECRET, JWT_PUBLIC_KEY: publicKey }],
+    ['a secret and a JWKS address', { JWT_SECRET, JWKS_URL: 'https://id.example/jwks.json' }],
+    [
+      'a public key and a JWKS address',
+      { JWT_PUBLIC_KEY: publicKey, JWKS_URL: 'https://id.example/jwks.json' },
+    ],
+  ])('accept exactly one key for tokens: not %s', (_, keys) => {
+    expect(errorOf({ DATABASE_URL, ...keys })).toBe(
+      'Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.',
+    );
+  });
+
+  test.each([
+    ['JWT_PUBLIC_KEY', publicKey],
+    ['JWKS_URL', 'https://id.example/jwks.json'],
+  ])('require the issuer and the audience of the tokens that %s checks', (name, value) => {
+    const provider = { DATABASE_URL, [name]: value };
+    const message =
+      'Set JWT_ISSUER and JWT_AUDIENCE with JWT_PUBLIC_KEY or JWKS_URL: the claims iss and aud that a token must have.';
+
+    expect(errorOf(provider)).toBe(message);
+    expect(errorOf({ ...provider, JWT_ISSUER })).toBe(message);
+    expect(errorOf({ ...provider, JWT_AUDIENCE })).toBe(message);
+    expect(errorOf({ ...provider, JWT_ISSUER, JWT_AUDIENCE })).toBe('none');
+  });
+
+  test.each(['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'])(
+    'refuse %s together with JWT_SECRET, where it would have no effect',
+    (name) => {
+      expect(errorOf({ DATABASE_URL, JWT_SECRET, [name]: 'parley' })).toBe(
+        'JWT_ISSUER, JWT_AUDIENCE and JWT_REQUIRED_SCOPE are for tokens of an identity provider: set them with JWT_PUBLIC_KEY or JWKS_URL, not with JWT_SECRET.',
+      );
+    },
+  );
+
+  test('accept a previous secret only together with a different current one', () => {
+    const previous = { DATABASE_URL, JWT_SECRET_PREVIOUS: JWT_SECRET };
+
+    expect(errorOf({ ...previous, JWT_SECRET: `${JWT_SECRET}!` })).toBe('none');
+    expect(errorOf({ ...previous, JWT_SECRET })).toBe('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
+    expect(errorOf({ ...previous, JWT_PUBLIC_KEY: publicKey, JWT_ISSUER, JWT_AUDIENCE })).toBe(
+      'JWT_SECRET_PREVIOUS is for the rotation of JWT_SECRET: set it with JWT_SECRET only.',
+    );
+  });
+
+  test('read a public key whose line breaks are written as \\n', () => {
+    const JWT_PUBLIC_KEY = publicKey.replaceAll('\n', '\\n');
+    const config = loadConfig({ DATABASE_URL, JWT_PUBLIC_KEY, JWT_ISSUER, JWT_AUDIENCE });
+
+    expect(config.JWT_PUBLIC_KEY).toBe(publicKey);
+  });
+
+  test('are exactly those of .env.example, with their defaults', () => {
+    const example = readFileSync(join(__dirname, '..', '.env.example'), 'utf8');
+    const listed = [...example.matchAll(/^#? *([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+
+    expect(listed.map(([name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
+    const required = { DATABASE_URL, JWT_SECRET };
+    expect(loadConfig({ ...Object.fromEntries(listed), ...required })).toEqual(loadConfig(required));
+  });
+
+  test('are all in the table of the README', () => {
+    const readme = readFileSync(join(__dirname, '..', 'README.md'), 'utf8');
+    const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Operating it'));
+    expect(SETTING_NAMES.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+  });
+});

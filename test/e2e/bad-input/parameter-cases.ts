@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { textSchemaErrors, type Parameter } from '../../support/openapi';
+import type { Case, HttpRequest } from './case';
+import { idsLike, INHERITED_NAMES, type Schema, textsFor } from './hostile-values';
+import { validHead, validRequest, operationOf, type Target } from './target';
+import { without } from './without';
+
+const isValid = (schema: Schema, texts: Record<string, string>) =>
+  textSchemaErrors(schema, texts).length === 0;
+
+const parametersOf = (target: Target, location: string): Parameter[] =>
+  (operationOf(target).parameters ?? []).filter((parameter) => parameter.in === location);
+
+/** Ids that do not exist, and the id of another workspace's resource. */
+export function idCases(target: Target, foreignIds: Record<string, string>): Case[] {
+  const valid = validRequest(target);
+  return target.route.parameters.flatMap((name) => {
+    const id = target.resourceIds[name] as string;
+    const others = [foreignIds[name] as string, ...idsLike(id)].filter((other) => other !== id);
+    return others.map((other) => ({
+      title: `${name} is ${other.slice(0, 60)}`,
+      request: { ...valid, path: valid.path.replace(encodeURIComponent(id), () => other) },
+      isInvalid: true,
+      status: 404,
+    }));
+  });
+}
+
+const withQuery = (head: HttpRequest, query: string): HttpRequest => ({
+  ...head,
+  path: `${head.path.replace(/\?.*/, '')}?${query}`,
+});
+
+/** Valid queries with one invalid parameter each. A route without query parameters ignores the query. */
+export function queryCases(target: Target): Case[] {
+  const head = validHead(target);
+  const parameters = parametersOf(target, 'query');
+  if (parameters.length === 0) return [];
+  const schema: Schema = {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+  const valid = Object.fromEntries(new URL(head.path, 'http://a').searchParams);
+  const queryOf = (values: Record<string, string>) => new URLSearchParams(values).toString();
+  const caseOf = (name: string, what: string, query: string, isInvalid: boolean): Case => ({
+    title: `query.${name} ${what}`,
+    request: withQuery(head, query),
+    isInvalid,
+    field: `query.${name}`,
+  });
+
+  const wrongValues = parameters.flatMap(({ name, schema: at }) => [
+    ...textsFor(at).map((text) => {
+      const values = { ...valid, [name]: text };
+      return caseOf(name, `is ${text.slice(0, 60)}`, queryOf(values), !isValid(schema, values));
+    }),
+    caseOf(name, 'is NUL', queryOf({ ...valid, [name]: 'a\0' }), true),
+    caseOf(name, 'is not UTF-8', `${queryOf({ ...valid, [name]: '' })}%ff%ed%a0%80%zz%`, false),
+    caseOf(name, 'is present twice', `${queryOf({ ...valid, [name]: '1' })}&${name}=1`, true),
+    caseOf(name, 'is missing', queryOf(without(valid, name)), !isValid(schema, without(valid, name))),
+    ...['[]', '[a]', '[__proto__]'].map((suffix) =>
+      caseOf(`${name}${suffix}`, 'is present', queryOf({ ...valid, [`${name}${suffix}`]: '1' }), true),
+    ),
+  ]);
+  const extra = ['unknown', '$where', ...INHERITED_NAMES, '__proto__[admin]', ''].map((name) =>
+    caseOf(name, 'is present', `${queryOf(valid)}&${encodeURIComponent(name)}=1`, true),
+  );
+  const many = Array.from({ length: 2_000 }, (_, index) => `a${index}`).join('&');
+  return [...wrongValues, ...extra, caseOf('a0', 'and 1,999 others are present', many, true)];
+}
+
+const HEADER_TEXTS = [
+  '',
+  '\t',
+  'a\tb',
+  'x'.repeat(256),
+  'x'.repeat(8_000),
+  'é',
+  '\xff',
+  '__proto__',
+  '{"a":1}',
+];
+
+/** Values of the headers that the route reads. */
+export function headerCases(target: Target): Case[] {
+  return parametersOf(target, 'header').flatMap(({ name, schema }) =>
+    HEADER_TEXTS.map((text) => {
+      const valid = validRequest(target);
+      return {
+        title: `${name} is ${JSON.stringify(text).slice(0, 60)}`,
+        request: { ...valid, headers: { ...valid.headers, [name]: text } },
+        isInvalid: !isValid({ type: 'object', properties: { [name]: schema } }, { [name]: text }),
+        field: `headers.${name.toLowerCase()}`,
+      };
+    }),
+  );
+}
+
+/** Adds an Idempotency-Key to every second case if the route takes one: a refused request must not store its key. */
+export function withKeys(target: Target, cases: Case[]): Case[] {
+  if (!parametersOf(target, 'header').some(({ name }) => name === 'Idempotency-Key')) return cases;
+  return cases.map((each, index) => {
+    const { request } = each;
+    if (index % 2 === 0 || 'pieces' in request) return each;
+    return {
+      ...each,
+      request: { ...request, headers: { 'Idempotency-Key': randomUUID(), ...request.headers } },
+    };
+  });
+}

@@ -1,0 +1,67 @@
+import { type ResourceIds, exampleBody, queries } from '../../support/examples';
+import { operations, type Operation } from '../../support/openapi';
+import { pathOf, type Route } from '../../support/routes';
+import type { HttpRequest } from './case';
+import type { Schema } from './hostile-values';
+import { BOUNDARY, multipartBody, partsOf } from './multipart-body';
+
+export const JSON_TYPE = 'application/json';
+export const FORM_TYPE = 'multipart/form-data';
+export const FORM_TYPE_WITH_BOUNDARY = `${FORM_TYPE}; boundary=${BOUNDARY}`;
+
+/** A route, and what a valid request to it needs. */
+export interface Target {
+  route: Route;
+  /** The ids for the path of a valid request. */
+  resourceIds: ResourceIds;
+  /** Only the credential. */
+  headers: Record<string, string>;
+  /** The URL of a page for a knowledge base. */
+  link: string;
+}
+
+export const operationOf = ({ route }: Target): Pick<Operation, 'parameters' | 'requestBody' | 'responses'> =>
+  operations[route.name] ?? { responses: {} };
+
+/** The schema of the body with this content type; undefined if the route does not take it. */
+export const schemaOf = (target: Target, contentType: string): Schema | undefined =>
+  operationOf(target).requestBody?.content[contentType]?.schema as Schema | undefined;
+
+export const acceptsBody = (target: Target) => operationOf(target).requestBody !== undefined;
+
+/** A valid body of the content type, with a new name where names are unique. */
+export function validBody(
+  { route, resourceIds, link }: Target,
+  contentType: string,
+): Record<string, unknown> {
+  const body = exampleBody(route.name, contentType, resourceIds);
+  return 'baseUrl' in body ? { ...body, baseUrl: link, urls: [] } : body;
+}
+
+/** A valid request without its body. */
+export function validHead({ route, resourceIds, headers }: Target): HttpRequest {
+  const query = queries[route.name];
+  return { method: route.method, path: pathOf(route, resourceIds) + (query ? `?${query}` : ''), headers };
+}
+
+/** A valid request, in JSON if the route takes both JSON and forms. */
+export function validRequest(target: Target): HttpRequest {
+  const head = validHead(target);
+  const as = (contentType: string, body: string | Buffer): HttpRequest => ({
+    ...head,
+    headers: { ...head.headers, 'content-type': contentType },
+    body,
+  });
+  if (schemaOf(target, JSON_TYPE)) return as(JSON_TYPE, JSON.stringify(validBody(target, JSON_TYPE)));
+  if (!schemaOf(target, FORM_TYPE)) return head;
+  return as(FORM_TYPE_WITH_BOUNDARY, multipartBody(partsOf(validBody(target, FORM_TYPE))));
+}
+
+/** For malformed bodies: a route that ignores its body would execute the request, so the ids here do not exist. */
+export const withoutEffect = (target: Target): Target =>
+  acceptsBody(target) || target.route.method === 'GET'
+    ? target
+    : {
+        ...target,
+        resourceIds: new Proxy<ResourceIds>({}, { get: () => '01980f6c-3c5e-7a51-9a53-5f3b1c2d4e6f' }),
+      };

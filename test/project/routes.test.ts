@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Access } from '../../src/http/access';
+import { ROUTES } from '../support/routes';
+
+type Reach = Access['reach'];
+
+/** The routes of the interface document and their required access. */
+const documented: Record<string, Reach> = {
+  'POST /api/agents': 'unscoped',
+  'GET /api/agents': 'unscoped',
+  'GET /api/agents/{agent_id}': 'agent',
+  'PUT /api/agents/{agent_id}': 'unscoped',
+  'DELETE /api/agents/{agent_id}': 'unscoped',
+  'PUT /api/agents/{agent_id}/phone-number': 'unscoped',
+  'POST /api/agents/{agent_id}/calls': 'agent',
+  'GET /api/agents/{agent_id}/conversations': 'agent',
+  'GET /api/agents/{agent_id}/conversations/{conversation_id}': 'agent',
+  'POST /api/agents/knowledge-bases/{kb_id}/assign': 'unscoped',
+  'POST /api/agents/knowledge-bases/{kb_id}/unassign': 'unscoped',
+  'POST /api/knowledge-base': 'unscoped',
+  'GET /api/knowledge-base': 'unscoped',
+  'DELETE /api/knowledge-base/{kb_id}': 'unscoped',
+  'DELETE /api/knowledge-base': 'unscoped',
+  'GET /api/phone-number': 'unscoped',
+  'GET /api/campaign': 'unscoped',
+  'POST /api/campaign': 'unscoped',
+  'GET /api/reports/agents/calls': 'unscoped',
+};
+
+/** The further routes. */
+const additional: Record<string, Reach> = {
+  'POST /api/phone-number': 'unscoped',
+  'DELETE /api/phone-number/{number}': 'unscoped',
+  'GET /api/knowledge-base/{kb_id}/search': 'filtered',
+  'GET /api/campaign/{campaign_id}': 'unscoped',
+  'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
+  'POST /api/prompt-templates': 'unscoped',
+  'GET /api/prompt-templates': 'unscoped',
+  'GET /api/prompt-templates/{template_id}': 'unscoped',
+  'DELETE /api/prompt-templates/{template_id}': 'unscoped',
+  'POST /api/auth/api-keys': 'unscoped',
+  'GET /api/auth/api-keys': 'unscoped',
+  'DELETE /api/auth/api-keys/{key_id}': 'unscoped',
+  'POST /api/auth/tokens': 'unscoped',
+  'DELETE /api/auth/tokens': 'unscoped',
+  'GET /api/workspace': 'unscoped',
+  'GET /api/webhooks/deliveries': 'unscoped',
+  'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
+  'POST /api/webhooks/deliveries/{delivery_id}/replay': 'unscoped',
+  'POST /api/webhooks/test': 'unscoped',
+  'GET /api/webhooks/secret': 'unscoped',
+  'POST /api/webhooks/secret/rotate': 'unscoped',
+  'GET /health/live': 'public',
+  'GET /health/ready': 'public',
+  'GET /metrics': 'public',
+};
+
+const root = join(__dirname, '..', '..');
+
+/** The file of each controller. */
+async function controllerFiles(): Promise<Map<unknown, string>> {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.controller.ts'))
+    .map((file) => `src/${file}`);
+  const found = new Map<unknown, string>();
+  for (const file of files) {
+    const exported = (await import(join(root, file))) as Record<string, unknown>;
+    for (const each of Object.values(exported)) found.set(each, file);
+  }
+  return found;
+}
+
+/** The rows of a section's table, each with a route and its file. */
+function tableOf(markdown: string, heading: string): [route: string, file: string][] {
+  const [, section = ''] = markdown.split(`\n## ${heading}\n`);
+  const [text = ''] = section.split('\n## ');
+  return [...text.matchAll(/^\| *`([A-Z]+ [^`]+)` *\| *`([^`]+)` *\|/gm)].map(([, route, file]) => [
+    (route as string).replace(/:(\w+)/g, '{$1}'),
+    file as string,
+  ]);
+}
+
+describe('The routes of the application', () => {
+  test('are exactly the documented and the additional ones', () => {
+    const reach = Object.fromEntries(ROUTES.map(({ name, access }) => [name, access?.reach]));
+
+    expect(reach).toEqual({ ...documented, ...additional });
+    expect(ROUTES).toHaveLength(Object.keys(reach).length);
+  });
+
+  test('all declare their access', () => {
+    expect(ROUTES.filter(({ access }) => access === undefined)).toEqual([]);
+  });
+
+  // Each has its own tests for scoped credentials.
+  test('that filter their data by the scope of a credential are these', () => {
+    expect(ROUTES.filter(({ access }) => access?.reach === 'filtered').map(({ name }) => name)).toEqual([
+      'GET /api/knowledge-base/{kb_id}/search',
+    ]);
+  });
+
+  test('that accept a scoped credential have the agent in their path', () => {
+    const parameters = ROUTES.filter(({ access }) => access?.reach === 'agent').map((route) => ({
+      route: route.name,
+      hasAgent: route.access?.reach === 'agent' && route.parameters.includes(route.access.parameter),
+    }));
+
+    expect(parameters.filter(({ hasAgent }) => !hasAgent)).toEqual([]);
+  });
+
+  test('that need no credential are the health probes and the metrics', () => {
+    expect(ROUTES.filter(({ access }) => access?.reach === 'public').map(({ name }) => name)).toEqual([
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+    ]);
+  });
+
+  test('that accept no tokens are the creation of keys and the revocation of tokens', () => {
+    const ofKeys = ROUTES.filter(({ access }) => access?.reach === 'unscoped' && access.with === 'api-key');
+
+    expect(ofKeys.map(({ name }) => name).sort()).toEqual([
+      'DELETE /api/auth/tokens',
+      'POST /api/auth/api-keys',
+    ]);
+  });
+
+  test('are listed in ARCHITECTURE.md with their files', async () => {
+    const files = await controllerFiles();
+    const actual = ROUTES.map(({ name, controller }) => [name, files.get(controller)]);
+
+    const rows = tableOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'Routes');
+
+    expect(new Set(rows.map(([route]) => route)).size).toBe(rows.length);
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(actual));
+  });
+});

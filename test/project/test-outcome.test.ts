@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const RUNNER = join(__dirname, '..', '..', 'scripts', 'jest-run.mjs');
+const SCRIPT = `
+  const [runner, folder, ...args] = process.argv.slice(1);
+  const { runJest, summary } = await import(runner);
+  console.log(summary(await runJest(folder, args, process.env)));
+`;
+
+const FILES = {
+  'passing.case.cjs': `
+    test('passes', () => {});
+    test.skip('is skipped', () => {});
+  `,
+  'circular.case.cjs': `
+    test('passes', () => {});
+    test('fails with a circular error', () => {
+      const error = new Error('circular');
+      error.self = { error };
+      throw error;
+    });
+    test('throws a circular object', () => {
+      const thrown = {};
+      thrown.self = thrown;
+      throw thrown;
+    });
+    test('compares a circular object', () => {
+      const value = {};
+      value.self = value;
+      expect(value).toEqual({});
+    });
+  `,
+  'bigint.case.cjs': `
+    test('compares a bigint', () => expect({ amount: 1n }).toEqual({ amount: 2n }));
+  `,
+  'function.case.cjs': `
+    test('fails with an error that cannot be cloned', () => {
+      throw Object.assign(new Error('cause'), { retry: () => undefined, kind: Symbol('kind') });
+    });
+  `,
+  'getter.case.cjs': `
+    test('fails with an error that cannot be read', () => {
+      throw Object.defineProperty(new Error('cause'), 'body', {
+        enumerable: true,
+        get: () => { throw new Error('The body is gone.'); },
+      });
+    });
+  `,
+  'killed.case.cjs': `
+    test('kills its process', () => process.kill(process.pid, 'SIGKILL'));
+  `,
+  'invalid.case.cjs': 'const =',
+};
+
+describe('The summary of a test run', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-outcome-'));
+    const tests = join(folder, 'tests');
+    await mkdir(tests);
+    for (const [name, source] of Object.entries(FILES)) await writeFile(join(tests, name), source);
+    const config = { rootDir: tests, testMatch: ['<rootDir>/*.case.cjs'], transform: {}, maxWorkers: 2 };
+    await writeFile(join(folder, 'jest.config.json'), JSON.stringify(config));
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function run(...args: string[]): Promise<string[]> {
+    const config = `--config=${join(folder, 'jest.config.json')}`;
+    const program = ['--input-type=module', '-e', SCRIPT, RUNNER, folder, config, ...args];
+    const { stdout } = await promisify(execFile)(process.execPath, program);
+    return stdout.trim().split('\n');
+  }
+
+  test('names and counts every failure, also with an unusual error', async () => {
+    const lines = await run();
+
+    expect(lines.pop()).toBe('2 passed, 8 failed, 1 skipped');
+    expect(lines.sort()).toEqual([
+      'FAILED bigint.case.cjs › compares a bigint',
+      'FAILED circular.case.cjs › compares a circular object',
+      'FAILED circular.case.cjs › fails with a circular error',
+      'FAILED circular.case.cjs › throws a circular object',
+      'FAILED function.case.cjs › fails with an error that cannot be cloned',
+      'FAILED getter.case.cjs › fails with an error that cannot be read: The body is gone.',
+      expect.stringMatching(/^FAILED invalid\.case\.cjs › the file: Unexpected token/),
+      expect.stringMatching(
+        /^FAILED killed\.case\.cjs › kills its process: A jest worker process .* terminated/,
+      ),
+    ]);
+  });
+
+  test('counts a run without failures', async () => {
+    expect(await run('passing')).toEqual(['1 passed, 0 failed, 1 skipped']);
+  });
+
+  test('counts a failure if Jest was killed before it reported', async () => {
+    expect(await run('--runInBand', 'killed')).toEqual([
+      'FAILED Jest itself (exit code 1)',
+      '0 passed, 1 failed',
+    ]);
+  });
+
+  test('counts a failure if no test was found', async () => {
+    expect((await run('no-such-file')).slice(-2)).toEqual([
+      'FAILED Jest itself (exit code 1)',
+      '0 passed, 1 failed',
+    ]);
+  });
+});
