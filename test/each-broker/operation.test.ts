@@ -20,7 +20,7 @@ beforeAll(async () => {
 const broker = { kind: globalThis.BROKER, state: 'up' };
 
 describe('The health probes', () => {
-  test('need no credential and say that it lives and is ready, and on which broker', async () => {
+  test('need no credential and report liveness, readiness and the broker', async () => {
     expect(await outcome(parley.api.get('/health/live'))).toEqual({
       status: 200,
       body: { status: 200, message: 'Live' },
@@ -32,7 +32,7 @@ describe('The health probes', () => {
 });
 
 describe('The log', () => {
-  test('has every request and failure, and never a credential or what a body had', async () => {
+  test('has every request and failure, but no credential and no content of a body', async () => {
     const database = await createDatabase();
     const databaseUrl = new URL(database.url);
     databaseUrl.password ||= 'password-of-the-database';
@@ -71,7 +71,7 @@ describe('The log', () => {
     await sendAll('/api/agents?unknown=1');
     await sendAll('/nothing');
     await sendAll('/api/agents/%ff');
-    // Where no key belongs, and where clients put one all the same.
+    // The query is the wrong place for a key, but some clients use it.
     await sendAll(`/api/agents?api_key=${apiKey}&token=${issuedToken}`);
     await sendAll('/api/auth/api-keys', { scope: 'wrong' });
     await sendAll(`/api/agents/${agentId}/calls`, call);
@@ -115,8 +115,8 @@ describe('The log', () => {
   });
 });
 
-// The last ones: a second server of this process takes the first one's credentials for its own.
-describe('A server that loses what it needs', () => {
+// Last, because Passport has one set of strategies for each process, that of the newest server.
+describe('A server that loses its database or broker', () => {
   const notReady = (data: object) => refused(503, 'Not ready', { error_code: 'NOT_READY', data });
   let server: TestParley;
   let proxy: TcpProxy;
@@ -135,11 +135,11 @@ describe('A server that loses what it needs', () => {
 
   const ready = () => outcome(server.api.get('/health/ready'));
 
-  test('is not ready while the database is away, and ready again without a restart', async () => {
-    const underWay = Array.from({ length: 20 }, () => api.post('/api/agents', { type: 'chat' }));
+  test('is not ready while the database is unreachable, and becomes ready again without a restart', async () => {
+    const inProgress = Array.from({ length: 20 }, () => api.post('/api/agents', { type: 'chat' }));
     await proxy.cut();
 
-    for (const { status, body } of await Promise.all(underWay)) {
+    for (const { status, body } of await Promise.all(inProgress)) {
       expect([200, 500, 503]).toContain(status);
       expect(body).toMatchObject({
         status,
@@ -168,7 +168,7 @@ describe('A server that loses what it needs', () => {
     const other = new Client(server.database.url);
     await other.connect();
     await other.query('SELECT pg_advisory_lock(1)');
-    // All connections of the server are busy with waiting for the other one.
+    // All connections of the server wait for the lock of the other one.
     const busy = Promise.all([1, 2].map(() => server.sql('SELECT pg_advisory_xact_lock(1)')));
 
     const since = performance.now();
@@ -180,7 +180,7 @@ describe('A server that loses what it needs', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  test('is not ready without its broker, and goes on with what needs none', async () => {
+  test('is not ready without its broker, but serves requests that do not need it', async () => {
     await server.broker.close();
 
     expect(await ready()).toEqual(
