@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../http/error-codes';
 import { ApiError } from '../http/errors';
 import { type Counted, isMaximum } from './quotas';
 
@@ -16,27 +17,44 @@ export const workspaceSuspended = () =>
   });
 
 /** What a quota counts, and how to free some of it. */
-const COUNTED: Record<Counted, { title: string; remedy: string }> = {
-  agents: { title: 'agents', remedy: 'Delete an agent' },
-  knowledge_base_bytes: { title: 'bytes in knowledge bases', remedy: 'Delete a knowledge base' },
-  api_keys: { title: 'API keys', remedy: 'Revoke an API key' },
-  phone_numbers: { title: 'phone numbers', remedy: 'Release a phone number' },
-  recipients: { title: 'recipients to call', remedy: 'Wait until the campaigns have called theirs' },
-  knowledge_bases: { title: 'knowledge bases', remedy: 'Delete a knowledge base' },
-  prompt_templates: { title: 'prompt templates', remedy: 'Delete a prompt template' },
-  webhook_test_events: { title: 'webhook test events in 24 hours', remedy: 'Try again later' },
+const COUNTED: Record<Counted, { title: string; remedy: string; error_code: ErrorCode }> = {
+  agents: { title: 'agents', remedy: 'Delete an agent', error_code: 'AGENTS_QUOTA_REACHED' },
+  knowledge_base_bytes: {
+    title: 'bytes in knowledge bases',
+    remedy: 'Delete a knowledge base',
+    error_code: 'KNOWLEDGE_BASE_BYTES_QUOTA_REACHED',
+  },
+  api_keys: { title: 'API keys', remedy: 'Revoke an API key', error_code: 'API_KEYS_QUOTA_REACHED' },
+  phone_numbers: {
+    title: 'phone numbers',
+    remedy: 'Release a phone number',
+    error_code: 'PHONE_NUMBERS_QUOTA_REACHED',
+  },
+  recipients: {
+    title: 'recipients to call',
+    remedy: 'Wait until the campaigns have called theirs',
+    error_code: 'RECIPIENTS_QUOTA_REACHED',
+  },
+  knowledge_bases: {
+    title: 'knowledge bases',
+    remedy: 'Delete a knowledge base',
+    error_code: 'KNOWLEDGE_BASES_LIMIT_REACHED',
+  },
+  prompt_templates: {
+    title: 'prompt templates',
+    remedy: 'Delete a prompt template',
+    error_code: 'PROMPT_TEMPLATES_LIMIT_REACHED',
+  },
+  webhook_test_events: {
+    title: 'webhook test events in 24 hours',
+    remedy: 'Try again later',
+    error_code: 'WEBHOOK_TEST_EVENTS_LIMIT_REACHED',
+  },
 };
 
-const upperCase = <Text extends string>(text: Text) => text.toUpperCase() as Uppercase<Text>;
-
-const errorCodeOf = (counted: Counted) =>
-  isMaximum(counted)
-    ? (`${upperCase(counted)}_LIMIT_REACHED` as const)
-    : (`${upperCase(counted)}_QUOTA_REACHED` as const);
-
 export function quotaReached(counted: Counted, { limit, used }: { limit: number; used: number }, wanted = 1) {
-  const { title, remedy } = COUNTED[counted];
-  return new ApiError(errorCodeOf(counted), `The limit of ${title} is reached`, {
+  const { title, remedy, error_code } = COUNTED[counted];
+  return new ApiError(error_code, `The limit of ${title} is reached`, {
     details:
       `The workspace has ${used} of at most ${limit} ${title}; this request adds ${wanted}. ` +
       `${remedy}${isMaximum(counted) ? '' : ', or ask the operator for a higher quota'}.`,

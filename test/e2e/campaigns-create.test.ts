@@ -461,7 +461,7 @@ describe('Creating a campaign', () => {
     expect(await withoutTable(parley, 'campaign_recipients', answer)).toEqual(
       refused(500, 'Internal server error', {
         error_code: 'INTERNAL_ERROR',
-        details: expect.stringMatching(/^The server failed on this request; .* request id \S+\.$/) as string,
+        details: expect.stringMatching(/^The server failed on this request\. .* request id \S+\.$/) as string,
       }),
     );
   });

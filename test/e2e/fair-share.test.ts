@@ -11,7 +11,7 @@ const busy = (message: string, details: string, error_code: string) =>
 const locked = () =>
   busy(
     'The data is in use',
-    'Another request holds a lock on it and did not release it in time; nothing was changed.',
+    'Another request holds a lock on it and did not release it in time. Nothing was changed.',
     'RESOURCE_LOCKED',
   );
 
@@ -131,7 +131,7 @@ describe('A search', () => {
     expect(await outcome(Promise.resolve(answer))).toEqual(
       busy(
         'The request took too long',
-        'The database ended its statement at the time limit; nothing was changed.',
+        'The database ended its statement at the time limit. Nothing was changed.',
         'STATEMENT_TIMEOUT',
       ),
     );

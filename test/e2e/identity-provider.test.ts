@@ -19,7 +19,7 @@ const issuedElsewhere = refused(409, 'Tokens are issued elsewhere', {
   error_code: 'TOKENS_ISSUED_ELSEWHERE',
   error: {
     details:
-      'This server checks the tokens of your identity provider (JWT_PUBLIC_KEY or JWKS_URL); get one there.',
+      'This server checks the tokens of an identity provider (JWT_PUBLIC_KEY or JWKS_URL). Get a token there.',
   },
 });
 const unavailable = refused(503, 'Tokens cannot be checked', {

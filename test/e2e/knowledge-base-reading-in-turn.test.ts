@@ -21,7 +21,7 @@ const namesOf = async ({ api }: TestWorkspace): Promise<string[]> => {
 
 const readerFailed = () =>
   refused(500, 'Internal server error', {
-    error_code: 'INTERNAL_ERROR',
+    error_code: 'DOCUMENT_READER_FAILED',
     error: {
       details:
         'The server failed to read the document: the process that read it ended with SIGKILL. It can be sent again.',

@@ -181,7 +181,7 @@ describe('A quota', () => {
         reached(
           'recipients to call',
           { limit: 10, adds: 2 },
-          'Wait until campaigns have called theirs, or ask the operator for a higher quota',
+          'Wait until the campaigns have called theirs, or ask the operator for a higher quota',
           'RECIPIENTS_QUOTA_REACHED',
         ),
       );

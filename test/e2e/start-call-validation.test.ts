@@ -180,7 +180,7 @@ describe('A request to start a call', () => {
 
     expect(await start(workspace, agentId, { to_number })).toEqual(
       refused(400, 'Validation failed', {
-        error_code: 'VALIDATION_FAILED',
+        error_code: 'AGENT_SWITCHED_OFF',
         errors: [{ field: 'params.agent_id', message: 'the agent is switched off: its status is false' }],
       }),
     );

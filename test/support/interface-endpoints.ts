@@ -103,9 +103,9 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
     'twelve fields': group(
       'start-call',
       'Starting a call',
-    )('hands every field of the request to the runtime'),
-    200: calling('is accepted up to the bounds of every field, which the runtime gets whole'),
-    400: calling('is refused by the name of every field that is out of its bounds, at no cost'),
+    )('sends every field of the request to the runtime'),
+    200: calling('is accepted up to the limits of every field, and the runtime gets all of it'),
+    400: calling('is refused with the name of every field that exceeds its limits, and costs nothing'),
     401: unauthorized,
     402: calling('is refused without enough credits'),
     500: group(
@@ -114,15 +114,15 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
     )('a call is refused, its hold is released and its conversation fails'),
   },
   'GET /api/agents/{agent_id}/conversations': {
-    'page, limit': conversations('are each on one page, also those of one moment'),
-    200: conversations('come in pages, the newest first, and without those of other agents'),
-    400: conversations('refuse pages that there can not be'),
+    'page, limit': conversations('are each on exactly one page, also those of the same moment'),
+    200: conversations('are paged, newest first, and without those of other agents'),
+    400: conversations('refuse invalid pages'),
     401: unauthorized,
     500: failedList,
   },
   'GET /api/agents/{agent_id}/conversations/{conversation_id}': {
     200: conversation('show a call from its start to its end'),
-    duration: conversation('show how long a call lasted, on a clock that goes on past a day'),
+    duration: conversation('show a duration of more than a day in hours'),
     400: foreignWorkspace('in the query of %s'),
     401: unauthorized,
     500: failedList,
@@ -178,10 +178,10 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
   },
   'GET /api/reports/agents/calls': {
     'start, end, status, agent type': statistics('are narrowed by time, outcome and kind of call'),
-    200: statistics('count and average all calls of the filter, whatever the page'),
+    200: statistics('count and average all calls that match the filter, on every page'),
     400: statistics('refuse %s'),
     401: unauthorized,
-    500: statistics('are told when the server fails'),
+    500: statistics('answer 500 when the server fails'),
   },
   'GET /api/phone-number': {
     200: numbers('come in pages, the newest first'),

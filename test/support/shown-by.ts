@@ -36,4 +36,4 @@ export const unauthorized = authorization('refuses %s');
 export const failedList = group(
   'conversations',
   'The conversations of an agent',
-)('are told when the server fails');
+)('answer 500 when the server fails');
