@@ -134,7 +134,7 @@ function errorIn(
     return `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`;
   }
   if (destinations && !isAllowedDestination(number, destinations)) {
-    return `${number} is a destination that this installation does not call`;
+    return `${number} is a destination that this installation does not allow`;
   }
   if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
     return `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;

@@ -36,7 +36,7 @@ const everywhere: Record<string, Record<string, TestReference>> = {
       'knowledge-base-create',
       'Creating a knowledge base',
       'with a name that is in use',
-    )('is decided by the database when two come at once'),
+    )('is decided by the database for concurrent requests'),
     '422, details': campaign('refuses a file whole › reporting the first twenty rows with errors'),
   },
   Limits: {

@@ -156,7 +156,7 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
       'knowledge-base-create',
       'Creating a knowledge base',
       'with a name that is in use',
-    )('is a conflict, whether in capitals or not: %s'),
+    )('is a conflict without regard to case: %s'),
     422: ofLink('is refused when no text can be read from it: %s'),
     500: knowledge('that fails leaves no file'),
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, assertRolesMeet, loadConfig, SETTING_NAMES } from './config';
-import { ecKey, rsaKey } from '../test/support/identity-provider';
+import { ConfigError, assertRolesMeet, loadConfig, SETTING_NAMES } from '../../src/config';
+import { ecKey, rsaKey } from '../support/identity-provider';
 
 const DATABASE_URL = 'postgres://parley:secret@db.example/parley';
 const JWT_SECRET = 'a secret of thirty-two bytes or more';
@@ -399,7 +399,7 @@ describe('The settings', () => {
   });
 
   test('are exactly those of .env.example, with their defaults', () => {
-    const example = readFileSync(join(__dirname, '..', '.env.example'), 'utf8');
+    const example = readFileSync(join(__dirname, '..', '..', '.env.example'), 'utf8');
     const listed = [...example.matchAll(/^#? *([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
       name,
       value,
@@ -411,7 +411,7 @@ describe('The settings', () => {
   });
 
   test('are all in the table of the README', () => {
-    const readme = readFileSync(join(__dirname, '..', 'README.md'), 'utf8');
+    const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
     const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Operating it'));
     expect(SETTING_NAMES.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
