@@ -76,6 +76,12 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/messaging/' },
       to: { path: 'node_modules/(amqplib|amqp-connection-manager|smqp)/' },
     },
+    {
+      name: 'typeorm-only-in-repositories',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '(^src/database/|\\.(repository|entity|test)\\.ts$)' },
+      to: { path: 'node_modules/(@nestjs/)?typeorm/' },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'src-never-imports-test', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
   ],
