@@ -227,7 +227,7 @@ describe('Creating an agent', () => {
     });
   });
 
-  test("starts from a template of the workspace's own, and changes what it is told to", async () => {
+  test('starts from a template of the workspace, and overwrites the fields that are sent', async () => {
     const workspace = await parley.workspace();
     const template = await workspace.api.post('/api/prompt-templates', {
       name: 'Concierge',
@@ -261,7 +261,7 @@ describe('Creating an agent', () => {
     });
   });
 
-  test("finds no template that is not there, or is another workspace's", async () => {
+  test('does not find a template that is unknown or belongs to another workspace', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const theirs = await other.api.post('/api/prompt-templates', { name: 'X', greeting: '', prompt: '' });
 
@@ -273,7 +273,7 @@ describe('Creating an agent', () => {
     expect(await agentCount(workspace)).toBe(0);
   });
 
-  test('finds no knowledge base that is not there', async () => {
+  test('does not find an unknown knowledge base', async () => {
     const workspace = await parley.workspace();
 
     expect(await create(workspace, { type: 'chat', knowledgeBases: ['unknown', 5, null] })).toEqual(
@@ -308,7 +308,7 @@ describe('Creating an agent', () => {
     expect(await outcome(scoped.post('/api/agents', { type: 'chat' }))).toEqual(outOfScope());
   });
 
-  test('is told when the server fails', async () => {
+  test('is answered with a 500 when the server fails', async () => {
     const workspace = await parley.workspace();
 
     const created = await withoutTable(parley, 'agents', () => create(workspace, { type: 'chat' }));
@@ -316,7 +316,7 @@ describe('Creating an agent', () => {
     expect(created).toEqual(serverFailed());
   });
 
-  test('requires a type that there is', async () => {
+  test('requires a known type', async () => {
     const workspace = await parley.workspace();
 
     expect(await create(workspace, {})).toEqual(
@@ -330,7 +330,7 @@ describe('Creating an agent', () => {
     }
   });
 
-  test("takes no workspace but the credential's own", async () => {
+  test('accepts only the workspace of the credential', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const { workspaceId } = workspace;
 

@@ -27,7 +27,7 @@ describe('Deleting an agent', () => {
     expect(await remove(workspace, await createAgent(workspace))).toEqual(DELETED);
   });
 
-  test('makes it a stranger to every route, also to its own credential', async () => {
+  test('hides it from every route, also for a credential that names it', async () => {
     const workspace = await parley.workspace();
     const id = await createAgent(workspace);
     const call = await new AgentCalls(workspace.api, id).start();
@@ -143,7 +143,7 @@ describe('Deleting an agent', () => {
     expect((await workspace.api.get(`/api/agents/${id}`)).status).toBe(200);
   });
 
-  test('is told when the server fails, and has not happened then', async () => {
+  test('is answered with a 500 when the server fails, and does not happen then', async () => {
     const workspace = await parley.workspace();
     const id = await createAgent(workspace);
 

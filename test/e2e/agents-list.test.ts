@@ -196,7 +196,7 @@ describe('Listing agents', () => {
     expect(await names(workspace, { start_date: '0001-01-01', end_date: '9999-12-31' })).toHaveLength(4);
   });
 
-  test('is sorted by every field that there is, in both directions', async () => {
+  test('is sorted by each sort field, in both directions', async () => {
     const workspace = await parley.workspace();
     const [a, b, c] = [
       await createAgent(workspace, { name: 'a', type: 'outbound', status: false }),
@@ -247,7 +247,7 @@ describe('Listing agents', () => {
     }
   });
 
-  test('refuses what it does not understand, by name', async () => {
+  test('refuses unknown or invalid parameters, by name', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const cases: Record<string, string[]> = {
       page: ['0', '-1', '1.5', 'one', '', '1e3', '1000000001', '99999999999999999999', ' 1'],
@@ -294,7 +294,7 @@ describe('Listing agents', () => {
     expect(await outcome(scoped.get('/api/agents'))).toEqual(outOfScope());
   });
 
-  test('is told when the server fails', async () => {
+  test('is answered with a 500 when the server fails', async () => {
     const workspace = await parley.workspace();
 
     const listed = await withoutTable(parley, 'agents', () => outcome(workspace.api.get('/api/agents')));

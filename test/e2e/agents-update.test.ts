@@ -46,7 +46,7 @@ describe('An agent', () => {
     return readAgent(workspace, id);
   }
 
-  test('is a megabyte at most, however it is put together', async () => {
+  test('has at most a megabyte, in any order of changes', async () => {
     const workspace = await parley.workspace();
     const widest = '😀'.repeat(100_000);
     const id = await createAgent(workspace, { prompt: widest, localisedPrompt: widest });
@@ -107,7 +107,7 @@ describe('An agent', () => {
       );
     });
 
-    test('tells its country by its time zone, its widget by its type and DND by its status', async () => {
+    test('derives its country from its time zone, its widget from its type and DND from its status', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
       const derived = async (fields: object) => {
@@ -139,7 +139,7 @@ describe('An agent', () => {
       );
     });
 
-    test('is not there for anybody else, whatever the id', async () => {
+    test('is not found by another workspace, nor by a malformed id', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const theirs = await createAgent(other);
 
@@ -150,7 +150,7 @@ describe('An agent', () => {
       expect(await readAgent(other, theirs)).toMatchObject({ name: 'New outbound agent' });
     });
 
-    test('is told when the server fails', async () => {
+    test('is answered with a 500 when the server fails', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
 
@@ -162,7 +162,7 @@ describe('An agent', () => {
   });
 
   describe('updated', () => {
-    test('is answered with its outline', async () => {
+    test('is answered with a summary', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
 
@@ -190,7 +190,7 @@ describe('An agent', () => {
       expect(Date.parse(shown.updatedAt)).toBeGreaterThan(Date.parse(shown.createdAt));
     });
 
-    test('changes in each field alone, in a new version where calls are handed it', async () => {
+    test('changes in each field alone, with a new version where the field matters to calls', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
       const cosmetic = [
@@ -244,7 +244,7 @@ describe('An agent', () => {
       }
     });
 
-    test('ignores what only reading returns', async () => {
+    test('ignores the fields that are only read', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
       const before = await readAgent(workspace, id);
@@ -310,7 +310,7 @@ describe('An agent', () => {
       expect(flatten(await update(workspace, id, nest(nulls)))).toMatchObject(nulls);
     });
 
-    test('follows the voice provider with its model, in what is shown and what a call is handed', async () => {
+    test('sets the voice model by the voice provider, in answers and in call starts', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
       const calls = new AgentCalls(workspace.api, id);
@@ -387,7 +387,7 @@ describe('An agent', () => {
       expect(await readAgent(workspace, id)).toEqual(before);
     });
 
-    test("takes no workspace but the credential's own", async () => {
+    test('accepts only the workspace of the credential', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const id = await createAgent(workspace);
 
@@ -396,7 +396,7 @@ describe('An agent', () => {
       }
     });
 
-    test('finds no knowledge base that is not there', async () => {
+    test('does not find an unknown knowledge base', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
 
@@ -451,7 +451,7 @@ describe('An agent', () => {
       expect(await versionAfter({ greeting: 'Good day' })).toBe(2_147_483_647);
     });
 
-    test('says when it became active, each time anew', async () => {
+    test('says when it last became active', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
       const deployment = async (fields: object) =>
@@ -514,7 +514,7 @@ describe('An agent', () => {
   });
 
   describe("'s statistics", () => {
-    test('are what was written until calls have ended, then what the calls were', async () => {
+    test('are those that a client wrote until calls have ended, then those of the calls', async () => {
       const workspace = await parley.workspace();
       const written = {
         totalCalls: 8,

@@ -53,7 +53,7 @@ describe('Phone numbers', () => {
   }
 
   describe('assigned to agents', () => {
-    test('are registered by the way', async () => {
+    test('are added to the workspace', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const number = newNumber();
@@ -110,7 +110,7 @@ describe('Phone numbers', () => {
       expect(body.data.conversations).toMatchObject([{ from_number: number }, { from_number: '' }]);
     });
 
-    test("have the type of their agent's, also when that changes", async () => {
+    test('follow the type of their agent, also when that changes', async () => {
       const workspace = await parley.workspace();
       const typeOf = async () => (await numbers(workspace))[0]?.type;
 
@@ -134,7 +134,7 @@ describe('Phone numbers', () => {
       }
     });
 
-    test("are nobody's but the workspace's that had them first", async () => {
+    test('belong to the workspace that added them first', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const [agentId, theirAgent] = [await createAgent(workspace), await createAgent(other)];
       const [own, used, unused] = [newNumber(), newNumber(), newNumber()];
@@ -154,7 +154,7 @@ describe('Phone numbers', () => {
       expect(await numbersOfAgents(other, [theirAgent])).toEqual([used]);
     });
 
-    test('are refused if they can not be dialled', async () => {
+    test('are refused if they cannot be dialed', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
 
@@ -182,7 +182,7 @@ describe('Phone numbers', () => {
       expect(await numbers(workspace)).toEqual([]);
     });
 
-    test("find neither an unknown agent nor another workspace's", async () => {
+    test('do not find an agent that is unknown or belongs to another workspace', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
 
       for (const agentId of [await createAgent(other), '01890000-0000-7000-8000-000000000000', 'unknown']) {
@@ -286,7 +286,7 @@ describe('Phone numbers', () => {
       expect(await numbers(workspace)).toHaveLength(1);
     });
 
-    test("are not another workspace's", async () => {
+    test('cannot be added by another workspace', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const number = newNumber();
       await add(other, number);
@@ -354,7 +354,7 @@ describe('Phone numbers', () => {
       );
     });
 
-    test('refuse pages that there can not be', async () => {
+    test('refuse impossible pages', async () => {
       const workspace = await parley.workspace();
 
       for (const [name, value] of [
@@ -382,7 +382,7 @@ describe('Phone numbers', () => {
       }
     });
 
-    test('and assigned are told when the server fails', async () => {
+    test('and assigned are answered with a 500 when the server fails', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
 
@@ -401,7 +401,7 @@ describe('Phone numbers', () => {
     const released = { status: 200, body: { status: 200, message: 'Phone number released' } };
     const notFound = refused(404, 'Phone number not found', { error_code: 'PHONE_NUMBER_NOT_FOUND' });
 
-    test("are gone from the list and from their agent, and are another workspace's to add", async () => {
+    test('disappear from the list and from their agent, and another workspace can add them', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const agentId = await createAgent(workspace);
       const [number, kept] = [newNumber(), newNumber()];
@@ -419,7 +419,7 @@ describe('Phone numbers', () => {
       expect(body.data.conversations).toMatchObject([{ from_number: number }]);
     });
 
-    test('are found with their plus as it is', async () => {
+    test('are found with an unencoded plus', async () => {
       const workspace = await parley.workspace();
       const number = newNumber();
       await add(workspace, number);
@@ -427,7 +427,7 @@ describe('Phone numbers', () => {
       expect(await outcome(workspace.api.delete(`/api/phone-number/${number}`))).toEqual(released);
     });
 
-    test("are not found where they are unknown, malformed or another workspace's", async () => {
+    test('are not found if they are unknown, malformed or belong to another workspace', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const theirs = newNumber();
       await add(other, theirs);
@@ -438,7 +438,7 @@ describe('Phone numbers', () => {
       expect(await numbers(other)).toHaveLength(1);
     });
 
-    test('while they are assigned are either gone or assigned, and never both', async () => {
+    test('while they are assigned are either released or assigned, never both', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
 
@@ -507,7 +507,7 @@ describe('Phone numbers that the operator grants', () => {
     expect(await held(other)).toEqual([number]);
   });
 
-  test('are released by their workspace, which can not take them back', async () => {
+  test('are released by their workspace, which cannot add them again', async () => {
     const workspace = await parley.workspace();
     const number = newNumber();
     await service().grant(workspace.workspaceId, number);

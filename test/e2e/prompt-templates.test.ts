@@ -80,7 +80,7 @@ describe('Prompt templates', () => {
     }
   });
 
-  test("are made by a workspace for itself, before the platform's", async () => {
+  test('are created by a workspace, and listed before those of the platform', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
 
     const created = await create(workspace, concierge);
@@ -102,7 +102,7 @@ describe('Prompt templates', () => {
     expect(await ids(other)).toEqual(PLATFORM_TEMPLATES);
   });
 
-  test('are read whole one by one, those of the platform and of the workspace', async () => {
+  test('are read with their prompt one by one, those of the platform and of the workspace', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const id = await createdId(workspace, { prompt: '😀'.repeat(100_000) });
     const read = ({ api }: TestWorkspace, templateId: string) =>
@@ -176,7 +176,7 @@ describe('Prompt templates', () => {
     });
   });
 
-  test("are not deleted by others, and the platform's by nobody", async () => {
+  test('are not deleted by other workspaces, and those of the platform cannot be deleted', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const theirs = await createdId(other);
 
@@ -188,7 +188,7 @@ describe('Prompt templates', () => {
     expect(await ids(other)).toEqual([theirs, ...PLATFORM_TEMPLATES]);
   });
 
-  test('refuse pages that there can not be', async () => {
+  test('refuse impossible pages', async () => {
     const workspace = await parley.workspace();
 
     expect(await outcome(workspace.api.get('/api/prompt-templates?page=0&limit=101&search=x'))).toEqual(
@@ -212,7 +212,7 @@ describe('Prompt templates', () => {
     }
   });
 
-  test('are told when the server fails', async () => {
+  test('are answered with a 500 when the server fails', async () => {
     const workspace = await parley.workspace();
     const id = await createdId(workspace);
 

@@ -24,7 +24,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect(received).toEqual(sent.map(({ messageId }) => messageId));
   });
 
-  it('wait at the prefetch limit for a verdict', async () => {
+  it('stop at the prefetch limit until one is settled', async () => {
     const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue, prefetch: 2 });
     for (let i = 0; i < 4; i++) await on.broker.publish(callStart(on.topology));
 
@@ -36,7 +36,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     await until(() => deliveries.length === 3);
   });
 
-  it('come again, marked, when the message was given back', async () => {
+  it('are redelivered, and marked so, when the message was requeued', async () => {
     const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
     await on.broker.publish(callStart(on.topology));
 
@@ -47,7 +47,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect(second.message).toEqual({ ...deliveries[0]?.message, redelivered: true });
   });
 
-  it('come again when the handler threw', async () => {
+  it('are redelivered when the handler threw', async () => {
     const attempts: IncomingDelivery[] = [];
     await on.broker.consume({ queue: on.topology.callsQueue, prefetch: 1 }, (delivery) => {
       attempts.push(delivery);
@@ -60,7 +60,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     await until(() => attempts.length === 2);
   });
 
-  it('take the first verdict and no other', async () => {
+  it('accept only the first settlement', async () => {
     const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue, prefetch: 1 });
     const [first, second] = [callStart(on.topology), callStart(on.topology)];
     await on.broker.publish(first);
@@ -74,7 +74,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect((await until(() => deliveries[1])).message.messageId).toBe(second.messageId);
   });
 
-  it('end in the dead-letter queue when the message was given back too often', async () => {
+  it('end in the dead-letter queue when the message was requeued too often', async () => {
     let count = 0;
     await on.broker.consume({ queue: on.topology.callsQueue, prefetch: 1 }, (delivery) => {
       count += 1;
@@ -102,7 +102,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect(message).toMatchObject({ messageId: event.messageId, body: event.body });
   });
 
-  it('leave out a message that expired, which ends in the dead-letter queue', async () => {
+  it('exclude a message that expired, which ends in the dead-letter queue', async () => {
     const dead = await collect(on.broker, { queue: on.topology.deadCallsQueue });
     const expired = callStart(on.topology, { expirationMs: 20.5 });
     const late = callStart(on.topology, { expirationMs: -1 });
@@ -119,7 +119,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect(dead.messageIds()).toEqual([expired.messageId, late.messageId]);
   });
 
-  it('stop with the subscription, which ends after the last verdict', async () => {
+  it('stop with the subscription, which ends when the last one is settled', async () => {
     const first = await collect(on.broker, { queue: on.topology.callsQueue });
     await on.broker.publish(callStart(on.topology));
     const delivery = await until(() => first.deliveries[0]);
@@ -160,7 +160,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
       ['deep', { a: { b: { c: { d: 1 } } } }, 'it is nested more than 3 levels deep'],
     ];
 
-    it('bring what is within them', async () => {
+    it('include messages within them', async () => {
       const { deliveries } = await collect(on.broker, { queue: on.topology.eventsQueue, limits });
       const bodies = [{ text: 'x'.repeat(489) }, { list: Array(8).fill({}) }, { a: { b: [1] } }];
       for (const body of bodies) await on.broker.publish(event(body));
@@ -171,7 +171,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     });
 
     it.each(beyond)(
-      'leave out a message that is too %s, which ends in the dead-letter queue',
+      'exclude a message that is too %s, which ends in the dead-letter queue',
       async (_, body) => {
         const { messageIds } = await collect(on.broker, { queue: on.topology.eventsQueue, limits });
         const dead = await collect(on.broker, { queue: on.topology.deadEventsQueue });
@@ -187,7 +187,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     );
 
     it.each(beyond)(
-      'say what is wrong with a message that is too %s, where the consumer asks',
+      'include the error of a message that is too %s, where the consumer asks for it',
       async (_, body, reason) => {
         const { deliveries } = await collect(on.broker, {
           queue: on.topology.eventsQueue,
@@ -204,7 +204,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     );
   });
 
-  it('without limits bring the largest message that can be sent', async () => {
+  it('without limits include the largest message that can be sent', async () => {
     const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
     const largest = callStart(on.topology, { body: { text: 'x'.repeat(MAX_MESSAGE_BYTES - 11) } });
 
@@ -214,7 +214,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect(message.body).toEqual(largest.body);
   });
 
-  it('never come of a message that is larger, whose sender is told, and others are not affected', async () => {
+  it('exclude a larger message, whose publish fails without effect on others', async () => {
     const { messageIds } = await collect(on.broker, { queue: on.topology.callsQueue });
     const usual = () => callStart(on.topology);
     const larger = callStart(on.topology, { body: { text: 'x'.repeat(MAX_MESSAGE_BYTES - 10) } });
@@ -236,7 +236,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     expect(messageIds()).toEqual([first.messageId, second.messageId]);
   });
 
-  it('take a verdict without harm after the broker was closed', async () => {
+  it('can be settled without harm after the broker was closed', async () => {
     const { deliveries } = await collect(on.broker, { queue: on.topology.callsQueue });
     await on.broker.publish(callStart(on.topology));
     const delivery = await until(() => deliveries[0]);
@@ -267,14 +267,14 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     await other.close();
   });
 
-  it('pass over a subscription that waits for its last verdict', async () => {
+  it('skip a subscription that waits for its last settlement', async () => {
     const first = await collect(on.broker, { queue: on.topology.callsQueue });
     await on.broker.publish(callStart(on.topology));
     const open = await until(() => first.deliveries[0]);
     const cancelling = first.cancel();
     const second = await collect(on.broker, { queue: on.topology.callsQueue });
 
-    // Half of them would come by way of the first, if that still took and gave back.
+    // Half of them would pass through the first subscription, if that still received and requeued them.
     let direct = 0;
     await until(async () => {
       const message = callStart(on.topology);
@@ -295,7 +295,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     ['text', Buffer.from('hello')],
     ['JSON in Latin-1', Buffer.from('{"name":"Grüß"}', 'latin1')],
     ['nothing', Buffer.alloc(0)],
-  ])('leave out a message whose body is %s instead of JSON', async (_, content) => {
+  ])('exclude a message whose body is %s instead of JSON', async (_, content) => {
     const { messageIds } = await collect(on.broker, { queue: on.topology.eventsQueue });
     await withChannel(async (channel) => {
       channel.publish(on.topology.events, 'call.ended', content, { messageId: 'broken' });

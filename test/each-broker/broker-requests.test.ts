@@ -27,7 +27,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
       body,
     });
 
-  it('get each its own reply, many at once and in any order', async () => {
+  it('each get their own reply, many at once and in any order', async () => {
     const open: IncomingDelivery[] = [];
     await on.broker.consume({ queue: on.topology.claimsQueue, prefetch: 200 }, (delivery) => {
       open.push(delivery);
@@ -45,7 +45,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
     expect(replies[0]?.type).toBe('call.claimed.v1');
   });
 
-  it('give up when no reply comes in time, and a late reply does no harm', async () => {
+  it('fail when no reply arrives in time, and a late reply does no harm', async () => {
     const open: IncomingDelivery[] = [];
     await on.broker.consume({ queue: on.topology.claimsQueue, prefetch: 1 }, (delivery) => {
       open.push(delivery);
@@ -58,7 +58,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
     delivery.ack();
   });
 
-  it('get no reply that is beyond the limits', async () => {
+  it('do not get a reply that is beyond the limits', async () => {
     await on.broker.consume({ queue: on.topology.claimsQueue, prefetch: 1 }, async (delivery) => {
       await reply(delivery, { text: 'x'.repeat(REPORT_LIMITS.maxBytes) });
       await reply(delivery, { text: 'short' });
@@ -70,8 +70,8 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
     expect(body).toEqual({ text: 'short' });
   });
 
-  it('fail at once when there is nobody to ask', async () => {
-    const asking = on.broker.request(callStart(on.topology, { exchange: '', routingKey: 'nobody' }), 5_000);
+  it('fail at once when no queue receives them', async () => {
+    const asking = on.broker.request(callStart(on.topology, { exchange: '', routingKey: 'unbound' }), 5_000);
 
     await expect(asking).rejects.toMatchObject({ reason: 'unroutable' });
   });

@@ -16,14 +16,14 @@ import { callStart, collect, kinds } from '../support/brokers';
 type Handle = (body: unknown, message: IncomingMessage) => Promise<unknown>;
 let onEvent: jest.Mock<Promise<unknown>, Parameters<Handle>>;
 let onClaim: jest.Mock<Promise<unknown>, Parameters<Handle>>;
-let initialisations: number;
+let initializations: number;
 
 const claimed: Handle = () => Promise.resolve({ type: 'call.claimed.v1', body: { token: 'secret' } });
 
 @Controller()
 class CallMessagesController implements OnModuleInit {
   onModuleInit() {
-    initialisations += 1;
+    initializations += 1;
   }
 
   @EventPattern('call.ended.v1')
@@ -47,7 +47,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   beforeEach(async () => {
     onEvent = jest.fn<Promise<unknown>, Parameters<Handle>>();
     onClaim = jest.fn(claimed);
-    initialisations = 0;
+    initializations = 0;
     prefix = `test-${randomUUID()}`;
     topology = topologyNames(prefix);
     const config = {
@@ -95,7 +95,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
       timeoutMs,
     );
 
-  /** What the handlers have left in the queue of events. */
+  /** The messages that the handlers left in the queue of events. */
   const leftEvents = async () => {
     await server.close();
     const last = callEnded();
@@ -105,11 +105,11 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     return deliveries.slice(0, -1).map(({ message }) => message);
   };
 
-  it('initialises the application once', () => {
-    expect(initialisations).toBe(1);
+  it('initializes the application once', () => {
+    expect(initializations).toBe(1);
   });
 
-  it('gives an event to the handler for its type, and it is done with when the handler has succeeded', async () => {
+  it('delivers an event to the handler for its type, and acknowledges it when the handler has succeeded', async () => {
     const event = callEnded();
     await broker.publish(event);
 
@@ -122,7 +122,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     expect(await leftEvents()).toEqual([]);
   });
 
-  it('tries an event again, in place, when its handler failed for a passing reason', async () => {
+  it('repeats an event without requeuing it when its handler failed for a temporary reason', async () => {
     onEvent
       .mockRejectedValueOnce(new Error('The database is away'))
       .mockRejectedValueOnce(new Error('The database is still away'));
@@ -134,7 +134,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     expect(await leftEvents()).toEqual([]);
   });
 
-  it('gives an event back that could not be handled when the server closes', async () => {
+  it('requeues an event that was not handled when the server closes', async () => {
     onEvent.mockRejectedValue(new Error('The database is away'));
     const event = callEnded();
     await broker.publish(event);
@@ -146,8 +146,8 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   });
 
   it.each([
-    ['that its handler can not understand', 'call.ended.v1'],
-    ['of a type that nobody handles', 'call.sung.v1'],
+    ['that its handler refuses as malformed', 'call.ended.v1'],
+    ['of a type without a handler', 'call.sung.v1'],
   ])('puts an event %s among the dead letters, and says so without its content', async (_, type) => {
     onEvent.mockRejectedValue(new MalformedMessage('occurred_at is not a time'));
     const warn = jest.spyOn(Logger.prototype, 'warn');
@@ -176,22 +176,25 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
       JSON.parse('{"a":'.repeat(33) + '1' + '}'.repeat(33)) as object,
       'it is nested more than 32 levels deep',
     ],
-  ])('puts an event that is too %s among the dead letters, once and unseen', async (_, body, reason) => {
-    const warn = jest.spyOn(Logger.prototype, 'warn');
-    const [refused, taken] = [{ ...callEnded(), body }, callEnded()];
-    await broker.publish(refused);
-    await broker.publish(taken);
+  ])(
+    'puts an event that is too %s among the dead letters, once and without a handler',
+    async (_, body, reason) => {
+      const warn = jest.spyOn(Logger.prototype, 'warn');
+      const [refused, taken] = [{ ...callEnded(), body }, callEnded()];
+      await broker.publish(refused);
+      await broker.publish(taken);
 
-    const dead = await collect(broker, { queue: topology.deadEventsQueue });
+      const dead = await collect(broker, { queue: topology.deadEventsQueue });
 
-    await until(() => dead.deliveries.length && onEvent.mock.calls.length);
-    expect(dead.messageIds()).toEqual([refused.messageId]);
-    expect(onEvent.mock.calls.map(([, { messageId }]) => messageId)).toEqual([taken.messageId]);
-    expect(warn.mock.calls).toEqual([
-      [{ msg: 'Rejected a message', type: refused.type, messageId: refused.messageId, reason }],
-    ]);
-    warn.mockRestore();
-  });
+      await until(() => dead.deliveries.length && onEvent.mock.calls.length);
+      expect(dead.messageIds()).toEqual([refused.messageId]);
+      expect(onEvent.mock.calls.map(([, { messageId }]) => messageId)).toEqual([taken.messageId]);
+      expect(warn.mock.calls).toEqual([
+        [{ msg: 'Rejected a message', type: refused.type, messageId: refused.messageId, reason }],
+      ]);
+      warn.mockRestore();
+    },
+  );
 
   it('answers a claim', async () => {
     const reply = await claim();
@@ -209,7 +212,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     expect(onClaim).toHaveBeenCalledTimes(2);
   });
 
-  it('goes on when the asker of a claim is gone', async () => {
+  it('continues when the requester of a claim is gone', async () => {
     let answer: (reply: unknown) => void = () => {};
     onClaim.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
     await expect(claim(50)).rejects.toBeInstanceOf(RequestTimedOut);
@@ -219,7 +222,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     await expect(claim()).resolves.toMatchObject({ type: 'call.claimed.v1' });
   });
 
-  it('waits with closing for the handlers at work', async () => {
+  it('waits for running handlers before it closes', async () => {
     let finished = false;
     let finish = () => {};
     onEvent.mockReturnValue(new Promise<void>((resolve) => (finish = resolve)).then(() => (finished = true)));

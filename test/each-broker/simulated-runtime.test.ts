@@ -22,7 +22,7 @@ const callTo = (lastDigits: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** Waits until a runtime has taken the call. */
+/** Waits until a runtime has claimed the call. */
 const taken = (calls: AgentCalls, id: string) =>
   until(async () => ((await calls.conversation(id)) as { status: string }).status !== 'queued');
 
@@ -38,12 +38,12 @@ describe('The simulated runtime', () => {
   const startRuntime = useSimulatedRuntimes(parley);
   const variables = { customer: 'Ada', delivery_day: 'Tuesday' };
 
-  describe('plays what the last two digits of the number say:', () => {
+  describe('plays the scenario of the last two digits of the number:', () => {
     beforeEach(() => startRuntime());
 
     test.each([
       {
-        what: 'any other number is a whole conversation',
+        what: 'any other number is a complete conversation',
         request: callTo('67', { dynamic_variables: variables, customer_name: 'Ada Lovelace' }),
         ends: { disconnect_reason: 'agent_hangup', disconnected_by: 'agent' },
         metadata: {
@@ -135,7 +135,7 @@ describe('The simulated runtime', () => {
       expect(stats).toMatchObject({ totalCalls: 1, successRate: 0 });
     });
 
-    test('a greeting beyond all bounds, once its variables are filled in, leaves a summary that fits', async () => {
+    test('a greeting with very long variables results in a summary of valid length', async () => {
       const { calls } = await newAgent(parley);
 
       const id = await calls.start({
@@ -149,7 +149,7 @@ describe('The simulated runtime', () => {
       );
     });
 
-    test('a hundred and fifty calls at once all come to their end', async () => {
+    test('a hundred and fifty calls at once all end', async () => {
       const workspace = await parley.workspace({ credits: 150 });
       const agentId = await createAgent(workspace);
       const calls = new AgentCalls(workspace.api, agentId);
@@ -202,7 +202,7 @@ describe('The simulated runtime', () => {
   });
 
   describe('when it stops', () => {
-    test('lets the calls under way come to their end, and takes no others', async () => {
+    test('lets the active calls end, and accepts no others', async () => {
       const { calls } = await newAgent(parley);
       const runtime = await startRuntime({ pace: 100 });
       const id = await calls.start();
@@ -216,7 +216,7 @@ describe('The simulated runtime', () => {
       await other.stop();
     });
 
-    test('cuts short a call that goes on for too long, and reports it', async () => {
+    test('interrupts a call that takes too long, and reports it', async () => {
       const { calls } = await newAgent(parley);
       const runtime = await startRuntime({ pace: 1_000, graceMs: 50 });
       const id = await calls.start({ greeting: 'Hello!' });
@@ -235,7 +235,7 @@ describe('The simulated runtime', () => {
       });
     });
 
-    test('gives up a call that rings for too long, and reports it', async () => {
+    test('interrupts a call that rings too long, and reports it', async () => {
       const { calls } = await newAgent(parley);
       const runtime = await startRuntime({ pace: 60_000, graceMs: 50 });
       const id = await calls.start();
@@ -250,7 +250,7 @@ describe('The simulated runtime', () => {
     });
   });
 
-  test('gives up a message that it does not know', async () => {
+  test('rejects a message of an unknown type', async () => {
     const { broker, topology } = parley;
     const dead: string[] = [];
     const coroner = await broker.consume({ queue: topology.deadCallsQueue, prefetch: 10 }, (delivery) => {
@@ -306,7 +306,7 @@ describe('The simulated runtime, by the lease of its calls,', () => {
   const parley = useParley({ LEASE_SECONDS: '2', SWEEP_INTERVAL_MS: '100' });
   const startRuntime = useSimulatedRuntimes(parley);
 
-  test('is found out when it crashes after the claim, and the call costs nothing', async () => {
+  test('is noticed when it crashes after the claim, and the call costs nothing', async () => {
     const { workspace, calls } = await newAgent(parley);
     await startRuntime();
 
@@ -336,7 +336,7 @@ describe('The simulated runtime, when the server does not answer its claims,', (
   const parley = useParley({ ROLES: 'http' });
   const startRuntime = useSimulatedRuntimes(parley);
 
-  test('asks again with the same claim, and gives the call back when it must stop', async () => {
+  test('repeats the same claim, and requeues the call when it stops', async () => {
     const claims: IncomingDelivery[] = [];
     const { topology, broker } = parley;
     const silence = await broker.consume({ queue: topology.claimsQueue, prefetch: 10 }, (delivery) => {
@@ -363,7 +363,7 @@ describe('The simulated runtime, when the server does not answer its claims,', (
     await silence.cancel();
   });
 
-  test('drops a call that it is refused', async () => {
+  test('drops a call whose claim is refused', async () => {
     const { topology, broker } = parley;
     const refusals: string[] = [];
     const server = await broker.consume({ queue: topology.claimsQueue, prefetch: 10 }, async (delivery) => {
@@ -398,7 +398,7 @@ describe('The simulated runtime, when the server does not answer its claims,', (
 describe('A server with the role of a runtime', () => {
   const parley = useParley({ ROLES: 'http,background,runtime' });
 
-  test('takes its own calls', async () => {
+  test('accepts its own calls', async () => {
     const { calls } = await newAgent(parley);
 
     const id = await calls.start(callTo('02'));
@@ -407,7 +407,7 @@ describe('A server with the role of a runtime', () => {
   });
 });
 
-describe('A process of its own for the simulated runtime', () => {
+describe('The simulated runtime in its own process', () => {
   test('says in one sentence that it needs a broker', async () => {
     await expect(async () => startRuntimeProcess(loadRuntimeConfig({}))).rejects.toThrow(
       'RABBITMQ_URL is not set: a runtime needs the broker of the server.',
@@ -421,7 +421,7 @@ describe('A process of its own for the simulated runtime', () => {
 
     afterEach(() => runtime?.close());
 
-    test('takes calls without a database', async () => {
+    test('accepts calls without a database', async () => {
       const { calls } = await newAgent(parley);
       runtime = await startRuntimeProcess(
         loadRuntimeConfig({

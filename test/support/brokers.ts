@@ -11,12 +11,12 @@ import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { Topology, topologyNames } from '../../src/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from './rabbitmq';
 
-// The faults that these tests make are warnings and errors of the log.
+// The failures that these tests cause are warnings and errors of the log.
 Logger.overrideLogger(false);
 
 export type Kind = MessageBroker['kind'];
 
-/** What the contract suite runs against here: the broker of the Jest project. */
+/** The broker of the Jest project. */
 export const kinds: Kind[] = [globalThis.BROKER ?? 'in-process'];
 
 export function createBroker(kind: Kind, topology: Topology, url = rabbitmqUrl ?? ''): MessageBroker {
@@ -25,7 +25,7 @@ export function createBroker(kind: Kind, topology: Topology, url = rabbitmqUrl ?
     : new InProcessBroker(topology);
 }
 
-/** Gives each test an open broker with a topology of its own. */
+/** Gives each test an open broker with its own topology. */
 export function useBroker(kind: Kind) {
   const context = {
     prefix: '',
@@ -66,7 +66,7 @@ export function callStart(topology: Topology, changes: Partial<OutgoingMessage> 
   };
 }
 
-/** Collects the deliveries of a queue, which stay open until the test gives its verdicts. */
+/** Collects the deliveries of a queue, which stay open until the test settles them. */
 export async function collect(broker: MessageBroker, options: Partial<ConsumeOptions> & { queue: string }) {
   const deliveries: IncomingDelivery[] = [];
   const subscription = await broker.consume({ prefetch: 100, ...options }, (delivery) => {
