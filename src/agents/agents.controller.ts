@@ -5,7 +5,7 @@ import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { Idempotent } from '../idempotency/idempotent';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
-import { GivenPhoneNumberDto } from '../phone-numbers/phone-numbers.dto';
+import { PhoneNumberInputDto } from '../phone-numbers/phone-numbers.dto';
 import { numberUnavailable } from '../phone-numbers/phone-numbers.errors';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
@@ -127,7 +127,7 @@ export class AgentsController {
 
   @Put(':agent_id/phone-number')
   @Unscoped()
-  @ApiRequestBody(GivenPhoneNumberDto)
+  @ApiRequestBody(PhoneNumberInputDto)
   @ApiEnvelopeResponse({
     operationId: 'assignPhoneNumber',
     summary: 'Assign a phone number to an agent',
@@ -144,7 +144,7 @@ export class AgentsController {
   assignPhoneNumber(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') agentId: string,
-    @Body() body: GivenPhoneNumberDto,
+    @Body() body: PhoneNumberInputDto,
   ) {
     return this.agents.assignPhoneNumber(caller.workspaceId, agentId, body.phone_number);
   }

@@ -23,13 +23,13 @@ export class PhoneNumber {
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
-  /** E.164. One workspace has it, whoever asks first. */
+  /** E.164. It belongs to the workspace that added it first. */
   @Index({ unique: true }) @Column('text') number: string;
 
   /** The agent that answers and calls with it. */
   @Index({ unique: true }) @Column('uuid', { nullable: true }) agentId: string | null;
 
-  // By name: agents know phone numbers, and phone numbers know nothing of agents.
+  // By name, because agents/ imports this folder.
   @ManyToOne('Agent', { nullable: true })
   @JoinColumn(workspaceForeignKey('agent_id'))
   agent: unknown;

@@ -5,7 +5,7 @@ import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
-import { GivenPhoneNumberDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
+import { PhoneNumberInputDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
 import { numberUnavailable, phoneNumberNotFound } from './phone-numbers.errors';
 import { PhoneNumbersService } from './phone-numbers.service';
 
@@ -31,7 +31,7 @@ export class PhoneNumbersController {
 
   @Post()
   @Unscoped()
-  @ApiRequestBody(GivenPhoneNumberDto)
+  @ApiRequestBody(PhoneNumberInputDto)
   @ApiEnvelopeResponse({
     operationId: 'addPhoneNumber',
     summary: 'Add a phone number',
@@ -42,7 +42,7 @@ export class PhoneNumbersController {
     data: PhoneNumberDto,
     errors: [numberUnavailable(), quotaReached('phone_numbers', { limit: 100, used: 100 })],
   })
-  add(@CurrentCaller() caller: Caller, @Body() body: GivenPhoneNumberDto) {
+  add(@CurrentCaller() caller: Caller, @Body() body: PhoneNumberInputDto) {
     return this.phoneNumbers.add(caller.workspaceId, body.phone_number);
   }
 

@@ -3,9 +3,9 @@ import { DateTimeField, IntegerField, ListField } from '../validation/fields';
 import { PhoneNumberField, TextField } from '../validation/text-fields';
 import type { PhoneNumberType } from './phone-number.entity';
 
-/** Whatever is to be done with it: a number that the workspace has not is added to it. */
+/** To add a number, or to assign it, which adds it where the workspace does not have it. */
 @Example({ phone_number: '+15551234567' })
-export class GivenPhoneNumberDto {
+export class PhoneNumberInputDto {
   @PhoneNumberField() phone_number: string;
 }
 

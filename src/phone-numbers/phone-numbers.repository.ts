@@ -27,12 +27,12 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
     return manager.findOneBy(PhoneNumber, { workspaceId, number });
   }
 
-  /** For the operator: the workspace that has the number, whichever that is. */
+  /** The id of the workspace that has the number. For the operator, who may see all workspaces. */
   async findHolder(number: string, { manager }: Queryable = this.database): Promise<string | undefined> {
     return (await manager.findOneBy(PhoneNumber, { number }))?.workspaceId;
   }
 
-  /** Does nothing where a workspace has the number already. */
+  /** Does nothing if a workspace, this one or another, has the number already. */
   async insertIfFree(workspaceId: string, number: string, { manager }: Transaction): Promise<void> {
     await manager
       .createQueryBuilder()
@@ -58,7 +58,7 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
     await manager.update(PhoneNumber, { workspaceId, id }, agent);
   }
 
-  /** Changes the number of an agent, if it has one. */
+  /** Changes the number of an agent. Does nothing if it has none. */
   async updateByAgent(
     workspaceId: string,
     agentId: string,
@@ -74,7 +74,7 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
       .getMany();
   }
 
-  /** Until the transaction ends, no other one changes which numbers the workspace has, or who has them. */
+  /** Until the transaction ends, no other one changes the numbers of the workspace, or the agents that have them. */
   lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
     return transaction.lock(`phone numbers of ${workspaceId}`);
   }

@@ -43,8 +43,8 @@ export class PhoneNumbersService {
   }
 
   /**
-   * Gives a workspace a number, also where `PHONE_NUMBERS` is `granted`. Granting it again changes nothing.
-   * @throws 409 where another workspace holds it
+   * Adds a number to a workspace, also if `PHONE_NUMBERS` is `granted`. Granting it again changes nothing.
+   * @throws 409 if another workspace has it
    */
   async grant(workspaceId: string, number: string): Promise<void> {
     await this.withLock(workspaceId, async (transaction) => {
@@ -54,8 +54,8 @@ export class PhoneNumbersService {
   }
 
   /**
-   * Takes a number from the workspace that has it.
-   * @returns that workspace
+   * Removes a number from the workspace that has it.
+   * @returns the id of that workspace
    * @throws 404
    */
   async revoke(number: string): Promise<string> {
@@ -65,14 +65,14 @@ export class PhoneNumbersService {
     return workspaceId;
   }
 
-  /** Gives the agent this number and no other, taking it from the agent of the workspace that had it. */
+  /** The number becomes the only one of the agent. Another agent of the workspace that had it loses it. */
   async assign(
     workspaceId: string,
     number: string,
     agent: { agentId: string; type: PhoneNumberType },
     transaction: Transaction,
   ): Promise<void> {
-    // One assignment at a time: two that cross would each wait for the other's row.
+    // Otherwise two assignments that exchange numbers could deadlock.
     await this.numbers.lockAll(workspaceId, transaction);
     const { id } = await this.ensure(workspaceId, number, transaction);
     await this.release(workspaceId, agent.agentId, transaction);
@@ -85,7 +85,7 @@ export class PhoneNumbersService {
     return new Map(rows.map(({ agentId, number }) => [agentId as string, number]));
   }
 
-  /** Follows a change of its agent's type. */
+  /** To be called when the type of an agent changes. */
   async setType(
     workspaceId: string,
     agentId: string,
@@ -95,7 +95,7 @@ export class PhoneNumbersService {
     await this.numbers.updateByAgent(workspaceId, agentId, { type }, transaction);
   }
 
-  /** Frees the agent's number. */
+  /** Takes its number from an agent. The workspace keeps it. */
   async release(workspaceId: string, agentId: string, transaction: Transaction): Promise<void> {
     await this.numbers.updateByAgent(workspaceId, agentId, { agentId: null, type: 'inbound' }, transaction);
   }
@@ -110,7 +110,7 @@ export class PhoneNumbersService {
     });
   }
 
-  /** The workspace's own row of this number, which is added where the settings allow it. */
+  /** The workspace's row of this number. It is added if `PHONE_NUMBERS` allows that. @throws 400 */
   private async ensure(workspaceId: string, number: string, transaction: Transaction): Promise<PhoneNumber> {
     const row =
       this.config.PHONE_NUMBERS === 'open'
@@ -120,7 +120,7 @@ export class PhoneNumbersService {
     return row;
   }
 
-  /** null: another workspace holds it. */
+  /** null: another workspace has it. */
   private async insert(
     workspaceId: string,
     number: string,
