@@ -127,7 +127,7 @@ describe('A change of an agent', () => {
     expect(changed({ stats: { totalCalls: 9 } }, called).config.stats.totalCalls).toBe(0);
   });
 
-  test('takes the voice model with the provider', () => {
+  test('sets the voice model by the provider', () => {
     expect(changed({ voiceConfig: { provider: 'openai' } }).config.voiceConfig.model).toBe('gpt-4o-mini-tts');
     expect(changed({ voiceConfig: { provider: '__proto__' } }).config.voiceConfig.model).toBe('');
   });
@@ -139,7 +139,7 @@ describe('A change of an agent', () => {
     expect(deployment.lastUpdated.getTime()).toBeGreaterThan(EARLIER.getTime());
   });
 
-  test('that calls are not handed keeps the version', () => {
+  test('that does not matter to calls keeps the version', () => {
     const presented = {
       category: ['x'],
       status: false,
@@ -154,7 +154,7 @@ describe('A change of an agent', () => {
     ).toEqual(agent().deployment);
   });
 
-  test('never takes the version back, nor past what can be stored', () => {
+  test('never lowers the version, nor raises it beyond the maximum', () => {
     const versionAfter = (version: number, fields: object = {}) =>
       changed({ deployment: { version }, ...fields }).deployment.version;
 

@@ -62,7 +62,7 @@ export class Agent {
 
   @Column('text', { array: true, default: '{}' }) category: string[];
 
-  /** False: it takes no calls. */
+  /** False: the agent makes and accepts no calls. */
   @Column('boolean', { default: true }) status: boolean;
 
   /** All other fields that a client may set, up to a megabyte. Read only where it is asked for. */

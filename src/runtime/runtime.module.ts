@@ -35,7 +35,7 @@ export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, B
     this.stopped = this.runtime?.stop();
   }
 
-  // Before the broker closes, and while the server still takes the last events.
+  // Before the broker closes, and while the server still processes the last events.
   async beforeApplicationShutdown(): Promise<void> {
     await this.stopped;
   }

@@ -40,7 +40,7 @@ export interface SimulatedRuntimeOptions {
 }
 
 /**
- * An agent runtime without telephony. It takes calls as `docs/runtime-contract.md` requires of every worker, and plays
+ * An agent runtime without telephony. It claims calls as `docs/runtime-contract.md` requires of every worker, and plays
  * scripted conversations.
  */
 export class SimulatedRuntime {
@@ -75,7 +75,7 @@ export class SimulatedRuntime {
     this.subscription = await broker.consume({ queue, prefetch: PREFETCH }, (delivery) =>
       this.track(delivery),
     );
-    this.logger.log(`The simulated runtime takes calls from ${queue}`);
+    this.logger.log(`The simulated runtime consumes calls from ${queue}`);
   }
 
   /** Takes no further calls, interrupts those that do not end within the grace period, and reports on all of them. */
