@@ -147,12 +147,12 @@ describe('A suspended workspace', () => {
 describe('A claim', () => {
   // No sweep runs during the test.
   const parley = useParley({ SWEEP_INTERVAL_MS: '60000' });
+  const worker = useStarted(() => TestWorker.start(parley));
 
   const suspend = (workspace: TestWorkspace, isSuspended: boolean) =>
     parley.app.get(WorkspacesService, { strict: false }).setSuspended(workspace.workspaceId, isSuspended);
 
   test('of a call whose workspace is suspended is refused, and granted after it is resumed', async () => {
-    const worker = await TestWorker.start(parley);
     const workspace = await parley.workspace();
     const id = await new AgentCalls(workspace.api, await createAgent(workspace)).start();
     const offer = await worker.offerOf(id);
@@ -165,11 +165,9 @@ describe('A claim', () => {
 
     await suspend(workspace, false);
     expect((await offer.claim()).type).toBe('call.claimed.v1');
-    await worker.stop();
   });
 
   test('that was granted before the suspension gets the same token when it is repeated', async () => {
-    const worker = await TestWorker.start(parley);
     const workspace = await parley.workspace();
     const id = await new AgentCalls(workspace.api, await createAgent(workspace)).start();
     const offer = await worker.offerOf(id);
@@ -180,6 +178,5 @@ describe('A claim', () => {
 
     expect(await offer.claim(claimId)).toEqual(granted);
     expect((await offer.claim()).type).toBe('call.claim-refused.v1');
-    await worker.stop();
   });
 });
