@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { literals } from '../database/literals';
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBase } from './knowledge-base.entity';
 
@@ -8,8 +9,6 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const SOURCE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
-
-const literals = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
 /** A link or an uploaded file of a knowledge base. */
 @Entity('knowledge_base_sources')

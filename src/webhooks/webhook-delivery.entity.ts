@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, Generated, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { literals } from '../database/literals';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -21,7 +22,7 @@ export const TEST_EVENT_DATA = { message: 'A test event. Others carry the conver
   unique: true,
   where: `type = 'call.started'`,
 })
-@Check('webhook_deliveries_status_known', `status IN ('pending', 'delivered', 'failed')`)
+@Check('webhook_deliveries_status_known', `status IN (${literals(DELIVERY_STATUSES)})`)
 @Check('webhook_deliveries_pending_is_due', `(status = 'pending') = (next_attempt_at IS NOT NULL)`)
 @Check('webhook_deliveries_leased_is_pending', `status = 'pending' OR leased_until IS NULL`)
 export class WebhookDelivery {

@@ -1,9 +1,16 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { literals } from '../database/literals';
 import { Workspace } from './workspace.entity';
+
+/**
+ * `grant` by the operator, `hold` when a call is accepted, `release` and `charge` when it ends, and `correction` of the
+ * charge if a runtime that was considered lost reports the end later.
+ */
+const CREDIT_ENTRY_KINDS = ['grant', 'hold', 'release', 'charge', 'correction'] as const;
 
 /** An entry of the credit ledger. The balance of a workspace is the sum of its entries. */
 @Entity('credit_entries')
-@Check('credit_entries_kind_known', `kind IN ('grant', 'hold', 'release', 'charge', 'correction')`)
+@Check('credit_entries_kind_known', `kind IN (${literals(CREDIT_ENTRY_KINDS)})`)
 @Index('credit_entries_once_per_call', ['conversationId', 'kind'], {
   unique: true,
   where: 'conversation_id IS NOT NULL',
@@ -18,11 +25,7 @@ export class CreditEntry {
   /** null for a grant. */
   @Column('uuid', { nullable: true }) conversationId: string | null;
 
-  /**
-   * `grant` by the operator, `hold` when a call is accepted, `release` and `charge` when it ends, and `correction` of
-   * the charge if a runtime that was considered lost reports the end later.
-   */
-  @Column('text') kind: 'grant' | 'hold' | 'release' | 'charge' | 'correction';
+  @Column('text') kind: (typeof CREDIT_ENTRY_KINDS)[number];
 
   @Column('integer') amount: number;
 

@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { literals } from '../database/literals';
 import { QUOTA_NAMES, quotaColumn } from './quotas';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
@@ -31,7 +32,7 @@ export class Quotas {
 
 @Entity('workspaces')
 @Check('workspaces_quotas_not_negative', `LEAST(${QUOTA_NAMES.map(quotaColumn).join(', ')}) >= 0`)
-@Check('workspaces_subscription_known', `subscription_status IN ('active', 'inactive')`)
+@Check('workspaces_subscription_known', `subscription_status IN (${literals(SUBSCRIPTION_STATUSES)})`)
 @Check('workspaces_calls_counted', `calls_under_way >= 0`)
 export class Workspace {
   @PrimaryColumn('uuid') id: string;
