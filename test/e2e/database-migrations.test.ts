@@ -20,6 +20,14 @@ const ids = {
 
 const nameOf = (migration: MigrationInterface) => migration.name ?? migration.constructor.name;
 
+/** Runs the migrations before the one whose name begins with this. */
+async function migrateUntil(dataSource: DataSource, prefix: string): Promise<void> {
+  const executor = new MigrationExecutor(dataSource);
+  const migrations = await executor.getPendingMigrations();
+  const end = migrations.findIndex(({ name }) => name.startsWith(prefix));
+  for (const migration of migrations.slice(0, end)) await executor.executeMigration(migration);
+}
+
 describe('The migrations', () => {
   let database: TestDatabase;
 
@@ -109,10 +117,7 @@ describe('The migrations', () => {
 
   test('keep calls and campaigns, and clean up references to an agent that was deleted manually', () =>
     withDataSource(async (dataSource) => {
-      const executor = new MigrationExecutor(dataSource);
-      const migrations = await executor.getPendingMigrations();
-      const integrity = migrations.findIndex(({ name }) => name.startsWith('Integrity'));
-      for (const migration of migrations.slice(0, integrity)) await executor.executeMigration(migration);
+      await migrateUntil(dataSource, 'Integrity');
       await dataSource.query(`
         INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
         INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_last_updated)
@@ -152,10 +157,7 @@ describe('The migrations', () => {
 
   test('count the bytes of the text in existing knowledge bases', () =>
     withDataSource(async (dataSource) => {
-      const executor = new MigrationExecutor(dataSource);
-      const migrations = await executor.getPendingMigrations();
-      const usage = migrations.findIndex(({ name }) => name.startsWith('QuotaUsage'));
-      for (const migration of migrations.slice(0, usage)) await executor.executeMigration(migration);
+      await migrateUntil(dataSource, 'QuotaUsage');
       const [indexed, waiting, failed] = [idOf(1), idOf(2), idOf(3)];
       await dataSource.query(`
         INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
