@@ -30,7 +30,7 @@ export const refused = (status: number, message: string, members: object = {}): 
 export const invalid = (...fields: string[]): Outcome =>
   invalidWith(isOfWorkspace(fields) ? 'WORKSPACE_MISMATCH' : 'VALIDATION_FAILED', ...fields);
 
-/** Another workspace is refused before the other fields are looked at. */
+/** Another workspace is refused before the other fields are validated. */
 const isOfWorkspace = ([field = '']: string[]) => /^(body|query)\.workspaceId$/.test(field);
 
 /** The same with another reason than the general one. */
