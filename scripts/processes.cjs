@@ -33,6 +33,14 @@ async function endsWithin(identity, timeoutMs) {
   return true;
 }
 
+/** Whether SIGSTOP has taken effect: a thread that is running on another core goes on for some milliseconds. */
+function isStopped(identity) {
+  const pid = pidOf(identity);
+  if (process.platform !== 'linux') return ps(pid, 'stat').startsWith('T');
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.every((thread) => /^State:\s+T/m.test(read(`/proc/${pid}/task/${thread}/status`)));
+}
+
 /** The program and arguments of a process; '' if it is not running. */
 function commandOf(pid) {
   return process.platform === 'linux'
@@ -112,6 +120,7 @@ module.exports = {
   pidOf,
   isRunning,
   endsWithin,
+  isStopped,
   commandOf,
   userOf,
   childrenOf,

@@ -7,7 +7,7 @@ const { dirname, join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
 const { freePorts } = require('./free-ports.cjs');
-const { endsWithin, identify, isRunning } = require('./processes.cjs');
+const { endsWithin, identify, isRunning, isStopped } = require('./processes.cjs');
 
 const START_TIMEOUT_MS = 60_000;
 const usualFolders =
@@ -111,8 +111,11 @@ async function startRabbitmqNode({ dir, settings = [] }) {
       await node.start();
     },
 
-    /** Pauses the node: its connections stay open, but it does not answer. */
-    freeze: () => broker.signal('SIGSTOP'),
+    /** Pauses the node: its connections stay open, but it does not answer. Resolves when no thread runs. */
+    async freeze() {
+      broker.signal('SIGSTOP');
+      while (isRunning(broker.identity) && !isStopped(broker.identity)) await sleep(1);
+    },
     thaw: () => broker.signal('SIGCONT'),
 
     /** Runs a rabbitmqctl command on the node, and resolves with its output. */

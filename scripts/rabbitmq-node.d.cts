@@ -15,7 +15,7 @@ export interface RabbitmqNode {
   kill(signal?: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
   /** Pauses the node: its connections stay open, but it does not answer. */
-  freeze(): void;
+  freeze(): Promise<void>;
   thaw(): void;
   /** Runs a rabbitmqctl command on the node, and resolves with its output. */
   control(...command: string[]): Promise<string>;

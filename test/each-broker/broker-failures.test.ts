@@ -82,7 +82,8 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   }
 
   test('stopped, a call is refused without a hold; with RabbitMQ restarted, the next call works', async () => {
-    await node.stop();
+    // The Erlang process goes on, which saves the ten seconds of its start.
+    await node.control('stop_app');
 
     const refused = await Promise.all([start(), start(), start()]);
     expect(refused.map(({ status }) => status)).toEqual([500, 500, 500]);
@@ -92,7 +93,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
       body: { status: 503, message: 'Not ready', data: { broker: { kind: 'rabbitmq', state: 'down' } } },
     });
 
-    await node.start();
+    await node.control('start_app');
     await ready();
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
@@ -102,7 +103,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   }, 60_000);
 
   test('frozen, a call is refused, and its late message cannot be claimed', async () => {
-    node.freeze();
+    await node.freeze();
 
     const { status } = await start();
     expect(status).toBe(500);

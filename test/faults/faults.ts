@@ -49,7 +49,7 @@ export const FAULTS: Record<string, Fault | undefined> = {
 
   'rabbitmq-frozen': {
     inject: async ({ installation: { services }, load }) => {
-      services.rabbitmq.freeze();
+      await services.rabbitmq.freeze();
       await load.refused(REFUSED).finally(() => services.rabbitmq.thaw());
     },
   },

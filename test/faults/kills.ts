@@ -43,7 +43,7 @@ async function killInsideTransaction({ installation, load }: Round): Promise<voi
 
 async function killDuringFencedCancel({ installation }: Round): Promise<void> {
   const { rabbitmq } = installation.services;
-  rabbitmq.freeze();
+  await rabbitmq.freeze();
   try {
     await installation.killServerAt('during-fenced-cancel', randomInt(1, 10));
   } finally {

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRabbitmqServer, RabbitmqNode, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
-import { RequestTimedOut } from '../../src/messaging/message-broker';
+import { RequestTimeoutError } from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { topologyNames } from '../../src/messaging/topology';
 import { until } from '../support/until';
@@ -90,7 +90,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const calls = await collect(broker, { queue: topology.callsQueue });
     const late = callStart(topology);
 
-    node.freeze();
+    await node.freeze();
     const [first, second] = await Promise.all([
       timed(broker.publish(late)),
       timed(broker.request(event(), 200)),
@@ -100,7 +100,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
     expect(first.error).toMatchObject({ reason: 'timeout' });
     expect(first.ms).toBeLessThan(1_000);
-    expect(second.error).toBeInstanceOf(RequestTimedOut);
+    expect(second.error).toBeInstanceOf(RequestTimeoutError);
     await until(() => calls.messageIds().includes(late.messageId));
     calls.deliveries[0]?.ack();
     await expect(broker.check()).resolves.toBeUndefined();
@@ -111,7 +111,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const calls = await collect(broker, { queue: topology.callsQueue, prefetch: 10_000 });
     const large = () => callStart(topology, { body: { prompt: 'x'.repeat(8_000) } });
 
-    node.freeze();
+    await node.freeze();
     const flood = Array.from({ length: 5_000 }, large);
     const outcomes = await Promise.all(flood.map((message) => timed(broker.publish(message))));
     node.thaw();
@@ -127,7 +127,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await until(() => calls.messageIds().includes(last.messageId));
     expect(calls.deliveries.length).toBeLessThan(flood.length);
 
-    node.freeze();
+    await node.freeze();
     const closing = await timed(broker.close());
     node.thaw();
     expect(closing.ms).toBeLessThan(4_000);
@@ -161,7 +161,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   it('a crash of the broker fails everything that waits for its confirm, at once', async () => {
     const broker = await openBroker();
 
-    node.freeze();
+    await node.freeze();
     const waiting = [timed(broker.publish(callStart(topology))), timed(broker.request(event(), 30_000))];
     await node.kill();
 
