@@ -5,12 +5,15 @@ import { objectsOf, placesOf } from './schema-places';
 import { validBody, validHead, JSON_TYPE, schemaOf, type Target } from './target';
 import { without } from './without';
 
-const PLACEHOLDER = '<here>';
+/** JSON at a path of a body. */
+interface Value {
+  path: string[];
+  json: string;
+}
 
-/** Returns a copy of a body with a value at a path, which is created if it does not exist. */
-function withValueAt(body: object, path: string[], value: unknown): object {
-  const changed = structuredClone(body);
-  let at = changed as Record<string, unknown>;
+/** Sets a value at a path of a body. The path is created if it does not exist. */
+function setAt(body: object, path: string[], value: unknown): void {
+  let at = body as Record<string, unknown>;
   for (const [depth, name] of path.slice(0, -1).entries()) {
     const next = at[name];
     const exists = typeof next === 'object' && next !== null;
@@ -18,11 +21,34 @@ function withValueAt(body: object, path: string[], value: unknown): object {
     at = at[name] as Record<string, unknown>;
   }
   at[path.at(-1) as string] = value;
-  return changed;
 }
 
-const withJsonAt = (body: object, path: string[], json: string) =>
-  JSON.stringify(withValueAt(body, path, PLACEHOLDER)).replace(`"${PLACEHOLDER}"`, () => json);
+/** The JSON of a body with these values. */
+function withValues(body: object, values: Value[]): string {
+  const changed = structuredClone(body);
+  for (const [index, { path }] of values.entries()) setAt(changed, path, `<${index}>`);
+  return JSON.stringify(changed).replace(
+    /"<(\d+)>"/g,
+    (_, index: string) => values[Number(index)]?.json ?? '',
+  );
+}
+
+const isWithin = (inner: string[], outer: string[]) => outer.every((name, depth) => inner[depth] === name);
+
+/**
+ * Distributes invalid values to few bodies, with at most one value for a field and the fields around it. A refusal names
+ * every invalid field, so one request shows for each value that it is refused.
+ */
+function combine(values: Value[]): Value[][] {
+  const combinations: Value[][] = [];
+  for (const value of values) {
+    const isIndependent = ({ path }: Value) => !isWithin(path, value.path) && !isWithin(value.path, path);
+    const combination = combinations.find((others) => others.every(isIndependent));
+    if (combination) combination.push(value);
+    else combinations.push([value]);
+  }
+  return combinations;
+}
 
 function valuesFor(path: string[], schema: Schema): string[] {
   // A client may send a read-only field back; the server ignores it.
@@ -31,41 +57,58 @@ function valuesFor(path: string[], schema: Schema): string[] {
   return path.length > 1 ? jsonFor(schema) : jsonWithTextsFor(schema);
 }
 
-/** Valid bodies with one invalid field each, for every field. */
+/** Valid bodies with invalid and unusual values for every field. */
 export function bodyCases(target: Target): Case[] {
   const schema = schemaOf(target, JSON_TYPE);
   if (!schema) return [];
-  const valid = () => validBody(target, JSON_TYPE);
+  const body = () => validBody(target, JSON_TYPE);
   const head = validHead(target);
   const headers = { ...head.headers, 'content-type': JSON_TYPE };
   const fieldName = (path: string[]) => ['body', ...path].join('.');
-  const caseOf = (path: string[], what: string, body: string, isInvalid: boolean): Case => ({
-    title: `${fieldName(path)} ${what}`,
-    request: { ...head, headers, body },
+  const caseOf = (title: string, json: string, isInvalid: boolean, paths: string[][]): Case => ({
+    title,
+    request: { ...head, headers, body: json },
     isInvalid,
-    field: fieldName(path),
+    fields: paths.map(fieldName),
   });
+  const caseWith = (values: Value[], isInvalid: boolean) =>
+    caseOf(
+      values.map(({ path, json }) => `${fieldName(path)} is ${json.slice(0, 60)}`).join(', '),
+      withValues(body(), values),
+      isInvalid,
+      values.map(({ path }) => path),
+    );
+  const isValid = (value: Value) =>
+    schemaErrors(schema, JSON.parse(withValues(body(), [value]))).length === 0;
 
-  const wrongValues = placesOf(schema).flatMap(({ path, schema: at }) => [
-    ...NEVER_VALID.map((json) => caseOf(path, `is ${json}`, withJsonAt(valid(), path, json), true)),
-    ...valuesFor(path, at).map((json) => {
-      const body = withJsonAt(valid(), path, json);
-      return caseOf(path, `is ${json.slice(0, 60)}`, body, schemaErrors(schema, JSON.parse(body)).length > 0);
-    }),
-  ]);
-  const missing = Object.keys(valid()).map((name) => {
-    const rest = without(valid(), name);
-    return caseOf([name], 'is missing', JSON.stringify(rest), schemaErrors(schema, rest).length > 0);
+  const places = placesOf(schema);
+  const neverValid = places.flatMap(({ path }) => NEVER_VALID.map((json) => ({ path, json })));
+  const values = places.flatMap(({ path, schema: at }) =>
+    valuesFor(path, at).map((json) => ({ path, json })),
+  );
+  const [valid, invalid] = [values.filter(isValid), values.filter((value) => !isValid(value))];
+  // The server refuses a body for one of these before it validates the other fields.
+  const isRefusedFirst = ({ path }: Value) => path[0] === 'workspaceId';
+  const missing = Object.keys(body()).map((name) => {
+    const rest = without(body(), name);
+    const isInvalid = schemaErrors(schema, rest).length > 0;
+    return caseOf(`${fieldName([name])} is missing`, JSON.stringify(rest), isInvalid, [[name]]);
   });
   const extra = objectsOf(schema).flatMap((path) =>
     ['unknown', '$where', 'Type', ...INHERITED_NAMES].map((name) =>
       caseOf(
-        [...path, name],
-        'is present',
-        withJsonAt(valid(), [...path, '<name>'], '1').replace('<name>', () => name),
+        `${fieldName([...path, name])} is present`,
+        withValues(body(), [{ path: [...path, '<name>'], json: '1' }]).replace('<name>', () => name),
         true,
+        [[...path, name]],
       ),
     ),
   );
-  return [...wrongValues, ...missing, ...extra];
+  return [
+    ...[...neverValid, ...invalid.filter(isRefusedFirst)].map((value) => caseWith([value], true)),
+    ...combine(invalid.filter((value) => !isRefusedFirst(value))).map((combined) => caseWith(combined, true)),
+    ...valid.map((value) => caseWith([value], false)),
+    ...missing,
+    ...extra,
+  ];
 }

@@ -19,8 +19,8 @@ export interface Case {
   request: HttpRequest | RawRequest;
   /** Whether the route must refuse it; otherwise it may accept it. */
   isInvalid: boolean;
-  /** The field that a refusal must name, such as `body.llmConfig.temperature`. */
-  field?: string;
+  /** The fields that a refusal must name, such as `body.llmConfig.temperature`. */
+  fields?: string[];
   /** The only status that the answer may have. */
   status?: number;
 }

@@ -25,7 +25,7 @@ export function formCases(target: Target): Case[] {
     title,
     request: { ...head, headers, body: multipartBody(parts) },
     isInvalid,
-    field,
+    fields: field === undefined ? [] : [field],
   });
   const withTexts = (title: string, name: string, fields: Record<string, string>, isInvalid: boolean) =>
     caseOf(`${name} ${title.slice(0, 60)}`, partsOf(fields), isInvalid, `body.${name}`);

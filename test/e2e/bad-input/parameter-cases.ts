@@ -47,7 +47,7 @@ export function queryCases(target: Target): Case[] {
     title: `query.${name} ${what}`,
     request: withQuery(head, query),
     isInvalid,
-    field: `query.${name}`,
+    fields: [`query.${name}`],
   });
 
   const wrongValues = parameters.flatMap(({ name, schema: at }) => [
@@ -91,7 +91,7 @@ export function headerCases(target: Target): Case[] {
         title: `${name} is ${JSON.stringify(text).slice(0, 60)}`,
         request: { ...valid, headers: { ...valid.headers, [name]: text } },
         isInvalid: !isValid({ type: 'object', properties: { [name]: schema } }, { [name]: text }),
-        field: `headers.${name.toLowerCase()}`,
+        fields: [`headers.${name.toLowerCase()}`],
       };
     }),
   );

@@ -47,15 +47,16 @@ const isNamed = (expected: string, { errors = [] }: Refusal) =>
 /** undefined: the code is not in the list. */
 const statusOf = (code: string) => (ERROR_CODES as Record<string, { status: number }>)[code]?.status;
 
-function* refusalErrors({ request, field, isInvalid }: Case, received: Received) {
+function* refusalErrors({ request, fields = [], isInvalid }: Case, received: Received) {
   const refusal = bodyOf(received) as Refusal;
   yield* schemaErrors(ERROR_ENVELOPE, refusal).map((error) => `not in the error envelope:${error}`);
   if (refusal?.status !== received.status) yield 'the status in the body differs';
   if (statusOf(refusal?.error_code) !== received.status) yield `the error_code is ${refusal?.error_code}`;
   // Node.js answers malformed HTTP before the request gets an id.
   if (!('pieces' in request) && !received.headers['x-request-id']) yield 'no request id';
-  if (isInvalid && field && received.status === 400 && !isNamed(field, refusal))
-    yield `${field} is not named`;
+  if (isInvalid && received.status === 400) {
+    yield* fields.filter((field) => !isNamed(field, refusal)).map((field) => `${field} is not named`);
+  }
 }
 
 /** The errors of the answer to a case. */
