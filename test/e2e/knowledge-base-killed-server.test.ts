@@ -6,6 +6,7 @@ import { until } from '../support/until';
 
 /** Enough passages for two statements, each with a word of its own. */
 const PASSAGES = 1_200;
+const FIRST_STATEMENT = 1_000;
 const passage = (n: number) => `Number${n} ${'and so on '.repeat(90)}`.trim();
 const BOOK = Array.from({ length: PASSAGES }, (_, n) => passage(n)).join('\n\n');
 
@@ -41,21 +42,31 @@ describe('A document whose server is killed while it is indexed', () => {
 
   test('is indexed by another one, with no duplicate or missing passage', async () => {
     const workspace = await front.workspace();
-    // Blocks the server after half of the passages, until it is killed.
+    // Blocks the server in its second statement, until it is killed.
     const gate = new Client(front.database.url);
     await gate.connect();
     await gate.query('SELECT pg_advisory_lock(1)');
     await front.sql(`CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END'`);
     await front.sql(`CREATE TRIGGER gate AFTER INSERT ON knowledge_base_passages
-      FOR EACH ROW WHEN (NEW.position = ${PASSAGES / 2}) EXECUTE FUNCTION pass_gate()`);
+      FOR EACH ROW WHEN (NEW.position = ${FIRST_STATEMENT + 100}) EXECUTE FUNCTION pass_gate()`);
 
     const id = await createKnowledgeBase(workspace, { name: 'book.txt', content: BOOK });
-    const atGate = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-    await until(async () => (await front.sql(atGate)).length > 0);
+    const atGate = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+    const [session] = await until(async () => {
+      const sessions = await front.sql<{ pid: number }>(atGate);
+      return sessions.length > 0 && sessions;
+    });
     await server.kill();
+    // Postgres looks for the client of a running statement once a second.
+    const isOpen = 'SELECT FROM pg_stat_activity WHERE pid = $1';
+    await until(async () => (await front.sql(isOpen, [session?.pid])).length === 0);
     await gate.end();
-    expect(await counts(id)).toEqual({ passages: 0, texts: 0, words: 0 });
+    expect(await counts(id)).toEqual({
+      passages: FIRST_STATEMENT,
+      texts: FIRST_STATEMENT,
+      words: FIRST_STATEMENT + 3,
+    });
 
     successor = await TestParley.start({ ROLES: 'background', JOB_LEASE_SECONDS: '1' }, front.database);
 
