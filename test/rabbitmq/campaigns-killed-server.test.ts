@@ -7,10 +7,10 @@ import { rabbitmqAvailable, rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
-const RECIPIENTS = 500;
+const RECIPIENTS = 240;
 
 /** Numbers of conversations at which the server is killed. */
-const KILLS = [120, 240, 360];
+const KILLS = [60, 120, 180];
 
 (rabbitmqAvailable ? describe : describe.skip)('A campaign whose server is killed several times', () => {
   let parley: TestParley;
@@ -25,7 +25,7 @@ const KILLS = [120, 240, 360];
       ROLES: 'background',
       JWT_SECRET,
       LOG_LEVEL: 'warn',
-      CAMPAIGN_CONCURRENCY: '50',
+      CAMPAIGN_CONCURRENCY: '25',
       CAMPAIGN_INTERVAL_MS: '50',
       SWEEP_INTERVAL_MS: '100',
     });
