@@ -1,4 +1,4 @@
-import type { DialedCall } from './dial-log';
+import type { DialledCall } from './dial-log';
 import type { Start } from './start';
 import type { Violation } from './violation';
 
@@ -15,59 +15,59 @@ const ENDED = ['disconnected', 'failed'];
 const NOT_DISPATCHED = ['dispatch_failed', 'dispatch_expired'];
 
 /**
- * Compares the calls in the database with the answers to clients and the numbers that were dialed.
+ * Compares the calls in the database with the answers to clients and the numbers that were dialled.
  * @param livingWorker the runtime that is still running: a killed one may have died between its claim and its dial
  * @param mayExpire whether there was a period without any runtime
  */
 export function checkCalls(
   calls: Call[],
   starts: Start[],
-  dialed: DialedCall[],
+  dialled: DialledCall[],
   livingWorker: string,
   mayExpire = false,
 ): Violation[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const dialedIds = new Set(dialed.map(({ conversationId }) => conversationId));
-  const dialedNumbers = new Set(dialed.map(({ number }) => number));
+  const dialledIds = new Set(dialled.map(({ conversationId }) => conversationId));
+  const dialledNumbers = new Set(dialled.map(({ number }) => number));
   return [
     ...calls.filter(({ status }) => !ENDED.includes(status)).map(violationOf('A call has not ended')),
     ...calls
-      .filter(({ id }) => !dialedIds.has(id))
-      .filter((call) => !isCanceled(call) && !(isLost(call) && call.worker_id !== livingWorker))
+      .filter(({ id }) => !dialledIds.has(id))
+      .filter((call) => !isCancelled(call) && !(isLost(call) && call.worker_id !== livingWorker))
       .filter(({ disconnect_reason }) => !(mayExpire && disconnect_reason === 'dispatch_expired'))
-      .map(violationOf('An accepted call was never dialed')),
+      .map(violationOf('An accepted call was never dialled')),
     ...calls
-      .filter((call) => dialedIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
+      .filter((call) => dialledIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
       .map(violationOf('A call ended as worker_lost although its runtime was running')),
     ...repeated(calls.map(({ to_number }) => to_number)).map((number) => ({
       message: 'One request created two calls',
       number,
     })),
-    ...checkDials(dialed),
-    ...dialed
+    ...checkDials(dialled),
+    ...dialled
       .filter(({ conversationId, number }) => byId.get(conversationId)?.to_number !== number)
-      .map((line) => ({ message: 'A number was dialed that belongs to no call', ...line })),
-    ...dialed
+      .map((line) => ({ message: 'A number was dialled that belongs to no call', ...line })),
+    ...dialled
       .map(({ conversationId }) => byId.get(conversationId))
       .filter((call) => call !== undefined)
       .filter(({ disconnect_reason }) => NOT_DISPATCHED.includes(disconnect_reason ?? ''))
-      .map(violationOf('A dialed call is recorded as not dispatched')),
-    ...starts.flatMap((start) => checkStart(start, byId, dialedNumbers)),
+      .map(violationOf('A dialled call is recorded as not dispatched')),
+    ...starts.flatMap((start) => checkStart(start, byId, dialledNumbers)),
   ];
 }
 
-/** Returns every number that was dialed twice. */
-export const checkDials = (dialed: DialedCall[]): Violation[] =>
-  repeated(dialed.map(({ number }) => number)).map((number) => ({
-    message: 'A number was dialed twice',
+/** Returns every number that was dialled twice. */
+export const checkDials = (dialled: DialledCall[]): Violation[] =>
+  repeated(dialled.map(({ number }) => number)).map((number) => ({
+    message: 'A number was dialled twice',
     number,
   }));
 
-function checkStart(start: Start, calls: Map<string, Call>, dialedNumbers: Set<string>): Violation[] {
+function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<string>): Violation[] {
   const { outcome, number, answer, answers } = start;
   if (answers.size > 1) return [{ message: 'One request was answered with two calls', number, start }];
-  if (outcome === 'refused' && dialedNumbers.has(number)) {
-    return [{ message: 'A refused call was dialed', number, start }];
+  if (outcome === 'refused' && dialledNumbers.has(number)) {
+    return [{ message: 'A refused call was dialled', number, start }];
   }
   if (outcome !== 'answered') return [];
   const call = calls.get(answer);
@@ -75,13 +75,13 @@ function checkStart(start: Start, calls: Map<string, Call>, dialedNumbers: Set<s
     return [{ message: 'A call that was answered with 200 does not exist', number, start }];
   }
   if (call.disconnect_reason === 'dispatch_failed') {
-    return [{ message: 'A call that was answered with 200 was canceled', number, start }];
+    return [{ message: 'A call that was answered with 200 was cancelled', number, start }];
   }
   return [];
 }
 
-/** Only calls that were not answered with 200 may be canceled; `checkStart` checks the others. */
-const isCanceled = ({ disconnect_reason, campaign_id }: Call) =>
+/** Only calls that were not answered with 200 may be cancelled; `checkStart` checks the others. */
+const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
   disconnect_reason === 'dispatch_failed' && campaign_id === null;
 
 const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';

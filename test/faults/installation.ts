@@ -80,7 +80,7 @@ export class Installation {
     const prefix = `faults-${randomBytes(4).toString('hex')}`;
     const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'));
     this.topology = topologyNames(prefix);
-    this.dialLog = new DialLog(join(folder, 'dialed'));
+    this.dialLog = new DialLog(join(folder, 'dialled'));
     this.sql = new Pool({ connectionString: database.url, max: 2, application_name: 'faults' });
     // Some faults kill Postgres, and an error event without a listener would end the suite.
     this.sql.on('error', () => undefined);

@@ -10,7 +10,7 @@ export interface Mutation {
 export const MUTATIONS: Record<string, Mutation> = {
   'claim-always-granted': {
     fault: 'messages-duplicated',
-    violation: 'A number was dialed twice',
+    violation: 'A number was dialled twice',
     changes: [
       {
         statement: /^claim-call$/,
@@ -21,7 +21,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'cancel-unfenced': {
     fault: 'confirms-dropped',
-    violation: 'A dialed call is recorded as not dispatched',
+    violation: 'A dialled call is recorded as not dispatched',
     changes: [
       {
         statement: /^cancel-unconfirmed-call$/,
@@ -48,13 +48,13 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'repeated-claim-refused': {
     fault: 'rabbitmq-killed',
-    violation: 'An accepted call was never dialed',
+    violation: 'An accepted call was never dialled',
     // A runtime that repeats its claim because the answer was lost is refused.
     changes: [{ statement: /^claim-call$/, from: ` OR (status = 'accepted' AND claim_id = $1)`, to: '' }],
   },
   'granted-claims-refused': {
     fault: 'server-killed',
-    violation: 'An accepted call was never dialed',
+    violation: 'An accepted call was never dialled',
     // One of three granted claims is answered as refused.
     changes: [
       {
@@ -82,7 +82,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   },
   'recipients-called-twice': {
     fault: 'server-killed',
-    violation: 'A number was dialed twice',
+    violation: 'A number was dialled twice',
     // Only a recipient that was called before is marked as called.
     changes: [
       {

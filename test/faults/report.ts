@@ -8,7 +8,7 @@ const COLUMNS = [
   'refused',
   'uncertain',
   'unanswered',
-  'dialed',
+  'dialled',
   'violations',
 ] as const;
 type Column = (typeof COLUMNS)[number];
@@ -29,7 +29,7 @@ export class Report {
     for (const name of OUTCOMES) {
       counts[name] += round.starts.filter(({ outcome }) => outcome === name).length;
     }
-    counts.dialed += round.dialed().length;
+    counts.dialled += round.dialled().length;
     counts.violations += violations;
   }
 

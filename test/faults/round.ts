@@ -73,7 +73,13 @@ export class Round {
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
     return [
-      ...checkCalls(calls, this.starts, this.dialed(), this.installation.workerId, this.effects.expiresCalls),
+      ...checkCalls(
+        calls,
+        this.starts,
+        this.dialled(),
+        this.installation.workerId,
+        this.effects.expiresCalls,
+      ),
       ...(await checkCredits(this.installation, this.firstNumber)),
       ...(await checkCampaigns(this.installation, this.uploads)),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
@@ -81,8 +87,8 @@ export class Round {
     ];
   }
 
-  /** The calls that were dialed in this round. */
-  dialed() {
+  /** The calls that were dialled in this round. */
+  dialled() {
     return this.installation.dialLog.read().filter(({ number }) => number >= this.firstNumber);
   }
 

@@ -11,7 +11,7 @@ import { CallReporter } from '../../src/runtime/call-reporter';
 
 /**
  * A runtime that uses only the broker contract. It writes every number to the dial log before it dials, so that a number
- * that is in the log twice was dialed twice.
+ * that is in the log twice was dialled twice.
  */
 const { RABBITMQ_URL = '', BROKER_PREFIX = '', DIAL_LOG = '' } = process.env;
 const PREFETCH = 100;
@@ -21,7 +21,7 @@ const RINGING_MS = 50;
 const LONGEST_TALK_MS = 500;
 
 Logger.overrideLogger(['warn', 'error']);
-// Synchronous, so that a line is stored before its number is dialed.
+// Synchronous, so that a line is stored before its number is dialled.
 const dialLog = openSync(DIAL_LOG, 'as');
 const topology = topologyNames(BROKER_PREFIX);
 const broker = new RabbitmqBroker({ url: RABBITMQ_URL, topology, publishTimeoutMs: 300 });

@@ -13,7 +13,7 @@ const IN_PROGRESS = `
           WHERE status IN ('scheduled', 'running') AND schedule_time <= now()) AS campaigns,
          (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS webhooks`;
 
-/** Calls of the running runtime that ended as lost: if it dialed them, it reports their end later. */
+/** Calls of the running runtime that ended as lost: if it dialled them, it reports their end later. */
 const LOST_CALLS = `SELECT id FROM conversations WHERE disconnect_reason = 'worker_lost' AND worker_id = $1`;
 
 /** The sweeper ignores a call for some seconds after its publish; this makes them pass. */
@@ -53,8 +53,8 @@ async function isIdle(installation: Installation): Promise<boolean> {
   if (Object.values(inProgress).some((count) => count > 0)) return false;
   const lost = await installation.rows<{ id: string }>(LOST_CALLS, [installation.workerId]);
   if (lost.length === 0) return true;
-  const dialed = new Set(installation.dialLog.read().map(({ conversationId }) => conversationId));
-  return !lost.some(({ id }) => dialed.has(id));
+  const dialled = new Set(installation.dialLog.read().map(({ conversationId }) => conversationId));
+  return !lost.some(({ id }) => dialled.has(id));
 }
 
 /**

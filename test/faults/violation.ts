@@ -9,7 +9,7 @@ export interface Violation {
   start?: Start;
 }
 
-/** Describes a violation with the rows, the ledger entries and the dialed numbers that belong to it. */
+/** Describes a violation with the rows, the ledger entries and the dialled numbers that belong to it. */
 export async function explain(installation: Installation, violation: Violation): Promise<string> {
   const { message, conversationId = null, number = null, start } = violation;
   const conversations = await installation.rows<{ id: string }>(
@@ -21,7 +21,7 @@ export async function explain(installation: Installation, violation: Violation):
     'SELECT * FROM credit_entries WHERE conversation_id = ANY($1) ORDER BY id',
     [conversations.map(({ id }) => id)],
   );
-  const dialed = installation.dialLog
+  const dialled = installation.dialLog
     .read()
     .filter((line) => line.conversationId === conversationId || line.number === number);
   return [
@@ -29,6 +29,6 @@ export async function explain(installation: Installation, violation: Violation):
     ...(start ? [`start: ${JSON.stringify(start)}`] : []),
     ...conversations.map((row) => `conversation: ${JSON.stringify(row)}`),
     ...ledger.map((row) => `ledger: ${JSON.stringify(row)}`),
-    ...dialed.map((line) => `dialed: ${JSON.stringify(line)}`),
+    ...dialled.map((line) => `dialled: ${JSON.stringify(line)}`),
   ].join('\n');
 }
