@@ -11,7 +11,7 @@ export interface Attack {
   /** Settings of the server that differ from the defaults. */
   settings?: 'identity provider';
   needsRabbitmq?: boolean;
-  /** The background work of the neighbor that is timed too. */
+  /** The background work of the neighbour that is timed too. */
   background?: 'document' | 'campaign';
 }
 

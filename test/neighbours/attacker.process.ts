@@ -2,7 +2,7 @@ import type { Attack, Order, Report } from './attack';
 import { Attacker } from './attacker';
 import { ATTACKS } from './attacks';
 
-/** The attacker runs in its own process, so that its work does not slow down the neighbor's requests. */
+/** The attacker runs in its own process, so that its work does not slow down the neighbour's requests. */
 let attack: Attack;
 let attacker: Attacker;
 let isStopped = false;

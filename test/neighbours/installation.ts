@@ -10,7 +10,7 @@ import { sign } from 'jsonwebtoken';
 import type { Workspace } from '../support/workspaces';
 import type { Attack } from './attack';
 import type { Target } from './attacker';
-import { Neighbor } from './neighbour';
+import { Neighbour } from './neighbour';
 
 const ISSUER = 'https://identity.example';
 const AUDIENCE = 'parley';
@@ -18,10 +18,10 @@ const KEY_ID = 'current';
 
 const TOKEN_SECONDS = 3_600;
 
-/** A server with the default settings and two workspaces, the attacker and its neighbor. */
+/** A server with the default settings and two workspaces, the attacker and its neighbour. */
 export class Installation {
   static async start(
-    [attacker, neighbor]: [Workspace, Workspace],
+    [attacker, neighbour]: [Workspace, Workspace],
     rabbitmqUrl: string | undefined,
     settings: Attack['settings'],
   ): Promise<Installation> {
@@ -41,10 +41,10 @@ export class Installation {
       ...credentials,
       ...(rabbitmqUrl && { RABBITMQ_URL: rabbitmqUrl }),
     });
-    const token = sign({ workspace_id: neighbor.workspaceId }, key.privateKey, {
+    const token = sign({ workspace_id: neighbour.workspaceId }, key.privateKey, {
       algorithm: 'RS256',
       keyid: KEY_ID,
-      subject: neighbor.userId,
+      subject: neighbour.userId,
       issuer: ISSUER,
       audience: AUDIENCE,
       expiresIn: TOKEN_SECONDS,
@@ -60,10 +60,10 @@ export class Installation {
         rabbitmqUrl,
         brokerPrefix: prefix,
       },
-      new Neighbor(
+      new Neighbour(
         server.url,
-        provider ? { authorization: `Bearer ${token}` } : { 'x-api-key': neighbor.apiKey },
-        await createAgent(server.url, neighbor),
+        provider ? { authorization: `Bearer ${token}` } : { 'x-api-key': neighbour.apiKey },
+        await createAgent(server.url, neighbour),
       ),
     );
   }
@@ -73,7 +73,7 @@ export class Installation {
     private readonly database: TestDatabase,
     private readonly provider: IdentityProvider | undefined,
     readonly target: Target,
-    readonly neighbor: Neighbor,
+    readonly neighbour: Neighbour,
   ) {}
 
   async stop(): Promise<void> {

@@ -36,7 +36,7 @@ function print(outcome: Outcome): void {
   console.log(
     `${failures.length === 0 ? 'passed' : 'FAILED'}  ${name}\n` +
       `        attacker: ${requests} requests${requests > 0 ? ` (${format(answers)})` : ''}\n` +
-      `        neighbor: ${disturbed.requests} requests, ${disturbed.failures.length} failed, slowest ` +
+      `        neighbour: ${disturbed.requests} requests, ${disturbed.failures.length} failed, slowest ` +
       `${rounded(disturbed.slowestMs)} (${rounded(undisturbed.slowestMs)} without the attack), median ` +
       `${disturbed.medianMs.toFixed(1)} ms (${undisturbed.medianMs.toFixed(1)} ms)\n` +
       `        server: ${Math.round(memory.peak)} MB at most (${Math.round(memory.atRest)} MB before)`,
@@ -44,7 +44,7 @@ function print(outcome: Outcome): void {
   if (background) {
     const { kind, before = 0, during = 0 } = background;
     console.log(
-      `        neighbor: its ${kind} took ${rounded(during)} (${rounded(before)} without the attack)`,
+      `        neighbour: its ${kind} took ${rounded(during)} (${rounded(before)} without the attack)`,
     );
   }
   for (const failure of failures.slice(0, 10)) console.log(`        ${failure.slice(0, 500)}`);
@@ -70,10 +70,10 @@ async function main({ seconds, names }: ReturnType<typeof readOptions>): Promise
   const sum = (count: (outcome: Outcome) => number) =>
     outcomes.reduce((total, outcome) => total + count(outcome), 0);
   const requests = sum(({ disturbed }) => disturbed.requests);
-  const neighborFailures = sum(({ disturbed }) => disturbed.failures.length);
+  const neighbourFailures = sum(({ disturbed }) => disturbed.failures.length);
   console.log(
     `${outcomes.length} attacks, ${sum((outcome) => outcome.requests)} requests of the attacker, ${requests} of the ` +
-      `neighbor, of which ${neighborFailures} failed`,
+      `neighbour, of which ${neighbourFailures} failed`,
   );
   const skipped = names.length - possible.length;
   if (skipped > 0) console.log(`Skipped without a rabbitmq-server: ${skipped}`);

@@ -18,7 +18,7 @@ export interface Timings {
 }
 
 /** A workspace with normal requests: it reads an agent and the statistics, and starts calls. */
-export class Neighbor {
+export class Neighbour {
   private readonly api: ApiClient;
 
   constructor(

@@ -24,13 +24,13 @@ export interface Outcome {
   undisturbed: Timings;
   disturbed: Timings;
   memory: Memory;
-  /** How many milliseconds the neighbor's background work took, before and during the attack. */
+  /** How many milliseconds the neighbour's background work took, before and during the attack. */
   background: { kind: string; before?: number; during?: number } | undefined;
   /** One line per failure. Without one, the attack has passed. */
   failures: string[];
 }
 
-/** Attacks a new server, and times the requests of the neighbor before and during the attack. */
+/** Attacks a new server, and times the requests of the neighbour before and during the attack. */
 export async function run(
   name: string,
   workspaces: [Workspace, Workspace],
@@ -45,10 +45,10 @@ export async function run(
     order({ prepare: name, target: installation.target });
     const prepared = (await attacker.message()) as Report;
     if (prepared !== 'ready') throw new Error(prepared.error);
-    const { neighbor, server } = installation;
+    const { neighbour, server } = installation;
     const { background } = attack;
-    const before = background && (await neighbor.backgroundWork(background));
-    const undisturbed = await neighbor.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
+    const before = background && (await neighbour.backgroundWork(background));
+    const undisturbed = await neighbour.requestsDuring(pause(UNDISTURBED_SECONDS * 1_000));
     const runAttack = async () => {
       order('run');
       await pause(seconds * 1_000);
@@ -57,9 +57,9 @@ export async function run(
     };
     const attacking = runAttack();
     const [disturbed, memory, during] = await Promise.all([
-      neighbor.requestsDuring(attacking),
+      neighbour.requestsDuring(attacking),
       memoryDuring(server.api, () => attacking),
-      background && pause(BACKGROUND_AFTER_MS).then(() => neighbor.backgroundWork(background)),
+      background && pause(BACKGROUND_AFTER_MS).then(() => neighbour.backgroundWork(background)),
     ]);
     const { requests, answers, bodies, error } = await attacking;
     return {
