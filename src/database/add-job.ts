@@ -4,14 +4,14 @@ import { statement } from './statement';
 export interface JobSpec {
   name: string;
   payload: object;
-  /** Workers can skip the jobs that have one of these. */
+  /** Job workers can skip the jobs that have one of these. */
   flags?: string[];
   delaySeconds?: number;
-  /** Default 25: about three days with the library's pauses. */
+  /** Default 25, which takes about three days with graphile-worker's backoff. */
   maxAttempts?: number;
 }
 
-interface Parameters {
+interface AddJobParameters {
   name: string;
   payload: string;
   maxAttempts: number;
@@ -19,14 +19,14 @@ interface Parameters {
   delaySeconds: number;
 }
 
-const ADD_JOB = statement<Parameters>(
+const ADD_JOB = statement<AddJobParameters>(
   'add-job',
   `
     SELECT graphile_worker.add_job($name, $payload::json, max_attempts => $maxAttempts, flags => $flags,
                                    run_at => now() + $delaySeconds * interval '1 second')`,
 );
 
-/** Adds a job, in the transaction that causes it: both are committed, or neither is. */
+/** Adds a job in the caller's transaction: both are committed, or neither is. */
 export async function addJob(job: JobSpec, queryable: Queryable): Promise<void> {
   const { name, payload, maxAttempts = 25, flags = null, delaySeconds = 0 } = job;
   await queryable.query(ADD_JOB, {

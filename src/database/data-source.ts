@@ -8,7 +8,7 @@ import { PostgresNamingStrategy } from './postgres-naming.strategy';
 /** Longer than any statement of a request holds a lock by design; a request that waits longer is a 503. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** Where the platform can't watch a connection, Postgres refuses the setting with this code. */
+/** If the platform cannot watch a connection, Postgres refuses the setting with this code. */
 const INVALID_PARAMETER_VALUE = '22023';
 
 /**

@@ -38,7 +38,7 @@ const outcomeUnknown = () =>
     },
   });
 
-/** The answer to a request whose connection to the database failed; undefined for other errors. */
+/** The response to a request whose connection to the database failed; undefined for other errors. */
 function lostConnectionOf(error: unknown, method: string): ApiError | undefined {
   if (isNeverConnected(error) || isRolledBack(error)) return databaseUnavailable();
   const isLost =
@@ -48,7 +48,7 @@ function lostConnectionOf(error: unknown, method: string): ApiError | undefined 
   return isSafeMethod(method) ? databaseUnavailable() : outcomeUnknown();
 }
 
-/** Answers what Postgres refused or what its loss ended, and leaves every other error to the filter it extends. */
+/** Maps Postgres errors and lost connections to API errors, and passes all others to EnvelopeExceptionFilter. */
 @Catch()
 export class DatabaseExceptionFilter extends EnvelopeExceptionFilter {
   private readonly databaseLogger = new Logger('Database');

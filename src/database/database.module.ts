@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config';
 import { dataSourceOptions } from './data-source';
 import { Database } from './database';
-import { Sql } from './sql';
 
 @Global()
 @Module({
@@ -13,7 +12,7 @@ import { Sql } from './sql';
       useFactory: (config: Config) => ({ ...dataSourceOptions(config), retryAttempts: 3, retryDelay: 1_000 }),
     }),
   ],
-  providers: [Database, Sql],
-  exports: [Database, Sql],
+  providers: [Database],
+  exports: [Database],
 })
 export class DatabaseModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 import { type Statement, statement, valuesOf } from './statement';
 
@@ -32,7 +33,7 @@ export class Transaction implements Queryable {
     return new Transaction(manager, (await manager.queryRunner?.connect()) as PoolClient);
   }
 
-  /** @throws RolledBackError where the connection was lost meanwhile */
+  /** @throws RolledBackError if the connection was lost meanwhile */
   async query<Parameters extends object, Row extends object>(
     statement: Statement<Parameters, Row>,
     values: Parameters,
@@ -44,6 +45,11 @@ export class Transaction implements Queryable {
     } catch (error) {
       throw isConnectionLost(error) ? new RolledBackError(name, error) : error;
     }
+  }
+
+  /** Closes the connection if the signal is aborted, which rolls the transaction back. */
+  endOnAbort(signal: AbortSignal): void {
+    endOnAbort(this.client, signal);
   }
 
   /**
@@ -66,7 +72,7 @@ export class Database implements Queryable {
 
   /**
    * Runs one statement, which is its own transaction.
-   * @throws OutcomeUnknownError where the connection was lost meanwhile
+   * @throws OutcomeUnknownError if the connection was lost meanwhile
    */
   async query<Parameters extends object, Row extends object>(
     statement: Statement<Parameters, Row>,

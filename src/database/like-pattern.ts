@@ -1,2 +1,2 @@
-/** What LIKE is to find wherever it stands, taken as it is written. */
+/** A LIKE pattern that matches the text anywhere, with %, _ and \ taken literally. */
 export const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -30,11 +30,11 @@ export const isNeverConnected = (error: unknown) => neverConnected.has(error as 
 export function isConnectionLost(error: unknown): boolean {
   // 57P: the session was ended from outside.
   if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? true;
-  // What can not be made a parameter is not sent.
+  // What cannot be made a parameter is not sent.
   return !(error instanceof TypeError);
 }
 
-/** Whether the connection was lost where nothing can have been committed. */
+/** Whether the connection was lost at a point at which nothing can have been committed. */
 export const isRolledBack = (error: unknown): boolean =>
   error instanceof RolledBackError ||
   (error instanceof QueryFailedError &&

@@ -13,9 +13,7 @@ export interface Statement<Parameters extends object, Row extends object> {
 const PARAMETER = /\$([a-z]\w*)/gi;
 
 /**
- * Declares a statement. Its parameters are written as `$name` in the SQL.
- * @typeParam Parameters the values, by name
- * @typeParam Row a row that it returns
+ * Declares a statement, whose parameters are written as `$name` in the SQL and typed by `Parameters`.
  * @param name unique in the application
  */
 export function statement<Parameters extends object = object, Row extends object = object>(

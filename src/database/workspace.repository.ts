@@ -50,7 +50,7 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
     { manager }: Queryable = this.database,
   ): Promise<Row> {
     const row = manager.create(this.entity, { ...values, id: uuidv7(), workspaceId } as DeepPartial<Row>);
-    // Also writes into the row what the database has chosen.
+    // TypeORM also copies the values that the database generated into `row`.
     await manager.insert(this.entity, row as QueryDeepPartialEntity<Row>);
     return row;
   }
