@@ -23,7 +23,7 @@ export interface ChildOptions {
 }
 
 /** A process ended, or could not be reached, before it replied. The message completes a sentence about it. */
-export class NoReply extends Error {
+export class NoReplyError extends Error {
   /**
    * V8 aborts at the limit of its heap, and rarely for other reasons. If the system kills a process because the
    * machine has no memory left, this is false: the signal is that of any other kill.
@@ -72,7 +72,7 @@ export class Child<Task extends object, Reply> {
     this.output?.destroy();
   }
 
-  /** @throws NoReply */
+  /** @throws NoReplyError */
   async ask(task: Task): Promise<Reply> {
     const { process } = this;
     const settled = new AbortController();
@@ -81,9 +81,9 @@ export class Child<Task extends object, Reply> {
       return await new Promise<Reply>((resolve, reject) => {
         // `close` is emitted after all messages, but `exit` may be emitted before.
         const onClose = (code: number | null, signal: NodeJS.Signals | null) =>
-          reject(new NoReply(code, signal));
+          reject(new NoReplyError(code, signal));
         const onError = ({ message }: Error) =>
-          reject(new NoReply(null, null, `cannot be reached: ${message}`));
+          reject(new NoReplyError(null, null, `cannot be reached: ${message}`));
         process.once('message', resolve).once('close', onClose).once('error', onError);
         settled.signal.addEventListener('abort', () =>
           process.off('message', resolve).off('close', onClose).off('error', onError),

@@ -1,8 +1,5 @@
-import { clientClosedRequest } from '../http/client-abort-signal';
-import type { ApiError } from '../http/errors';
-
 /** The waiters of one kind of work. The workspaces take turns, and each holds one permit at most. */
-class TenantQueue {
+class WorkspaceQueue {
   /** By workspace; the one that is served next comes first. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly holders = new Set<string>();
@@ -24,7 +21,7 @@ class TenantQueue {
     else this.waiting.set(workspaceId, remaining);
   }
 
-  /** @returns false where no workspace without a permit waits */
+  /** @returns false if no workspace without a permit waits */
   grantNext(): boolean {
     for (const [workspaceId, [grant]] of this.waiting) {
       if (!grant || this.holders.has(workspaceId)) continue;
@@ -46,15 +43,15 @@ class TenantQueue {
   }
 }
 
-/** `request`: a client waits for the answer. `job`: background work. */
+/** `request`: a client waits for the response. `job`: background work. */
 export type WorkKind = 'request' | 'job';
 
 interface RequestOptions {
   /** Aborted when the client closes the connection. */
   abortSignal: AbortSignal;
   waitMs: number;
-  /** The refusal after `waitMs`. */
-  busy: (seconds: number) => ApiError;
+  /** Makes the error after `waitMs`. */
+  busy: (seconds: number) => Error;
 }
 
 /**
@@ -62,9 +59,9 @@ interface RequestOptions {
  * workspace holds one permit of a kind at most, and requests come before jobs.
  */
 export class FairSemaphore {
-  private readonly queues: Record<WorkKind, TenantQueue> = {
-    request: new TenantQueue(),
-    job: new TenantQueue(),
+  private readonly queues: Record<WorkKind, WorkspaceQueue> = {
+    request: new WorkspaceQueue(),
+    job: new WorkspaceQueue(),
   };
 
   /** @param permitsPerKind by default one kind never holds all of them */
@@ -98,7 +95,7 @@ export class FairSemaphore {
     });
   }
 
-  /** @throws 499 if the client closes the connection first, and what `busy` makes after `waitMs` */
+  /** @throws the reason of `abortSignal` if it is aborted first, and what `busy` makes after `waitMs` */
   async acquireForRequest(
     workspaceId: string,
     { abortSignal, waitMs, busy }: RequestOptions,
@@ -107,7 +104,7 @@ export class FairSemaphore {
     try {
       return await this.acquire('request', workspaceId, signal);
     } catch {
-      throw abortSignal.aborted ? clientClosedRequest() : busy(waitMs / 1_000);
+      throw abortSignal.aborted ? (abortSignal.reason as Error) : busy(waitMs / 1_000);
     }
   }
 

@@ -8,38 +8,27 @@ import {
 import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { CONFIG, type Config } from '../config';
+import { JobLeasesRepository } from './job-leases.repository';
 import { JobWorkers } from './job-workers';
-import { workersPool } from './workers-pool';
+import { jobWorkersPool } from './job-workers-pool';
 
 /** Runs one job. A job may run again after a crash, so it must be idempotent. */
 export type JobHandler = (payload: never, helpers: JobHelpers) => Promise<void>;
 
-/** Workers for one kind of job, so that no other kind waits for it. */
-export interface DedicatedWorkers {
+/** Job workers for one kind of job, so that no other kind waits for it. */
+export interface DedicatedJobWorkers {
   concurrency: number;
   /** Returns the flags of the jobs that are skipped for now. */
   skip?: () => string[];
 }
 
-/** Few, because the workers' statements are short. The jobs use the application's connections. */
+/** Few, because the job workers' statements are short. The jobs use the application's connections. */
 const SHARED_CONNECTIONS = 4;
-
-const RENEW_LEASE = {
-  name: 'renew-job-lease',
-  text: 'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE id = $1 AND locked_by = $2',
-};
-
-const TAKE_OVER_JOBS = {
-  name: 'take-over-jobs',
-  text: `
-    SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
-    FROM graphile_worker._private_jobs WHERE locked_at < now() - $1 * interval '1 second'`,
-};
 
 /**
  * Runs the jobs that transactions add (see `add-job.ts`), in processes with the role `background`. A job that throws is
  * retried with increasing pauses. The library would leave the job of a killed process locked for four hours, so the
- * workers renew a short lease, and jobs with an expired lease are taken over.
+ * job workers renew a short lease, and jobs with an expired lease are taken over.
  */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
@@ -48,13 +37,14 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly shared: TaskList = {};
   private running: JobWorkers[] = [];
   private pool: Pool | undefined;
+  private leases: JobLeasesRepository | undefined;
   private takeover: NodeJS.Timeout | undefined;
   private isStopping = false;
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /** Must be called before the application has started, in a feature's `onModuleInit`. */
-  register(name: string, handler: JobHandler, dedicated?: DedicatedWorkers): void {
+  register(name: string, handler: JobHandler, dedicated?: DedicatedJobWorkers): void {
     const task = this.withLease(handler) as TaskList[string];
     if (dedicated) {
       this.dedicated.push(new JobWorkers({ [name]: task }, dedicated.concurrency, dedicated.skip));
@@ -68,9 +58,8 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.running = [...this.dedicated, new JobWorkers(this.shared, this.config.JOB_CONCURRENCY)];
     const pool = (this.pool = this.createPool());
     this.running.forEach((workers) => workers.start(pool));
-    this.takeover = this.startLeaseTimer(() =>
-      pool.query({ ...TAKE_OVER_JOBS, values: [this.config.JOB_LEASE_SECONDS] }),
-    );
+    const leases = (this.leases = new JobLeasesRepository(pool, this.config.JOB_LEASE_SECONDS));
+    this.takeover = this.startLeaseTimer(() => leases.takeOverExpired());
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -82,10 +71,10 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private createPool(): Pool {
-    return workersPool(
+    return jobWorkersPool(
       {
         connectionString: this.config.DATABASE_URL,
-        // Each set of workers listens on one connection.
+        // Each set of job workers listens on one connection.
         max: this.running.length + SHARED_CONNECTIONS,
         application_name: 'parley jobs',
       },
@@ -96,10 +85,8 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   private withLease(handler: JobHandler): JobHandler {
     return async (payload, helpers) => {
-      const { id, locked_by: worker } = helpers.job;
-      const renewal = this.startLeaseTimer(async () =>
-        this.pool?.query({ ...RENEW_LEASE, values: [id, worker] }),
-      );
+      const { id, locked_by: jobWorker } = helpers.job;
+      const renewal = this.startLeaseTimer(async () => this.leases?.renew(id, jobWorker));
       try {
         await handler(payload, helpers);
       } finally {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { Logger, runTaskList, type TaskList, type WorkerPool } from 'graphile-worker';
 import type { Pool } from 'pg';
 
-/** Between the polls of an idle worker. A new job wakes a worker immediately. */
+/** Between the polls of an idle job worker. A new job wakes one immediately. */
 const POLL_INTERVAL_MS = 2_000;
 
 /** The library's own listeners on the signal that it passes to jobs. */

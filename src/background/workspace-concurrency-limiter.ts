@@ -17,7 +17,7 @@ export class WorkspaceConcurrencyLimiter {
     return [...this.held.keys()].filter((workspaceId) => this.isSaturated(workspaceId));
   }
 
-  /** @returns false where the workspace gets no permit for now; true: call {@link release} once */
+  /** @returns false if the workspace gets no permit for now; true: call {@link release} once */
   tryAcquire(workspaceId: string): boolean {
     if (this.isSaturated(workspaceId)) return false;
     this.held.set(workspaceId, this.heldBy(workspaceId) + 1);

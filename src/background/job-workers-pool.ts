@@ -8,9 +8,9 @@ type Run = (...args: unknown[]) => Promise<unknown> | undefined;
 /**
  * The connections of the job workers. The library retries a statement after very few errors, and ends the process if a
  * completed job cannot be deleted, as during a restart of Postgres. All of its statements can be retried, so this pool
- * marks every error as retryable until the workers stop.
+ * marks every error as retryable until the job workers stop.
  */
-export function workersPool(
+export function jobWorkersPool(
   config: PoolConfig,
   onError: (error: Error) => void,
   areStopping: () => boolean,
