@@ -1,9 +1,8 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore } from '../background/fair-semaphore';
 import { ProcessPool } from '../background/process-pool';
-import { readersBusy } from './documents.errors';
 import type { InputDocument, ReadDocument } from './formats/read-document';
-import { ReaderFailure } from './reader-failure';
+import { ReaderError } from './reader.error';
 import { type ProcessLimits, ReaderProcess } from './reader-process';
 import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.protocol';
 import { UnreadableDocumentError } from './unreadable-document.error';
@@ -14,9 +13,16 @@ const MAX_PROCESSES = 3;
 interface ReaderLimits extends ProcessLimits {
   /** How long a request waits for a process. */
   waitMs: number;
+  /** Makes the error of a request that has waited too long. */
+  busy: (seconds: number) => Error;
 }
 
-const READER_LIMITS: ReaderLimits = { timeoutMs: 30_000, heapMegabytes: 512, waitMs: 20_000 };
+const READER_LIMITS: ReaderLimits = {
+  timeoutMs: 30_000,
+  heapMegabytes: 512,
+  waitMs: 20_000,
+  busy: (seconds) => new ReaderError(`no process was free to read it within ${seconds} s`),
+};
 
 /** On whose behalf a document is read. */
 export interface ReadRequester {
@@ -41,9 +47,8 @@ export class DocumentReader implements OnApplicationShutdown {
 
   /**
    * @param open gets the document once a process is free, so that waiting documents take no memory
-   * @throws UnreadableDocumentError
-   * @throws ReaderFailure
-   * @throws 503 where a request has waited too long
+   * @throws UnreadableDocumentError, ReaderError
+   * @throws what the limit `busy` makes if a request has waited too long
    */
   read(open: () => Promise<InputDocument>, requester: ReadRequester): Promise<ReadDocument> {
     return this.withPermit(requester, async () => this.run('read', await open()));
@@ -69,11 +74,8 @@ export class DocumentReader implements OnApplicationShutdown {
 
   private acquire({ workspaceId, abortSignal }: ReadRequester): Promise<() => void> {
     if (!abortSignal) return this.semaphore.acquire('job', workspaceId);
-    return this.semaphore.acquireForRequest(workspaceId, {
-      abortSignal,
-      waitMs: this.limits.waitMs,
-      busy: readersBusy,
-    });
+    const { waitMs, busy } = this.limits;
+    return this.semaphore.acquireForRequest(workspaceId, { abortSignal, waitMs, busy });
   }
 
   private run<Name extends keyof ReaderTasks>(
@@ -97,7 +99,7 @@ export class DocumentReader implements OnApplicationShutdown {
     try {
       return new ReaderProcess(this.limits);
     } catch (error) {
-      throw new ReaderFailure(`no process can be started to read it: ${(error as Error).message}`);
+      throw new ReaderError(`no process can be started to read it: ${(error as Error).message}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Child, NoReply } from '../background/child-process';
+import { Child, NoReplyError } from '../background/child-process';
 import { UnreadableDocumentError } from './unreadable-document.error';
-import { ReaderFailure } from './reader-failure';
+import { ReaderError } from './reader.error';
 import type { ReaderReply, ReaderTask } from './reader.protocol';
 
 export interface ProcessLimits {
@@ -28,7 +28,7 @@ export class ReaderProcess {
 
   /**
    * @throws UnreadableDocumentError when the document takes too long or too much memory
-   * @throws ReaderFailure when the process cannot be reached or ends for another reason
+   * @throws ReaderError when the process cannot be reached or ends for another reason
    */
   async run(task: ReaderTask): Promise<ReaderReply> {
     const { timeoutMs } = this.limits;
@@ -42,14 +42,14 @@ export class ReaderProcess {
     } catch (error) {
       if (hasTimedOut)
         throw new UnreadableDocumentError(`it cannot be read within ${timeoutMs / 1_000} seconds`);
-      throw error instanceof NoReply ? failureOf(error) : error;
+      throw error instanceof NoReplyError ? failureOf(error) : error;
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-const failureOf = ({ tookTooMuchMemory, message }: NoReply): Error =>
+const failureOf = ({ tookTooMuchMemory, message }: NoReplyError): Error =>
   tookTooMuchMemory
     ? new UnreadableDocumentError('it takes too much memory to read')
-    : new ReaderFailure(`the process that read it ${message}`);
+    : new ReaderError(`the process that read it ${message}`);

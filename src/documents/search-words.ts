@@ -1,9 +1,9 @@
-/** Scripts without spaces between words, where Postgres would take a whole clause for one word. */
+/** Scripts without spaces between words, in which Postgres would take a whole clause for one word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Where lc_ctype is C, Postgres takes these for letters, and lowercases ASCII only. */
+/** If lc_ctype is C, Postgres takes these for letters, and lowercases ASCII only. */
 const NON_ASCII_SIGNS = /(?!\p{ASCII})[\p{P}\p{S}\p{Z}]/gu;
 
 /** The words of a passage or a query, separated by spaces in every script. */

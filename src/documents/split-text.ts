@@ -18,7 +18,7 @@ function endOfPassage(text: string): number {
   return PASSAGE_LENGTH;
 }
 
-/** Splits a text into passages. Paragraphs stay whole and together where they fit. */
+/** Splits a text into passages. Paragraphs stay whole and together if they fit. */
 export function splitText(text: string): string[] {
   const passages: string[] = [];
   let passage = '';

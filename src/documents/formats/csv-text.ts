@@ -3,7 +3,7 @@ import { assertTextSize } from './text-size';
 
 /**
  * Each row as lines of `column: value`, so that a row that is found alone says what its values are.
- * @throws UnreadableDocumentError where the text becomes too long
+ * @throws UnreadableDocumentError if the text becomes too long
  */
 export function csvText(csv: string): string {
   const { data } = parse<string[]>(csv, { skipEmptyLines: 'greedy' });

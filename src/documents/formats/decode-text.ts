@@ -10,7 +10,7 @@ const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^\s";]+)/i.exe
 
 /**
  * Decodes bytes as browsers do: a byte order mark decides, then the header's charset, then the page's own. Many bytes
- * in other charsets are valid UTF-8 too, so that is only looked at where no charset is declared.
+ * in other charsets are valid UTF-8 too, so that is only looked at if no charset is declared.
  * @throws UnreadableDocumentError
  */
 export function decodeText(bytes: Buffer, contentType: string, { isHtml = false } = {}): string {

@@ -60,5 +60,5 @@ export function scan(html: string): MarkupScan {
   return found;
 }
 
-/** @throws UnreadableDocumentError where the markup is nested too deeply or is too large */
+/** @throws UnreadableDocumentError if the markup is nested too deeply or is too large */
 export const htmlToText = (html: string): string => convert(html, optionsFor(scan(html)));

@@ -26,8 +26,8 @@ function mainPartOf(document: Page): string {
 }
 
 /**
- * The main text of a page without its navigation and decoration, or all of its text where it finds no main part.
- * @throws UnreadableDocumentError where it has no text but a title, is nested too deeply or is too large
+ * The main text of a page without its navigation and decoration, or all of its text if it finds no main part.
+ * @throws UnreadableDocumentError if it has no text but a title, is nested too deeply or is too large
  */
 export async function mainTextOf(html: string): Promise<string> {
   const { parts, depths } = scan(html);
@@ -39,6 +39,6 @@ export async function mainTextOf(html: string): Promise<string> {
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
   const text = htmlToText(mainPartOf(document)) || htmlToText(html);
   if (text.trim() === '')
-    throw new UnreadableDocumentError('it has no text; perhaps scripts would create it, which are not run');
+    throw new UnreadableDocumentError('it has no text; text that scripts create is not read');
   return title === '' || text.startsWith(title) ? text : `${title}\n\n${text}`;
 }

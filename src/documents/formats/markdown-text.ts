@@ -12,7 +12,7 @@ const FRONT_MATTER = /^(-{3}|\+{3})[^\S\n]*\n(?=#|[^\n]*[:=])[^]*?\n\1[^\S\n]*(?
 
 /**
  * The text of Markdown with its lists and tables, without its markup; HTML in it is read too.
- * @throws UnreadableDocumentError where it is nested too deeply or is too large
+ * @throws UnreadableDocumentError if it is nested too deeply or is too large
  */
 export const markdownText = (text: string): string =>
   htmlToText(markdown.render(text.replace(FRONT_MATTER, '')));

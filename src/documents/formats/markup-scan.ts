@@ -12,14 +12,14 @@ const spanOf = (value: string | undefined) => {
   return span > 1 ? span : 1;
 };
 
-/** Checks two of the rules of XML: a parser is slow where these are violated many times. */
+/** Checks two of the rules of XML: a parser is slow if these are violated many times. */
 function assertWellFormed(isWellFormed: boolean): void {
   if (!isWellFormed) throw new UnreadableDocumentError('its XML is not well-formed');
 }
 
 /**
- * Scans HTML or XML as a stream and measures what building a tree of it would cost, where a small file can take minutes
- * and gigabytes.
+ * Scans HTML or XML as a stream and measures what building a tree of it would cost, because a small file can take
+ * minutes and gigabytes.
  */
 export class MarkupScan {
   /** How many elements and pieces of text. */

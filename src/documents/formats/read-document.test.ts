@@ -79,7 +79,7 @@ describe('A page', () => {
     ['controls', '<form><input value="x"><button>Send</button><select><option>One</select></form>'],
   ])('of a title and %s has no text', async (_, body) => {
     expect(await reasonOf(textOf(page(body, 'My App')))).toBe(
-      'it has no text; perhaps scripts would create it, which are not run',
+      'it has no text; text that scripts create is not read',
     );
   });
 

@@ -18,7 +18,7 @@ const isXml = ({ fileName }: Entry) => /\.(xml|rels)$/i.test(fileName);
 
 /**
  * Unpacks an entry and discards its content; the library compares the size with the declared one meanwhile.
- * @throws UnreadableDocumentError where it is XML that is nested too deeply or is too large
+ * @throws UnreadableDocumentError if it is XML that is nested too deeply or is too large
  */
 async function measure(zip: ZipFile, entry: Entry): Promise<number> {
   const stream = await new Promise<Readable>((resolve, reject) =>

@@ -1,2 +1,2 @@
 /** The reader failed for no known reason in the document. The message is shown to users and says how, after "because". */
-export class ReaderFailure extends Error {}
+export class ReaderError extends Error {}
