@@ -4,7 +4,7 @@ import { ApiError } from './errors';
 
 const signals = new WeakMap<Response, AbortSignal>();
 
-/** Aborted when the client closes the connection before it has received the answer. */
+/** Aborted when the client closes the connection before it has received the response. */
 export function abortSignalOf(response: Response): AbortSignal {
   const known = signals.get(response);
   if (known) return known;

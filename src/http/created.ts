@@ -1,4 +1,4 @@
-/** The result of a handler whose answer has the header Location. */
+/** The result of a handler whose response has the header Location. */
 export class Created<Data> {
   constructor(
     readonly data: Data,

@@ -18,7 +18,7 @@ import { EXAMPLE_IDS, exampleOf } from '../validation/example';
 import { Paginated, Pagination } from './pagination';
 
 /** What a route answers with when it succeeds. */
-export interface Answer {
+export interface SuccessResponse {
   status: number;
   message: string;
 }
@@ -28,18 +28,18 @@ interface OperationText {
   /** Stable, and unique in the document: client generators make it the name of a method. */
   operationId: string;
   summary: string;
-  /** What the operation is for, and what goes on in the background after its answer. */
+  /** What the operation is for, and what continues in the background after its response. */
   description: string;
-  /** What it costs in credits, and which quotas it counts toward. */
+  /** What it costs in credits, and which quotas it counts towards. */
   cost?: string;
 }
 
 const FREE = 'No credits.';
 
 /** Where `openapi.ts` finds the class of an operation's data. */
-export const ANSWERED_CLASS = 'x-answered-class';
+export const RESPONSE_CLASS = 'x-response-class';
 
-const ANSWER = Symbol('answer');
+const SUCCESS = Symbol('success response');
 
 const dataSchema = (data: Type | 'empty' | 'text' | undefined, list: boolean) => {
   if (data === undefined) return undefined;
@@ -58,39 +58,39 @@ const dataExample = (data: Type | 'empty' | 'text', list: boolean) => {
 };
 
 /**
- * Describes a route and its success answer in the envelope `{status, message, data?, pagination?}`, with the errors that
- * only it has; `openapi.ts` adds those of every route. The result of the handler becomes `data`.
+ * Describes a route and its success response in the envelope `{status, message, data?, pagination?}`, with the errors
+ * that only it has; `openapi.ts` adds those of every route. The result of the handler becomes `data`.
  */
 export function ApiEnvelopeResponse(
-  answer: Answer &
+  success: SuccessResponse &
     OperationText & {
-      /** The class of `data`, 'empty' for `{}`, 'text' for a string; left out where the answer has no data. */
+      /** The class of `data`, 'empty' for `{}`, 'text' for a string; left out if the response has no data. */
       data?: Type | 'empty' | 'text';
       /** Whether `data` is an array of it. */
       list?: boolean;
       paginated?: boolean;
-      /** What the header Location leads to, where the handler returns a {@link Created}. */
+      /** What the header Location leads to, if the handler returns a {@link Created}. */
       location?: string;
       errors?: ApiError[];
     },
 ) {
-  const { status, message, list = false, paginated = false, errors = [] } = answer;
-  const { operationId, summary, description, cost = FREE } = answer;
-  const data = dataSchema(answer.data, list);
+  const { status, message, list = false, paginated = false, errors = [] } = success;
+  const { operationId, summary, description, cost = FREE } = success;
+  const data = dataSchema(success.data, list);
   return applyDecorators(
     HttpCode(status),
-    SetMetadata(ANSWER, { status, message } satisfies Answer),
+    SetMetadata(SUCCESS, { status, message } satisfies SuccessResponse),
     ApiOperation({ operationId, summary, description: `${description}\n\n**Cost:** ${cost}` }),
-    ...(typeof answer.data === 'function'
-      ? [ApiExtraModels(answer.data), ApiExtension(ANSWERED_CLASS, answer.data.name)]
+    ...(typeof success.data === 'function'
+      ? [ApiExtraModels(success.data), ApiExtension(RESPONSE_CLASS, success.data.name)]
       : []),
     ...(paginated ? [ApiExtraModels(Pagination)] : []),
     ApiResponse({
       status,
       description: message,
-      ...(answer.location && {
+      ...(success.location && {
         headers: {
-          Location: { description: answer.location, schema: { type: 'string', format: 'uri-reference' } },
+          Location: { description: success.location, schema: { type: 'string', format: 'uri-reference' } },
         },
       }),
       content: {
@@ -108,7 +108,7 @@ export function ApiEnvelopeResponse(
           example: {
             status,
             message,
-            ...(answer.data && { data: dataExample(answer.data, list) }),
+            ...(success.data && { data: dataExample(success.data, list) }),
             ...(paginated && { pagination: exampleOf(Pagination) }),
           },
         },
@@ -118,11 +118,11 @@ export function ApiEnvelopeResponse(
   );
 }
 
-/** What the route of a request answers with; undefined: it speaks for itself, like metrics and health probes. */
-export const declaredAnswer = (context: ExecutionContext) =>
-  Reflect.getMetadata(ANSWER, context.getHandler()) as Answer | undefined;
+/** What the route of a request answers with; undefined: the route writes its own format, like metrics and probes. */
+export const declaredSuccess = (context: ExecutionContext) =>
+  Reflect.getMetadata(SUCCESS, context.getHandler()) as SuccessResponse | undefined;
 
-/** A whole answer. A handler may return one that is in its envelope already. */
+/** A whole response. A handler may return one that is in its envelope already. */
 export class EnvelopedResponse {
   constructor(
     readonly status: number,
@@ -132,24 +132,24 @@ export class EnvelopedResponse {
   ) {}
 }
 
-/** The answer with this result of the route's handler. */
-export function envelopeOf(answer: Answer, result: unknown): EnvelopedResponse {
+/** The response with this result of the route's handler. */
+export function envelopeOf(success: SuccessResponse, result: unknown): EnvelopedResponse {
   if (result instanceof EnvelopedResponse) return result;
-  const { status } = answer;
-  if (result instanceof Paginated) return new EnvelopedResponse(status, { ...answer, ...result });
-  if (!(result instanceof Created)) return new EnvelopedResponse(status, { ...answer, data: result });
-  return new EnvelopedResponse(status, { ...answer, data: result.data as unknown }, result.location);
+  const { status } = success;
+  if (result instanceof Paginated) return new EnvelopedResponse(status, { ...success, ...result });
+  if (!(result instanceof Created)) return new EnvelopedResponse(status, { ...success, data: result });
+  return new EnvelopedResponse(status, { ...success, data: result.data as unknown }, result.location);
 }
 
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const answer = declaredAnswer(context);
-    if (context.getType() !== 'http' || !answer) return next.handle();
+    const success = declaredSuccess(context);
+    if (context.getType() !== 'http' || !success) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((result: unknown) => {
-        const { body, location, headers } = envelopeOf(answer, result);
+        const { body, location, headers } = envelopeOf(success, result);
         response.set(headers);
         if (location !== undefined) response.location(location);
         return body;

@@ -64,7 +64,7 @@ export const ERROR_CODES = {
   AGENTS_QUOTA_REACHED: { status: 403, meaning: 'The workspace has as many agents as its quota allows.' },
   KNOWLEDGE_BASE_BYTES_QUOTA_REACHED: {
     status: 403,
-    meaning: 'The knowledge bases of the workspace have as much text as its quota allows.',
+    meaning: 'The knowledge bases of the workspace have as many bytes of files and text as its quota allows.',
   },
   API_KEYS_QUOTA_REACHED: { status: 403, meaning: 'The workspace has as many API keys as its quota allows.' },
   PHONE_NUMBERS_QUOTA_REACHED: {
@@ -151,7 +151,10 @@ export const ERROR_CODES = {
     status: 422,
     meaning: 'The recipients file is not valid. `details` names the first 20 rows with errors.',
   },
-  LINK_UNAVAILABLE: { status: 422, meaning: 'No text can be read from the link. `error.details` says why.' },
+  LINK_UNAVAILABLE: {
+    status: 422,
+    meaning: 'No content can be fetched from the link. `error.details` says why.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     meaning: 'This Idempotency-Key was used for a request with another body. Send a new key.',
@@ -182,7 +185,8 @@ export const ERROR_CODES = {
   },
   DISPATCH_FAILED: {
     status: 500,
-    meaning: 'The call could not be published to the agent. Nothing is charged for a call that was canceled.',
+    meaning:
+      'The call could not be published to the agent. Nothing is charged for a call that was cancelled.',
   },
   DOCUMENT_READER_FAILED: {
     status: 500,

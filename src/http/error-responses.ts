@@ -28,13 +28,13 @@ const RETRY_AFTER = {
 
 type Examples = Record<string, { summary: string; value: ErrorBody }>;
 
-/** An error answer of the OpenAPI document, with its possible bodies as examples. */
-interface ErrorAnswer {
+/** An error response of the OpenAPI document, with its possible bodies as examples. */
+interface ErrorResponseObject {
   description: string;
   content: { 'application/json': { examples: Examples } };
 }
 
-/** Each under its code. Where several have the same, such as VALIDATION_FAILED, the others get a number. */
+/** Each under its code. If several have the same, such as VALIDATION_FAILED, the others get a number. */
 function examplesOf(bodies: ErrorBody[]): Examples {
   const examples: Examples = {};
   for (const value of bodies) {
@@ -45,7 +45,7 @@ function examplesOf(bodies: ErrorBody[]): Examples {
   return examples;
 }
 
-const describedAnswer = (status: number, bodies: ErrorBody[]) => ({
+const describedResponse = (status: number, bodies: ErrorBody[]) => ({
   description: MEANINGS[status] ?? '',
   ...([429, 503].includes(status) && { headers: RETRY_AFTER }),
   content: {
@@ -68,29 +68,29 @@ export const ApiErrorResponses =
     Reflect.defineMetadata(ERRORS, errors, handler);
     for (const status of new Set(added.map((error) => error.getStatus()))) {
       const ofStatus = (error: ApiError) => error.getStatus() === status;
-      const { description, ...answer } = describedAnswer(
+      const { description, ...response } = describedResponse(
         status,
         errors.filter(ofStatus).map(({ body }) => body),
       );
       // The library joins the descriptions of two decorators.
       const first = known.some(ofStatus) ? '' : description;
-      ApiResponse({ status, description: first, ...answer })(target, name, descriptor);
+      ApiResponse({ status, description: first, ...response })(target, name, descriptor);
     }
   };
 
-/** Adds this error to an answer, unless the answer already has an example of the same code. */
-export function withError(answer: object | undefined, error: ApiError): object {
-  const { content } = (answer ?? describedAnswer(error.getStatus(), [])) as ErrorAnswer;
+/** Adds this error to a response, unless the response already has an example of the same code. */
+export function withError(response: object | undefined, error: ApiError): object {
+  const { content } = (response ?? describedResponse(error.getStatus(), [])) as ErrorResponseObject;
   const bodies = Object.values(content['application/json'].examples).map(({ value }) => value);
   const isShown = bodies.some(({ error_code }) => error_code === error.errorCode);
-  return describedAnswer(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
+  return describedResponse(error.getStatus(), isShown ? bodies : [...bodies, error.body]);
 }
 
 const meaningsOfCodes = ERROR_CODE_NAMES.map(
   (code) => `\n- \`${code}\` (${statusOf(code)}): ${ERROR_CODES[code].meaning}`,
 ).join('');
 
-/** The body of every error answer, as a schema for the OpenAPI document. */
+/** The body of every error response, as a schema for the OpenAPI document. */
 export const ERROR_ENVELOPE = {
   ErrorEnvelope: {
     type: 'object',
@@ -100,7 +100,8 @@ export const ERROR_ENVELOPE = {
       message: { type: 'string', description: 'The reason in words, which may change.' },
       errors: {
         type: 'array',
-        description: 'On a validation failure: each field, with the prefix body., query. or params.',
+        description:
+          'On a validation failure: each field, with the prefix body., query., params. or headers.',
         items: {
           type: 'object',
           required: ['field', 'message'],

@@ -7,7 +7,7 @@ export interface FieldError {
   message: string;
 }
 
-/** What an error answer can have beside `status`, `message` and `error_code`. */
+/** What an error response can have beside `status`, `message` and `error_code`. */
 export interface ErrorMembers {
   errors?: FieldError[];
   error?: { details: string };

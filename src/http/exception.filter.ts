@@ -66,7 +66,7 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
       .json({ ...refusal.body, ...withDetails(request, refusal.members) });
   }
 
-  /** The client left. This ends a request that only reads, so its error is expected. */
+  /** The client has disconnected. This ends a request that only reads, so its error is expected. */
   private logUnanswered(error: unknown, { method }: Request): void {
     if (error instanceof ApiError || isSafeMethod(method)) return;
     this.logger.error({ err: error }, 'A request failed after its client had left');

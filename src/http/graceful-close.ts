@@ -11,19 +11,19 @@ const IDLE_MS = 200;
 const INCOMPLETE_MS = 2_000;
 
 /** The time limit of the requests in progress. */
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 
 const closeAfter = (response: ServerResponse) => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 };
 
 /**
- * Closes the HTTP server without cutting an answer. From `begin` on it accepts no connection, and each answer has
+ * Closes the HTTP server without cutting a response. From `begin` on it accepts no connection, and each response has
  * `Connection: close`. One more request on each open connection is answered: all that it needs is still running.
  */
 @Injectable()
 export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
-  /** The pending answers of each open connection. */
+  /** The pending responses of each open connection. */
   private readonly connections = new Map<Socket, Set<ServerResponse>>();
   private closed: Promise<unknown> | undefined;
   private cut = 0;
@@ -43,23 +43,23 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     this.closed = once(this.server, 'close');
     // The HTTP server's own close would also cut the idle connections, at once.
     NetServer.prototype.close.call(this.server);
-    // For an answer whose headers were sent already.
+    // For a response whose headers were sent already.
     this.server.keepAliveTimeout = IDLE_MS;
     for (const responses of this.connections.values()) {
-      // With pipelined requests only the last answer may close the connection.
+      // With pipelined requests only the last response may close the connection.
       const last = [...responses].at(-1);
       if (last) closeAfter(last);
     }
     const timers = [
-      // Where the timer is late, requests that arrived meanwhile are read first.
+      // If the timer is late, requests that arrived meanwhile are read first.
       setTimeout(() => setImmediate(() => this.server.closeIdleConnections()), IDLE_MS),
       setTimeout(() => this.cutIncomplete(), INCOMPLETE_MS),
-      setTimeout(() => this.cutAll(), ANSWER_MS),
+      setTimeout(() => this.cutAll(), RESPONSE_MS),
     ];
     this.server.once('close', () => timers.forEach(clearTimeout));
   }
 
-  // Otherwise Nest would close what the last answers need.
+  // Otherwise Nest would close what the last responses need.
   async beforeApplicationShutdown(): Promise<void> {
     await this.closed;
   }

@@ -104,10 +104,9 @@ export function assertStorable(body: object): void {
 
 export const isMultipart = (request: Request) => hasBody(request) && !!request.is('multipart/form-data');
 
-/** @param accepted the content types that the route takes */
-export const unsupportedMediaType = (contentType = 'none', accepted = ['application/json']) =>
+export const unsupportedMediaType = (contentType = 'none', acceptedTypes = ['application/json']) =>
   new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type', {
-    details: `The content type is ${contentType}; send ${accepted.join(' or ')}.`,
+    details: `The content type is ${contentType}; send ${acceptedTypes.join(' or ')}.`,
   });
 
 /** @throws 415 for a declared charset other than UTF-8 */

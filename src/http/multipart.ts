@@ -43,7 +43,7 @@ const privateFiles = (folder: string): StorageEngine => ({
       (error: Error) => rm(path, { force: true }).then(() => done(error), done),
     );
   },
-  // Called where a form is refused after its file was complete.
+  // Called if a form is refused after its file was complete.
   _removeFile(_request, { path }, done) {
     rm(path, { force: true }).then(() => done(null), done);
   },

@@ -7,7 +7,7 @@ export const foreignWorkspace = (location: 'body' | 'query') =>
     'WORKSPACE_MISMATCH',
   );
 
-/** @throws 400 where a request names a workspace other than its credential's */
+/** @throws 400 if a request names a workspace other than its credential's */
 export function assertOwnWorkspace(request: AuthenticatedRequest) {
   for (const location of ['body', 'query'] as const) {
     const named = (request[location] as { workspaceId?: unknown } | undefined)?.workspaceId;

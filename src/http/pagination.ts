@@ -20,7 +20,7 @@ export class Pagination {
   @ApiProperty() hasPrevPage: boolean;
 }
 
-/** An answer's `data` together with the pagination object that stands beside it in the envelope. */
+/** A response's `data` together with the pagination object that stands beside it in the envelope. */
 export class Paginated<Data> {
   constructor(
     readonly data: Data,

@@ -6,7 +6,7 @@ import { exampleOf } from '../validation/example';
 type Bodies = Partial<Record<'application/json' | 'multipart/form-data', Type>>;
 
 interface Condition {
-  /** What the class alone can't say in JSON Schema, such as that one field is required for some values of another. */
+  /** What the class alone cannot say in JSON Schema, such as that one field is required for some values of another. */
   anyOf?: object[];
 }
 

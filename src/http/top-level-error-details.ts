@@ -29,7 +29,7 @@ class MarkForDetails implements CanActivate {
 }
 
 /**
- * The route's 500 has `details` itself, where the interface document says so, and not within `error`; its 400 has them
+ * For the routes whose 500 has `details` itself in the API specification, and not within `error`. Their 400 has them
  * beside the `errors`.
  */
 export const TopLevelErrorDetails = () =>

@@ -6,7 +6,7 @@ const MAX_MS = 5_000;
 
 /**
  * Discards the rest of a request that is answered early, so that its connection can be reused. Node would read it to
- * its end without a bound; this closes the connection where the rest is too large or too slow.
+ * its end without a bound; this closes the connection if the rest is too large or too slow.
  */
 export function discardBody(request: Request): void {
   let received = 0;

@@ -10,8 +10,8 @@ const ERROR_CODE_OF: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** A complete HTTP answer in the envelope; the connection is closed after it. */
-function rawAnswer(errorCode: ErrorCode, details: string): string {
+/** A complete HTTP response in the envelope; the connection is closed after it. */
+function rawResponse(errorCode: ErrorCode, details: string): string {
   const status = statusOf(errorCode);
   const message = STATUS_CODES[status] ?? 'Refused';
   const body = JSON.stringify(new ApiError(errorCode, message, { details }).body);
@@ -21,7 +21,7 @@ function rawAnswer(errorCode: ErrorCode, details: string): string {
   );
 }
 
-const noHttp = (errorCode: ErrorCode) => rawAnswer(errorCode, 'The request could not be read as HTTP.');
+const noHttp = (errorCode: ErrorCode) => rawResponse(errorCode, 'The request could not be read as HTTP.');
 
 /** Answers requests that Node refuses before Express sees them, in the envelope. */
 export function answerUnreadableRequests(server: Server): void {
@@ -29,7 +29,7 @@ export function answerUnreadableRequests(server: Server): void {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     socket.end(noHttp(ERROR_CODE_OF[error.code ?? ''] ?? 'MALFORMED_REQUEST'));
   });
-  // Node would close the connection without an answer.
+  // Node would close the connection without a response.
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     refuse(socket, noHttp('MALFORMED_REQUEST'));
@@ -38,7 +38,7 @@ export function answerUnreadableRequests(server: Server): void {
   server.on('checkExpectation', ({ socket, headers: { expect } }: IncomingMessage) => {
     refuse(
       socket,
-      rawAnswer(
+      rawResponse(
         'EXPECTATION_FAILED',
         `The server cannot meet the expectation "${expect}", only "100-continue".`,
       ),
@@ -48,8 +48,8 @@ export function answerUnreadableRequests(server: Server): void {
 }
 
 /** Closes the connection without waiting for the client to close its side. */
-function refuse(socket: Socket, answer: string): void {
-  socket.write(answer);
+function refuse(socket: Socket, response: string): void {
+  socket.write(response);
   socket.destroySoon();
 }
 
@@ -58,7 +58,7 @@ export function requireOneHost(request: IncomingMessage, _: ServerResponse, next
   const { httpVersion, rawHeaders, socket } = request;
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1)
-    return refuse(socket, rawAnswer('MALFORMED_REQUEST', 'A request must have the header Host once.'));
+    return refuse(socket, rawResponse('MALFORMED_REQUEST', 'A request must have the header Host once.'));
   if (hosts === 1 || httpVersion !== '1.1') return next();
-  refuse(socket, rawAnswer('MALFORMED_REQUEST', 'A request in HTTP/1.1 must have the header Host.'));
+  refuse(socket, rawResponse('MALFORMED_REQUEST', 'A request in HTTP/1.1 must have the header Host.'));
 }

@@ -16,7 +16,7 @@ const LOCATIONS: Partial<Record<ArgumentMetadata['type'], string>> = {
   param: 'params',
 };
 
-/** The invalid items of a list where the field's decorator can name them, else the field. */
+/** The invalid items of a list if the field's decorator can name them, else the field. */
 function invalidFields({ value, contexts }: ValidationError, constraint: string, field: string): string[] {
   const { isValidItem } = (contexts?.[constraint] ?? {}) as ItemContext;
   if (!isValidItem || !Array.isArray(value)) return [field];

@@ -1,7 +1,7 @@
 import { temporarilyRefused } from './errors';
 
 const workspaceRefused = (details: string) =>
-  temporarilyRefused('WORKSPACE_BUSY', 'The workspace has too much in progress', details);
+  temporarilyRefused('WORKSPACE_BUSY', 'The workspace has too many requests in progress', details);
 
 export const databaseBusy = () =>
   temporarilyRefused('DATABASE_BUSY', 'The server is busy', 'No database connection became free in time.');

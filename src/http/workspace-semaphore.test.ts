@@ -1,6 +1,7 @@
 import { WorkspaceSemaphore } from './workspace-semaphore';
 
-const createSemaphore = (permits: number, waitSeconds = 60) =>
+// The waiters that a test leaves behind must not fail in a later test file of the same worker.
+const createSemaphore = (permits: number, waitSeconds = 3_600) =>
   new WorkspaceSemaphore({ permits, resource: 'permit', waitSeconds });
 
 const settled = () => new Promise(setImmediate);
@@ -62,7 +63,7 @@ describe('WorkspaceSemaphore', () => {
     const release = await semaphore.acquire('a');
 
     await expect(semaphore.acquire('a', { weight: 2 })).rejects.toMatchObject({
-      message: 'The workspace has too much in progress',
+      message: 'The workspace has too many requests in progress',
     });
 
     const small = await semaphore.acquire('a');

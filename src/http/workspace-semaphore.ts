@@ -34,7 +34,7 @@ export class WorkspaceSemaphore {
 
   constructor(private readonly options: Options) {}
 
-  /** @returns the function that releases the permit, or undefined where none is free now */
+  /** @returns the function that releases the permit, or undefined if none is free now */
   tryAcquire(workspaceId: string): (() => void) | undefined {
     const usage = this.usageOf(workspaceId);
     if (usage.waiting.size > 0 || usage.free < 1) return undefined;

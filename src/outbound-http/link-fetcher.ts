@@ -5,9 +5,9 @@ import type { AddressRule } from './public-address';
 import { readBody } from './read-body';
 
 export interface FetchLimits {
-  /** For all of it: names, connections, redirects and the answer. */
+  /** For all of it: names, connections, redirects and the response. */
   timeoutMs: number;
-  /** Of the answer, both compressed and decompressed. */
+  /** Of the response, both compressed and decompressed. */
   maxBytes: number;
   maxRedirects: number;
 }
@@ -70,21 +70,21 @@ export class LinkFetcher {
     let url = link;
     for (let redirects = 0; ; redirects++) {
       assertFetchable(url);
-      const answer = await request(url, { dispatcher: this.agent, signal, headers });
-      if (!REDIRECTS.includes(answer.statusCode)) return await this.read(answer, url);
-      discard(answer.body);
+      const response = await request(url, { dispatcher: this.agent, signal, headers });
+      if (!REDIRECTS.includes(response.statusCode)) return await this.read(response, url);
+      discard(response.body);
       if (redirects === this.limits.maxRedirects) {
         throw new OutboundRequestError(`it redirects more than ${this.limits.maxRedirects} times`);
       }
-      const location = headerOf(answer, 'location');
+      const location = headerOf(response, 'location');
       if (location === '' || !URL.canParse(location, url.href))
         throw new OutboundRequestError('it redirects without a valid location');
       url = new URL(location, url);
     }
   }
 
-  private async read(answer: Dispatcher.ResponseData, url: URL): Promise<FetchedContent> {
-    const { statusCode, body } = answer;
+  private async read(response: Dispatcher.ResponseData, url: URL): Promise<FetchedContent> {
+    const { statusCode, body } = response;
     try {
       if (statusCode < 200 || statusCode > 299) {
         throw new OutboundRequestError(
@@ -92,15 +92,15 @@ export class LinkFetcher {
           TEMPORARY_STATUSES.includes(statusCode),
         );
       }
-      const bytes = await readBody(body, headerOf(answer, 'content-encoding'), this.limits.maxBytes);
-      return { bytes, contentType: headerOf(answer, 'content-type'), url: url.href };
+      const bytes = await readBody(body, headerOf(response, 'content-encoding'), this.limits.maxBytes);
+      return { bytes, contentType: headerOf(response, 'content-type'), url: url.href };
     } finally {
       discard(body);
     }
   }
 }
 
-/** Closes the connection of an answer that is not read further. Its body then emits an error, which is expected. */
+/** Closes the connection of a response that is not read further. Its body then emits an error, which is expected. */
 const discard = (body: Dispatcher.ResponseData['body']) => void body.on('error', () => undefined).destroy();
 
 function assertFetchable({ protocol, username, password }: URL) {

@@ -19,7 +19,7 @@ const LOOPBACK: LookupAddress[] = [
 
 /**
  * All addresses of a name on the public internet, without `/etc/hosts` and search domains.
- * @throws an error with the code ENOTFOUND where the name has none, EAI_AGAIN where no name server answers
+ * @throws an error with the code ENOTFOUND if the name has none, EAI_AGAIN if no name server answers
  */
 export async function addressesOf(name: string): Promise<LookupAddress[]> {
   if (LOCALHOST.test(name)) return LOOPBACK;

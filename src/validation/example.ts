@@ -6,7 +6,7 @@ const EXAMPLE = Symbol('example');
 export const Example = (example: object) => (target: Type) =>
   Reflect.defineMetadata(EXAMPLE, example, target);
 
-/** @returns undefined where the class itself has none */
+/** @returns undefined if the class itself has none */
 export const exampleOf = (type: Type) => Reflect.getOwnMetadata(EXAMPLE, type) as object | undefined;
 
 /** The ids that the examples of all routes share. */

@@ -82,7 +82,7 @@ export const NestedField = (nested: () => new () => object, options: FieldOption
     Type(nested),
   );
 
-/** A list of objects, in answers. */
+/** A list of objects, in responses. */
 export const ListField = (nested: () => new () => object, options: FieldOptions = {}) =>
   nestedSchema(nested, options, true);
 
@@ -91,7 +91,7 @@ export const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(va
 
 /**
  * An object of any shape; the body parser has already bounded its depth.
- * @param options.maxKilobytes of the object as JSON text; a field of answers alone needs no bound
+ * @param options.maxKilobytes of the object as JSON text; a field of responses alone needs no bound
  */
 export const ObjectField = ({
   maxKilobytes = Infinity,
