@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
-import { MalformedMessage } from './malformed-message';
+import { MalformedMessageError } from './malformed-message.error';
 import { REPORT_LIMITS } from './message-body';
-import { IncomingDelivery, MessageBroker, PublishFailed, Subscription } from './message-broker';
+import { IncomingDelivery, MessageBroker, PublishError, Subscription } from './message-broker';
 import { retry } from './retry';
 import { settleWithin } from './settle-within';
 
-/** The answer of a `@MessagePattern` handler. */
+/** The reply of a `@MessagePattern` handler. */
 export interface Reply {
   type: string;
   body: object;
@@ -75,7 +75,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   private async deliver(delivery: IncomingDelivery): Promise<void> {
     const handler = this.messageHandlers.get(delivery.message.type);
     if (!handler)
-      this.reject(delivery, new MalformedMessage('There is no handler for messages of this type.'));
+      this.reject(delivery, new MalformedMessageError('There is no handler for messages of this type.'));
     else if (handler.isEventHandler) await this.deliverEvent(handler, delivery);
     else await this.deliverRequest(handler, delivery);
   }
@@ -87,11 +87,11 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
         maxAttempts: MAX_ATTEMPTS,
         longestPauseMs: LONGEST_PAUSE_MS,
         signal: this.closing.signal,
-        shouldRetry: (error) => !(error instanceof MalformedMessage),
+        shouldRetry: (error) => !(error instanceof MalformedMessageError),
       });
       delivery.ack();
     } catch (error) {
-      if (error instanceof MalformedMessage) return this.reject(delivery, error);
+      if (error instanceof MalformedMessageError) return this.reject(delivery, error);
       this.log('Requeued a message', delivery, error);
       delivery.requeue();
     }
@@ -99,7 +99,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   private async deliverRequest(handler: MessageHandler, delivery: IncomingDelivery): Promise<void> {
     const { replyTo, correlationId } = delivery.message;
-    if (!replyTo) return this.reject(delivery, new MalformedMessage('It has no reply address.'));
+    if (!replyTo) return this.reject(delivery, new MalformedMessageError('It has no reply address.'));
     let reply: Reply;
     try {
       reply = (await this.call(handler, delivery)) as Reply;
@@ -117,7 +117,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
         ...reply,
       });
     } catch (error) {
-      if (!(error instanceof PublishFailed)) this.log('Could not send the reply', delivery, error);
+      if (!(error instanceof PublishError)) this.log('Could not send the reply', delivery, error);
       else this.logger.debug(`No reply to ${delivery.message.messageId}: ${error.message}`);
     }
     delivery.ack();
@@ -135,7 +135,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   private log(msg: string, { message }: IncomingDelivery, error: unknown): void {
     const { type, messageId } = message;
-    if (error instanceof MalformedMessage) {
+    if (error instanceof MalformedMessageError) {
       this.logger.warn({ msg, type, messageId, reason: error.message });
     } else {
       this.logger.error({ msg, type, messageId, err: error });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Broker, type Consumer, type ConsumeMessage, type Queue } from 'smqp';
-import { MalformedMessage } from './malformed-message';
+import { MalformedMessageError } from './malformed-message.error';
 import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
 import {
   ConsumeOptions,
@@ -9,7 +9,7 @@ import {
   IncomingMessage,
   MessageBroker,
   OutgoingMessage,
-  PublishFailed,
+  PublishError,
   Subscription,
 } from './message-broker';
 import { OpenDeliveries } from './open-deliveries';
@@ -143,7 +143,7 @@ export class InProcessBroker extends MessageBroker {
     if (exchange === '' && routingKey.startsWith(REPLY_TO)) return this.reply(envelope, routingKey);
     const queues = this.route(exchange, [routingKey, ...(message.ccRoutingKeys ?? [])]);
     if (queues.size === 0) {
-      throw new PublishFailed(
+      throw new PublishError(
         'unroutable',
         `No queue is bound for ${type} on ${exchange || 'the default exchange'}.`,
       );
@@ -160,7 +160,7 @@ export class InProcessBroker extends MessageBroker {
 
   private reply(envelope: Envelope, routingKey: string): void {
     const body = readBody(envelope.body, REPORT_LIMITS);
-    if (body instanceof MalformedMessage) return this.logger.warn(`Dropped a reply: ${body.message}`);
+    if (body instanceof MalformedMessageError) return this.logger.warn(`Dropped a reply: ${body.message}`);
     const reply = incomingMessage(envelope, { routingKey, redelivered: false, body });
     setImmediate(() => this.requests.resolve(routingKey.slice(REPLY_TO.length), reply));
   }
@@ -169,7 +169,7 @@ export class InProcessBroker extends MessageBroker {
   private route(exchange: string, routingKeys: string[]): Set<Queue> {
     if (exchange === '') return new Set(routingKeys.flatMap((key) => this.queues.get(key) ?? []));
     const known = this.broker.getExchange(exchange);
-    if (!known) throw new PublishFailed('unavailable', `There is no exchange ${exchange}.`);
+    if (!known) throw new PublishError('unavailable', `There is no exchange ${exchange}.`);
     const matching = known.bindings.filter(
       (binding) => known.type === 'fanout' || routingKeys.some((key) => binding.testPattern(key)),
     );
@@ -194,7 +194,7 @@ export class InProcessBroker extends MessageBroker {
     const { routingKey, redelivered = false } = message.fields;
     const envelope = message.content as Envelope;
     const body = readBody(envelope.body, limits);
-    if (body instanceof MalformedMessage && malformed !== 'deliver') {
+    if (body instanceof MalformedMessageError && malformed !== 'deliver') {
       this.logger.warn(`Rejected a message from ${queue}: ${body.message}`);
       return message.nack(false, false);
     }
@@ -223,6 +223,6 @@ function incomingMessage(
   return { ...envelope, ...delivered };
 }
 
-function unavailable(): PublishFailed {
-  return new PublishFailed('unavailable', 'The in-process broker is closed.');
+function unavailable(): PublishError {
+  return new PublishError('unavailable', 'The in-process broker is closed.');
 }

@@ -2,7 +2,7 @@ import { Catch, type ExceptionFilter, type INestApplication, type PipeTransform 
 import type { NestMicroservice } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { BrokerServer, BrokerServerOptions } from './broker.server';
-import { MalformedMessage } from './malformed-message';
+import { MalformedMessageError } from './malformed-message.error';
 import { MessageBroker } from './message-broker';
 
 /** Nest's own filter would log each error with its stack and turn it into "Internal server error". */
@@ -16,7 +16,7 @@ class OriginalErrors implements ExceptionFilter {
 /** Refuses an unreadable body within the handler's chain, whose filters may answer the request. */
 class ReadableBodies implements PipeTransform {
   transform(body: unknown): unknown {
-    if (body instanceof MalformedMessage) throw body;
+    if (body instanceof MalformedMessageError) throw body;
     return body;
   }
 }

@@ -1,5 +1,5 @@
-import { MalformedMessage } from './malformed-message';
-import { type BodyLimits, PublishFailed } from './message-broker';
+import { MalformedMessageError } from './malformed-message.error';
+import { type BodyLimits, PublishError } from './message-broker';
 
 /**
  * For messages of agent runtimes. Validation takes milliseconds for a body of a thousand values, but seconds for one of
@@ -15,17 +15,17 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws PublishFailed where the message would be too large */
+/** @throws PublishError if the message would be too large */
 export function encodeBody(body: object): Buffer {
   const content = Buffer.from(JSON.stringify(body));
   if (content.length <= MAX_MESSAGE_BYTES) return content;
-  throw new PublishFailed(
+  throw new PublishError(
     'too_large',
     `The message has ${content.length} bytes, and ${MAX_MESSAGE_BYTES} is the limit.`,
   );
 }
 
-/** The body, or the {@link MalformedMessage} that says why it is unreadable. */
+/** The body, or the {@link MalformedMessageError} that says why it is unreadable. */
 export function readBody(content: Buffer, limits?: BodyLimits): unknown {
   try {
     return decodeBody(content, limits);
@@ -36,13 +36,13 @@ export function readBody(content: Buffer, limits?: BodyLimits): unknown {
 
 function decodeBody(content: Buffer, limits?: BodyLimits): unknown {
   if (limits && content.length > limits.maxBytes) {
-    throw new MalformedMessage(`it has ${content.length} bytes, and ${limits.maxBytes} is the limit`);
+    throw new MalformedMessageError(`it has ${content.length} bytes, and ${limits.maxBytes} is the limit`);
   }
   let body: unknown;
   try {
     body = JSON.parse(utf8.decode(content));
   } catch {
-    throw new MalformedMessage('it is not JSON in UTF-8');
+    throw new MalformedMessageError('it is not JSON in UTF-8');
   }
   if (limits) assertWithin(body, limits);
   return body;
@@ -53,11 +53,11 @@ function assertWithin(body: unknown, { maxValues, maxDepth }: BodyLimits): void 
   let level: unknown[] = [body];
   let values = 1;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new MalformedMessage(`it is nested more than ${maxDepth} levels deep`);
+    if (depth > maxDepth) throw new MalformedMessageError(`it is nested more than ${maxDepth} levels deep`);
     level = level.flatMap((value): unknown[] =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
     values += level.length;
-    if (values > maxValues) throw new MalformedMessage(`it has more than ${maxValues} values`);
+    if (values > maxValues) throw new MalformedMessageError(`it has more than ${maxValues} values`);
   }
 }

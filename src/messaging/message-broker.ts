@@ -3,7 +3,7 @@ import type { Topology } from './topology';
 
 /** A message as it is published. `body` is sent as UTF-8 JSON, the rest as AMQP properties. */
 export interface OutgoingMessage {
-  /** '' is the default exchange, where the routing key is the name of a queue. */
+  /** '' is the default exchange, for which the routing key is the name of a queue. */
   exchange: string;
   routingKey: string;
   /** Further routing keys. A queue that any of them matches gets the message once. Consumers see the first only. */
@@ -27,7 +27,7 @@ export interface IncomingMessage {
   correlationId: string | undefined;
   replyTo: string | undefined;
   redelivered: boolean;
-  /** A {@link MalformedMessage} where it is unreadable and the consumer asked for such messages. */
+  /** A {@link MalformedMessageError} if it is unreadable and the consumer asked for such messages. */
   body: unknown;
 }
 
@@ -37,12 +37,12 @@ export interface IncomingDelivery {
   ack(): void;
   /** Returns it to its queue. Beyond the delivery limit of the queue it is dead-lettered instead. */
   requeue(): void;
-  /** Moves it to the dead-letter queue, or drops it where the queue has none. */
+  /** Moves it to the dead-letter queue, or drops it if the queue has none. */
   reject(): void;
 }
 
 export interface Subscription {
-  /** Resolves when the queue is empty, or after seconds. Immediately where the queue outlives this process. */
+  /** Resolves when the queue is empty, or after seconds; immediately if the queue outlives this process. */
   drained(): Promise<void>;
   /** Stops deliveries, and resolves when the open ones are settled. */
   cancel(): Promise<void>;
@@ -62,7 +62,7 @@ export interface ConsumeOptions {
   prefetch: number;
   /** Declares `queue` and binds it first. */
   bindings?: { exchange: string; routingKey: string }[];
-  /** Of a queue with `bindings`: durable, for a worker pool, or deleted with this subscription. */
+  /** Of a queue with `bindings`: durable, for a runtime pool, or deleted with this subscription. */
   lifetime?: 'durable' | 'subscription';
   /** A body beyond them is malformed. Without them, bodies of any size are parsed. */
   limits?: BodyLimits;
@@ -76,7 +76,7 @@ export type PublishFailure = 'unavailable' | 'unroutable' | 'nacked' | 'timeout'
  * The broker did not confirm a message. After `timeout` and `unavailable` it may have the message nevertheless; after
  * the other reasons it does not.
  */
-export class PublishFailed extends Error {
+export class PublishError extends Error {
   constructor(
     readonly reason: PublishFailure,
     message: string,
@@ -86,7 +86,7 @@ export class PublishFailed extends Error {
 }
 
 /** No reply arrived in time. The request may have been handled. */
-export class RequestTimedOut extends Error {}
+export class RequestTimeoutError extends Error {}
 
 /**
  * The interface between Parley and its message broker, and the injection token of the broker in use.
@@ -105,7 +105,7 @@ export abstract class MessageBroker {
 
   /**
    * Resolves when a queue has stored the message (durably, if it is persistent).
-   * @throws PublishFailed within PUBLISH_TIMEOUT_MS, immediately while the connection is closed or blocked
+   * @throws PublishError within PUBLISH_TIMEOUT_MS, immediately while the connection is closed or blocked
    */
   abstract publish(message: OutgoingMessage): Promise<void>;
 
@@ -120,11 +120,11 @@ export abstract class MessageBroker {
 
   /**
    * Publishes with a reply address, and resolves with the reply. A reply beyond {@link REPORT_LIMITS} is dropped.
-   * @throws PublishFailed, RequestTimedOut
+   * @throws PublishError, RequestTimeoutError
    */
   abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;
 
-  /** Publishes a test message to a queue of the same type as that of calls. @throws PublishFailed */
+  /** Publishes a test message to a queue of the same type as that of calls. @throws PublishError */
   check(): Promise<void> {
     return this.publish({
       exchange: '',
@@ -136,8 +136,8 @@ export abstract class MessageBroker {
   }
 
   /**
-   * Returns immediately. From now on, queues that outlive this process deliver nothing to it, and deliveries that no
-   * handler has started are requeued. Queues that end with this process still deliver.
+   * First step of a shutdown; does not wait. A broker that outlives this process stops all subscriptions and requeues
+   * deliveries that no handler has started. The in-process broker continues. Replies to requests arrive in both.
    */
   abstract stopConsuming(): void;
 

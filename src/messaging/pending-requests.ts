@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, RequestTimedOut } from './message-broker';
+import { IncomingMessage, RequestTimeoutError } from './message-broker';
 
 interface PendingRequest {
   resolve: (reply: IncomingMessage) => void;
@@ -22,7 +22,7 @@ export class PendingRequests {
       return await new Promise<IncomingMessage>((resolve, reject) => {
         this.requests.set(id, { resolve, reject });
         timer = setTimeout(() => {
-          reject(new RequestTimedOut(`No reply to ${type} came within ${timeoutMs} ms.`));
+          reject(new RequestTimeoutError(`No reply to ${type} came within ${timeoutMs} ms.`));
         }, timeoutMs);
         publish(id).catch(reject);
       });

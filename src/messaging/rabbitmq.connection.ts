@@ -17,7 +17,7 @@ export class RabbitmqConnection {
 
   /**
    * @param purpose identifies the connection in the broker's management page
-   * @param setUp creates the channels of each new connection. Where it fails, another connection is made after a pause.
+   * @param setUp creates the channels of each new connection. If it fails, another connection is made after a pause.
    *   `disconnected` is aborted when that connection is lost.
    */
   constructor(

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { backoffMs } from './backoff';
-import { MalformedMessage } from './malformed-message';
+import { MalformedMessageError } from './malformed-message.error';
 import { readBody } from './message-body';
 import { ConsumeOptions, IncomingDelivery } from './message-broker';
 import { OpenDeliveries, type Settlement } from './open-deliveries';
@@ -117,7 +117,7 @@ export class RabbitmqConsumer {
     if (this.stopping.signal.aborted) return settle('requeue');
 
     const body = readBody(message.content, this.options.limits);
-    if (body instanceof MalformedMessage && this.options.malformed !== 'deliver') {
+    if (body instanceof MalformedMessageError && this.options.malformed !== 'deliver') {
       this.logger.warn(`Rejected a message from ${this.options.queue}: ${body.message}`);
       return settle('reject');
     }

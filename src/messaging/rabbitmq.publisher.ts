@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib';
-import { MalformedMessage } from './malformed-message';
-import { IncomingMessage, OutgoingMessage, PublishFailed, PublishFailure } from './message-broker';
+import { MalformedMessageError } from './malformed-message.error';
+import { IncomingMessage, OutgoingMessage, PublishError, PublishFailure } from './message-broker';
 import { PendingRequests } from './pending-requests';
 import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
 import { RabbitmqConnection } from './rabbitmq.connection';
@@ -23,7 +23,7 @@ interface Publish {
 
 /**
  * Publishes on its own connection: RabbitMQ stops reading from a connection that publishes when it is short of memory
- * or disk space, and acknowledgments must still arrive then.
+ * or disk space, and acknowledgements must still arrive then.
  */
 export class RabbitmqPublisher {
   private readonly logger = new Logger(RabbitmqPublisher.name);
@@ -90,7 +90,7 @@ export class RabbitmqPublisher {
           clearTimeout(timer);
           resolve();
         },
-        fail: (reason, what) => publish.reject(new PublishFailed(reason, `RabbitMQ ${what}.`)),
+        fail: (reason, what) => publish.reject(new PublishError(reason, `RabbitMQ ${what}.`)),
         reject: (error) => {
           clearTimeout(timer);
           reject(error);
@@ -160,7 +160,7 @@ export class RabbitmqPublisher {
     const publish = this.unconfirmed.get(key)?.find(({ returned }) => !returned);
     if (publish) publish.returned = true;
     const { commands, canaryQueue } = this.topology;
-    // A command without a listening worker, or a late reply, does not mean that the topology is incomplete.
+    // A command without a listening runtime, or a late reply, does not mean that the topology is incomplete.
     const isIncomplete =
       fields.exchange === '' ? fields.routingKey === canaryQueue : fields.exchange !== commands;
     if (isIncomplete) this.redeclare(channel);
@@ -201,7 +201,7 @@ export class RabbitmqPublisher {
 
   private onReply(message: Message): void {
     const body = readBody(message.content, REPORT_LIMITS);
-    if (body instanceof MalformedMessage) return this.logger.warn(`Dropped a reply: ${body.message}`);
+    if (body instanceof MalformedMessageError) return this.logger.warn(`Dropped a reply: ${body.message}`);
     this.requests.resolve(String(message.properties.correlationId), incomingMessage(message, body));
   }
 
@@ -220,7 +220,7 @@ export class RabbitmqPublisher {
     for (const publish of this.unsent) publish.fail('unavailable', 'closed the connection');
     this.unsent.clear();
     this.requests.rejectAll(
-      new PublishFailed('unavailable', 'RabbitMQ closed the connection before the reply.'),
+      new PublishError('unavailable', 'RabbitMQ closed the connection before the reply.'),
     );
     // If only the channel failed, closing the connection makes a new one with a new channel. Not within this event,
     // which may be part of closing the connection.

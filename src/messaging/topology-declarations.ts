@@ -42,9 +42,9 @@ export function topologyDeclarations(names: Topology) {
   ];
   const queues: QueueDeclaration[] = [
     callsQueue(names.callsQueue, names),
-    // Expired call starts are dead-lettered, too: without limits they would accumulate while there are no workers.
+    // Expired call starts are dead-lettered, too: without limits they would accumulate while there are no runtimes.
     { name: names.deadCallsQueue, messageTtlMs: DAY_MS, maxLength: 10_000, ...unlimitedReads },
-    // A worker waits seconds for its answer, and then sends the claim again.
+    // A runtime waits seconds for its reply, and then sends the claim again.
     { name: names.claimsQueue, messageTtlMs: 10_000 },
     { name: names.eventsQueue, deadLetterQueue: names.deadEventsQueue, deliveryLimit: DELIVERY_LIMIT },
     { name: names.deadEventsQueue, messageTtlMs: 7 * DAY_MS, ...unlimitedReads },
@@ -53,13 +53,13 @@ export function topologyDeclarations(names: Topology) {
   const bindings: BindingDeclaration[] = [
     { queue: names.callsQueue, exchange: names.unroutedCalls, routingKey: '' },
     { queue: names.eventsQueue, exchange: names.events, routingKey: 'call.#' },
-    // For workers without permission for the default exchange, which can write to every queue.
+    // For runtimes without permission for the default exchange, which can write to every queue.
     { queue: names.claimsQueue, exchange: names.events, routingKey: CLAIM_KEY },
   ];
   return { exchanges, queues, bindings };
 }
 
-/** A queue of call starts: the default one, or that of a worker pool. */
+/** A queue of call starts: the default one, or that of a runtime pool. */
 export function callsQueue(name: string, names: Topology): QueueDeclaration {
   return { name, deadLetterQueue: names.deadCallsQueue, deliveryLimit: DELIVERY_LIMIT };
 }

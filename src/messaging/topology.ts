@@ -1,5 +1,5 @@
 /**
- * The names of everything that Parley declares on the broker. `docs/asyncapi.yaml` describes them for workers.
+ * The names of everything that Parley declares on the broker. `docs/asyncapi.yaml` describes them for runtimes.
  * @param prefix BROKER_PREFIX, with which several installations can share one virtual host
  */
 export function topologyNames(prefix: string) {
@@ -17,7 +17,7 @@ export function topologyNames(prefix: string) {
     deadCallsQueue: `${prefix}.calls.dead`,
     /** Queue of claim requests, through the default exchange or through `events` with the key `claim`. */
     claimsQueue: `${prefix}.claims`,
-    /** Topic exchange of the events of workers, key = the type of the event without its version. */
+    /** Topic exchange of the events of runtimes, key = the type of the event without its version. */
     events: `${prefix}.events`,
     /** Quorum queue from which the server consumes events. */
     eventsQueue: `${prefix}.events.server`,

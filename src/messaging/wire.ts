@@ -25,7 +25,7 @@ export interface CallStart {
   channel: string;
   /** E.164; '' for a web call without a number. */
   to_number: string;
-  /** E.164; '' where the worker chooses. */
+  /** E.164; '' if the runtime chooses. */
   from_number: string;
   customer_name: string;
   /** The opening line with its variables filled in: that of the call, else that of the agent. */
@@ -47,9 +47,9 @@ export interface CallStart {
 /** Asks for the right to place a call. */
 export interface Claim {
   conversation_id: string;
-  /** The worker makes one for each delivery. A claim that is repeated with its id gets the same answer. */
+  /** The runtime makes one for each delivery. A claim that is repeated with its id gets the same reply. */
   claim_id: string;
-  /** Identifies the worker in logs, and is the routing key of commands for its calls. */
+  /** Identifies the runtime in logs, and is the routing key of commands for its calls. */
   worker_id: string;
 }
 
@@ -71,7 +71,7 @@ export interface ClaimRefused {
 interface CallEvent {
   conversation_id: string;
   token: string;
-  /** By the clock of the worker. */
+  /** By the clock of the runtime. */
   occurred_at: string;
 }
 
@@ -92,7 +92,7 @@ export interface CallFailed extends CallEvent {
   disconnected_by?: string;
 }
 
-/** Asks the worker of a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
+/** Asks the runtime of a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
 export interface HangUp {
   conversation_id: string;
 }
