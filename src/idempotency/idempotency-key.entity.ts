@@ -21,10 +21,10 @@ export class IdempotencyKey {
   /** The attempt that may do what was asked; another one after a takeover. */
   @Column('uuid') owner: string;
 
-  /** Until when the attempt is taken to be under way; null once its answer may be given to others. */
+  /** When the attempt's lease ends; null once the response may be replayed. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) lockedUntil: Date | null;
 
-  /** Written in the transaction of the thing itself. `json`, not `jsonb`, which would put its members into another order. */
+  /** Written in the transaction that does the work. `json`, not `jsonb`, which would put its members into another order. */
   @Column('json', { nullable: true }) answer: StoredResponse | null;
 
   @Index() @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;

@@ -6,7 +6,7 @@ import {
   DELETE_EXPIRED_KEYS,
   DISCARD_KEY,
   LOCK_RESPONSE,
-  RELEASE_RESPONSE,
+  COMPLETE_ATTEMPT,
   RENEW_LEASE,
   REPLACE_RESPONSE,
   STORE_RESPONSE,
@@ -27,9 +27,9 @@ export class IdempotencyRepository {
     await this.database.query(RENEW_LEASE, ownedKey);
   }
 
-  /** Gives the stored response to other requests from now on. */
-  async release({ ownedKey }: IdempotentAttempt): Promise<void> {
-    await this.database.query(RELEASE_RESPONSE, ownedKey);
+  /** Completes the attempt: other requests get the stored response from now on. */
+  async complete({ ownedKey }: IdempotentAttempt): Promise<void> {
+    await this.database.query(COMPLETE_ATTEMPT, ownedKey);
   }
 
   /** Forgets the key, unless it has a response. */
@@ -37,7 +37,7 @@ export class IdempotencyRepository {
     await this.database.query(DISCARD_KEY, ownedKey);
   }
 
-  /** @returns false where the attempt does not own the key any more */
+  /** @returns false if the attempt does not own the key any more */
   async storeResponse(
     { ownedKey }: IdempotentAttempt,
     response: StoredResponse,
@@ -48,7 +48,7 @@ export class IdempotencyRepository {
 
   /**
    * Keeps the response from other requests until the transaction ends.
-   * @returns false where one of them may have it already
+   * @returns false if one of them may have it already
    */
   async lockResponse({ ownedKey }: IdempotentAttempt, transaction: Transaction): Promise<boolean> {
     return (await transaction.query(LOCK_RESPONSE, ownedKey)).length > 0;

@@ -6,8 +6,7 @@ import { Database, type Transaction } from '../database/database';
 import { fingerprintOf } from './fingerprint';
 import { keyReused, requestInProgress } from './idempotency.errors';
 import { IdempotencyRepository } from './idempotency.repository';
-import { ATTEMPT_LEASE_SECONDS } from './idempotency.sql';
-import { IdempotentAttempt, type StoredResponse } from './idempotent-attempt';
+import { ATTEMPT_LEASE_SECONDS, IdempotentAttempt, type StoredResponse } from './idempotent-attempt';
 import type { IdempotentRequest } from './idempotent-request';
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
@@ -25,7 +24,7 @@ export class IdempotencyService {
     private readonly database: Database,
   ) {}
 
-  /** The attempt that the current request makes; undefined where it has no Idempotency-Key. */
+  /** The attempt that the current request makes; undefined if it has no Idempotency-Key. */
   get currentAttempt(): IdempotentAttempt | undefined {
     return this.attempts.getStore();
   }
@@ -43,7 +42,7 @@ export class IdempotencyService {
 
   /**
    * Runs `work` in a transaction, whose result is what the handler returns, and stores the response in it.
-   * @throws 409, and rolls back, where the attempt has lost its key
+   * @throws 409, and rolls back, if the attempt has lost its key
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.database.transaction(async (transaction) => {
@@ -58,7 +57,7 @@ export class IdempotencyService {
 
   /**
    * Replaces the stored success by a failure, within the transaction that undoes the work.
-   * @returns false, and does nothing, where another request may have the success already
+   * @returns false, and does nothing, if another request may have the success already
    */
   async replaceByFailure(
     attempt: IdempotentAttempt,
@@ -73,7 +72,7 @@ export class IdempotencyService {
     });
   }
 
-  /** @returns undefined where the key is now the attempt's */
+  /** @returns undefined if the key is now the attempt's */
   private async claim(attempt: IdempotentAttempt): Promise<StoredResponse | undefined> {
     const claimed = await this.keys.claim(attempt, await fingerprintOf(attempt.request.body));
     if (claimed.isOwned) return undefined;
@@ -84,18 +83,18 @@ export class IdempotencyService {
 
   private async withLease(attempt: IdempotentAttempt, handler: () => Promise<unknown>): Promise<unknown> {
     const renewal = setInterval(
-      () => void this.settle('renewed', this.keys.renewLease(attempt)),
+      () => void this.logFailure('renewed', this.keys.renewLease(attempt)),
       (ATTEMPT_LEASE_SECONDS * 1_000) / 3,
     );
     try {
       const result = await this.attempts.run(attempt, handler);
       if (!attempt.hasStored) throw new Error(`${attempt.request.endpoint} did not store its response`);
-      await this.settle('released', this.keys.release(attempt));
+      await this.logFailure('completed', this.keys.complete(attempt));
       return result;
     } catch (error) {
       // Without a response nothing was committed, and nothing can be: a later commit needs the key. A commit that is
       // in progress has locked the row, and this waits for it.
-      await this.settle('discarded', this.keys.discard(attempt));
+      await this.logFailure('discarded', this.keys.discard(attempt));
       throw error;
     } finally {
       clearInterval(renewal);
@@ -103,9 +102,9 @@ export class IdempotencyService {
   }
 
   /** A failure here costs a retry the rest of the lease, but not the request its response. */
-  private async settle(outcome: string, change: Promise<void>): Promise<void> {
+  private async logFailure(outcome: string, change: Promise<void>): Promise<void> {
     await change.catch((error: unknown) => {
-      const message = `An idempotency key could not be ${outcome}; its lease will expire`;
+      const message = `The attempt of an idempotency key could not be ${outcome}; its lease will expire`;
       this.logger.warn({ err: error }, message);
     });
   }

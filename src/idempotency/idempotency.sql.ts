@@ -1,10 +1,8 @@
 import { statement } from '../database/statement';
-import type { OwnedKey, StoredResponse } from './idempotent-attempt';
+import { ATTEMPT_LEASE_SECONDS, type OwnedKey, type StoredResponse } from './idempotent-attempt';
+import { RETENTION_HOURS } from './retention';
 
-/** How long an attempt without a renewal is considered in progress. */
-export const ATTEMPT_LEASE_SECONDS = 15;
-
-const RETENTION = `interval '24 hours'`;
+const RETENTION = `interval '${RETENTION_HOURS} hours'`;
 
 const LEASE_END = `now() + interval '${ATTEMPT_LEASE_SECONDS} seconds'`;
 
@@ -27,8 +25,8 @@ export interface ClaimedKey {
 }
 
 /**
- * Claims a key that is new or free, else returns what is stored. Reading a response whose lease has expired settles it:
- * after that, no failure can replace it.
+ * Claims a key that is new or free, else returns what is stored. Reading a response whose lease has expired makes it
+ * final: after that, no failure can replace it.
  */
 export const CLAIM_KEY = statement<OwnedKey & { fingerprint: Buffer }, ClaimedKey>(
   'claim-idempotency-key',
@@ -51,12 +49,12 @@ export const RENEW_LEASE = statement<OwnedKey>(
 );
 
 /** From then on other requests get the response. */
-export const RELEASE_RESPONSE = statement<OwnedKey>(
-  'release-idempotency-key',
+export const COMPLETE_ATTEMPT = statement<OwnedKey>(
+  'complete-idempotent-attempt',
   `UPDATE idempotency_keys SET locked_until = NULL WHERE ${IS_OWNED} AND answer IS NOT NULL`,
 );
 
-/** Where nothing was done, the key is as if it had never been used. */
+/** If nothing was done, the key is as if it had never been used. */
 export const DISCARD_KEY = statement<OwnedKey>(
   'discard-idempotency-key',
   `DELETE FROM idempotency_keys WHERE ${IS_OWNED} AND answer IS NULL`,

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type EnvelopedResponse, envelopeOf } from '../http/envelope';
 import type { IdempotentRequest } from './idempotent-request';
 
+/** How long an attempt without a renewal is considered in progress. */
+export const ATTEMPT_LEASE_SECONDS = 15;
+
 /** A response as it is stored with its key. */
 export type StoredResponse = Omit<EnvelopedResponse, 'headers'>;
 
@@ -30,7 +33,7 @@ export class IdempotentAttempt {
   /** The response that the route gives with this result of its handler. */
   responseOf(result: unknown): StoredResponse {
     this.hasStored = true;
-    const { status, body, location } = envelopeOf(this.request.answer, result);
+    const { status, body, location } = envelopeOf(this.request.success, result);
     return { status, body, location };
   }
 }

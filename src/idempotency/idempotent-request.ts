@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { AuthenticatedRequest } from '../http/access';
-import { type Answer, declaredAnswer } from '../http/envelope';
+import { type SuccessResponse, declaredSuccess } from '../http/envelope';
 import { validationFailed } from '../http/errors';
 
 /** A request that may be sent again under its Idempotency-Key. */
@@ -12,7 +12,7 @@ export interface IdempotentRequest {
   key: string;
   body: object;
   /** What the route answers with when it succeeds. */
-  answer: Answer;
+  success: SuccessResponse;
 }
 
 const invalidKey = () =>
@@ -41,7 +41,7 @@ export function idempotentRequestOf(context: ExecutionContext): IdempotentReques
     endpoint: endpointOf(request),
     key,
     body: request.body as object,
-    answer: declaredAnswer(context) as Answer,
+    success: declaredSuccess(context) as SuccessResponse,
   };
 }
 

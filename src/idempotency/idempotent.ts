@@ -18,9 +18,10 @@ import type { ApiError } from '../http/errors';
 import { keyReused, requestInProgress } from './idempotency.errors';
 import { IdempotencyService } from './idempotency.service';
 import { idempotentRequestOf } from './idempotent-request';
+import { RETENTION_HOURS } from './retention';
 
 interface Options {
-  /** What a request is answered where it is not known whether its work was committed. */
+  /** What a request is answered if it is not known whether its work was committed. */
   unknownOutcome: (settings: Pick<Config, 'CALL_TTL_SECONDS'>) => ApiError;
 }
 
@@ -62,7 +63,7 @@ export const Idempotent = (options: Options) =>
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes it safe to send the request again: within 24 hours, the same request with the same key is answered ' +
+        `Makes it safe to send the request again: within ${RETENTION_HOURS} hours, the same request with the same key is answered ` +
         'like the first one, and nothing is done twice. A refusal leaves the key unused.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
       example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
