@@ -42,15 +42,15 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
     return inserted ?? null;
   }
 
-  /** Also revokes the descendants of the key. @returns false where there is no such key */
+  /** Also revokes the descendants of the key. @returns false if there is no such key */
   async revoke(workspaceId: string, keyId: string, transaction: Transaction): Promise<boolean> {
     if (!isUUID(keyId)) return false;
     return (await transaction.query(REVOKE_KEY, { workspaceId, keyId })).length > 0;
   }
 
   /**
-   * Until the transaction ends, no other one adds or revokes keys of the workspace. Row locks are not enough: a key that
-   * is added below a key while that is being revoked is not in the snapshot of the revoking statement.
+   * Locks the keys of the workspace until the transaction ends. Row locks are not enough: a key that is added below a
+   * key while that is being revoked is not in the snapshot of the revoking statement.
    */
   lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
     return transaction.lock(`API keys of ${workspaceId}`);

@@ -39,7 +39,7 @@ export class ApiKeysService {
     if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
     const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
-    return this.quotas.creating(workspaceId, 'api_keys', async (transaction) => {
+    return this.quotas.createWithinQuota(workspaceId, 'api_keys', async (transaction) => {
       await this.keys.lockAll(workspaceId, transaction);
       const key = {
         id: keyId,
@@ -89,8 +89,8 @@ export class ApiKeysService {
   }
 
   /**
-   * @returns null where the key is not valid
-   * @throws 403 where the workspace is suspended
+   * @returns null if the key is not valid
+   * @throws 403 if the workspace is suspended
    */
   async authenticate(apiKey: string): Promise<Caller | null> {
     if (!FORMAT.test(apiKey)) return null;

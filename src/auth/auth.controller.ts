@@ -27,15 +27,17 @@ export class AuthController {
     description:
       'Creates an API key for the whole workspace, or for some agents if it has a scope. The key is ' +
       'shown only in this answer; the server stores its hash. Requires an API key without a scope.',
-    cost: 'No credits. Counts toward the quota of API keys.',
+    cost: 'No credits. Counts towards the quota of API keys.',
     status: 201,
     message: 'API key created',
     data: CreatedApiKeyDto,
     errors: [apiKeyRequired(), quotaReached('api_keys', { limit: 100, used: 100 })],
   })
   createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto) {
-    const { workspaceId, userId, credential } = caller;
-    return this.apiKeys.create(workspaceId, userId, { ...body, parentId: credential.keyId });
+    return this.apiKeys.create(caller.workspaceId, caller.userId, {
+      ...body,
+      parentId: caller.credential.keyId,
+    });
   }
 
   @Get('api-keys')
@@ -77,7 +79,7 @@ export class AuthController {
     operationId: 'issueToken',
     summary: 'Issue a token',
     description:
-      'Issues a bearer token that is valid for a limited time, such as for a browser or a worker. It ' +
+      'Issues a bearer token that is valid for a limited time, such as for a browser or a runtime. It ' +
       'expires no later than the credential that asks for it. Not available where an identity provider ' +
       'issues the tokens.',
     status: 201,

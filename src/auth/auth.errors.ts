@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../http/error-codes';
 import { ApiError, retryAfter, validationFailed } from '../http/errors';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
 
 const unauthenticated = (errorCode: ErrorCode, details: string) =>
   new ApiError(errorCode, 'Unauthorized', { details });
@@ -66,3 +67,13 @@ export const tooManyRequests = (limit: number, seconds: number) =>
 
 export const tooManyWrongCredentials = (limit: number, seconds: number) =>
   rateLimited(`More than ${limit} wrong credentials came from this address within a minute`, seconds);
+
+/** The refusals that every operation with a credential shares, for the OpenAPI document. */
+export const guardErrors = () => [
+  noCredential(),
+  invalidCredential(),
+  outOfScope(),
+  workspaceSuspended(),
+  tooManyRequests(600_000, 12),
+  keysUnavailable(5),
+];

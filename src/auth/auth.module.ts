@@ -5,8 +5,8 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { AuthController } from './auth.controller';
 import { CredentialsModule } from './credentials.module';
 import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
-import { ApiKeyStrategy, BearerStrategy } from './strategies';
-import { TokenKeys } from './token-keys';
+import { ApiKeyStrategy, BearerStrategy } from './passport.strategies';
+import { TokenVerificationKeys } from './token-verification-keys';
 import { RecentlyValidKeys } from './recently-valid-keys';
 import { WorkspaceGuard } from './workspace.guard';
 import { WrongCredentials } from './wrong-credentials';
@@ -24,7 +24,7 @@ import { WrongCredentials } from './wrong-credentials';
   ],
   controllers: [AuthController],
   providers: [
-    TokenKeys,
+    TokenVerificationKeys,
     RecentlyValidKeys,
     WrongCredentials,
     ApiKeyStrategy,

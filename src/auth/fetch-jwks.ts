@@ -2,7 +2,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 const MAX_KEYS = 100;
 
-/** Reads the JSON Web Key Set (RFC 7517) of an identity provider. @throws Error for an answer that has none */
+/** Reads the JSON Web Key Set (RFC 7517) of an identity provider. @throws Error for a response that has none */
 export async function fetchJwks(url: string, stop: AbortSignal): Promise<unknown[]> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },

@@ -47,7 +47,7 @@ export class JwksCache {
 
   /**
    * @returns the key for tokens with this header; undefined: there is none
-   * @throws 503 where the key is unknown and the last load failed
+   * @throws 503 if the key is unknown and the last load failed
    */
   async find(algorithm: string, kid: string | undefined): Promise<KeyObject | undefined> {
     const known = this.lookUp(algorithm, kid);

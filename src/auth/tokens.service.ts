@@ -62,8 +62,8 @@ export class TokensService {
   }
 
   /**
-   * Ends the tokens of a workspace that were issued until now. `iat` has whole seconds, so a token that is issued in the
-   * same second can end too.
+   * Revokes the tokens of a workspace that were issued until now. `iat` has whole seconds, so a token that is issued
+   * in the same second can end too.
    * @throws 404
    */
   async revokeAll(workspaceId: string): Promise<{ tokensNotBefore: Date }> {
@@ -73,8 +73,8 @@ export class TokensService {
   }
 
   /**
-   * @returns null where the token is not valid any more
-   * @throws 403 where the workspace is suspended, or the required scope is missing
+   * @returns null if the token is not valid any more
+   * @throws 403 if the workspace is suspended, or the required scope is missing
    */
   async authenticate({ workspaceId, userId, ...token }: VerifiedToken): Promise<Caller | null> {
     const { keyId = null, iat = null } = token;
@@ -90,7 +90,7 @@ export class TokensService {
     };
   }
 
-  /** @throws 403 where the required scope is missing */
+  /** @throws 403 if the required scope is missing */
   private scopesOf(scope: unknown): string[] | undefined {
     const required = this.config.JWT_REQUIRED_SCOPE;
     if (!required) return scope === undefined ? undefined : wordsOf(scope);
@@ -108,7 +108,7 @@ const MAX_CLOCK_SKEW_SECONDS = 60;
 /** undefined: a claim is missing or malformed. */
 export function readClaims(
   claims: Partial<Record<keyof Claims, unknown>>,
-  isIssuedHere: boolean,
+  { isIssuedHere }: { isIssuedHere: boolean },
 ): VerifiedToken | undefined {
   const { sub, workspace_id: workspaceId, scope, iat, exp } = claims;
   // An identity provider may use the claim for something else.

@@ -1,16 +1,19 @@
 import { statement } from '../database/statement';
 import { isValidApiKey } from '../workspaces/valid-api-key.sql';
 
-export interface TokenWorkspace {
+export interface WorkspaceOfToken {
   isSuspended: boolean;
   /** null: the default of the installation. */
   requestsPerMinute: number | null;
 }
 
-/** No row: the token is not valid any more, or it names no workspace. */
+/**
+ * No row: the token is not valid any more, or its workspace does not exist. Once "not before" is set, a token without
+ * `iat` is not valid, because it may have been issued before.
+ */
 export const FIND_WORKSPACE_OF_TOKEN = statement<
   { workspaceId: string; keyId: string | null; iat: number | null },
-  TokenWorkspace
+  WorkspaceOfToken
 >(
   'find-workspace-of-token',
   `
@@ -23,8 +26,9 @@ export const FIND_WORKSPACE_OF_TOKEN = statement<
         WHERE key.id = $keyId AND key.workspace_id = workspace.id AND ${isValidApiKey('key')}))`,
 );
 
-export const REVOKE_TOKENS = statement<{ workspaceId: string }, { tokensNotBefore: Date }>(
-  'revoke-tokens',
+/** GREATEST: a revocation that commits later with an earlier `now()` must not make revoked tokens valid again. */
+export const REVOKE_ALL_TOKENS = statement<{ workspaceId: string }, { tokensNotBefore: Date }>(
+  'revoke-all-tokens',
   `
     UPDATE workspaces SET tokens_not_before = GREATEST(tokens_not_before, now()) WHERE id = $workspaceId
     RETURNING tokens_not_before AS "tokensNotBefore"`,

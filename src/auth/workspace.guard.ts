@@ -4,9 +4,9 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../http/access';
 import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
-import { KeyLookupFailed } from './strategies';
+import { KeyLookupError } from './passport.strategies';
 import { RecentlyValidKeys } from './recently-valid-keys';
-import { sourceOf, WrongCredentials } from './wrong-credentials';
+import { clientNetworkOf, WrongCredentials } from './wrong-credentials';
 
 /** Authenticates every request, and checks that its credential has access to the route. */
 @Injectable()
@@ -14,7 +14,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   constructor(
     private readonly reflector: Reflector,
     private readonly wrongCredentials: WrongCredentials,
-    private readonly validKeys: RecentlyValidKeys,
+    private readonly recentlyValidApiKeys: RecentlyValidKeys,
   ) {
     super();
   }
@@ -40,11 +40,11 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   ): User {
     if (error) throw error as Error;
     if (user) return user;
-    const failed = [info].flat().find((each) => each instanceof KeyLookupFailed);
+    const failed = [info].flat().find((each) => each instanceof KeyLookupError);
     if (failed) throw failed.cause as Error;
     const request = context.switchToHttp().getRequest<Request>();
     const hasNone = request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
-    throw hasNone ? noCredential() : this.wrongCredentials.count(sourceOf(request));
+    throw hasNone ? noCredential() : this.wrongCredentials.count(clientNetworkOf(request));
   }
 
   /**
@@ -53,8 +53,9 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
    */
   private assertNoGuess(request: Request): void {
     const apiKey = request.headers['x-api-key'];
-    if (apiKey === undefined || !this.wrongCredentials.isLimitReached(sourceOf(request))) return;
-    if (!this.validKeys.has(String(apiKey))) throw this.wrongCredentials.count(sourceOf(request));
+    if (apiKey === undefined || !this.wrongCredentials.isLimitReached(clientNetworkOf(request))) return;
+    if (!this.recentlyValidApiKeys.has(String(apiKey)))
+      throw this.wrongCredentials.count(clientNetworkOf(request));
   }
 }
 

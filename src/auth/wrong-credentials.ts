@@ -7,38 +7,38 @@ import { invalidCredential, tooManyWrongCredentials } from './auth.errors';
 import { RATE_WINDOW_MS } from './rate-limit';
 
 /** Attackers choose their IPv6 networks, so the memory must be bounded. */
-const MAX_SOURCES = 100_000;
+const MAX_NETWORKS = 100_000;
 
-/** Counts the wrong credentials of each source in the minute after the first one. */
+/** Counts the wrong credentials of each client network in the minute after the first one. */
 @Injectable()
 export class WrongCredentials {
   private readonly counts = new LRUCache<string, number>({
-    max: MAX_SOURCES,
+    max: MAX_NETWORKS,
     ttl: RATE_WINDOW_MS,
     noUpdateTTL: true,
   });
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  isLimitReached(source: string): boolean {
-    return (this.counts.get(source) ?? 0) >= this.config.WRONG_CREDENTIALS_PER_MINUTE;
+  isLimitReached(clientNetwork: string): boolean {
+    return (this.counts.get(clientNetwork) ?? 0) >= this.config.WRONG_CREDENTIALS_PER_MINUTE;
   }
 
   /** Counts a wrong credential. @returns the error to answer it with */
-  count(source: string): ApiError {
+  count(clientNetwork: string): ApiError {
     const limit = this.config.WRONG_CREDENTIALS_PER_MINUTE;
-    if (this.isLimitReached(source)) {
-      const seconds = Math.max(1, Math.ceil(this.counts.getRemainingTTL(source) / 1_000));
+    if (this.isLimitReached(clientNetwork)) {
+      const seconds = Math.max(1, Math.ceil(this.counts.getRemainingTTL(clientNetwork) / 1_000));
       return tooManyWrongCredentials(limit, seconds);
     }
     // get() removes a count whose minute is over, so that set() starts a new minute.
-    this.counts.set(source, (this.counts.get(source) ?? 0) + 1);
+    this.counts.set(clientNetwork, (this.counts.get(clientNetwork) ?? 0) + 1);
     return invalidCredential();
   }
 }
 
 /** The address of a client. For IPv6, its network of 64 bits, which usually belongs to one client. */
-export function sourceOf({ ip = '' }: { ip?: string }): string {
+export function clientNetworkOf({ ip = '' }: { ip?: string }): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();

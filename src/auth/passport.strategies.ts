@@ -5,7 +5,7 @@ import { ExtractJwt, Strategy as JwtStrategy, type SecretOrKeyProvider } from 'p
 import { CONFIG, type Config } from '../config';
 import type { Caller } from '../http/access';
 import { ApiKeysService } from './api-keys.service';
-import { TokenKeys } from './token-keys';
+import { TokenVerificationKeys } from './token-verification-keys';
 import { type Claims, readClaims, TokensService } from './tokens.service';
 import { RecentlyValidKeys } from './recently-valid-keys';
 
@@ -14,29 +14,30 @@ import { RecentlyValidKeys } from './recently-valid-keys';
 export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-key') {
   constructor(
     private readonly apiKeys: ApiKeysService,
-    private readonly validKeys: RecentlyValidKeys,
+    private readonly recentlyValidApiKeys: RecentlyValidKeys,
   ) {
     super({ header: 'X-API-Key', prefix: '' }, false);
   }
 
   async validate(apiKey: string): Promise<Caller | false> {
     const caller = await this.apiKeys.authenticate(apiKey);
-    if (caller) this.validKeys.add(apiKey, caller.workspaceId);
-    else this.validKeys.delete(apiKey);
+    if (caller) this.recentlyValidApiKeys.add(apiKey, caller.workspaceId);
+    else this.recentlyValidApiKeys.delete(apiKey);
     return caller ?? false;
   }
 }
 
-/** Passed to passport if the key of a token could not be looked up. Passport would answer 401 to its cause. */
-export class KeyLookupFailed extends Error {}
+/** Wraps the cause, because Passport would turn it into a 401. */
+export class KeyLookupError extends Error {}
 
 const providerOf =
-  (keys: TokenKeys): SecretOrKeyProvider<string> =>
+  (tokenKeys: TokenVerificationKeys): SecretOrKeyProvider<string> =>
   (_, token: string, done) => {
-    keys.find(token).then(
-      // jsonwebtoken also takes key objects, which its types lack.
+    tokenKeys.find(token).then(
+      // jsonwebtoken also accepts a KeyObject, which its types omit.
       (key) => (key ? done(null, key as string) : done(new Error('No known key signed this token'))),
-      (error: unknown) => done(new KeyLookupFailed('The key of a token was not found', { cause: error })),
+      (error: unknown) =>
+        done(new KeyLookupError('The key of a token could not be looked up', { cause: error })),
     );
   };
 
@@ -45,20 +46,20 @@ const providerOf =
 export class BearerStrategy extends PassportStrategy(JwtStrategy, 'bearer') {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    keys: TokenKeys,
+    tokenKeys: TokenVerificationKeys,
     private readonly tokens: TokensService,
   ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      secretOrKeyProvider: providerOf(keys),
-      algorithms: keys.algorithms,
+      secretOrKeyProvider: providerOf(tokenKeys),
+      algorithms: tokenKeys.algorithms,
       issuer: config.JWT_ISSUER,
       audience: config.JWT_AUDIENCE,
     });
   }
 
   async validate(claims: Partial<Claims>): Promise<Caller | false> {
-    const token = readClaims(claims, this.config.JWT_SECRET !== undefined);
+    const token = readClaims(claims, { isIssuedHere: this.config.JWT_SECRET !== undefined });
     return (token && (await this.tokens.authenticate(token))) ?? false;
   }
 }

@@ -4,9 +4,9 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { CONFIG, type Config } from '../config';
 import { JwksCache } from './jwks-cache';
 
-/** The keys and algorithms that tokens can be signed with. */
+/** The keys and algorithms that the signatures of tokens are verified with. */
 @Injectable()
-export class TokenKeys implements OnApplicationBootstrap, OnModuleDestroy {
+export class TokenVerificationKeys implements OnApplicationBootstrap, OnModuleDestroy {
   readonly algorithms: Algorithm[];
   private readonly jwks: JwksCache | undefined;
 
@@ -24,18 +24,19 @@ export class TokenKeys implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * @returns the key that checks the signature of the token; undefined: the token is not valid
-   * @throws 503 where the keys of the identity provider could not be loaded
+   * @returns the key to verify the signature with; undefined: the token is not valid
+   * @throws 503 if the keys of the identity provider could not be loaded
    */
   async find(token: string): Promise<string | KeyObject | undefined> {
     const decoded = decodeToken(token);
     if (!decoded) return undefined;
     const { alg, kid } = decoded.header;
-    if (!this.algorithms.some((known) => known === alg)) return undefined;
+    if (!(this.algorithms as string[]).includes(alg)) return undefined;
     if (this.jwks) {
       return kid === undefined || typeof kid === 'string' ? this.jwks.find(alg, kid) : undefined;
     }
     const { JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_PUBLIC_KEY } = this.config;
+    // Only a trial shows which secret signed a token. Passport then verifies it again, with all of its claims.
     if (JWT_SECRET_PREVIOUS && isSignedWith(JWT_SECRET_PREVIOUS, token)) return JWT_SECRET_PREVIOUS;
     return JWT_SECRET ?? JWT_PUBLIC_KEY;
   }
