@@ -1,5 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { literals } from '../database/literals';
+import { byName, literals } from '../database/closed-list';
 import { Workspace } from './workspace.entity';
 
 /**
@@ -7,6 +7,7 @@ import { Workspace } from './workspace.entity';
  * charge if a runtime that was considered lost reports the end later.
  */
 const CREDIT_ENTRY_KINDS = ['grant', 'hold', 'release', 'charge', 'correction'] as const;
+export const ENTRY_KIND = byName(CREDIT_ENTRY_KINDS);
 
 /** An entry of the credit ledger. The balance of a workspace is the sum of its entries. */
 @Entity('credit_entries')

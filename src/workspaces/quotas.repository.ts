@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Queryable, type Transaction } from '../database/database';
-import type { Counted, MaximumName, QuotaName } from './quotas';
+import type { QuotaResource, MaximumName, QuotaName } from './quotas';
 import { FIND_QUOTA, SET_QUOTA } from './quotas.sql';
 
 export interface Quota {
@@ -17,9 +17,9 @@ const toNumber = (value: number | string | null) => (value === null ? null : Num
 export class QuotasRepository {
   constructor(private readonly database: Database) {}
 
-  /** Until the transaction ends, no other one creates more of it in the workspace. */
-  lock(workspaceId: string, counted: Counted, transaction: Transaction): Promise<void> {
-    return transaction.lock(`quota ${counted} of ${workspaceId}`);
+  /** Locks the quota of the workspace until the transaction ends. */
+  lock(workspaceId: string, resource: QuotaResource, transaction: Transaction): Promise<void> {
+    return transaction.lock(`quota ${resource} of ${workspaceId}`);
   }
 
   /** null: there is no such workspace. */
@@ -35,7 +35,7 @@ export class QuotasRepository {
 
   /**
    * @param limit null: the default
-   * @returns false where there is no such workspace
+   * @returns false if there is no such workspace
    */
   async set(workspaceId: string, name: QuotaName, limit: number | null): Promise<boolean> {
     if (!isUUID(workspaceId)) return false;

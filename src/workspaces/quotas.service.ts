@@ -1,11 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config';
 import { Database, type Transaction } from '../database/database';
-import { type Counted, isMaximum, MAXIMUMS, QUOTA_DEFAULTS, QUOTA_NAMES, type QuotaName } from './quotas';
+import {
+  type QuotaResource,
+  isMaximum,
+  MAXIMUMS,
+  QUOTA_DEFAULTS,
+  QUOTA_NAMES,
+  type QuotaName,
+} from './quotas';
 import { QuotasRepository } from './quotas.repository';
 import { quotaReached, workspaceNotFound } from './workspaces.errors';
 
-export interface Room {
+export interface QuotaUsage {
   limit: number;
   used: number;
 }
@@ -28,43 +35,47 @@ export class QuotasService {
 
   /**
    * Creates something that a quota counts, in its own transaction.
-   * @throws 403 where the quota is reached
+   * @throws 403 if the quota is reached
    */
-  creating<Result>(
+  createWithinQuota<Result>(
     workspaceId: string,
-    counted: Counted,
+    resource: QuotaResource,
     create: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     return this.database.transaction(async (transaction) => {
-      await this.assertRoom(workspaceId, counted, transaction);
+      await this.assertWithinQuota(workspaceId, resource, transaction);
       return create(transaction);
     });
   }
 
   /**
-   * Until the transaction ends, no other one creates more of it in the workspace.
+   * Locks the quota until the transaction ends, so that concurrent creations cannot exceed it together.
    * @param wanted how many the transaction creates
-   * @throws 403 where the quota is reached
+   * @throws 403 if the quota is reached
    */
-  async assertRoom(
+  async assertWithinQuota(
     workspaceId: string,
-    counted: Counted,
+    resource: QuotaResource,
     transaction: Transaction,
     wanted = 1,
   ): Promise<void> {
-    const room = await this.roomFor(workspaceId, counted, transaction);
-    if (room.used + wanted > room.limit) throw quotaReached(counted, room, wanted);
+    const usage = await this.lockedUsage(workspaceId, resource, transaction);
+    if (usage.used + wanted > usage.limit) throw quotaReached(resource, usage, wanted);
   }
 
-  /** The same without the comparison. */
-  async roomFor(workspaceId: string, counted: Counted, transaction: Transaction): Promise<Room> {
-    await this.quotas.lock(workspaceId, counted, transaction);
+  /** Locks the quota like {@link assertWithinQuota}, without a comparison. */
+  async lockedUsage(
+    workspaceId: string,
+    resource: QuotaResource,
+    transaction: Transaction,
+  ): Promise<QuotaUsage> {
+    await this.quotas.lock(workspaceId, resource, transaction);
     // A statement after the lock sees all that was committed before it.
-    const quota = await this.quotas.find(workspaceId, counted, transaction);
+    const quota = await this.quotas.find(workspaceId, resource, transaction);
     if (!quota) throw workspaceNotFound(workspaceId);
-    const limit = isMaximum(counted)
-      ? MAXIMUMS[counted]
-      : (quota.limit ?? QUOTA_DEFAULTS[counted](this.config));
+    const limit = isMaximum(resource)
+      ? MAXIMUMS[resource]
+      : (quota.limit ?? QUOTA_DEFAULTS[resource](this.config));
     return { limit, used: quota.used ?? 0 };
   }
 

@@ -3,7 +3,11 @@ import { isMaximum, type MaximumName, QUOTA_NAMES, quotaColumn, type QuotaName }
 import { SPENT_TODAY } from './spending.sql';
 import { isValidApiKey } from './valid-api-key.sql';
 
-/** How much of it the workspace has. Requests are counted in the memory of each process only. */
+/**
+ * How much of it the workspace has. Requests are counted in the memory of each process only.
+ * The statuses are `OPEN_STATUSES` of campaigns, and the type is an `EVENT_TYPE` of webhooks, which this folder must not
+ * import. They are no parameters: Postgres uses a partial index only for values that it knows when it plans.
+ */
 const USED: Record<QuotaName | MaximumName, string> = {
   agents: `SELECT count(*) FROM agents WHERE workspace_id = $workspaceId AND deleted_at IS NULL`,
   knowledge_base_bytes: `
@@ -23,7 +27,7 @@ const USED: Record<QuotaName | MaximumName, string> = {
     WHERE workspace_id = $workspaceId AND type = 'webhook.test' AND created_at > now() - interval '24 hours'`,
 };
 
-const byName = <Name extends string, Value>(names: Name[], valueOf: (name: Name) => Value) =>
+const mapNames = <Name extends string, Value>(names: Name[], valueOf: (name: Name) => Value) =>
   Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 
 /** pg returns a bigint as text. */
@@ -32,7 +36,7 @@ interface QuotaRow {
   used: number | string | null;
 }
 
-export const FIND_QUOTA = byName(Object.keys(USED) as (keyof typeof USED)[], (name) =>
+export const FIND_QUOTA = mapNames(Object.keys(USED) as (keyof typeof USED)[], (name) =>
   statement<{ workspaceId: string }, QuotaRow>(
     `find-quota-of-${name}`,
     `SELECT ${isMaximum(name) ? 'NULL::bigint' : quotaColumn(name)} AS "limit", (${USED[name]}) AS used
@@ -40,7 +44,7 @@ export const FIND_QUOTA = byName(Object.keys(USED) as (keyof typeof USED)[], (na
   ),
 );
 
-export const SET_QUOTA = byName(QUOTA_NAMES, (name) =>
+export const SET_QUOTA = mapNames(QUOTA_NAMES, (name) =>
   statement<{ workspaceId: string; limit: number | null }, { id: string }>(
     `set-quota-of-${name}`,
     `UPDATE workspaces SET ${quotaColumn(name)} = $limit WHERE id = $workspaceId RETURNING id`,

@@ -40,8 +40,8 @@ export const MAXIMUMS = {
 
 export type MaximumName = keyof typeof MAXIMUMS;
 
-/** What is counted when more of it is created. */
-export type Counted =
+/** What a workspace has a limited number of, and what is counted when more of it is created. */
+export type QuotaResource =
   'agents' | 'knowledge_base_bytes' | 'api_keys' | 'phone_numbers' | 'recipients' | MaximumName;
 
 export const isMaximum = (name: string): name is MaximumName => name in MAXIMUMS;

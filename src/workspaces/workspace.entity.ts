@@ -1,9 +1,10 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
-import { literals } from '../database/literals';
+import { byName, literals } from '../database/closed-list';
 import { QUOTA_NAMES, quotaColumn } from './quotas';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+export const SUBSCRIPTION_STATUS = byName(SUBSCRIPTION_STATUSES);
 
 const integer = { type: 'integer', nullable: true } as const;
 
@@ -39,7 +40,7 @@ export class Workspace {
 
   @Column('text') name: string;
 
-  @Column('text', { default: 'active' }) subscriptionStatus: SubscriptionStatus;
+  @Column('text', { default: SUBSCRIPTION_STATUS.active }) subscriptionStatus: SubscriptionStatus;
 
   /** The sum of the ledger. It can be negative: a call is charged in full if it costs more than its hold. */
   @Column('integer', { default: 0 }) credits: number;

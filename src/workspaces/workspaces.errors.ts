@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../http/error-codes';
 import { ApiError } from '../http/errors';
-import { type Counted, isMaximum } from './quotas';
+import { type QuotaResource, isMaximum } from './quotas';
 
 export const workspaceNotFound = (id: string) =>
   new ApiError('WORKSPACE_NOT_FOUND', 'Workspace not found', { details: `There is no workspace ${id}.` });
@@ -17,7 +17,7 @@ export const workspaceSuspended = () =>
   });
 
 /** What a quota counts, and how to free some of it. */
-const COUNTED: Record<Counted, { title: string; remedy: string; error_code: ErrorCode }> = {
+const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_code: ErrorCode }> = {
   agents: { title: 'agents', remedy: 'Delete an agent', error_code: 'AGENTS_QUOTA_REACHED' },
   knowledge_base_bytes: {
     title: 'bytes in knowledge bases',
@@ -52,11 +52,15 @@ const COUNTED: Record<Counted, { title: string; remedy: string; error_code: Erro
   },
 };
 
-export function quotaReached(counted: Counted, { limit, used }: { limit: number; used: number }, wanted = 1) {
-  const { title, remedy, error_code } = COUNTED[counted];
+export function quotaReached(
+  resource: QuotaResource,
+  { limit, used }: { limit: number; used: number },
+  wanted = 1,
+) {
+  const { title, remedy, error_code } = RESOURCES[resource];
   return new ApiError(error_code, `The limit of ${title} is reached`, {
     details:
       `The workspace has ${used} of at most ${limit} ${title}; this request adds ${wanted}. ` +
-      `${remedy}${isMaximum(counted) ? '' : ', or ask the operator for a higher quota'}.`,
+      `${remedy}${isMaximum(resource) ? '' : ', or ask the operator for a higher quota'}.`,
   });
 }

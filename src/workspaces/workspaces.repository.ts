@@ -24,7 +24,7 @@ export class WorkspacesRepository {
     return manager.exists(Workspace);
   }
 
-  /** Until the transaction ends, no other server creates the first workspace. */
+  /** Locks the creation of the first workspace until the transaction ends. */
   lockFirst(transaction: Transaction): Promise<void> {
     return transaction.lock('first workspace');
   }
@@ -57,12 +57,12 @@ export class WorkspacesRepository {
     await manager.update(Workspace, id, { credits });
   }
 
-  /** @returns false where there is no such workspace */
+  /** @returns false if there is no such workspace */
   async updateSubscription(id: string, subscriptionStatus: SubscriptionStatus): Promise<boolean> {
     return this.update(id, { subscriptionStatus });
   }
 
-  /** Keeps the time of a suspension that exists. @returns false where there is no such workspace */
+  /** Keeps the time of a suspension that exists. @returns false if there is no such workspace */
   async updateSuspended(id: string, isSuspended: boolean): Promise<boolean> {
     return this.update(id, { suspendedAt: () => (isSuspended ? 'COALESCE(suspended_at, now())' : 'NULL') });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database';
 import { CreditLedgerRepository } from './credit-ledger.repository';
-import type { SubscriptionStatus, Workspace } from './workspace.entity';
+import { SUBSCRIPTION_STATUS, type SubscriptionStatus, type Workspace } from './workspace.entity';
 import { creditsOutOfRange, workspaceNotFound } from './workspaces.errors';
 import { WorkspacesRepository } from './workspaces.repository';
 
@@ -85,7 +85,7 @@ export class WorkspacesService {
     transaction: Transaction,
   ): Promise<CreatedWorkspace> {
     assertAmount(credits);
-    const subscriptionStatus = subscribed ? 'active' : 'inactive';
+    const subscriptionStatus = subscribed ? SUBSCRIPTION_STATUS.active : SUBSCRIPTION_STATUS.inactive;
     const workspaceId = await this.workspaces.insert({ name, subscriptionStatus, credits }, transaction);
     const userId = await this.workspaces.insertUser(workspaceId, transaction);
     if (credits > 0) await this.ledger.insertGrant(workspaceId, credits, transaction);
