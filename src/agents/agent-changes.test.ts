@@ -132,7 +132,7 @@ describe('A change of an agent', () => {
     expect(changed({ voiceConfig: { provider: '__proto__' } }).config.voiceConfig.model).toBe('');
   });
 
-  test('raises the version once, and says when', () => {
+  test('raises the version by one, however many fields it changes, and sets lastUpdated', () => {
     const { deployment } = changed({ prompt: 'New', greeting: 'New', type: 'chat', name: 'New' });
 
     expect(deployment.version).toBe(5);
@@ -166,7 +166,7 @@ describe('A change of an agent', () => {
     expect(changed({ prompt: 'New' }, last).deployment.version).toBe(2_147_483_647);
   });
 
-  test('to active says when, unless it was active or the client knows better', () => {
+  test('of the status to active sets deployedAt, unless it was active or the client sends another time', () => {
     const at = (deployment: object, before = agent()) =>
       changed({ deployment }, before).deployment.deployedAt;
     const active = (): Agent => ({

@@ -2,7 +2,7 @@ import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
 import { AGENT_DEFAULTS, type AgentConfig, voiceModelOf } from './agent-defaults';
 import { snapshotOf } from './agent-snapshot';
-import { MAX_VERSION } from './agent-types';
+import { DEPLOYMENT_STATUS, MAX_VERSION } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
 import type { AgentFields, DeploymentDto } from './agent-fields.dto';
 import type { CreateAgentDto } from './agents.dto';
@@ -36,7 +36,7 @@ export const initialConfig = (...layers: ConfigFields[]): AgentConfig =>
 
 export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
   const deployment: Deployment = {
-    status: 'draft',
+    status: DEPLOYMENT_STATUS.draft,
     version: 1,
     deployedAt: null,
     lastUpdated: new Date(),
@@ -46,7 +46,7 @@ export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
   return deployment;
 }
 
-/** Writes the fields that are present into the agent. Raises its version where the change matters to calls. */
+/** Writes the fields that are present into the agent. Raises its version if the change matters to calls. */
 export function applyChanges(agent: Agent, fields: AgentFields, isReassigned = false): void {
   const before = snapshotOf(agent);
   agent.name = fields.name ?? agent.name;
@@ -88,7 +88,9 @@ function applyDeployment(
   );
   const now = new Date();
   if (isForCalls || changes.length > 0) deployment.lastUpdated = now;
-  if (fields.status === 'active' && deployment.status !== 'active') deployment.deployedAt = now;
+  if (fields.status === DEPLOYMENT_STATUS.active && deployment.status !== DEPLOYMENT_STATUS.active) {
+    deployment.deployedAt = now;
+  }
   // A client that sends an old agent back must not lower the version.
   const next = Math.max(version, deployment.version + (isForCalls ? 1 : 0));
   deployment.version = Math.min(next, MAX_VERSION);

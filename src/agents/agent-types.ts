@@ -1,8 +1,12 @@
+import { byName } from '../database/closed-list';
+
 export const AGENT_TYPES = ['inbound', 'outbound', 'chat', 'hybrid'] as const;
 export type AgentType = (typeof AGENT_TYPES)[number];
+export const AGENT_TYPE = byName(AGENT_TYPES);
 
 export const DEPLOYMENT_STATUSES = ['draft', 'deploying', 'active', 'failed'] as const;
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
+export const DEPLOYMENT_STATUS = byName(DEPLOYMENT_STATUSES);
 
 /** The largest `deployment.version`: what an integer of Postgres holds. */
 export const MAX_VERSION = 2_147_483_647;

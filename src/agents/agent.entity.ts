@@ -9,12 +9,19 @@ import {
   PrimaryColumn,
   UpdateDateColumn,
 } from 'typeorm';
+import { literals } from '../database/closed-list';
 import { Workspace } from '../workspaces/workspace.entity';
 import type { AgentConfig } from './agent-defaults';
-import type { AgentType, DeploymentStatus } from './agent-types';
+import {
+  AGENT_TYPES,
+  type AgentType,
+  DEPLOYMENT_STATUS,
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+} from './agent-types';
 
 export class Deployment {
-  @Column('text', { default: 'draft' }) status: DeploymentStatus;
+  @Column('text', { default: DEPLOYMENT_STATUS.draft }) status: DeploymentStatus;
 
   /** Raised by each change that matters to calls. */
   @Column('integer', { default: 1 }) version: number;
@@ -45,8 +52,8 @@ export type NarrowAgent = Omit<Agent, 'config'>;
 @Index(['workspaceId', 'createdAt'])
 // For foreign keys that must not cross workspaces.
 @Index(['id', 'workspaceId'], { unique: true })
-@Check('agents_type_known', `type IN ('inbound', 'outbound', 'chat', 'hybrid')`)
-@Check('agents_deployment_status_known', `deployment_status IN ('draft', 'deploying', 'active', 'failed')`)
+@Check('agents_type_known', `type IN (${literals(AGENT_TYPES)})`)
+@Check('agents_deployment_status_known', `deployment_status IN (${literals(DEPLOYMENT_STATUSES)})`)
 export class Agent {
   @PrimaryColumn('uuid') id: string;
 
@@ -65,7 +72,7 @@ export class Agent {
   /** False: the agent makes and accepts no calls. */
   @Column('boolean', { default: true }) status: boolean;
 
-  /** All other fields that a client may set, up to a megabyte. Read only where it is asked for. */
+  /** All other fields that a client may set, up to a megabyte. Read only if it is asked for. */
   @Column('jsonb', { select: false }) config: AgentConfig;
 
   @Column(() => Deployment) deployment: Deployment;

@@ -14,11 +14,12 @@ import {
   AssignedPhoneNumberDto,
   CreatedAgentDto,
   UpdatedAgentDto,
-} from './agent-answers.dto';
+} from './agent-responses.dto';
 import { CreateAgentDto, ListAgentsQuery, UpdateAgentDto } from './agents.dto';
 import {
   agentOutcomeUnknown,
   agentNotFound,
+  agentTooLarge,
   noActiveSubscription,
   promptTemplateNotFound,
 } from './agents.errors';
@@ -39,11 +40,12 @@ export class AgentsController {
     description:
       'Creates an agent from its type alone, from a prompt template, or from any of the fields that an ' +
       'update accepts. Fields that are left out get their defaults.',
-    cost: 'No credits. Requires an active subscription and counts toward the quota of agents.',
+    cost: 'No credits. Requires an active subscription and counts towards the quota of agents.',
     status: 200,
     message: 'Agent created',
     data: CreatedAgentDto,
     errors: [
+      agentTooLarge(1_024),
       noActiveSubscription(),
       quotaReached('agents', { limit: 100, used: 100 }),
       promptTemplateNotFound(),
@@ -98,12 +100,12 @@ export class AgentsController {
     summary: 'Update an agent',
     description:
       'Changes the given fields and keeps the others. Nested objects are merged field by field. A ' +
-      'change of behavior raises `deployment.version`; calls that already started keep the ' +
+      'change of behaviour raises `deployment.version`; calls that already started keep the ' +
       'configuration they started with.',
     status: 200,
     message: 'Agent updated',
     data: UpdatedAgentDto,
-    errors: [agentNotFound(), knowledgeBaseNotFound()],
+    errors: [agentTooLarge(1_024), agentNotFound(), knowledgeBaseNotFound()],
   })
   update(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: UpdateAgentDto) {
     return this.agents.update(caller.workspaceId, agentId, body);
@@ -135,7 +137,7 @@ export class AgentsController {
       'Gives the agent this phone number as its caller number. A number that the workspace does not ' +
       'have yet is added to it. An agent has one number and a number has one agent, so assigning moves ' +
       'it.',
-    cost: 'No credits. A new number counts toward the quota of phone numbers.',
+    cost: 'No credits. A new number counts towards the quota of phone numbers.',
     status: 200,
     message: 'Phone number assigned',
     data: AssignedPhoneNumberDto,

@@ -1,4 +1,5 @@
 import { getCountryForTimezone } from 'countries-and-timezones';
+import { AGENT_TYPE } from './agent-types';
 import type { Agent, NarrowAgent } from './agent.entity';
 import type {
   AgentDto,
@@ -6,7 +7,7 @@ import type {
   CreatedAgentDto,
   ProviderModelDto,
   UpdatedAgentDto,
-} from './agent-answers.dto';
+} from './agent-responses.dto';
 import type { StatsDto } from './agent-fields.dto';
 
 export const presentCreatedAgent = (agent: NarrowAgent): CreatedAgentDto => ({
@@ -44,7 +45,7 @@ export const presentUpdated = (agent: Agent): UpdatedAgentDto => ({
 });
 
 export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
-  // The interface has metaData for writing only.
+  // The API specification has metaData for writing only.
   const { metaData: _, ...config } = agent.config;
   return {
     ...presentCreatedAgent(agent),
@@ -56,7 +57,7 @@ export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
     knowledgeBases,
     DND: !agent.status,
     countryName: getCountryForTimezone(config.timezone)?.name ?? '',
-    widget: agent.type === 'chat' || agent.type === 'hybrid',
+    widget: agent.type === AGENT_TYPE.chat || agent.type === AGENT_TYPE.hybrid,
     createdAt: agent.createdAt,
     updatedAt: agent.updatedAt,
   };

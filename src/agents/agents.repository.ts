@@ -39,7 +39,7 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     return new Map(rows.map(({ id, voiceEngine }) => [id, voiceEngine]));
   }
 
-  /** What the variables of an agent are found in. Undefined: the workspace has no such agent. */
+  /** The texts in which an agent's variables occur. Undefined: the workspace has no such agent. */
   async findTexts(workspaceId: string, id: string): Promise<AgentTexts | undefined> {
     if (!isUUID(id)) return undefined;
     const [found] = await this.database.query(FIND_TEXTS, { workspaceId, id });
@@ -49,7 +49,7 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
   /**
    * Locks agents until the transaction ends.
    * @param ids each once
-   * @returns false where the workspace does not have all of them
+   * @returns false if the workspace does not have all of them
    */
   async lock(workspaceId: string, ids: string[], { manager }: Transaction): Promise<boolean> {
     if (!ids.every((id) => isUUID(id))) return false;
@@ -61,7 +61,7 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     return found.length === ids.length;
   }
 
-  /** After a change, outside of the agents' own rows, of what their calls depend on. */
+  /** For changes outside the agents' rows that affect their calls. */
   async raiseVersions(ids: string[], transaction: Transaction): Promise<void> {
     await transaction.query(RAISE_VERSIONS, { ids });
   }

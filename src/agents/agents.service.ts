@@ -4,13 +4,15 @@ import { Database, type Transaction } from '../database/database';
 import type { Caller } from '../http/access';
 import { paginate } from '../http/pagination';
 import { IdempotencyService } from '../idempotency/idempotency.service';
+import { PHONE_NUMBER_TYPE } from '../phone-numbers/phone-number.entity';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { QuotasService } from '../workspaces/quotas.service';
+import { SUBSCRIPTION_STATUS } from '../workspaces/workspace.entity';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 import { applyChanges, newAgent } from './agent-changes';
 import { assertSize } from './agent-size';
 import { PLACEHOLDER } from './agent-texts';
-import type { AgentType } from './agent-types';
+import { AGENT_TYPE, type AgentType } from './agent-types';
 import type { NarrowAgent } from './agent.entity';
 import type { AgentFields } from './agent-fields.dto';
 import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
@@ -20,7 +22,8 @@ import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplatesService } from './prompt-templates.service';
 
-const phoneNumberTypeOf = (type: AgentType) => (type === 'outbound' ? 'outbound' : 'inbound');
+const phoneNumberTypeOf = (type: AgentType) =>
+  type === AGENT_TYPE.outbound ? PHONE_NUMBER_TYPE.outbound : PHONE_NUMBER_TYPE.inbound;
 
 @Injectable()
 export class AgentsService {
@@ -37,7 +40,7 @@ export class AgentsService {
 
   async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
     const workspace = await this.workspaces.get(workspaceId);
-    if (workspace.subscriptionStatus !== 'active') throw noActiveSubscription();
+    if (workspace.subscriptionStatus !== SUBSCRIPTION_STATUS.active) throw noActiveSubscription();
     const { templateId, knowledgeBases = [], ...fields } = body;
     const template =
       templateId === undefined ? undefined : await this.templates.find(workspaceId, templateId);
@@ -45,7 +48,7 @@ export class AgentsService {
     assertSize(values.config);
     return this.idempotency.transaction(async (transaction) => {
       if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
-      await this.quotas.assertRoom(workspaceId, 'agents', transaction);
+      await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
       const agent = await this.agents.insert(workspaceId, values, transaction);
       await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
       return presentCreatedAgent(agent);
@@ -119,8 +122,8 @@ export class AgentsService {
     await this.database.transaction(async (transaction) => {
       const agent = await this.lock(workspaceId, agentId, transaction);
       await this.agents.delete(agent, transaction);
-      await this.phoneNumbers.release(workspaceId, agent.id, transaction);
-      await this.assignments.release(agent.id, transaction);
+      await this.phoneNumbers.detach(workspaceId, agent.id, transaction);
+      await this.assignments.unassignAll(agent.id, transaction);
     });
   }
 
@@ -134,7 +137,7 @@ export class AgentsService {
     });
   }
 
-  /** Until the transaction ends, no other one changes the agent or what belongs to it. */
+  /** Locks the agent and what belongs to it until the transaction ends. */
   private async lock(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
     const agent = await this.agents.findLocked(workspaceId, agentId, transaction);
     if (!agent) throw agentNotFound();

@@ -8,8 +8,8 @@ export class KnowledgeBaseAssignmentsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Until the transaction ends, no other one changes assignments of the workspace. Taken before the rows of agents, so
-   * that two transactions which lock several agents cannot deadlock.
+   * Locks the assignments of the workspace until the transaction ends. Taken before the rows of agents, so that two
+   * transactions which lock several agents cannot deadlock.
    */
   lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
     return transaction.lock(`knowledge bases of ${workspaceId}`);

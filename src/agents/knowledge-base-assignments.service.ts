@@ -76,7 +76,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
   }
 
   /** Removes the assignments of a deleted agent. */
-  release(agentId: string, transaction: Transaction): Promise<void> {
+  unassignAll(agentId: string, transaction: Transaction): Promise<void> {
     return this.assignments.deleteByAgent(agentId, transaction);
   }
 

@@ -20,7 +20,7 @@ export class PromptTemplatesRepository {
     { manager }: Transaction,
   ): Promise<PromptTemplate> {
     const template = manager.create(PromptTemplate, { id: uuidv7(), workspaceId, ...values });
-    // Also writes into it what the database has chosen.
+    // TypeORM also copies the values that the database generated into `template`.
     await manager.insert(PromptTemplate, template);
     return template;
   }
@@ -42,7 +42,7 @@ export class PromptTemplatesRepository {
       .getOne();
   }
 
-  /** @returns false where the workspace has no such template of its own */
+  /** @returns false if the workspace has no such template of its own */
   async delete(workspaceId: string, id: string): Promise<boolean> {
     if (!isUUID(id)) return false;
     const { affected } = await this.database.manager.delete(PromptTemplate, { workspaceId, id });

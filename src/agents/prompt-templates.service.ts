@@ -16,7 +16,7 @@ export class PromptTemplatesService {
 
   async create(workspaceId: string, body: CreatePromptTemplateDto) {
     const { dynamic_variables: dynamicVariables, ...rest } = body;
-    const template = await this.quotas.creating(workspaceId, 'prompt_templates', (transaction) =>
+    const template = await this.quotas.createWithinQuota(workspaceId, 'prompt_templates', (transaction) =>
       this.templates.insert(workspaceId, { ...rest, dynamicVariables }, transaction),
     );
     return presentPromptTemplate(template);

@@ -8,14 +8,17 @@ import {
   ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
+import { byName, literals } from '../database/closed-list';
 import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
 
-export type PhoneNumberType = 'inbound' | 'outbound';
+export const PHONE_NUMBER_TYPES = ['inbound', 'outbound'] as const;
+export type PhoneNumberType = (typeof PHONE_NUMBER_TYPES)[number];
+export const PHONE_NUMBER_TYPE = byName(PHONE_NUMBER_TYPES);
 
 @Entity('phone_numbers')
 @Index(['workspaceId', 'createdAt'])
-@Check('phone_numbers_type_known', `type IN ('inbound', 'outbound')`)
+@Check('phone_numbers_type_known', `type IN (${literals(PHONE_NUMBER_TYPES)})`)
 export class PhoneNumber {
   @PrimaryColumn('uuid') id: string;
 
@@ -35,7 +38,7 @@ export class PhoneNumber {
   agent: unknown;
 
   /** `outbound` while an outbound agent has it, else `inbound`. */
-  @Column('text', { default: 'inbound' }) type: PhoneNumberType;
+  @Column('text', { default: PHONE_NUMBER_TYPE.inbound }) type: PhoneNumberType;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 }

@@ -36,7 +36,7 @@ export class PhoneNumbersController {
     operationId: 'addPhoneNumber',
     summary: 'Add a phone number',
     description: 'Adds a phone number to the workspace without assigning it to an agent.',
-    cost: 'No credits. Counts toward the quota of phone numbers.',
+    cost: 'No credits. Counts towards the quota of phone numbers.',
     status: 201,
     message: 'Phone number added',
     data: PhoneNumberDto,

@@ -1,30 +1,34 @@
+import { byName } from '../database/closed-list';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
 import { DateTimeField, IntegerField, ListField } from '../validation/fields';
 import { PhoneNumberField, TextField } from '../validation/text-fields';
-import type { PhoneNumberType } from './phone-number.entity';
+import { PHONE_NUMBER_TYPE, PHONE_NUMBER_TYPES, type PhoneNumberType } from './phone-number.entity';
 
-/** To add a number, or to assign it, which adds it where the workspace does not have it. */
+/** To add a number, or to assign it, which adds it if the workspace does not have it. */
 @Example({ phone_number: '+15551234567' })
 export class PhoneNumberInputDto {
   @PhoneNumberField() phone_number: string;
 }
 
+const PHONE_NUMBER_STATUSES = ['active', 'inactive'] as const;
+export const PHONE_NUMBER_STATUS = byName(PHONE_NUMBER_STATUSES);
+
 @Example({
   _id: EXAMPLE_IDS.phoneNumber,
   number: '+15551234567',
-  status: 'inactive',
-  type: 'inbound',
+  status: PHONE_NUMBER_STATUS.inactive,
+  type: PHONE_NUMBER_TYPE.inbound,
   created_at: EXAMPLE_TIME,
 })
 export class PhoneNumberDto {
   @TextField() _id: string;
   @PhoneNumberField() number: string;
   @TextField({
-    choices: ['active', 'inactive'],
+    choices: PHONE_NUMBER_STATUSES,
     description: '`active` while an agent has the number, else `inactive`.',
   })
-  status: 'active' | 'inactive';
-  @TextField({ choices: ['inbound', 'outbound'] }) type: PhoneNumberType;
+  status: (typeof PHONE_NUMBER_STATUSES)[number];
+  @TextField({ choices: PHONE_NUMBER_TYPES }) type: PhoneNumberType;
   @DateTimeField() created_at: Date;
 }
 

@@ -1,10 +1,10 @@
 import type { PhoneNumber } from './phone-number.entity';
-import type { PhoneNumberDto } from './phone-numbers.dto';
+import { PHONE_NUMBER_STATUS, type PhoneNumberDto } from './phone-numbers.dto';
 
 export const presentPhoneNumber = (phoneNumber: PhoneNumber): PhoneNumberDto => ({
   _id: phoneNumber.id,
   number: phoneNumber.number,
-  status: phoneNumber.agentId ? 'active' : 'inactive',
+  status: phoneNumber.agentId ? PHONE_NUMBER_STATUS.active : PHONE_NUMBER_STATUS.inactive,
   type: phoneNumber.type,
   created_at: phoneNumber.createdAt,
 });

@@ -43,7 +43,7 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
       .execute();
   }
 
-  /** @returns false where the workspace does not have the number */
+  /** @returns false if the workspace does not have the number */
   async delete(workspaceId: string, number: string, { manager }: Transaction): Promise<boolean> {
     const { affected } = await manager.delete(PhoneNumber, { workspaceId, number });
     return affected === 1;
@@ -74,7 +74,7 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
       .getMany();
   }
 
-  /** Until the transaction ends, no other one changes the numbers of the workspace, or the agents that have them. */
+  /** Locks the numbers of the workspace, and which agents have them, until the transaction ends. */
   lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
     return transaction.lock(`phone numbers of ${workspaceId}`);
   }

@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../database/database';
 import { type PageQuery, paginate, Paginated } from '../http/pagination';
 import { E164 } from '../validation/phone-number';
 import { QuotasService } from '../workspaces/quotas.service';
-import type { PhoneNumber, PhoneNumberType } from './phone-number.entity';
+import { type PhoneNumber, PHONE_NUMBER_TYPE, type PhoneNumberType } from './phone-number.entity';
 import type { PhoneNumberListDto } from './phone-numbers.dto';
 import { numberHeld, numberUnavailable, phoneNumberNotFound } from './phone-numbers.errors';
 import { presentPhoneNumber } from './phone-numbers.presenter';
@@ -33,7 +33,7 @@ export class PhoneNumbersService {
     return presentPhoneNumber(added);
   }
 
-  /** @throws 404 where the workspace does not have it */
+  /** @throws 404 if the workspace does not have it */
   async remove(workspaceId: string, number: string): Promise<void> {
     if (!E164.test(number)) throw phoneNumberNotFound();
     const isRemoved = await this.withLock(workspaceId, (transaction) =>
@@ -58,7 +58,7 @@ export class PhoneNumbersService {
    * @returns the id of that workspace
    * @throws 404
    */
-  async revoke(number: string): Promise<string> {
+  async releaseFromHolder(number: string): Promise<string> {
     const workspaceId = await this.numbers.findHolder(number);
     if (workspaceId === undefined) throw phoneNumberNotFound();
     await this.remove(workspaceId, number);
@@ -75,7 +75,7 @@ export class PhoneNumbersService {
     // Otherwise two assignments that exchange numbers could deadlock.
     await this.numbers.lockAll(workspaceId, transaction);
     const { id } = await this.ensure(workspaceId, number, transaction);
-    await this.release(workspaceId, agent.agentId, transaction);
+    await this.detach(workspaceId, agent.agentId, transaction);
     await this.numbers.assign(workspaceId, id, agent, transaction);
   }
 
@@ -95,9 +95,14 @@ export class PhoneNumbersService {
     await this.numbers.updateByAgent(workspaceId, agentId, { type }, transaction);
   }
 
-  /** Takes its number from an agent. The workspace keeps it. */
-  async release(workspaceId: string, agentId: string, transaction: Transaction): Promise<void> {
-    await this.numbers.updateByAgent(workspaceId, agentId, { agentId: null, type: 'inbound' }, transaction);
+  /** Detaches its number from an agent. The workspace keeps it. */
+  async detach(workspaceId: string, agentId: string, transaction: Transaction): Promise<void> {
+    await this.numbers.updateByAgent(
+      workspaceId,
+      agentId,
+      { agentId: null, type: PHONE_NUMBER_TYPE.inbound },
+      transaction,
+    );
   }
 
   private withLock<Result>(
@@ -128,7 +133,7 @@ export class PhoneNumbersService {
   ): Promise<PhoneNumber | null> {
     const own = await this.numbers.findByNumber(workspaceId, number, transaction);
     if (own) return own;
-    await this.quotas.assertRoom(workspaceId, 'phone_numbers', transaction);
+    await this.quotas.assertWithinQuota(workspaceId, 'phone_numbers', transaction);
     await this.numbers.insertIfFree(workspaceId, number, transaction);
     return this.numbers.findByNumber(workspaceId, number, transaction);
   }

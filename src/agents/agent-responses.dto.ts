@@ -77,7 +77,7 @@ export class UpdatedAgentDto extends CreatedAgentDto {
   @DateTimeField() updatedAt: Date;
 }
 
-// The interface has metaData for writing only.
+// The API specification has metaData for writing only.
 const { metaData: _, ...defaults } = AGENT_DEFAULTS;
 
 @Example({
