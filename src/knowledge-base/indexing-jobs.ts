@@ -4,11 +4,11 @@ import { JobRunner } from '../background/job-runner';
 import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
 import { addJob } from '../database/add-job';
 import { Database, type Queryable, type Transaction } from '../database/database';
-import { MAX_ATTEMPTS, SourceIndexer } from './source-indexer';
+import { MAX_RUNS, SourceIndexer } from './source-indexer';
 
 const INDEX_SOURCE = 'knowledge-base.index-source';
 
-/** This kind of job has its own workers, because a slow link occupies one. */
+/** This kind of job has its own job workers, because a slow link occupies one. */
 const CONCURRENCY = 4;
 
 /** So that the documents of a workspace do not wait for large ones of another. */
@@ -54,21 +54,21 @@ export class IndexingJobs implements OnModuleInit {
         payload: job,
         flags: [job.workspaceId],
         delaySeconds,
-        // One more, which marks the source as failed where the server was killed during the last attempt.
-        maxAttempts: MAX_ATTEMPTS + 1,
+        // One more, which marks the source as failed if the server was killed during the last run.
+        maxAttempts: MAX_RUNS + 1,
       },
       queryable,
     );
   }
 
   private async run(job: IndexingJob, attempts: number): Promise<void> {
-    const attempt = job.attempts + attempts;
-    // Workers skip the jobs of a saturated workspace, but several of them may take one at the same moment.
+    const runNumber = job.attempts + attempts;
+    // Job workers skip the jobs of a saturated workspace, but several of them may take one at the same moment.
     if (!this.limiter.tryAcquire(job.workspaceId)) {
-      return this.add({ ...job, attempts: attempt - 1 }, POSTPONE_SECONDS, this.database);
+      return this.add({ ...job, attempts: runNumber - 1 }, POSTPONE_SECONDS, this.database);
     }
     try {
-      await this.indexer.index(job.sourceId, attempt);
+      await this.indexer.index(job.sourceId, runNumber);
     } finally {
       this.limiter.release(job.workspaceId);
     }

@@ -25,7 +25,7 @@ export class KnowledgeBaseSearch {
     private readonly passages: PassagesRepository,
   ) {}
 
-  /** @throws 404, and 503 where it takes too long or too many searches wait */
+  /** @throws 404, and 503 if it takes too long or too many searches wait */
   async search(caller: Caller, id: string, { query, limit }: SearchQuery): Promise<FoundPassageDto[]> {
     await this.knowledgeBases.findInScope(caller, id);
     const release = await this.semaphore.acquire(caller.workspaceId);

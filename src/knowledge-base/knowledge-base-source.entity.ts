@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { literals } from '../database/literals';
+import { byName, literals } from '../database/closed-list';
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBase } from './knowledge-base.entity';
 
@@ -9,6 +9,7 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const SOURCE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
+export const SOURCE_STATUS = byName(SOURCE_STATUSES);
 
 /** A link or an uploaded file of a knowledge base. */
 @Entity('knowledge_base_sources')
@@ -16,7 +17,10 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 @Index(['workspaceId', 'bytes'])
 @Check('knowledge_base_sources_type_known', `type IN (${literals(SOURCE_TYPES)})`)
 @Check('knowledge_base_sources_status_known', `status IN (${literals(SOURCE_STATUSES)})`)
-@Check('knowledge_base_sources_failed_has_reason', `(status = 'failed') = (reason IS NOT NULL)`)
+@Check(
+  'knowledge_base_sources_failed_has_reason',
+  `(status = '${SOURCE_STATUS.failed}') = (reason IS NOT NULL)`,
+)
 export class KnowledgeBaseSource {
   @PrimaryColumn('uuid') id: string;
 
@@ -36,7 +40,7 @@ export class KnowledgeBaseSource {
   /** '' for a file. */
   @Column('text', { default: '' }) url: string;
 
-  @Column('text', { default: 'pending' }) status: SourceStatus;
+  @Column('text', { default: SOURCE_STATUS.pending }) status: SourceStatus;
 
   /** Why it failed. */
   @Column('text', { nullable: true }) reason: string | null;

@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
-import { readersBusy } from '../documents/documents.errors';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
 import { ClientAbortSignal } from '../http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../http/envelope';
-import { Multipart } from '../http/multipart';
+import { fileTooLarge, Multipart } from '../http/multipart';
 import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
 import { answersWithStatus } from '../outbound-http/outbound-request.error';
@@ -19,6 +18,8 @@ import {
   knowledgeBaseNotFound,
   linkUnavailable,
   nameTaken,
+  readerFailed,
+  readersBusy,
   unreadableFile,
 } from './knowledge-base.errors';
 import { KnowledgeBaseFileForm, KnowledgeBaseLinkForm } from './knowledge-base-forms.dto';
@@ -45,17 +46,20 @@ export class KnowledgeBaseController {
       'Creates a knowledge base from one link (JSON) or one uploaded file (form). The link or file is ' +
       'read before the answer; additional links and the search index follow in the background, and each ' +
       'source shows its status. The header Location leads to the new knowledge base.',
-    cost: 'No credits. Its text counts toward the quota of knowledge base bytes.',
+    cost: 'No credits. Its file and its text count towards the quota of knowledge base bytes.',
     status: 201,
     message: 'Knowledge base created',
     data: 'empty',
     location: 'The new knowledge base in the list: /api/knowledge-base?kb_id=…',
     errors: [
       unreadableFile('it has no text'),
+      fileTooLarge('file', defaultOf('UPLOAD_MAX_MB')),
       bothForms(),
       quotaReached('knowledge_base_bytes', { limit: 1_000_000, used: 900_000 }, 200_000),
+      quotaReached('knowledge_bases', { limit: 10_000, used: 10_000 }),
       nameTaken('Opening hours'),
       linkUnavailable(answersWithStatus(404)),
+      readerFailed('its process was ended'),
       readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
     ],
   })
@@ -102,7 +106,7 @@ export class KnowledgeBaseController {
     return this.knowledgeBases.remove(caller.workspaceId, id);
   }
 
-  /** The interface has a 400 for it, where other methods that a path lacks are a 405. Deleting describes it. */
+  /** The API specification requires 400 for a missing id, not 405. The operation above documents it. */
   @Delete()
   @Unscoped()
   @ApiExcludeEndpoint()
@@ -116,7 +120,7 @@ export class KnowledgeBaseController {
     operationId: 'searchKnowledgeBase',
     summary: 'Search a knowledge base',
     description:
-      'Finds the passages of a knowledge base that match a query best. Agent workers use it during ' +
+      'Finds the passages of a knowledge base that match a query best. Agent runtimes use it during ' +
       'calls. A credential with a scope can search the knowledge bases of its agents.',
     cost:
       'No credits. Each workspace has a share of concurrent searches; more of them wait, and are a 503 ' +

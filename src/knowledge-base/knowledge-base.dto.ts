@@ -16,7 +16,7 @@ import {
 
 const optional = true;
 
-/** Whether the fields are those of a form, where `file` is null if it has none. */
+/** Whether the fields are those of a form, in which `file` is null if it has none. */
 const isForm = ({ file }: { file?: unknown }) => file !== undefined;
 
 /**

@@ -8,6 +8,7 @@ import {
   PrimaryColumn,
   UpdateDateColumn,
 } from 'typeorm';
+import { literals } from '../database/closed-list';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const KNOWLEDGE_BASE_TYPES = ['link', 'documents'] as const;
@@ -19,7 +20,7 @@ export const UNIQUE_NAME = 'knowledge_bases_workspace_id_name_idx';
 @Entity('knowledge_bases')
 @Index(['workspaceId', 'createdAt'])
 @Index(UNIQUE_NAME, { synchronize: false })
-@Check('knowledge_bases_type_known', `type IN ('link', 'documents')`)
+@Check('knowledge_bases_type_known', `type IN (${literals(KNOWLEDGE_BASE_TYPES)})`)
 export class KnowledgeBase {
   @PrimaryColumn('uuid') id: string;
 

@@ -1,4 +1,4 @@
-import { ApiError, validationFailed } from '../http/errors';
+import { ApiError, temporarilyRefused, validationFailed } from '../http/errors';
 import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
 export const knowledgeBaseNotFound = () =>
@@ -40,3 +40,11 @@ export const readerFailed = (reason: string) =>
   new ApiError('DOCUMENT_READER_FAILED', 'Internal server error', {
     error: { details: `The server failed to read the document: ${reason}. It can be sent again.` },
   });
+
+export const readersBusy = (seconds: number) =>
+  temporarilyRefused(
+    'DOCUMENT_READERS_BUSY',
+    'Too many documents are being read',
+    `The server could not start to read this one within ${seconds} s. Send it again later.`,
+    seconds,
+  );

@@ -11,6 +11,7 @@ import { StoredFilesRepository } from './stored-files.repository';
 import { IndexingJobs } from './indexing-jobs';
 import { KnowledgeBaseSearch } from './knowledge-base-search';
 import { KnowledgeBaseController } from './knowledge-base.controller';
+import { readersBusy } from './knowledge-base.errors';
 import { KnowledgeBaseRepository } from './knowledge-base.repository';
 import { KnowledgeBaseService } from './knowledge-base.service';
 import { LocalFileStorage } from './local-file-storage';
@@ -31,7 +32,8 @@ import { SourcesRepository } from './sources.repository';
     {
       provide: DocumentReader,
       inject: [CONFIG],
-      useFactory: ({ DOCUMENT_WAIT_MS }: Config) => new DocumentReader({ waitMs: DOCUMENT_WAIT_MS }),
+      useFactory: ({ DOCUMENT_WAIT_MS }: Config) =>
+        new DocumentReader({ waitMs: DOCUMENT_WAIT_MS, busy: readersBusy }),
     },
     FileCleaner,
     FileRemover,

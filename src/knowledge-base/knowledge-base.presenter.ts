@@ -2,7 +2,7 @@ import type { KnowledgeBaseDto, SourceDto } from './knowledge-base.dto';
 import type { FoundPassageDto } from './knowledge-base-search.dto';
 import type { KnowledgeBase } from './knowledge-base.entity';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
-import type { FoundPassage } from './search.sql';
+import type { FoundPassage } from './passages.repository';
 
 const presentSource = (source: KnowledgeBaseSource): SourceDto => ({
   _id: source.id,

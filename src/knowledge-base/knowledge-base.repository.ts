@@ -65,7 +65,7 @@ export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> 
     return (await manager.countBy(KnowledgeBase, { workspaceId, id: In(ids) })) === ids.length;
   }
 
-  /** With its sources, passages and words. @returns false where it does not exist */
+  /** With its sources, passages and words. @returns false if it does not exist */
   async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const { affected } = await manager.delete(KnowledgeBase, { workspaceId, id });
     return affected === 1;

@@ -121,8 +121,8 @@ export class KnowledgeBaseService {
     transaction: Transaction,
   ): Promise<string> {
     const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
-    await this.quotas.assertRoom(workspaceId, 'knowledge_bases', transaction);
-    await this.quotas.assertRoom(workspaceId, 'knowledge_base_bytes', transaction, bytes);
+    await this.quotas.assertWithinQuota(workspaceId, 'knowledge_bases', transaction);
+    await this.quotas.assertWithinQuota(workspaceId, 'knowledge_base_bytes', transaction, bytes);
     const type = file ? 'documents' : 'link';
     const { id } = await this.knowledgeBases.insert(workspaceId, { name, description, type }, transaction);
     const owner = { knowledgeBaseId: id, fileKey };

@@ -5,6 +5,8 @@ import type { IndexingRun } from './indexing.sql';
 import { ADD_PASSAGES, REMOVE_FAILED_PASSAGES, REMOVE_PASSAGES } from './passages.sql';
 import { type FoundPassage, LIMIT_SEARCH_TIME, SEARCH } from './search.sql';
 
+export type { FoundPassage };
+
 /** The passages of sources and their words. A run stores them only while it is the current one of its source. */
 @Injectable()
 export class PassagesRepository {
@@ -17,7 +19,7 @@ export class PassagesRepository {
 
   /**
    * Adds passages in a transaction of its own, so that deleting the knowledge base does not wait for a whole text.
-   * @returns false where the run has ended
+   * @returns false if the run has ended
    */
   async insert(run: IndexingRun, firstPosition: number, passages: Passage[]): Promise<boolean> {
     const texts = passages.map(({ text }) => text);

@@ -1,7 +1,8 @@
 import { statement } from '../database/statement';
 import { type IndexingRun, IS_CURRENT_RUN } from './indexing.sql';
+import { SOURCE_STATUS } from './knowledge-base-source.entity';
 
-/** Deletes the passages of a source and their words, where it meets a condition until the end of the statement. */
+/** Deletes the passages of a source and their words, if it meets a condition until the end of the statement. */
 const deletePassagesWhere = (condition: string) => `
   WITH source AS (
     SELECT id FROM knowledge_base_sources WHERE ${condition} FOR KEY SHARE
@@ -14,7 +15,7 @@ export const REMOVE_PASSAGES = statement<IndexingRun>('remove-passages', deleteP
 
 export const REMOVE_FAILED_PASSAGES = statement<{ sourceId: string }>(
   'remove-failed-passages',
-  deletePassagesWhere(`id = $sourceId AND status = 'failed'`),
+  deletePassagesWhere(`id = $sourceId AND status = '${SOURCE_STATUS.failed}'`),
 );
 
 export interface PassageBatch extends IndexingRun {

@@ -1,13 +1,14 @@
 import { statement } from '../database/statement';
+import { SOURCE_STATUS } from './knowledge-base-source.entity';
 
 /** Words of the knowledge base that match one word of the query. */
 const VARIANTS = 5;
 
 /** The trigram similarity from which two words may be forms or spellings of the same word. */
-const LIKENESS = 0.4;
+const MIN_SIMILARITY = 0.4;
 
 /** Similar words that are compared with one word of the query. */
-const MAX_LIKE_WORDS = 2_000;
+const MAX_SIMILAR_WORDS = 2_000;
 
 /** Matches that are looked at; the most common words are dropped first. */
 const MAX_HITS = 20_000;
@@ -25,8 +26,8 @@ export interface FoundPassage {
 }
 
 /**
- * Finds the words of the knowledge base that are like those of the query (`found`), weighs them by rarity (`variants`,
- * `weighty`) and ranks the passages by the weight of their words. Decision 0007 has the reasons, and the plan.
+ * Finds the words of the knowledge base that are similar to those of the query (`found`), weighs them by rarity
+ * (`variants`, `weighted`) and ranks the passages by the weight of their words. Decision 0007 has reasons and plan.
  * No query is a syntax error: it only passes through to_tsvector, plainto_tsquery and websearch_to_tsquery.
  */
 export const SEARCH = statement<{ knowledgeBaseId: string; words: string; limit: number }, FoundPassage>(
@@ -34,18 +35,18 @@ export const SEARCH = statement<{ knowledgeBaseId: string; words: string; limit:
   `
     WITH completed AS MATERIALIZED (
       -- The passages of other sources are still being stored.
-      SELECT id FROM knowledge_base_sources WHERE knowledge_base_id = $knowledgeBaseId AND status = 'completed'
+      SELECT id FROM knowledge_base_sources WHERE knowledge_base_id = $knowledgeBaseId AND status = '${SOURCE_STATUS.completed}'
     ), asked AS (
       SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', $words))) AS word LIMIT 50
     ), known AS (
       SELECT GREATEST(sum(passages), 1)::float8 AS passages FROM knowledge_base_sources WHERE knowledge_base_id = $knowledgeBaseId
     ), found AS (
-      SELECT asked.word AS asked, like_it.word, likeness, like_it.passages,
-             ln(1 + (known.passages - like_it.passages + 0.5) / (like_it.passages + 0.5)) AS idf
+      SELECT asked.word AS asked, similar_words.word, similarity, similar_words.passages,
+             ln(1 + (known.passages - similar_words.passages + 0.5) / (similar_words.passages + 0.5)) AS idf
       FROM known, asked CROSS JOIN LATERAL (
-        SELECT word, sum(passages)::float8 AS passages, max(likeness) AS likeness
+        SELECT word, sum(passages)::float8 AS passages, max(similarity) AS similarity
         FROM (
-          SELECT words.word, words.passages, 1 AS likeness
+          SELECT words.word, words.passages, 1 AS similarity
           FROM knowledge_base_words AS words
           WHERE words.knowledge_base_id = $knowledgeBaseId AND words.word = asked.word
             AND words.source_id IN (SELECT id FROM completed)
@@ -54,24 +55,24 @@ export const SEARCH = statement<{ knowledgeBaseId: string; words: string; limit:
             SELECT words.word, words.passages, similarity(words.word, asked.word)
             FROM knowledge_base_words AS words
             WHERE words.knowledge_base_id = $knowledgeBaseId AND words.word % asked.word AND words.word <> asked.word
-              AND similarity(words.word, asked.word) >= ${LIKENESS} AND asked.word !~ '\\d' AND words.word !~ '\\d'
-              -- Where lc_ctype is C, words of other scripts have no trigrams, and it would scan the whole index.
+              AND similarity(words.word, asked.word) >= ${MIN_SIMILARITY} AND asked.word !~ '\\d' AND words.word !~ '\\d'
+              -- If lc_ctype is C, words of other scripts have no trigrams, and it would scan the whole index.
               AND show_trgm(asked.word) <> '{}' AND words.source_id IN (SELECT id FROM completed)
-            LIMIT ${MAX_LIKE_WORDS}
+            LIMIT ${MAX_SIMILAR_WORDS}
           )
-        ) AS exact_and_like
+        ) AS exact_and_similar
         GROUP BY word
-        ORDER BY word = asked.word DESC, likeness DESC, word
+        ORDER BY word = asked.word DESC, similarity DESC, word
         LIMIT ${VARIANTS}
-      ) AS like_it
+      ) AS similar_words
     ), variants AS (
-      SELECT asked, word, passages, full_weight, likeness * likeness * LEAST(idf, full_weight) AS weight
+      SELECT asked, word, passages, full_weight, similarity * similarity * LEAST(idf, full_weight) AS weight
       FROM (
         SELECT *, first_value(idf) OVER (
-          PARTITION BY asked ORDER BY word = asked DESC, likeness DESC, word
+          PARTITION BY asked ORDER BY word = asked DESC, similarity DESC, word
         ) AS full_weight FROM found
       ) AS compared
-    ), weighty AS (
+    ), weighted AS (
       SELECT asked, word, weight FROM (
         SELECT *, sum(passages) OVER (ORDER BY weight DESC, word) AS hits,
                row_number() OVER (ORDER BY weight DESC, word) AS place
@@ -83,14 +84,14 @@ export const SEARCH = statement<{ knowledgeBaseId: string; words: string; limit:
       FROM (SELECT DISTINCT asked, full_weight FROM variants) AS each_word
     ), candidates AS (
       SELECT id, sum(weight) AS weight FROM (
-        SELECT hit.id, weighty.asked, max(weighty.weight) AS weight
-        FROM weighty CROSS JOIN LATERAL (
+        SELECT hit.id, weighted.asked, max(weighted.weight) AS weight
+        FROM weighted CROSS JOIN LATERAL (
           SELECT id FROM knowledge_base_passages
-          WHERE knowledge_base_id = $knowledgeBaseId AND search @@ plainto_tsquery('simple', weighty.word)
+          WHERE knowledge_base_id = $knowledgeBaseId AND search @@ plainto_tsquery('simple', weighted.word)
             AND source_id IN (SELECT id FROM completed)
           LIMIT ${MAX_HITS}
         ) AS hit
-        GROUP BY hit.id, weighty.asked
+        GROUP BY hit.id, weighted.asked
       ) AS word_hits
       GROUP BY id ORDER BY weight DESC, id LIMIT ${MAX_CANDIDATES}
     )

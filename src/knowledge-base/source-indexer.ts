@@ -2,19 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../database/database';
 import { DocumentReader } from '../documents/document-reader';
-import { ReaderFailure } from '../documents/reader-failure';
+import { ReaderError } from '../documents/reader.error';
 import type { Passage } from '../documents/reader.protocol';
 import { UnreadableDocumentError } from '../documents/unreadable-document.error';
 import { OutboundRequestError } from '../outbound-http/outbound-request.error';
 import { QuotasService } from '../workspaces/quotas.service';
-import type { IndexedSource, IndexingRun } from './indexing.sql';
 import { overQuota } from './knowledge-base.errors';
 import { PassagesRepository } from './passages.repository';
 import { SourceReader } from './source-reader';
-import { SourcesRepository } from './sources.repository';
+import { type IndexedSource, type IndexingRun, SourcesRepository } from './sources.repository';
 
-/** Half an hour with the library's pauses: most temporary failures are over by then. */
-export const MAX_ATTEMPTS = 8;
+/** They take half an hour with graphile-worker's backoff: most temporary failures are over by then. */
+export const MAX_RUNS = 8;
 
 /** The passages of one statement. Deleting their knowledge base waits for it, and has a time limit. */
 const BATCH = 1_000;
@@ -31,7 +30,7 @@ interface SourceText {
   addedBytes: number;
 }
 
-/** Gets the text of a source, splits it into passages and stores these. A search finds them once all are stored. */
+/** Fetches a source's text, splits it and stores the passages, which become searchable when all are stored. */
 @Injectable()
 export class SourceIndexer {
   constructor(
@@ -45,13 +44,13 @@ export class SourceIndexer {
 
   /**
    * Can be repeated after a crash at any point. A source that is completed, failed or deleted is not changed.
-   * @throws an error after which another attempt may succeed
+   * @throws an error after which another run may succeed
    */
-  async index(sourceId: string, attempt: number): Promise<void> {
+  async index(sourceId: string, runNumber: number): Promise<void> {
     const run = { sourceId, runId: randomUUID() };
     const source = await this.sources.beginIndexing(run);
     if (!source) return;
-    if (attempt > MAX_ATTEMPTS) return this.fail(run, SERVER_FAILED);
+    if (runNumber > MAX_RUNS) return this.fail(run, SERVER_FAILED);
     try {
       const text = await this.textOf(source);
       const passages = await this.documents.split(text.text, { workspaceId: source.workspaceId });
@@ -60,7 +59,7 @@ export class SourceIndexer {
     } catch (error) {
       const { reason, isTemporary } = failureOf(error);
       if (!isTemporary) return this.fail(run, reason);
-      if (attempt === MAX_ATTEMPTS) await this.fail(run, reason);
+      if (runNumber === MAX_RUNS) await this.fail(run, reason);
       throw error;
     }
   }
@@ -71,7 +70,7 @@ export class SourceIndexer {
     return { text: read.text, fileType: read.mediaType, addedBytes: Buffer.byteLength(read.text) };
   }
 
-  /** Stops where the run has ended. */
+  /** Stops if the run has ended. */
   private async store(run: IndexingRun, passages: Passage[]): Promise<void> {
     await this.passages.deletePrevious(run);
     for (let start = 0; start < passages.length; start += BATCH) {
@@ -88,9 +87,13 @@ export class SourceIndexer {
     passages: number,
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      // The lock of the quota comes before those of the rows, as in creating a knowledge base.
+      // Locks the quota before the rows, in the order of creating a knowledge base; otherwise both could deadlock.
       if (addedBytes > 0) {
-        const { limit, used } = await this.quotas.roomFor(workspaceId, 'knowledge_base_bytes', transaction);
+        const { limit, used } = await this.quotas.lockedUsage(
+          workspaceId,
+          'knowledge_base_bytes',
+          transaction,
+        );
         if (used + addedBytes > limit) throw new QuotaExceededError(overQuota(limit, addedBytes));
       }
       await this.sources.completeIndexing(run, { fileType, passages, addedBytes }, transaction);
@@ -110,5 +113,5 @@ function failureOf(error: unknown): { reason: string; isTemporary: boolean } {
     return { reason: error.message, isTemporary: false };
   }
   if (error instanceof OutboundRequestError) return { reason: error.message, isTemporary: error.isTemporary };
-  return { reason: error instanceof ReaderFailure ? error.message : SERVER_FAILED, isTemporary: true };
+  return { reason: error instanceof ReaderError ? error.message : SERVER_FAILED, isTemporary: true };
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { CONFIG, type Config } from '../config';
 import { DocumentReader, type ReadRequester } from '../documents/document-reader';
 import type { ReadDocument } from '../documents/formats/read-document';
-import { ReaderFailure } from '../documents/reader-failure';
+import { ReaderError } from '../documents/reader.error';
 import { UnreadableDocumentError } from '../documents/unreadable-document.error';
 import type { UploadedFile } from '../http/uploaded-file';
 import { LinkFetcher } from '../outbound-http/link-fetcher';
@@ -35,7 +35,7 @@ export class SourceReader implements OnApplicationShutdown {
 
   /**
    * The sources of a new knowledge base. It reads the file or the first link; jobs read the other links.
-   * @throws 400 or 422 where that cannot be read, 500 or 503 where the server cannot read
+   * @throws 400 or 422 if that cannot be read, 500 or 503 if the server cannot read
    */
   async sourcesOf(
     { file, baseUrl, urls = [] }: CreateKnowledgeBaseDto,
@@ -49,10 +49,8 @@ export class SourceReader implements OnApplicationShutdown {
 
   /**
    * Fetches the link once a reader process is free, so that waiting links take no memory.
-   * @throws UnreadableDocumentError
-   * @throws OutboundRequestError
-   * @throws ReaderFailure
-   * @throws 503 where a request has waited too long
+   * @throws UnreadableDocumentError, OutboundRequestError, ReaderError
+   * @throws 503 if a request has waited too long
    */
   readLink(link: string, requester: ReadRequester): Promise<ReadDocument> {
     const open = async () => {
@@ -94,7 +92,7 @@ export class SourceReader implements OnApplicationShutdown {
       if (error instanceof UnreadableDocumentError || error instanceof OutboundRequestError) {
         throw refusal(error.message);
       }
-      if (!(error instanceof ReaderFailure)) throw error;
+      if (!(error instanceof ReaderError)) throw error;
       this.logger.error({ err: error }, 'A document could not be read');
       throw readerFailed(error.message);
     }

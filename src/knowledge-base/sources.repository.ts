@@ -11,6 +11,8 @@ import {
 } from './indexing.sql';
 import { KnowledgeBaseSource } from './knowledge-base-source.entity';
 
+export type { IndexedSource, IndexingRun };
+
 export type NewSource = Pick<
   KnowledgeBaseSource,
   'type' | 'name' | 'url' | 'fileName' | 'fileType' | 'text'
@@ -64,13 +66,13 @@ export class SourcesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** @returns undefined where there is nothing to index */
+  /** @returns undefined if there is nothing to index */
   async beginIndexing(run: IndexingRun): Promise<IndexedSource | undefined> {
     const [source] = await this.database.query(BEGIN_INDEXING, run);
     return source;
   }
 
-  /** Does nothing where the run has ended. */
+  /** Does nothing if the run has ended. */
   async completeIndexing(
     run: IndexingRun,
     result: { fileType: string; passages: number; addedBytes: number },
@@ -79,7 +81,7 @@ export class SourcesRepository {
     await transaction.query(COMPLETE_INDEXING, { ...run, ...result });
   }
 
-  /** Does nothing where the run has ended. */
+  /** Does nothing if the run has ended. */
   async failIndexing(run: IndexingRun, reason: string): Promise<void> {
     await this.database.query(FAIL_INDEXING, { ...run, reason });
   }
