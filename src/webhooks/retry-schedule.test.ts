@@ -1,18 +1,18 @@
-import { pauseAfter, retryAfterSeconds } from './retry-schedule';
+import { delayAfter, retryAfterSeconds } from './retry-schedule';
 
-describe('pauseAfter', () => {
+describe('delayAfter', () => {
   test('grows with the failures, and adds up to a fifth', () => {
     const seconds = [5, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200];
 
-    seconds.forEach((pause, failures) => {
-      expect(pauseAfter(failures)).toBeGreaterThanOrEqual(pause);
-      expect(pauseAfter(failures)).toBeLessThanOrEqual(pause * 1.2);
+    seconds.forEach((delay, failures) => {
+      expect(delayAfter(failures)).toBeGreaterThanOrEqual(delay);
+      expect(delayAfter(failures)).toBeLessThanOrEqual(delay * 1.2);
     });
   });
 
-  test('allows eleven attempts within 24 hours, and cuts the pause before the twelfth', () => {
-    const pauses = Array.from({ length: 11 }, (_, failures) => pauseAfter(failures));
-    const sumOf = (count: number) => pauses.slice(0, count).reduce((sum, pause) => sum + pause, 0);
+  test('allows eleven attempts within 24 hours, and cuts the delay before the twelfth', () => {
+    const delays = Array.from({ length: 11 }, (_, failures) => delayAfter(failures));
+    const sumOf = (count: number) => delays.slice(0, count).reduce((sum, delay) => sum + delay, 0);
 
     expect(sumOf(10)).toBeLessThan(86_400);
     expect(sumOf(11)).toBeGreaterThan(86_400);

@@ -15,7 +15,7 @@ export class WebhookAttempt {
 
   @Column('integer', { nullable: true }) durationMs: number | null;
 
-  /** null: there was no answer. */
+  /** null: there was no response. */
   @Column('integer', { nullable: true }) statusCode: number | null;
 
   /** Why the attempt failed. */

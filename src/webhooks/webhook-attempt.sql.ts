@@ -1,16 +1,14 @@
 import { statement } from '../database/statement';
 import { addDeliveryJob } from './add-webhook-event.sql';
 import { MINIMUM_RETRY_HOURS } from './retry-schedule';
-import type { WebhookDelivery } from './webhook-delivery.entity';
+import { VERDICT, type Verdict } from './verdict';
+import { DELIVERY_STATUS, type WebhookDelivery } from './webhook-delivery.entity';
 
 /** A delivery with an attempt in progress, whose number is `attempts`. */
 export type ClaimedDelivery = Pick<
   WebhookDelivery,
   'id' | 'workspaceId' | 'type' | 'url' | 'data' | 'createdAt' | 'attempts' | 'series' | 'failures'
 >;
-
-/** What the answer to an attempt means for its delivery. */
-export type Verdict = 'delivered' | 'retry' | 'failed';
 
 interface OrderingKey {
   workspaceId: string;
@@ -30,7 +28,7 @@ interface Result extends Attempt {
   statusCode: number | null;
   error: string | null;
   durationMs: number;
-  pauseSeconds: number;
+  delaySeconds: number;
 }
 
 /** Far longer than an attempt takes. */
@@ -38,7 +36,7 @@ const LEASE = `interval '30 seconds'`;
 
 const OLDEST_PENDING = `
   SELECT id, workspace_id, ordering_key, next_attempt_at, leased_until FROM webhook_deliveries
-  WHERE workspace_id = $workspaceId AND ordering_key = $orderingKey AND status = 'pending'
+  WHERE workspace_id = $workspaceId AND ordering_key = $orderingKey AND status = '${DELIVERY_STATUS.pending}'
   ORDER BY sequence LIMIT 1`;
 
 /**
@@ -54,7 +52,7 @@ export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
           give_up_at = CASE attempts WHEN 0 THEN GREATEST(give_up_at, now() + interval '${MINIMUM_RETRY_HOURS} hours')
                        ELSE give_up_at END
       FROM oldest
-      WHERE delivery.id = oldest.id AND status = 'pending' AND delivery.next_attempt_at <= now()
+      WHERE delivery.id = oldest.id AND status = '${DELIVERY_STATUS.pending}' AND delivery.next_attempt_at <= now()
         AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
       RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, created_at AS "createdAt",
                 attempts, series, failures
@@ -77,9 +75,9 @@ export const RESCHEDULE = statement<OrderingKey & { minimumSeconds: number }>(
 );
 
 /** The delivery was replayed during the attempt: its failure does not count for the new series. */
-const IS_REPLAYED = `series <> $series AND $verdict <> 'delivered'`;
+const IS_REPLAYED = `series <> $series AND $verdict <> '${VERDICT.delivered}'`;
 
-const IS_RETRIED = `$verdict = 'retry' AND give_up_at > now()`;
+const IS_RETRIED = `$verdict = '${VERDICT.retry}' AND give_up_at > now()`;
 
 /** The result of an attempt whose lease another one has taken over is stored, but does not change the delivery. */
 export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>(
@@ -92,13 +90,13 @@ export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>
         AND delivery_id = delivery.id AND number = $attempt
     )
     UPDATE webhook_deliveries SET
-      status = CASE WHEN $verdict = 'delivered' THEN 'delivered'
-                    WHEN ${IS_REPLAYED} OR ${IS_RETRIED} THEN 'pending' ELSE 'failed' END,
+      status = CASE WHEN $verdict = '${VERDICT.delivered}' THEN '${DELIVERY_STATUS.delivered}'
+                    WHEN ${IS_REPLAYED} OR ${IS_RETRIED} THEN '${DELIVERY_STATUS.pending}' ELSE '${DELIVERY_STATUS.failed}' END,
       next_attempt_at = CASE WHEN ${IS_REPLAYED} THEN now()
-                             WHEN ${IS_RETRIED} THEN LEAST(now() + $pauseSeconds * interval '1 second', give_up_at) END,
-      failures = failures + ($verdict <> 'delivered' AND series = $series)::int,
+                             WHEN ${IS_RETRIED} THEN LEAST(now() + $delaySeconds * interval '1 second', give_up_at) END,
+      failures = failures + ($verdict <> '${VERDICT.delivered}' AND series = $series)::int,
       leased_until = NULL, last_status_code = $statusCode, last_error = $error
-    WHERE workspace_id = $workspaceId AND id = $deliveryId AND status = 'pending' AND attempts = $attempt
+    WHERE workspace_id = $workspaceId AND id = $deliveryId AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
     RETURNING status`,
 );
 
@@ -108,7 +106,7 @@ export const RELEASE_ATTEMPT = statement<Attempt & { error: string }>(
   `
     WITH released AS (
       UPDATE webhook_deliveries SET leased_until = NULL
-      WHERE workspace_id = $workspaceId AND id = $deliveryId AND status = 'pending' AND attempts = $attempt
+      WHERE workspace_id = $workspaceId AND id = $deliveryId AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
       RETURNING id
     )
     UPDATE webhook_attempts SET error = $error FROM released

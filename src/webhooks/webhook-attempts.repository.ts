@@ -7,11 +7,11 @@ import {
   RELEASE_ATTEMPT,
   RESCHEDULE,
   SETTLE_ATTEMPT,
-  type Verdict,
 } from './webhook-attempt.sql';
+import type { Verdict } from './verdict';
 import type { DeliveryStatus } from './webhook-delivery.entity';
 
-export type { ClaimedDelivery, Verdict };
+export type { ClaimedDelivery };
 
 interface AttemptResult {
   verdict: Verdict;
@@ -19,7 +19,7 @@ interface AttemptResult {
   error: string | null;
   durationMs: number;
   /** Before the next attempt, if there is one. */
-  pauseSeconds: number;
+  delaySeconds: number;
 }
 
 /** Attempts, each under a lease of its delivery. Only the latest attempt of a delivery changes it. */
@@ -33,7 +33,7 @@ export class WebhookAttemptsRepository {
     return delivery ?? null;
   }
 
-  /** @returns the status of the delivery; null where a later attempt decides it */
+  /** @returns the status of the delivery; null if a later attempt decides it */
   async settle(
     { workspaceId, id, attempts, series }: ClaimedDelivery,
     result: AttemptResult,

@@ -4,23 +4,23 @@ import { outboundAgent } from '../outbound-http/outbound-agent';
 import { outboundRequestErrorOf, PrivateAddressError } from '../outbound-http/outbound-request.error';
 import type { AddressRule } from '../outbound-http/public-address';
 import { retryAfterSeconds } from './retry-schedule';
-import type { Verdict } from './webhook-attempts.repository';
+import { VERDICT, type Verdict } from './verdict';
 
-/** For name resolution, connection and answer together. */
+/** For name resolution, connection and response together. */
 const TIMEOUT_MS = 10_000;
 
-/** The body of the answer is not used. Reading a usual one lets the receiver close its connection without an error. */
-const MAX_ANSWER_BYTES = 16_384;
+/** The response's body is not used. Reading a usual one lets the receiver close its connection without an error. */
+const MAX_RESPONSE_BYTES = 16_384;
 
 export interface Outcome {
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
-  /** The pause that the receiver requests. */
+  /** The delay that the receiver requests. */
   retryAfterSeconds: number;
 }
 
-const withoutAnswer = (verdict: 'retry' | 'failed', error: string): Outcome => ({
+const withoutResponse = (verdict: Exclude<Verdict, typeof VERDICT.delivered>, error: string): Outcome => ({
   verdict,
   error,
   statusCode: null,
@@ -42,7 +42,7 @@ export class WebhookClient implements OnApplicationShutdown {
     return this.agent.destroy();
   }
 
-  /** @returns null where `stop` interrupted the request, so that its result is not known */
+  /** @returns null if `stop` interrupted the request, so that its result is not known */
   async post(
     url: string,
     headers: Record<string, string>,
@@ -51,18 +51,18 @@ export class WebhookClient implements OnApplicationShutdown {
   ): Promise<Outcome | null> {
     if (stop.aborted) return null;
     const { username, password } = new URL(url);
-    if (username || password) return withoutAnswer('failed', 'it carries a user name or a password');
+    if (username || password) return withoutResponse(VERDICT.failed, 'it carries a user name or a password');
     const interruption = new AbortController();
     const abort = () => interruption.abort();
     const timer = setTimeout(abort, this.timeoutMs);
     stop.addEventListener('abort', abort);
     try {
       const { signal } = interruption;
-      const answering = request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
-      const answer = await Promise.race([answering, rejectOnAbort(signal)]);
+      const pending = request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
+      const response = await Promise.race([pending, rejectOnAbort(signal)]);
       // The status decides, so an error in the body is ignored.
-      await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
-      return outcomeOf(answer);
+      await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined);
+      return outcomeOf(response);
     } catch (error) {
       if (stop.aborted) return null;
       return failureOf(error, { signal: interruption.signal, timeoutMs: this.timeoutMs });
@@ -84,14 +84,14 @@ const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode)
 
 function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
   if (statusCode >= 200 && statusCode < 300) {
-    return { verdict: 'delivered', statusCode, error: null, retryAfterSeconds: 0 };
+    return { verdict: VERDICT.delivered, statusCode, error: null, retryAfterSeconds: 0 };
   }
   const error =
     statusCode < 400
       ? `it redirects with status ${statusCode}, and redirects are not followed`
       : `it answers with status ${statusCode}`;
   return {
-    verdict: isTemporary(statusCode) ? 'retry' : 'failed',
+    verdict: isTemporary(statusCode) ? VERDICT.retry : VERDICT.failed,
     statusCode,
     error,
     retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
@@ -103,5 +103,5 @@ function failureOf(error: unknown, limit: { signal: AbortSignal; timeoutMs: numb
     message: `it cannot be reached (${String(error)})`,
   };
   // Every other failure is retried: the schedule ends the delivery.
-  return withoutAnswer(error instanceof PrivateAddressError ? 'failed' : 'retry', message);
+  return withoutResponse(error instanceof PrivateAddressError ? VERDICT.failed : VERDICT.retry, message);
 }

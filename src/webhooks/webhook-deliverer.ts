@@ -4,15 +4,16 @@ import { JobRunner } from '../background/job-runner';
 import { WorkspaceConcurrencyLimiter } from '../background/workspace-concurrency-limiter';
 import { CONFIG, type Config } from '../config';
 import { DELIVER_WEBHOOKS, type DeliveryJob } from './delivery-job';
-import { pauseAfter } from './retry-schedule';
+import { delayAfter } from './retry-schedule';
 import { type ClaimedDelivery, WebhookAttemptsRepository } from './webhook-attempts.repository';
 import { WebhookClient } from './webhook-client';
+import { DELIVERY_STATUS } from './webhook-delivery.entity';
 import { WebhookSigner } from './webhook-signer';
 
 /** The largest part of the attempts of this process that one workspace gets. */
 const MAX_WORKSPACE_SHARE = 1 / 5;
 
-/** So that a job does not spin on a delivery that it could claim a moment ago. */
+/** The minimum delay, so that a job without a permit is not repeated at once for a delivery that is already due. */
 const RESCHEDULE_SECONDS = 1;
 
 /**
@@ -45,7 +46,7 @@ export class WebhookDeliverer implements OnModuleInit {
   }
 
   private async run(job: DeliveryJob, stop: AbortSignal): Promise<void> {
-    // Workers skip the jobs of a saturated workspace, but several can fetch one at the same moment.
+    // Job workers skip the jobs of a saturated workspace, but several can fetch one at the same moment.
     if (this.limiter.tryAcquire(job.workspaceId)) {
       try {
         await this.deliverInOrder(job, stop);
@@ -78,9 +79,9 @@ export class WebhookDeliverer implements OnModuleInit {
       statusCode,
       error,
       durationMs: Date.now() - startedAt,
-      pauseSeconds: Math.max(pauseAfter(delivery.failures), retryAfterSeconds),
+      delaySeconds: Math.max(delayAfter(delivery.failures), retryAfterSeconds),
     });
-    if (status === 'failed') {
+    if (status === DELIVERY_STATUS.failed) {
       const { id: deliveryId, attempts } = delivery;
       this.logger.warn({ deliveryId, attempts, reason: error }, 'A webhook was given up');
     }

@@ -1,12 +1,16 @@
 import { Check, Column, CreateDateColumn, Entity, Generated, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import { literals } from '../database/literals';
+import { byName, literals } from '../database/closed-list';
 import { Workspace } from '../workspaces/workspace.entity';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export const DELIVERY_STATUS = byName(DELIVERY_STATUSES);
+
+const IS_PENDING = `status = '${DELIVERY_STATUS.pending}'`;
 
 export const EVENT_TYPES = ['call.started', 'call.ended', 'call.failed', 'webhook.test'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+export const EVENT_TYPE = byName(EVENT_TYPES);
 
 const time = { type: 'timestamptz', precision: 3 } as const;
 
@@ -16,15 +20,17 @@ export const TEST_EVENT_DATA = { message: 'A test event. Others carry the conver
 /** An event that is sent to an address. Its id is the `webhook-id` of every attempt. */
 @Entity('webhook_deliveries')
 @Index(['workspaceId', 'sequence'])
-@Index('webhook_deliveries_in_order', ['orderingKey', 'sequence'], { where: `status = 'pending'` })
-@Index('webhook_deliveries_test_events', ['workspaceId', 'createdAt'], { where: `type = 'webhook.test'` })
+@Index('webhook_deliveries_in_order', ['orderingKey', 'sequence'], { where: IS_PENDING })
+@Index('webhook_deliveries_test_events', ['workspaceId', 'createdAt'], {
+  where: `type = '${EVENT_TYPE['webhook.test']}'`,
+})
 @Index('webhook_deliveries_start_once', ['conversationId'], {
   unique: true,
-  where: `type = 'call.started'`,
+  where: `type = '${EVENT_TYPE['call.started']}'`,
 })
 @Check('webhook_deliveries_status_known', `status IN (${literals(DELIVERY_STATUSES)})`)
-@Check('webhook_deliveries_pending_is_due', `(status = 'pending') = (next_attempt_at IS NOT NULL)`)
-@Check('webhook_deliveries_leased_is_pending', `status = 'pending' OR leased_until IS NULL`)
+@Check('webhook_deliveries_pending_is_due', `(${IS_PENDING}) = (next_attempt_at IS NOT NULL)`)
+@Check('webhook_deliveries_leased_is_pending', `${IS_PENDING} OR leased_until IS NULL`)
 export class WebhookDelivery {
   @PrimaryColumn('uuid') id: string;
 
@@ -51,7 +57,7 @@ export class WebhookDelivery {
   /** The payload's `data`. Lists do not read it. */
   @Column('jsonb', { select: false }) data: object;
 
-  @Column('text', { default: 'pending' }) status: DeliveryStatus;
+  @Column('text', { default: DELIVERY_STATUS.pending }) status: DeliveryStatus;
 
   /** The payload's `timestamp`. */
   @Index() @CreateDateColumn(time) createdAt: Date;
@@ -62,7 +68,7 @@ export class WebhookDelivery {
   /** A replay starts a new series of attempts. */
   @Column('integer', { default: 1 }) series: number;
 
-  /** How many attempts of this series have failed, which decides the next pause. */
+  /** How many attempts of this series have failed, which decides the next delay. */
   @Column('integer', { default: 0 }) failures: number;
 
   @Column({ ...time, nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;
@@ -70,12 +76,12 @@ export class WebhookDelivery {
   /** An attempt that fails after this time is the last one. */
   @Column(time) giveUpAt: Date;
 
-  /** While an attempt is in progress: no other one starts before this time. */
+  /** When the lease of the attempt in progress ends. null: no attempt is in progress. */
   @Column({ ...time, nullable: true }) leasedUntil: Date | null;
 
   /** Of the latest attempt that ended. */
   @Column('integer', { nullable: true }) lastStatusCode: number | null;
 
-  /** Of the latest attempt that ended; null where it was delivered. */
+  /** Of the latest attempt that ended; null if it was delivered. */
   @Column('text', { nullable: true }) lastError: string | null;
 }

@@ -33,8 +33,10 @@ export class WebhooksService {
   }
 
   async sendTestEvent(workspaceId: string, url: string) {
-    const deliveryId = await this.quotas.creating(workspaceId, 'webhook_test_events', (transaction) =>
-      this.deliveries.insertTestEvent(workspaceId, url, transaction),
+    const deliveryId = await this.quotas.createWithinQuota(
+      workspaceId,
+      'webhook_test_events',
+      (transaction) => this.deliveries.insertTestEvent(workspaceId, url, transaction),
     );
     return { delivery_id: deliveryId };
   }
