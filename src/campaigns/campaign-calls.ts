@@ -7,9 +7,8 @@ import { CallsService } from '../calls/calls.service';
 import { destinationRulesOf, isAllowedDestination } from '../calls/destinations';
 import { CONFIG, type Config } from '../config';
 import type { Transaction } from '../database/database';
-import type { NextRecipient } from './campaign-recipients.sql';
-import type { CampaignOfAgent } from './campaign-transitions.sql';
-import type { RunningCampaign } from './startable-campaigns.sql';
+import type { NextRecipient } from './campaign-recipients.repository';
+import type { CampaignOfAgent, RunningCampaign } from './campaigns.repository';
 
 /** Accepts, cancels and publishes the calls of campaigns. */
 @Injectable()

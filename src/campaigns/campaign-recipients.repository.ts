@@ -19,6 +19,8 @@ import {
   type RepeatedNumber,
 } from './recipient-import.sql';
 
+export type { NextRecipient };
+
 /** The recipients of campaigns. A file's recipients are first copied into a stage, a temporary table. */
 @Injectable()
 export class CampaignRecipientsRepository {
@@ -32,7 +34,7 @@ export class CampaignRecipientsRepository {
     return client.query(copyFrom(COPY_INTO_STAGE));
   }
 
-  /** @returns how many were inserted, which is fewer than staged where a number is repeated */
+  /** @returns how many were inserted, which is fewer than staged if a number is repeated */
   async insertStaged(campaignId: string, { client }: Transaction): Promise<number> {
     const { name, text } = INSERT_RECIPIENTS;
     const { rowCount } = await client.query({
@@ -53,7 +55,7 @@ export class CampaignRecipientsRepository {
     return transaction.query(NEXT_RECIPIENTS, next);
   }
 
-  /** @throws Error where one of them was called before */
+  /** @throws Error if one of them was called before */
   async markCalled(called: CalledRecipients, transaction: Transaction): Promise<void> {
     const marked = await transaction.query(MARK_CALLED, called);
     if (marked.length !== called.numbers.length) throw new Error('A recipient was already called.');

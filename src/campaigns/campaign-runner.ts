@@ -3,7 +3,7 @@ import type { AcceptedCall } from '../calls/accepted-call';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
 import { Database, type Transaction } from '../database/database';
-import { MessageBroker, PublishFailed } from '../messaging/message-broker';
+import { MessageBroker, PublishError } from '../messaging/message-broker';
 import { CampaignCalls } from './campaign-calls';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
 import { CampaignsRepository } from './campaigns.repository';
@@ -67,7 +67,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
   private async forEach(ids: string[], work: (id: string) => Promise<void>): Promise<void> {
     for (const id of ids) {
       await work(id).catch((error: unknown) => {
-        if (error instanceof PublishFailed) throw error;
+        if (error instanceof PublishError) throw error;
         this.logger.error({ err: error, campaignId: id }, 'A campaign could not be advanced');
       });
     }

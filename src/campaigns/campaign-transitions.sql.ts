@@ -1,7 +1,8 @@
 import { inStatus, STATUS } from '../calls/call-states';
+import { literals } from '../database/closed-list';
 import { statement } from '../database/statement';
 import { callsInProgress, hasRecipientsToCall } from './campaign-progress.sql';
-import { OPEN_STATUSES, statusLiterals } from './campaign-status';
+import { CAMPAIGN_STATUS, OPEN_STATUSES } from './campaign-status';
 
 /*
  * scheduled ──▶ running ──▶ completed
@@ -13,8 +14,8 @@ import { OPEN_STATUSES, statusLiterals } from './campaign-status';
 export const START_DUE = statement<object, { id: string }>(
   'run-due-campaigns',
   `
-    UPDATE campaigns SET status = ${statusLiterals('running')}, updated_at = now()
-    WHERE status = ${statusLiterals('scheduled')} AND schedule_time <= now()
+    UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', updated_at = now()
+    WHERE status = '${CAMPAIGN_STATUS.scheduled}' AND schedule_time <= now()
     RETURNING id`,
 );
 
@@ -22,14 +23,14 @@ export const START_DUE = statement<object, { id: string }>(
 export const COMPLETE_ENDED = statement<object, { id: string }>(
   'complete-ended-campaigns',
   `
-    UPDATE campaigns SET status = ${statusLiterals('completed')}, updated_at = now()
-    WHERE status = ${statusLiterals('running')}
+    UPDATE campaigns SET status = '${CAMPAIGN_STATUS.completed}', updated_at = now()
+    WHERE status = '${CAMPAIGN_STATUS.running}'
       AND NOT ${hasRecipientsToCall('campaigns.id')} AND ${callsInProgress('campaigns.id')} = 0
     RETURNING id`,
 );
 
 const IS_WITHOUT_AGENT = `
-  campaigns.status IN (${statusLiterals(...OPEN_STATUSES)})
+  campaigns.status IN (${literals(OPEN_STATUSES)})
   AND EXISTS (SELECT FROM agents WHERE agents.id = campaigns.agent_id AND agents.deleted_at IS NOT NULL)`;
 
 /** Without the campaigns whose last calls are all claimed by runtimes: these are completed when the calls have ended. */
@@ -69,7 +70,7 @@ export const FAIL_WITHOUT_AGENT = statement<{ campaignId: string; hasCancelled: 
   'fail-campaign-without-agent',
   `
     UPDATE campaigns
-    SET status = ${statusLiterals('failed')}, failure_reason = 'The agent was deleted.', updated_at = now()
+    SET status = '${CAMPAIGN_STATUS.failed}', failure_reason = 'The agent was deleted.', updated_at = now()
     WHERE id = $campaignId AND ($hasCancelled OR ${hasRecipientsToCall('campaigns.id')})
     RETURNING id`,
 );

@@ -10,16 +10,17 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
+import { literals } from '../database/closed-list';
 import { workspaceForeignKey } from '../database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
-import { CAMPAIGN_STATUSES, type CampaignStatus, OPEN_STATUSES, statusLiterals } from './campaign-status';
+import { CAMPAIGN_STATUS, CAMPAIGN_STATUSES, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 
 /** Calls to many recipients. The row is also the job: runners look for campaigns that have not ended. */
 @Entity('campaigns')
 @Index(['workspaceId', 'createdAt'])
-@Index('campaigns_going_on', ['scheduleTime'], { where: `status IN (${statusLiterals(...OPEN_STATUSES)})` })
-@Check('campaigns_status_known', `status IN (${statusLiterals(...CAMPAIGN_STATUSES)})`)
-@Check('campaigns_failed_has_reason', `(status = ${statusLiterals('failed')}) = (failure_reason IS NOT NULL)`)
+@Index('campaigns_going_on', ['scheduleTime'], { where: `status IN (${literals(OPEN_STATUSES)})` })
+@Check('campaigns_status_known', `status IN (${literals(CAMPAIGN_STATUSES)})`)
+@Check('campaigns_failed_has_reason', `(status = '${CAMPAIGN_STATUS.failed}') = (failure_reason IS NOT NULL)`)
 @Check('campaigns_has_recipients', `recipient_count > 0`)
 export class Campaign {
   @PrimaryColumn('uuid') id: string;
@@ -39,7 +40,7 @@ export class Campaign {
 
   @Column('text') name: string;
 
-  @Column('text', { default: 'scheduled' }) status: CampaignStatus;
+  @Column('text', { default: CAMPAIGN_STATUS.scheduled }) status: CampaignStatus;
 
   /** Why it cannot continue; set if and only if it failed. */
   @Column('text', { nullable: true }) failureReason: string | null;

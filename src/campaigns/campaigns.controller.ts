@@ -67,7 +67,7 @@ export class CampaignsController {
       'refused as a whole. The calls are made in the background.',
     cost:
       'Creating it costs no credits; each call costs what starting a call costs. Without credits the ' +
-      'campaign waits. Recipients count toward their quota until they are called.',
+      'campaign waits. Recipients count towards their quota until they are called.',
     status: 201,
     message: 'Campaign created',
     data: CreatedCampaignDto,

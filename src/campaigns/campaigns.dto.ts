@@ -102,7 +102,7 @@ export class CampaignDto extends CreatedCampaignDto {
 export class CampaignProgressDto {
   @IntegerField({ description: 'Recipients who were not called yet.' }) pending: number;
   @IntegerField({ description: 'Recipients whose call waits for a runtime.' }) queued: number;
-  @IntegerField({ description: 'Recipients whose call a runtime has accepted.' }) accepted: number;
+  @IntegerField({ description: 'Recipients whose call a runtime has claimed.' }) accepted: number;
   @IntegerField() connected: number;
   @IntegerField({ description: 'Recipients whose call was connected and has ended.' }) disconnected: number;
   @IntegerField({ description: 'Recipients whose call ended before it was connected.' }) failed: number;

@@ -1,6 +1,6 @@
-import type { CallCount } from './campaign-progress.sql';
 import type { Campaign } from './campaign.entity';
 import type { CampaignDetailDto, CampaignDto, CreatedCampaignDto } from './campaigns.dto';
+import type { CallCount } from './campaigns.repository';
 
 export const presentCreatedCampaign = (campaign: Campaign): CreatedCampaignDto => ({
   campaign_id: campaign.id,

@@ -21,6 +21,8 @@ import {
   type RunningCampaign,
 } from './startable-campaigns.sql';
 
+export type { CallCount, CampaignOfAgent, RunningCampaign };
+
 interface ListOptions {
   /** Part of the name. */
   search?: string;
@@ -63,7 +65,7 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return idsOf(await this.database.query(FIND_STARTABLE, limits));
   }
 
-  /** @returns undefined where it is not running, or another transaction has locked it */
+  /** @returns undefined if it is not running, or another transaction has locked it */
   async lockRunning(campaignId: string, transaction: Transaction): Promise<RunningCampaign | undefined> {
     const [campaign] = await transaction.query(LOCK_RUNNING, { campaignId });
     return campaign;
@@ -74,7 +76,7 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return idsOf(await this.database.query(FIND_WITHOUT_AGENT, {}));
   }
 
-  /** @returns undefined where it has an agent, or another transaction has locked it */
+  /** @returns undefined if it has an agent, or another transaction has locked it */
   async lockWithoutAgent(campaignId: string, transaction: Transaction): Promise<CampaignOfAgent | undefined> {
     const [campaign] = await transaction.query(LOCK_WITHOUT_AGENT, { campaignId });
     return campaign;
@@ -87,7 +89,7 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
 
   /**
    * @param hasCancelled whether this transaction has cancelled calls of the campaign
-   * @returns false where no recipient is left either: the campaign is completed when its calls have ended
+   * @returns false if no recipient is left either: the campaign is completed when its calls have ended
    */
   async failWithoutAgent(
     campaignId: string,

@@ -18,7 +18,7 @@ export class CampaignsService {
 
   /**
    * @param abortSignal aborted when the client closes the connection
-   * @throws 404 for the agent, 422 for the file, 403 for the quota, 503 where other imports take too long
+   * @throws 404 for the agent, 422 for the file, 403 for the quota, 503 if other imports take too long
    */
   async create({ workspaceId, userId }: Caller, form: CreateCampaignDto, abortSignal: AbortSignal) {
     const agent = await this.agents.findVariables(workspaceId, form.assistantId);

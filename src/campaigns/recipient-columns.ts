@@ -3,17 +3,18 @@ import { MAX_VARIABLES } from '../calls/call-request';
 import { isStorableText } from '../validation/storable';
 import { normalizeHeader, normalizeKey, variablesOf } from './variable-names';
 
+const PHONE_NUMBER_HEADERS = ['phone_number', 'phone', 'number', 'to_number', 'mobile', 'contact_number'];
+const CUSTOMER_NAME_HEADERS = ['customer_name', 'name'];
+
 /** By key. Not an object, which would also contain `constructor`. */
 const HEADER_ALIASES = new Map([
-  ['phonenumber', 'phone_number'],
-  ['phone', 'phone_number'],
-  ['number', 'phone_number'],
-  ['tonumber', 'phone_number'],
-  ['mobile', 'phone_number'],
-  ['contactnumber', 'phone_number'],
-  ['customername', 'customer_name'],
-  ['name', 'customer_name'],
+  ...PHONE_NUMBER_HEADERS.map((header) => [normalizeKey(header), 'phone_number'] as const),
+  ...CUSTOMER_NAME_HEADERS.map((header) => [normalizeKey(header), 'customer_name'] as const),
 ]);
+
+const NO_PHONE_NUMBERS =
+  'no column has the phone numbers; name it ' +
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(PHONE_NUMBER_HEADERS);
 
 /** The columns of a file, by index. */
 export interface RecipientColumns {
@@ -64,7 +65,7 @@ export function recipientColumns(headers: string[], aliases: string[]): Recipien
     columns.set(standardName, index).set(name, index);
   }
   const phoneNumber = columns.get('phone_number');
-  if (phoneNumber === undefined) return 'no column is named phone_number, so this is not a header';
+  if (phoneNumber === undefined) return NO_PHONE_NUMBERS;
   const matched = variablesOf(columns, aliases);
   if ('columns' in matched) return bothMean(...matched.columns, matched.name);
   const variables = new Map([...matched, ...standardVariables(columns)]);

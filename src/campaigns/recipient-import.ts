@@ -5,7 +5,6 @@ import { ProcessPool } from '../background/process-pool';
 import { FairSemaphore } from '../background/fair-semaphore';
 import { CONFIG, type Config } from '../config';
 import type { Transaction } from '../database/database';
-import { endOnAbort } from '../database/fair-pool';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { QuotasService } from '../workspaces/quotas.service';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
@@ -49,8 +48,8 @@ export class RecipientImport implements OnApplicationShutdown {
 
   /**
    * @throws 422 with the rows that have errors
-   * @throws 403 where the workspace would have too many recipients to call
-   * @throws 503 where the import could not start in time
+   * @throws 403 if the workspace would have too many recipients to call
+   * @throws 503 if the import could not start in time
    */
   async store<Result>(
     campaign: NewCampaign,
@@ -64,7 +63,7 @@ export class RecipientImport implements OnApplicationShutdown {
     });
     try {
       return await this.idempotency.transaction(async (transaction) => {
-        endOnAbort(transaction.client, abortSignal);
+        transaction.endOnAbort(abortSignal);
         return present(await this.load(campaign, file, abortSignal, transaction));
       });
     } catch (error) {
@@ -89,7 +88,7 @@ export class RecipientImport implements OnApplicationShutdown {
     errors.add(...read.errors);
     if (errors.isEmpty) {
       const recipientCount = read.recipients;
-      await this.quotas.assertRoom(workspaceId, 'recipients', transaction, recipientCount);
+      await this.quotas.assertWithinQuota(workspaceId, 'recipients', transaction, recipientCount);
       const row = await this.campaigns.insert(workspaceId, { ...campaign, recipientCount }, transaction);
       const inserted = await this.recipients.insertStaged(row.id, transaction);
       if (inserted === recipientCount) return row;

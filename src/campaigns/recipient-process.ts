@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Child, NoReply } from '../background/child-process';
+import { Child, NoReplyError } from '../background/child-process';
 import { invalidRecipientsFile } from './campaigns.errors';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
 import type { RowError } from './row-errors';
@@ -37,7 +37,7 @@ export class RecipientProcess {
   /**
    * Copies the recipients of a file. The process is killed when the signal is aborted.
    * @param open starts a COPY, which this method always finishes or fails
-   * @throws 422 where the file takes too long or too much memory
+   * @throws 422 if the file takes too long or too much memory
    */
   async copy(task: RecipientsTask, open: () => Writable, signal: AbortSignal): Promise<ReadRecipients> {
     const { output } = this.child;
@@ -63,7 +63,7 @@ export class RecipientProcess {
 
   private async read(task: RecipientsTask): Promise<ReadRecipients> {
     const reply = await this.child.ask(task).catch((error: unknown) => {
-      throw error instanceof NoReply ? failureOf(error) : error;
+      throw error instanceof NoReplyError ? failureOf(error) : error;
     });
     if ('failure' in reply) throw new Error(`A recipients file could not be read: ${reply.failure}`);
     return reply;
@@ -87,7 +87,7 @@ function linesOf(output: Readable): Readable {
 const timedOut = () =>
   invalidRecipientsFile(`It cannot be read and stored within ${TIMEOUT_MS / 1_000} seconds.`);
 
-const failureOf = ({ tookTooMuchMemory, message }: NoReply) =>
+const failureOf = ({ tookTooMuchMemory, message }: NoReplyError) =>
   tookTooMuchMemory
     ? invalidRecipientsFile('It takes too much memory to read.')
     : new Error(`The process that read a recipients file ${message}.`);

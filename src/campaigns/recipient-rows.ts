@@ -10,7 +10,7 @@ export interface Recipient {
   /** The header is row 1. */
   row: number;
   phoneNumber: string;
-  /** '' where the file has none. */
+  /** '' if the file has none. */
   customerName: string;
   dynamicVariables: Record<string, string>;
 }
@@ -86,7 +86,7 @@ export class RecipientRows {
     else this.readHeader(fields);
   }
 
-  /** Returns and removes the recipients that were added since the last call. */
+  /** Returns and removes the recipients that were added since the last invocation. */
   take(): Recipient[] {
     const taken = this.recipients;
     this.recipients = [];

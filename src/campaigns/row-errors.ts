@@ -1,4 +1,4 @@
-/** How many rows with errors an answer lists. */
+/** How many rows with errors a response lists. */
 export const MAX_REPORTED = 20;
 
 export interface RowError {

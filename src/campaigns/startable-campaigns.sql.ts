@@ -1,7 +1,7 @@
 import { mayStartCall } from '../calls/may-start-call.sql';
 import { statement } from '../database/statement';
 import { callsInProgress, hasRecipientsToCall } from './campaign-progress.sql';
-import { statusLiterals } from './campaign-status';
+import { CAMPAIGN_STATUS } from './campaign-status';
 import type { Campaign } from './campaign.entity';
 
 export interface CallLimits {
@@ -22,7 +22,7 @@ export const FIND_STARTABLE = statement<CallLimits, { id: string }>(
     FROM campaigns
     JOIN agents ON agents.id = campaigns.agent_id
     JOIN workspaces ON workspaces.id = campaigns.workspace_id
-    WHERE campaigns.status = ${statusLiterals('running')} AND agents.status AND agents.deleted_at IS NULL
+    WHERE campaigns.status = '${CAMPAIGN_STATUS.running}' AND agents.status AND agents.deleted_at IS NULL
       AND ${mayStartCall('$workspaceConcurrency')}
       AND ${hasRecipientsToCall('campaigns.id')} AND ${callsInProgress('campaigns.id')} < $campaignConcurrency
     ORDER BY row_number() OVER (PARTITION BY campaigns.workspace_id ORDER BY schedule_time, campaigns.id),
@@ -36,5 +36,5 @@ export const LOCK_RUNNING = statement<{ campaignId: string }, RunningCampaign>(
   'lock-campaign',
   `
     SELECT id, workspace_id AS "workspaceId", agent_id AS "agentId", user_id AS "userId"
-    FROM campaigns WHERE id = $campaignId AND status = ${statusLiterals('running')} FOR UPDATE SKIP LOCKED`,
+    FROM campaigns WHERE id = $campaignId AND status = '${CAMPAIGN_STATUS.running}' FOR UPDATE SKIP LOCKED`,
 );

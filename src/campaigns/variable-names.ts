@@ -11,8 +11,7 @@ export interface Ambiguity {
 }
 
 /**
- * The column of each variable. A column fills a variable under each of the agent's names for it, or else under its own
- * name.
+ * The column of each variable, under each of the agent's names for it, or else under its own name.
  * @param columns by their normalized headers
  * @param aliases the names of variables as the agent spells them
  */
