@@ -1,6 +1,8 @@
 import { AGENT_SNAPSHOT } from '../agents/agent-snapshot.sql';
+import { AGENT_TYPE } from '../agents/agent-types';
 import { statement } from '../database/statement';
 import { IS_OWNED } from '../idempotency/idempotency.sql';
+import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending } from '../workspaces/spending.sql';
 import type { AcceptedCall } from './accepted-call';
 import { DEFAULT_CHANNEL } from './call-states';
@@ -56,7 +58,7 @@ export const acceptCall = <Parameters extends object, Row extends AcceptanceRow>
         id, workspace_id, agent_id, user_id, campaign_id, call_type, direction, channel, to_number, from_number,
         request, agent_version, agent_snapshot, hold, created_at, last_publish_at, expires_at)
       SELECT $conversationId, $workspaceId, agent.id, $userId, $campaignId, $callType, $direction,
-             COALESCE($channel, CASE agent.type WHEN 'chat' THEN '${DEFAULT_CHANNEL.chat}'
+             COALESCE($channel, CASE agent.type WHEN '${AGENT_TYPE.chat}' THEN '${DEFAULT_CHANNEL.chat}'
                                 ELSE '${DEFAULT_CHANNEL.voice}' END),
              $toNumber, COALESCE(agent.number, ''), $request, agent.deployment_version, agent.snapshot, ${HOLD},
              now(), now(), now() + $ttlSeconds * interval '1 second'
@@ -64,7 +66,7 @@ export const acceptCall = <Parameters extends object, Row extends AcceptanceRow>
       RETURNING ${ACCEPTED_CALL_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-      SELECT $workspaceId, id, 'hold', -${HOLD} FROM accepted
+      SELECT $workspaceId, id, '${ENTRY_KIND.hold}', -${HOLD} FROM accepted
     )${idempotent.response}
     SELECT agent.status AS "agentIsOn"${idempotent.column}, accepted.* FROM agent LEFT JOIN accepted ON true`,
   );

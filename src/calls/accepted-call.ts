@@ -16,7 +16,7 @@ export interface NewCall {
   request: CallRequest;
   /** How long a runtime may take to claim the call. */
   ttlSeconds: number;
-  /** How many calls of a workspace may be in progress, this one included, where it has no quota of its own. */
+  /** How many calls of a workspace may be in progress, this one included, if it has no quota of its own. */
   workspaceConcurrency: number;
 }
 
@@ -48,7 +48,7 @@ export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' |
 /** Why a call was not accepted. Nothing was changed. */
 export interface Refusal {
   reason: 'no agent' | 'agent off' | 'key lost' | WorkspaceRefusal;
-  /** Credits a day or calls in progress, where that is the reason. */
+  /** Credits a day or calls in progress, if that is the reason. */
   limit?: number;
 }
 

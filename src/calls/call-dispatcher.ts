@@ -3,7 +3,7 @@ import type { ApiError } from '../http/errors';
 import { requestContext } from '../http/request-context';
 import { CONFIG, type Config } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { MessageBroker, PublishFailed } from '../messaging/message-broker';
+import { MessageBroker, PublishError } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { MESSAGE_TYPES } from '../messaging/wire';
 import type { AcceptedCall } from './accepted-call';
@@ -32,13 +32,13 @@ export class CallDispatcher implements OnApplicationShutdown {
   /**
    * Publishes the call of the current request, or cancels it. A publish that was not confirmed may have arrived: the
    * cancel and a runtime's claim both require the status `queued`, so that only one of them succeeds.
-   * @throws 500 where the call is cancelled and its hold released
+   * @throws 500 if the call was cancelled and its hold released, or if that failed
    */
   async dispatch(call: AcceptedCall): Promise<void> {
     try {
       await this.send(call);
     } catch (error) {
-      const reason = error instanceof PublishFailed ? error.message : 'The call could not be published.';
+      const reason = error instanceof PublishError ? error.message : 'The call could not be published.';
       this.logger.warn({ err: error, conversationId: call.id }, 'The broker did not confirm a call');
       const failure = dispatchFailed(`${reason} Nothing was charged.`);
       const isCancelled = await this.cancel(call.id, failure).catch((cancelError: unknown) => {
@@ -51,13 +51,13 @@ export class CallDispatcher implements OnApplicationShutdown {
   /**
    * Publishes a call without a request that waits for it. Cancels a call that is too large, which another attempt would
    * not change.
-   * @throws PublishFailed where the sweeper tries again
+   * @throws PublishError, after which the sweeper tries again
    */
   async publish(call: AcceptedCall): Promise<void> {
     try {
       await this.send(call);
     } catch (error) {
-      if (!(error instanceof PublishFailed) || error.reason !== 'too_large') throw error;
+      if (!(error instanceof PublishError) || error.reason !== 'too_large') throw error;
       this.logger.error(
         { err: error, conversationId: call.id },
         'Cancelled a call that is too large to publish',
@@ -71,7 +71,7 @@ export class CallDispatcher implements OnApplicationShutdown {
     await this.broker.publish({
       exchange: this.topology.calls,
       routingKey: `call.start.${pool}`,
-      // Lets a worker pool receive the calls of one workspace only.
+      // Lets a runtime pool receive the calls of one workspace only.
       ccRoutingKeys: [`call.start.${call.workspaceId}.${pool}`],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
@@ -101,7 +101,7 @@ export class CallDispatcher implements OnApplicationShutdown {
     });
   }
 
-  /** @returns false where a runtime has claimed the call, or a retry of the request has got its success already */
+  /** @returns false if a runtime has claimed the call, or a retry of the request has got its success already */
   private cancel(id: string, failure: ApiError): Promise<boolean> {
     const attempt = this.idempotency.currentAttempt;
     if (!attempt) return this.calls.cancelUnconfirmed(id);

@@ -12,31 +12,31 @@ import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Observable, of } from 'rxjs';
 import { describeProblems } from '../http/validation.pipe';
-import { MalformedMessage } from '../messaging/malformed-message';
+import { MalformedMessageError } from '../messaging/malformed-message.error';
 import { type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
 import { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
 import { CallEventsService } from './call-events.service';
 
-/** Ignores unknown fields, so that newer workers can talk to an older server. */
+/** Ignores unknown fields, so that newer runtimes can talk to an older server. */
 const messageValidation = new ValidationPipe({
   transform: true,
   whitelist: true,
   stopAtFirstError: true,
   exceptionFactory: (problems) =>
-    new MalformedMessage(
+    new MalformedMessageError(
       describeProblems(problems, 'body')
         .map(({ field, message }) => `${field}: ${message}`)
         .join('; '),
     ),
 });
 
-/** Replies to a malformed claim, so that the worker's developer sees what is wrong instead of a timeout. */
-@Catch(MalformedMessage)
-class MalformedClaimFilter implements RpcExceptionFilter<MalformedMessage> {
+/** Replies to a malformed claim, so that the runtime's developer sees what is wrong instead of a timeout. */
+@Catch(MalformedMessageError)
+class MalformedClaimFilter implements RpcExceptionFilter<MalformedMessageError> {
   private readonly logger = new Logger(MalformedClaimFilter.name);
 
   catch(
-    { message }: MalformedMessage,
+    { message }: MalformedMessageError,
     host: ArgumentsHost,
   ): Observable<{ type: string; body: ClaimRefused }> {
     const { conversation_id } = host.switchToRpc().getData<{ conversation_id?: unknown } | null>() ?? {};

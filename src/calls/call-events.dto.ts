@@ -32,7 +32,7 @@ export class CallEventDto {
   @DateTimeField() occurred_at: Date;
 }
 
-/** The reason and the party are as the worker sent them, known or unknown. */
+/** The reason and the party are as the runtime sent them, known or unknown. */
 export class CallEndedDto extends CallEventDto {
   @DateTimeField() connected_at: Date;
   @ReportedText({ max: MAX_NAME_LENGTH }) disconnect_reason: string = '';

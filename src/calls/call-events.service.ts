@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../config';
 import { type Claimed, type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
 import type { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
-import { PARTIES, PARTY, REASON, WORKER_DISCONNECT_REASONS } from './call-states';
+import { PARTIES, PARTY, REASON, RUNTIME_DISCONNECT_REASONS } from './call-states';
 import { CallsRepository, type ReportedFailure } from './calls.repository';
-import { WorkerCommands } from './worker-commands';
+import { RuntimeCommands } from './runtime-commands';
 
 /** Applies the claims and events of runtimes to their calls. */
 @Injectable()
@@ -14,7 +14,7 @@ export class CallEventsService {
 
   constructor(
     private readonly calls: CallsRepository,
-    private readonly commands: WorkerCommands,
+    private readonly commands: RuntimeCommands,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -77,7 +77,7 @@ export class CallEventsService {
     disconnect_reason,
     disconnected_by,
   }: CallEndedDto | CallFailedDto): ReportedFailure {
-    const reason = WORKER_DISCONNECT_REASONS.find((known) => known === disconnect_reason);
+    const reason = RUNTIME_DISCONNECT_REASONS.find((known) => known === disconnect_reason);
     const party = PARTIES.find((known) => known === disconnected_by);
     if (!reason || !party) {
       this.logger.warn(

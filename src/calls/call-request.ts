@@ -3,7 +3,7 @@ export const MAX_VARIABLES = 100;
 export const MAX_VARIABLE_LENGTH = 4_000;
 export const MAX_CUSTOMER_NAME_LENGTH = 200;
 
-/** The fields of a start-call request that have no column of their own; '' where the request has none. */
+/** The fields of a start-call request that have no column of their own; '' if the request has none. */
 export interface CallRequest {
   greeting: string;
   dynamic_variables: Record<string, string>;

@@ -208,7 +208,7 @@ describe('The message that offers a call', () => {
     });
   });
 
-  test('is the same each time it is built', () => {
+  test('is the same every time that it is built from the same call', () => {
     expect(callStartOf(call)).toEqual(callStartOf(structuredClone(call)));
   });
 });

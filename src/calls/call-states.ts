@@ -1,11 +1,11 @@
+import { byName, literals } from '../database/closed-list';
+
 /**
  * The closed lists of a call, each defined once: types, validators, CHECK constraints, SQL and documents use them.
  * A new value needs an entry here and a migration of its CHECK constraint.
  */
 
-const byName = <Value extends string>(values: readonly Value[]) =>
-  Object.fromEntries(values.map((value) => [value, value])) as { readonly [Name in Value]: Name };
-
+/** `accepted` is the API specification's word for a claimed call; a call that the server has accepted is `queued`. */
 export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 export const STATUS = byName(CONVERSATION_STATUSES);
@@ -17,12 +17,10 @@ export const ENDED_STATUSES = [STATUS.disconnected, STATUS.failed] as const;
 
 /** SQL: whether a conversation has one of these statuses. */
 export const inStatus = (...statuses: readonly ConversationStatus[]) =>
-  statuses.length === 1
-    ? `status = '${statuses.join()}'`
-    : `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`;
+  statuses.length === 1 ? `status = ${literals(statuses)}` : `status IN (${literals(statuses)})`;
 
-/** Why a call ended, as a worker reports it. */
-export const WORKER_DISCONNECT_REASONS = [
+/** Why a call ended, as a runtime reports it. */
+export const RUNTIME_DISCONNECT_REASONS = [
   'user_hangup',
   'agent_hangup',
   'call_transfer',
@@ -39,7 +37,7 @@ export const WORKER_DISCONNECT_REASONS = [
 
 /** Why a call ended. Only the server sets the last three. */
 export const DISCONNECT_REASONS = [
-  ...WORKER_DISCONNECT_REASONS,
+  ...RUNTIME_DISCONNECT_REASONS,
   'dispatch_failed',
   'dispatch_expired',
   'worker_lost',
@@ -60,5 +58,10 @@ export const DIRECTIONS = ['outbound', 'inbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 export const DIRECTION = byName(DIRECTIONS);
 
-/** The worker pools that a call goes to by its agent's type. A call can name any other one. */
+/** What the request to end a call did. */
+export const HANG_UP_OUTCOMES = ['cancelled', 'sent', 'pending'] as const;
+export type HangUpOutcome = (typeof HANG_UP_OUTCOMES)[number];
+export const HANG_UP_OUTCOME = byName(HANG_UP_OUTCOMES);
+
+/** The runtime pools that a call goes to by its agent's type. A call can name any other one. */
 export const DEFAULT_CHANNEL = byName(['voice', 'chat']);

@@ -10,9 +10,9 @@ import { HeartbeatGracePeriod } from './heartbeat-grace-period';
 const CONCURRENCY = 4;
 
 /**
- * Finds the calls that a crash or an outage left behind: publishes those again that may not be published, and ends those
- * that no runtime claimed in time or whose runtime is silent. Any number of sweepers may run: each statement changes a
- * call only in the state that it was found in.
+ * Finds the calls that a crash or an outage left behind: publishes again those whose publish was not confirmed, and ends
+ * those that no runtime claimed in time or whose runtime is silent. Any number of sweepers may run: each statement
+ * changes a call only in the state that it was found in.
  */
 @Injectable()
 export class CallSweeper implements OnApplicationBootstrap {

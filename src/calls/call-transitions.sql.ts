@@ -41,8 +41,8 @@ interface CallId {
   conversationId: string;
 }
 
-/** What a runtime proves by its token that it holds. */
-interface HeldCall extends CallId {
+/** A call that a runtime has claimed, with the token that proves it. */
+interface ClaimedCall extends CallId {
   token: string;
 }
 
@@ -109,7 +109,7 @@ export const TAKE_UNDISPATCHED = statement<object, AcceptedCall>(
  * The point from which a call is placed: of several claims, one finds the row `queued`. The same claim sent again gets
  * the same token. No other claim is granted for a suspended workspace.
  */
-export const CLAIM = statement<HeldCall & { claimId: string; workerId: string }, { token: string }>(
+export const CLAIM = statement<ClaimedCall & { claimId: string; workerId: string }, { token: string }>(
   'claim-call',
   `
     UPDATE conversations SET status = '${STATUS.accepted}', claim_id = $claimId, worker_id = $workerId,
@@ -120,7 +120,7 @@ export const CLAIM = statement<HeldCall & { claimId: string; workerId: string },
     RETURNING token`,
 );
 
-export const CONNECT = statement<HeldCall & { occurredAt: Date }>(
+export const CONNECT = statement<ClaimedCall & { occurredAt: Date }>(
   'connect-call',
   `
     WITH connected AS (
@@ -132,7 +132,10 @@ export const CONNECT = statement<HeldCall & { occurredAt: Date }>(
     ${addWebhookEvents(callEvents('connected'))}`,
 );
 
-export const HEARTBEAT = statement<HeldCall, Pick<Conversation, 'hangupRequestedAt'> & { workerId: string }>(
+export const HEARTBEAT = statement<
+  ClaimedCall,
+  Pick<Conversation, 'hangupRequestedAt'> & { workerId: string }
+>(
   'call-heartbeat',
   `
     UPDATE conversations SET heartbeat_at = now()
@@ -154,7 +157,8 @@ export const REQUEST_HANG_UP = statement<
 );
 
 /*
- * queued → failed. The status is the fence: a call that a runtime has claimed meanwhile is not found.
+ * queued → failed. The condition on the status decides the race with a claim: if a runtime has claimed the call, no row
+ * changes.
  */
 
 const IS_CALL = 'id = $conversationId';
@@ -209,7 +213,7 @@ export const EXPIRE = endCall<CallId>({
  * accepted, connected → failed, disconnected
  */
 
-export interface ReportedFailure extends HeldCall {
+export interface ReportedFailure extends ClaimedCall {
   reason: DisconnectReason;
   party: Party;
 }
@@ -222,7 +226,7 @@ export interface ReportedEnd extends ReportedFailure {
   outcome: string;
 }
 
-const IS_HELD_CALL = `${IS_CALL} AND token = $token`;
+const IS_CLAIMED_CALL = `${IS_CALL} AND token = $token`;
 
 const reportedCause = 'disconnect_reason = $reason, disconnected_by = $party';
 
@@ -231,28 +235,28 @@ export const FAIL = endCall<ReportedFailure>({
   name: 'fail-call',
   from: [STATUS.accepted],
   to: STATUS.failed,
-  where: IS_HELD_CALL,
+  where: IS_CLAIMED_CALL,
   set: `ended_at = now(), ${reportedCause}`,
 });
 
 const secondsOf = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
 
-// Both times are by the worker's clock, so that its error cancels out. No call lasts longer than it has been accepted.
+// Both times are by the runtime's clock, so that its error cancels out. No call lasts longer than it has been accepted.
 const reportedTime = `GREATEST(interval '0', LEAST($endedAt::timestamptz - $connectedAt::timestamptz, now() - accepted_at))`;
 
-const sinceAcceptance = (time: string) => `LEAST(GREATEST(${time}::timestamptz, accepted_at), now())`;
+const sinceClaim = (time: string) => `LEAST(GREATEST(${time}::timestamptz, accepted_at), now())`;
 
 const reportedEnd = `
-  connected_at = COALESCE(connected_at, ${sinceAcceptance('$connectedAt')}), ended_at = ${sinceAcceptance('$endedAt')},
+  connected_at = COALESCE(connected_at, ${sinceClaim('$connectedAt')}), ended_at = ${sinceClaim('$endedAt')},
   duration_sec = ${secondsOf(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
   summary = $summary, process_compliance = $processCompliance, outcome = $outcome`;
 
-/** The runtime reports the end of a call that was connected, also where its `call.connected` never arrived. */
+/** The runtime reports the end of a call that was connected, even if its `call.connected` never arrived. */
 export const END = endCall<ReportedEnd>({
   name: 'end-call',
   from: CLAIMED_STATUSES,
   to: STATUS.disconnected,
-  where: IS_HELD_CALL,
+  where: IS_CLAIMED_CALL,
   set: reportedEnd,
 });
 
@@ -288,7 +292,7 @@ export const CORRECT_FAILURE = correctCall<ReportedFailure>({
   name: 'correct-failed-call',
   from: [STATUS.failed],
   to: STATUS.failed,
-  where: IS_HELD_CALL,
+  where: IS_CLAIMED_CALL,
   set: reportedCause,
 });
 
@@ -296,6 +300,6 @@ export const CORRECT_END = correctCall<ReportedEnd>({
   name: 'correct-ended-call',
   from: ENDED_STATUSES,
   to: STATUS.disconnected,
-  where: IS_HELD_CALL,
+  where: IS_CLAIMED_CALL,
   set: reportedEnd,
 });

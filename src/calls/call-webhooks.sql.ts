@@ -1,3 +1,4 @@
+import { EVENT_TYPE } from '../webhooks/webhook-delivery.entity';
 import { STATUS } from './call-states';
 import { CONVERSATION_DETAIL } from './conversation-detail.sql';
 
@@ -9,12 +10,12 @@ export const CALL_EVENT_COLUMNS = `
 
 /**
  * The webhook events of changed calls, as the source of `addWebhookEvents`. An end also adds `call.started`, in case
- * that `call.connected` never arrived; where it did, the duplicate is dropped.
+ * that `call.connected` never arrived; if it did, the duplicate is dropped.
  */
 export const callEvents = (calls: string) => `
   SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, ordinal
   FROM ${calls} JOIN (VALUES
-    ('${STATUS.connected}', 1, 'call.started'), ('${STATUS.disconnected}', 1, 'call.started'),
-    ('${STATUS.disconnected}', 2, 'call.ended'), ('${STATUS.failed}', 2, 'call.failed')
+    ('${STATUS.connected}', 1, '${EVENT_TYPE['call.started']}'), ('${STATUS.disconnected}', 1, '${EVENT_TYPE['call.started']}'),
+    ('${STATUS.disconnected}', 2, '${EVENT_TYPE['call.ended']}'), ('${STATUS.failed}', 2, '${EVENT_TYPE['call.failed']}')
   ) AS webhook_event (at_status, ordinal, type) ON at_status = status
   WHERE webhook_url <> ''`;

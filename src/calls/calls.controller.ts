@@ -1,13 +1,13 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { agentNotFound } from '../agents/agents.errors';
+import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { Idempotent } from '../idempotency/idempotent';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { STATUS } from './call-states';
-import { DIALED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
+import { DIALLED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   acceptOutcomeUnknown,
   callEnded,
@@ -27,7 +27,7 @@ export class CallsController {
 
   @Post('calls')
   @AgentScoped()
-  @ApiRequestBody(StartCallDto, DIALED_OR_WEBCALL)
+  @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
   @Idempotent({ unknownOutcome: ({ CALL_TTL_SECONDS }) => acceptOutcomeUnknown(CALL_TTL_SECONDS) })
   @ApiEnvelopeResponse({
     operationId: 'startCall',
@@ -38,12 +38,13 @@ export class CallsController {
       'retry safe. Events of the call are sent to `webhook_url`.',
     cost:
       'Holds one credit. When the call ends, the hold becomes one credit for each started minute of ' +
-      'connected time, and is given back if the call was never connected. Counts toward the limits of ' +
+      'connected time, and is given back if the call was never connected. Counts towards the limits of ' +
       'concurrent calls and of credits per day.',
     status: 200,
     message: 'Call started',
     data: StartedCallDto,
     errors: [
+      agentSwitchedOff(),
       destinationNotAllowed(),
       insufficientCredits(),
       workspaceSuspended(),
@@ -63,7 +64,7 @@ export class CallsController {
     operationId: 'hangUpCall',
     summary: 'Hang up a call',
     description:
-      'Cancels a call that no runtime has accepted yet, or asks the runtime that has it to hang up. The ' +
+      'Cancels a call that no runtime has claimed yet, or asks the runtime that has it to hang up. The ' +
       'runtime hangs up in the background; the conversation shows when it did.',
     cost:
       'No credits. The call is charged for the time it was connected; a cancelled one gives its hold ' +

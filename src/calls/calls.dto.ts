@@ -11,6 +11,9 @@ import {
   DIRECTION,
   type Direction,
   DIRECTIONS,
+  HANG_UP_OUTCOME,
+  HANG_UP_OUTCOMES,
+  type HangUpOutcome,
   STATUS,
 } from './call-states';
 
@@ -22,7 +25,7 @@ const CHANNEL = {
 };
 
 /** In JSON Schema: `to_number` is required unless the call is a webcall. */
-export const DIALED_OR_WEBCALL = {
+export const DIALLED_OR_WEBCALL = {
   anyOf: [
     { required: ['to_number'] },
     { properties: { call_type: { enum: [CALL_TYPE.webcall] } }, required: ['call_type'] },
@@ -61,7 +64,7 @@ export class StartCallDto {
     optional,
     max: 32,
     pattern: CHANNEL,
-    description: 'Selects the worker pool. Default: chat for chat agents, else voice.',
+    description: 'Selects the runtime pool. Default: chat for chat agents, else voice.',
   })
   channel?: string;
 
@@ -93,17 +96,19 @@ export class StartedCallDto {
   @TextField({ choices: [STATUS.queued] }) call_status: typeof STATUS.queued;
 }
 
-const HANG_UP_OUTCOMES = ['cancelled', 'sent', 'pending'] as const;
-
-@Example({ conversation_id: EXAMPLE_IDS.conversation, status: STATUS.connected, hangup: 'sent' })
+@Example({
+  conversation_id: EXAMPLE_IDS.conversation,
+  status: STATUS.connected,
+  hangup: HANG_UP_OUTCOME.sent,
+})
 export class HangUpDto {
   @TextField() conversation_id: string;
   @TextField({ choices: CONVERSATION_STATUSES }) status: ConversationStatus;
   @TextField({
     choices: HANG_UP_OUTCOMES,
     description:
-      'cancelled: no runtime had accepted the call, and none will. sent: the request was sent to the runtime that has ' +
+      'cancelled: no runtime had claimed the call, and none will. sent: the request was sent to the runtime that has ' +
       'the call. pending: that runtime was not reachable and gets the request with its next heartbeat.',
   })
-  hangup: (typeof HANG_UP_OUTCOMES)[number];
+  hangup: HangUpOutcome;
 }

@@ -3,6 +3,9 @@ import { AgentsModule } from '../agents/agents.module';
 import { CallDispatcher } from './call-dispatcher';
 import { CallEventsController } from './call-events.controller';
 import { CallEventsService } from './call-events.service';
+import { CallStatisticsController } from './call-statistics.controller';
+import { CallStatisticsRepository } from './call-statistics.repository';
+import { CallStatisticsService } from './call-statistics.service';
 import { CallSweeper } from './call-sweeper';
 import { CallsController } from './calls.controller';
 import { CallsRepository } from './calls.repository';
@@ -10,20 +13,22 @@ import { CallsService } from './calls.service';
 import { ConversationsController } from './conversations.controller';
 import { ConversationsRepository } from './conversations.repository';
 import { ConversationsService } from './conversations.service';
-import { WorkerCommands } from './worker-commands';
+import { RuntimeCommands } from './runtime-commands';
 
 @Module({
   imports: [AgentsModule],
-  controllers: [CallsController, ConversationsController, CallEventsController],
+  controllers: [CallsController, ConversationsController, CallStatisticsController, CallEventsController],
   providers: [
     CallsRepository,
     CallsService,
     ConversationsRepository,
     ConversationsService,
+    CallStatisticsRepository,
+    CallStatisticsService,
     CallDispatcher,
     CallEventsService,
     CallSweeper,
-    WorkerCommands,
+    RuntimeCommands,
   ],
   exports: [CallsService, CallDispatcher],
 })

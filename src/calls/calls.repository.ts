@@ -49,7 +49,7 @@ export interface CallOfAgent {
   conversationId: string;
 }
 
-/** The life of calls. Methods that return a boolean return false where the call was in another state. */
+/** The life of calls. Methods that return a boolean return false if the call was in another state. */
 @Injectable()
 export class CallsRepository {
   constructor(private readonly database: Database) {}
@@ -92,7 +92,7 @@ export class CallsRepository {
     return this.database.query(TAKE_UNDISPATCHED, {});
   }
 
-  /** @returns the token of the call, or undefined where the claim is refused */
+  /** @returns the token of the call, or undefined if the claim is refused */
   async claim(claim: {
     conversationId: string;
     claimId: string;
@@ -106,12 +106,12 @@ export class CallsRepository {
     await this.database.query(CONNECT, event);
   }
 
-  /** @returns undefined where the runtime does not hold the call */
+  /** @returns undefined if the runtime does not hold the call */
   async heartbeat(event: { conversationId: string; token: string }) {
     return (await this.database.query(HEARTBEAT, event))[0];
   }
 
-  /** @returns undefined where no runtime holds the call */
+  /** @returns undefined if no runtime holds the call */
   async requestHangUp(call: CallOfAgent) {
     return isCall(call) ? (await this.database.query(REQUEST_HANG_UP, call))[0] : undefined;
   }

@@ -11,7 +11,7 @@ import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { type AcceptedCall, isRefusal, type NewCall, type Refusal } from './accepted-call';
 import { CallDispatcher } from './call-dispatcher';
 import { callRequestOf } from './call-request';
-import { STATUS } from './call-states';
+import { HANG_UP_OUTCOME, STATUS } from './call-states';
 import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   callEnded,
@@ -23,7 +23,7 @@ import {
 } from './calls.errors';
 import { CallsRepository } from './calls.repository';
 import { destinationRulesOf, isAllowedDestination } from './destinations';
-import { WorkerCommands } from './worker-commands';
+import { RuntimeCommands } from './runtime-commands';
 
 @Injectable()
 export class CallsService {
@@ -31,7 +31,7 @@ export class CallsService {
     private readonly calls: CallsRepository,
     private readonly idempotency: IdempotencyService,
     private readonly dispatcher: CallDispatcher,
-    private readonly commands: WorkerCommands,
+    private readonly commands: RuntimeCommands,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -55,12 +55,16 @@ export class CallsService {
   async hangUp(workspaceId: string, agentId: string, conversationId: string): Promise<HangUpDto> {
     const call = { workspaceId, agentId, conversationId };
     if (await this.calls.cancelQueued(call)) {
-      return { conversation_id: conversationId, status: STATUS.failed, hangup: 'cancelled' };
+      return { conversation_id: conversationId, status: STATUS.failed, hangup: HANG_UP_OUTCOME.cancelled };
     }
     const held = await this.calls.requestHangUp(call);
     if (held) {
       const isSent = await this.commands.hangUp(held.workerId, conversationId);
-      return { conversation_id: conversationId, status: held.status, hangup: isSent ? 'sent' : 'pending' };
+      return {
+        conversation_id: conversationId,
+        status: held.status,
+        hangup: isSent ? HANG_UP_OUTCOME.sent : HANG_UP_OUTCOME.pending,
+      };
     }
     const status = await this.calls.findStatus(call);
     throw status ? callEnded(status) : conversationNotFound();
@@ -76,7 +80,7 @@ export class CallsService {
     await this.calls.refuseDestination(conversationId, transaction);
   }
 
-  /** @returns false where a runtime has claimed the call, or it has ended */
+  /** @returns false if a runtime has claimed the call, or it has ended */
   cancelQueued(
     workspaceId: string,
     agentId: string,

@@ -31,7 +31,7 @@ import {
 
 const time = { type: 'timestamptz', precision: 3 } as const;
 
-/** Not `IN`: Postgres reads the checks anew in every statement, and a list of values takes it twice as long. */
+/** Not `IN`: Postgres parses the constraints in every statement, and a list of values takes it twice as long. */
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
 export type WideColumn = 'request' | 'agentSnapshot';
@@ -90,7 +90,7 @@ export class Conversation {
   /** E.164, or '' for a web call without a number. */
   @Column('text') toNumber: string;
 
-  /** E.164, or '' where the worker's trunk decides. */
+  /** E.164, or '' if the runtime's trunk decides. */
   @Column('text') fromNumber: string;
 
   @Column('jsonb', { select: false }) request: CallRequest;
@@ -118,7 +118,7 @@ export class Conversation {
 
   @Column('uuid', { nullable: true }) claimId: string | null;
 
-  /** The worker that holds the call sends it in each event. */
+  /** The runtime that has claimed the call sends it in each event. */
   @Column('uuid', { nullable: true }) token: string | null;
 
   @Column('text', { nullable: true }) workerId: string | null;

@@ -13,7 +13,7 @@ export class ConversationsService {
     private readonly agents: AgentsService,
   ) {}
 
-  /** @throws 404 where the agent does not exist */
+  /** @throws 404 if the agent does not exist */
   async list(
     workspaceId: string,
     agentId: string,
@@ -34,7 +34,7 @@ export class ConversationsService {
     );
   }
 
-  /** @throws 404 where the agent or the conversation does not exist */
+  /** @throws 404 if the agent or the conversation does not exist */
   async get(workspaceId: string, agentId: string, conversationId: string): Promise<ConversationDto> {
     await this.agents.find(workspaceId, agentId);
     const conversation = await this.conversations.findDetail(workspaceId, agentId, conversationId);

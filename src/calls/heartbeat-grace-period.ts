@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Config } from '../config';
 import { LONGEST_PAUSE_MS } from '../messaging/broker.server';
-import { MessageBroker, PublishFailed } from '../messaging/message-broker';
+import { MessageBroker, PublishError } from '../messaging/message-broker';
 
 /**
  * Whether the server has received messages for long enough to consider a silent runtime lost. After an outage of the
@@ -25,7 +25,7 @@ export class HeartbeatGracePeriod {
 
   /**
    * To be called in each sweep, after it has reached the database. A sweep that failed or was late, as in a frozen
-   * process, leaves a gap between two calls, which starts the period again.
+   * process, leaves a gap between two checks, which starts the period again.
    */
   async isOver(): Promise<boolean> {
     const now = performance.now();
@@ -41,7 +41,7 @@ export class HeartbeatGracePeriod {
       await this.broker.check();
       return true;
     } catch (error) {
-      if (error instanceof PublishFailed) return false;
+      if (error instanceof PublishError) return false;
       throw error;
     }
   }

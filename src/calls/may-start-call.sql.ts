@@ -13,7 +13,7 @@ const concurrentCalls = (installationDefault: string) =>
 
 /**
  * An expression on a row of `workspaces`: whether it may start another call.
- * @param concurrency the parameter with how many calls may be in progress where the workspace has no quota of its own
+ * @param concurrency the parameter with how many calls may be in progress if the workspace has no quota of its own
  */
 export const mayStartCall = (concurrency: string) => `
   workspaces.suspended_at IS NULL AND ${HAS_CREDITS} AND ${HAS_CREDITS_TODAY}

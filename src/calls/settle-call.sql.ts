@@ -1,5 +1,6 @@
 import { statement } from '../database/statement';
 import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
+import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../workspaces/spending.sql';
 import { type ConversationStatus, type ENDED_STATUSES, inStatus, REASON, STATUS } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
@@ -33,9 +34,9 @@ export const endCall = <Parameters extends object>({ name, from, to, where, set 
       RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-      SELECT workspace_id, id, 'release', hold FROM ended
+      SELECT workspace_id, id, '${ENTRY_KIND.release}', hold FROM ended
       UNION ALL
-      SELECT workspace_id, id, 'charge', -charge FROM ended WHERE charge > 0
+      SELECT workspace_id, id, '${ENTRY_KIND.charge}', -charge FROM ended WHERE charge > 0
     ), balance AS (
       UPDATE workspaces SET credits = credits + ended.hold - ended.charge, calls_under_way = calls_under_way - 1,
              ${spendingOf('ended.charge - ended.hold', 'ended.created_at')}
@@ -75,7 +76,7 @@ export const correctCall = <Parameters extends object>({ name, from, to, where, 
                 ${CALL_EVENT_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-      SELECT workspace_id, id, 'correction', -owed FROM corrected WHERE owed <> 0
+      SELECT workspace_id, id, '${ENTRY_KIND.correction}', -owed FROM corrected WHERE owed <> 0
     ), balance AS (
       UPDATE workspaces SET credits = credits - owed, ${spendingOf('owed', 'corrected.created_at')}
       FROM corrected WHERE workspaces.id = corrected.workspace_id

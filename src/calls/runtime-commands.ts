@@ -1,17 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../config';
-import { MessageBroker, PublishFailed } from '../messaging/message-broker';
+import { MessageBroker, PublishError } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { type HangUp, MESSAGE_TYPES } from '../messaging/wire';
 
 /** The limit of AMQP. */
 const MAX_ROUTING_KEY_BYTES = 255;
 
-/** Sends commands to the workers that hold calls. */
+/** Sends commands to the runtimes that have claimed calls. */
 @Injectable()
-export class WorkerCommands {
-  private readonly logger = new Logger(WorkerCommands.name);
+export class RuntimeCommands {
+  private readonly logger = new Logger(RuntimeCommands.name);
 
   constructor(
     private readonly broker: MessageBroker,
@@ -20,11 +20,11 @@ export class WorkerCommands {
   ) {}
 
   /**
-   * @returns false where the worker has no queue now or the broker is unavailable; the worker's next heartbeat has the
+   * @returns false if the runtime has no queue now or the broker is unavailable; its next heartbeat has the
    * command sent again
    */
   async hangUp(workerId: string, conversationId: string): Promise<boolean> {
-    // A longer id does not fit into a routing key, so no worker can receive commands by it.
+    // A longer id does not fit into a routing key, so no runtime can receive commands by it.
     if (Buffer.byteLength(workerId) > MAX_ROUTING_KEY_BYTES) return false;
     const body: HangUp = { conversation_id: conversationId };
     try {
@@ -39,10 +39,10 @@ export class WorkerCommands {
       });
       return true;
     } catch (error) {
-      if (!(error instanceof PublishFailed)) throw error;
+      if (!(error instanceof PublishError)) throw error;
       this.logger.warn(
         { conversationId, workerId, reason: error.message },
-        'A hang-up did not reach its worker',
+        'A hang-up did not reach its runtime',
       );
       return false;
     }

@@ -1,4 +1,4 @@
-import { CALL_TYPE, CALL_TYPES, type CallType } from '../calls/call-states';
+import { CALL_TYPE, CALL_TYPES, type CallType } from './call-states';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField, ListField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';

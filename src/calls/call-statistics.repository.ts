@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { type CallType, type ConversationStatus, inStatus, STATUS } from '../calls/call-states';
-import { Conversation, type WideColumn } from '../calls/conversation.entity';
+import { type CallType, type ConversationStatus, inStatus, STATUS } from './call-states';
+import { Conversation, type WideColumn } from './conversation.entity';
 import { Database } from '../database/database';
 import { WorkspaceRepository } from '../database/workspace.repository';
 

@@ -1,4 +1,4 @@
-import { type ConversationStatus, STATUS } from '../calls/call-states';
+import { type ConversationStatus, STATUS } from './call-states';
 import type { CallOutcome, CallRecordDto, CallStatisticsDto } from './call-statistics.dto';
 import type { CallTotals, ReportedCall } from './call-statistics.repository';
 
