@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateOpenApi } from '../src/openapi/generate';
+import { generateOpenApi } from '../src/app/generate-openapi';
 
 /** Regenerates docs/openapi.json: `npm run docs:openapi`. */
 async function main() {

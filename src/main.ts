@@ -2,8 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDemo, type Demo } from './operator/demo';
-import { createApp } from './app';
-import { GracefulClose } from './http/graceful-close';
+import { closeApp, createApp } from './app/app';
 import { assertRolesMeet, type Config, loadConfig } from './config';
 import { migrate } from './database/migrate';
 
@@ -17,7 +16,7 @@ export interface RunningParley {
 
 /**
  * Brings the schema up to date and serves until closed.
- * @throws ConfigError, or what the database or the port said
+ * @throws ConfigError, or the error of the database or of `listen`
  */
 export async function start(): Promise<RunningParley> {
   const config = loadConfig();
@@ -26,17 +25,7 @@ export async function start(): Promise<RunningParley> {
   const app = await createApp(config);
   const demo = await createDemo(app);
   if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);
-  return { url: urlOf(app, config), demo, close: () => close(app) };
-}
-
-/** Some requests were cut before their answer. */
-class UnfinishedRequestsError extends Error {}
-
-async function close(app: INestApplication): Promise<void> {
-  await app.close();
-  const { cutRequests } = app.get(GracefulClose);
-  if (cutRequests > 0)
-    throw new UnfinishedRequestsError(`Requests that were cut before their answer: ${cutRequests}.`);
+  return { url: urlOf(app, config), demo, close: () => closeApp(app) };
 }
 
 function urlOf(app: INestApplication, { HOST, PORT }: Config): string {

@@ -4,8 +4,9 @@ import { CONFIG, type Config } from '../config';
 import { ApplicationLogger } from './application-logger';
 import { HealthController } from './health.controller';
 import { HealthRepository } from './health.repository';
+import { HealthService } from './health.service';
 import { loggerParams } from './logging';
-import { EVERY_PATH, HttpMetricsMiddleware, Metrics } from './metrics';
+import { CATCH_ALL_PATH, HttpMetricsMiddleware, Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 
 @Module({
@@ -13,10 +14,10 @@ import { MetricsController } from './metrics.controller';
     LoggerModule.forRootAsync({ inject: [CONFIG], useFactory: (config: Config) => loggerParams(config) }),
   ],
   controllers: [HealthController, MetricsController],
-  providers: [ApplicationLogger, HealthRepository, Metrics],
+  providers: [ApplicationLogger, HealthRepository, HealthService, Metrics],
 })
 export class MonitoringModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {
-    consumer.apply(HttpMetricsMiddleware).forRoutes(EVERY_PATH);
+    consumer.apply(HttpMetricsMiddleware).forRoutes(CATCH_ALL_PATH);
   }
 }

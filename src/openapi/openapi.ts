@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
-import { ANSWERED_CLASS } from '../http/envelope';
+import { RESPONSE_CLASS } from '../http/envelope';
 import { ERROR_ENVELOPE, withError } from '../http/error-responses';
 import type { ApiError } from '../http/errors';
 import { TAKEN_CONTENT } from '../http/request-body';
@@ -27,7 +27,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const schemas: Schemas = { ...(document.components?.schemas as Schemas), ...ERROR_ENVELOPE };
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
-      requireAnswered(schemas, operation);
+      requireResponseFields(schemas, operation);
       if (path.startsWith('/api/')) complete(operation);
       else completePublic(operation);
     }
@@ -57,15 +57,15 @@ interface Operation {
   requestBody?: object;
   security?: object[];
   [TAKEN_CONTENT]?: Record<string, object>;
-  [ANSWERED_CLASS]?: string;
+  [RESPONSE_CLASS]?: string;
 }
 
 type Schemas = Record<string, { properties?: object; required?: string[] }>;
 
-/** A request may leave out fields of a class; an answer has them all. */
-function requireAnswered(schemas: Schemas, operation: Operation): void {
-  const { [ANSWERED_CLASS]: name } = operation;
-  delete operation[ANSWERED_CLASS];
+/** A request may leave out fields of a class; a response has them all. */
+function requireResponseFields(schemas: Schemas, operation: Operation): void {
+  const { [RESPONSE_CLASS]: name } = operation;
+  delete operation[RESPONSE_CLASS];
   if (name === undefined) return;
   schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
 }
@@ -80,7 +80,7 @@ function complete(operation: Operation): void {
   addErrors(operation, sharedErrors({ contentTypes: Object.keys(content ?? {}), isPaginated }));
 }
 
-/** To the answer of success, the only one that such an operation declares. */
+/** To the response of success, the only one that such an operation declares. */
 function addReplayedHeader({ responses }: Operation): void {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1] as {
     headers?: object;
@@ -88,7 +88,7 @@ function addReplayedHeader({ responses }: Operation): void {
   success.headers = {
     ...success.headers,
     'Idempotent-Replayed': {
-      description: 'true where this is the answer to an earlier request with the same Idempotency-Key.',
+      description: 'true if this is the answer to an earlier request with the same Idempotency-Key.',
       schema: { type: 'string', enum: ['true'] },
     },
   };

@@ -9,14 +9,14 @@ workspace. A credential with a scope reaches only the agents that the scope name
 **Answers.** Each answer is a JSON object with \`status\` (the HTTP status), \`message\` and, on success, \`data\`. A list
 also has \`pagination\`. A refusal has an \`error_code\`, which is stable; the schema \`ErrorEnvelope\` lists all of them.
 
-**Cost.** Only connected calls cost credits. Every request counts toward the requests that a workspace can send in a
+**Cost.** Only connected calls cost credits. Every request counts towards the requests that a workspace can send in a
 minute. A 429 or 503 has the header \`Retry-After\`.
 `.trim();
 
 /** Each installation has an operator of its own. */
 export const CONTACT = { name: 'The operator of this installation' };
 
-/** The SPDX form for a license that SPDX does not list. */
+/** The SPDX form for a licence that SPDX does not list. */
 export const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
 /** The groups of operations, in the order of the document. */

@@ -1,11 +1,10 @@
-import { keysUnavailable, noCredential, outOfScope, tooManyRequests } from '../auth/auth.errors';
+import { guardErrors } from '../auth/auth.errors';
 import { ApiError, unknownProperty, validationFailed } from '../http/errors';
 import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/json-body';
 import { foreignWorkspace } from '../http/own-workspace';
 import { internalError, serverFailed } from '../http/top-level-error-details';
 import { databaseUnavailable, workspaceBusy } from '../http/workspace-busy';
 import { EXAMPLE_IDS } from '../validation/example';
-import { workspaceSuspended } from '../workspaces/workspaces.errors';
 
 /** The errors that an operation shares with others. Without `contentTypes` it takes no body. */
 export function sharedErrors(operation: { contentTypes: string[]; isPaginated: boolean }): ApiError[] {
@@ -17,15 +16,11 @@ export function sharedErrors(operation: { contentTypes: string[]; isPaginated: b
       ? [validationFailed([{ field: 'query.limit', message: 'limit must not be greater than 100' }])]
       : []),
     foreignWorkspace(hasBody ? 'body' : 'query'),
-    noCredential(),
-    outOfScope(),
-    workspaceSuspended(),
+    ...guardErrors(),
     ...(hasBody ? [bodyTooSlow(), bodyTooLarge(), unsupportedMediaType('text/plain', contentTypes)] : []),
-    tooManyRequests(600_000, 12),
     internalError({ error: { details: serverFailed(EXAMPLE_IDS.request) } }),
     databaseUnavailable(),
     workspaceBusy('database connection', 5),
-    keysUnavailable(5),
   ];
 }
 

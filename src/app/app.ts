@@ -1,15 +1,17 @@
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Server } from 'node:http';
 import { AppModule } from './app.module';
-import { takeMalformedEscapesLiterally } from './http/malformed-escapes';
-import { answerUnreadableRequests, requireOneHost } from './http/unreadable-requests';
-import type { Config } from './config';
-import { listenToBroker } from './messaging/listen-to-broker';
-import { TOPOLOGY, type Topology } from './messaging/topology';
-import { ApplicationLogger } from './monitoring/application-logger';
-import { serveOpenApi } from './openapi/openapi';
+import { GracefulClose } from '../http/graceful-close';
+import { takeMalformedEscapesLiterally } from '../http/malformed-escapes';
+import { answerUnreadableRequests, requireOneHost } from '../http/unreadable-requests';
+import type { Config } from '../config';
+import { listenToBroker } from '../messaging/listen-to-broker';
+import { TOPOLOGY, type Topology } from '../messaging/topology';
+import { ApplicationLogger } from '../monitoring/application-logger';
+import { serveOpenApi } from '../openapi/openapi';
 
 /** Time limits after which a connection is closed, in milliseconds. */
 const HTTP_TIMEOUTS = {
@@ -45,7 +47,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   // The proxies whose X-Forwarded-For is trusted. Failed authentications are counted by that address.
   app.set('trust proxy', config.TRUST_PROXY);
   app.disable('x-powered-by');
-  // No answer is cached, so ETags would be wasted work.
+  // No response is cached, so ETags would be wasted work.
   app.disable('etag');
   app.use(requireOneHost);
   // The page at /docs is also read over plain HTTP on other hosts than localhost.
@@ -63,4 +65,15 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     });
   }
   return app;
+}
+
+/** Some requests were cut before their response. */
+class UnfinishedRequestsError extends Error {}
+
+/** Waits for the requests in progress. @throws UnfinishedRequestsError */
+export async function closeApp(app: INestApplication): Promise<void> {
+  await app.close();
+  const { cutRequests } = app.get(GracefulClose);
+  if (cutRequests > 0)
+    throw new UnfinishedRequestsError(`Requests that were cut before their answer: ${cutRequests}.`);
 }

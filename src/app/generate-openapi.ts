@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AppModule } from '../app.module';
+import { AppModule } from './app.module';
 import { loadConfig } from '../config';
-import { openApiDocument } from './openapi';
+import { openApiDocument } from '../openapi/openapi';
 
 /** The OpenAPI document without a running server: Nest's preview mode knows the routes but connects to nothing. */
 export async function generateOpenApi(): Promise<OpenAPIObject> {

@@ -1,0 +1,71 @@
+import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AgentsModule } from '../agents/agents.module';
+import { AuthModule } from '../auth/auth.module';
+import { CallsModule } from '../calls/calls.module';
+import { CampaignsModule } from '../campaigns/campaigns.module';
+import { BodyInterceptor } from '../http/body.interceptor';
+import { EnvelopeInterceptor } from '../http/envelope';
+import { FairShareInterceptor } from '../http/fair-share.interceptor';
+import { GracefulClose } from '../http/graceful-close';
+import { BackgroundLoops, BackgroundLoopsModule } from '../background/background-loops';
+import { RequestValidationPipe } from '../http/validation.pipe';
+import { type Config, configModule } from '../config';
+import { DatabaseExceptionFilter } from '../database/database-exception.filter';
+import { DatabaseModule } from '../database/database.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { JobsModule } from '../background/jobs.module';
+import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
+import { MessageBroker } from '../messaging/message-broker';
+import { MessagingModule } from '../messaging/messaging.module';
+import { MonitoringModule } from '../monitoring/monitoring.module';
+import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
+import { RuntimeModule } from '../runtime/runtime.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { WorkspacesModule } from '../workspaces/workspaces.module';
+
+@Module({
+  imports: [
+    MonitoringModule,
+    DatabaseModule,
+    BackgroundLoopsModule,
+    MessagingModule,
+    JobsModule,
+    IdempotencyModule,
+    WorkspacesModule,
+    AuthModule,
+    PhoneNumbersModule,
+    KnowledgeBaseModule,
+    AgentsModule,
+    WebhooksModule,
+    CallsModule,
+    CampaignsModule,
+    RuntimeModule,
+  ],
+  providers: [
+    GracefulClose,
+    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: FairShareInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    { provide: APP_PIPE, useClass: RequestValidationPipe },
+    { provide: APP_FILTER, useClass: DatabaseExceptionFilter },
+  ],
+})
+export class AppModule implements OnModuleDestroy {
+  constructor(
+    private readonly http: GracefulClose,
+    private readonly broker: MessageBroker,
+    private readonly loops: BackgroundLoops,
+  ) {}
+
+  static with(config: Config): DynamicModule {
+    return { module: AppModule, imports: [configModule(config)] };
+  }
+
+  // Nest calls the root module first, so these stop before the hooks that wait.
+  onModuleDestroy(): void {
+    this.broker.stopConsuming();
+    this.loops.stop();
+    this.http.begin();
+  }
+}
