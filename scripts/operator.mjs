@@ -12,9 +12,10 @@ try {
   const environment = loadEnvironment();
   await install();
   await build();
-  await provideServices(environment);
-  const { operate } = createRequire(import.meta.url)(join(root, 'dist', 'operator', 'operator.js'));
-  await shutDown(await operate(process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  const operator = createRequire(import.meta.url)(join(root, 'dist', 'operator', 'operator.js'));
+  if (!operator.isHelpRequest(args)) await provideServices(environment);
+  await shutDown(await operator.operate(args));
 } catch (error) {
   await fail(error);
 }

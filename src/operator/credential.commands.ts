@@ -77,7 +77,7 @@ export const credentialCommands = {
 
   'token revoke-all': command({
     usage: '--workspace ID',
-    summary: 'Ends all tokens of a workspace.',
+    summary: 'Revokes all tokens of a workspace.',
     options: { workspace: text },
     run: async (values, services) => {
       const workspaceId = await workspaceFrom(values, services);

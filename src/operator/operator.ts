@@ -17,16 +17,26 @@ class OperatorModule {
   }
 }
 
+/** Whether the command line asks for the usage, which needs no database. */
+export const isHelpRequest = ([first = '', ...others]: string[]) =>
+  ['help', '--help', '-h'].includes(first) || others.includes('--help');
+
 /**
  * Runs one command on the database. It needs no server.
  * @returns the exit code: 0, 1 for a command that failed, 2 for one that was not understood
  */
 export async function operate(args: string[]): Promise<number> {
+  if (isHelpRequest(args)) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   let app: INestApplicationContext | undefined;
   try {
-    const [noun = '', verb = '', ...options] = args;
-    const command = commands[`${noun} ${verb}`];
-    if (!command) throw new UsageError(`There is no command "${noun} ${verb}".`);
+    if (args.length === 0) throw new UsageError('A command is missing.');
+    const name = args.slice(0, 2).join(' ');
+    const options = args.slice(2);
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) throw new UsageError(`There is no command "${name}".`);
     const { asJson, run } = command.parse(options);
     const config = loadConfig();
     await migrate(config);

@@ -25,11 +25,11 @@ export const phoneNumberCommands = {
 
   'number release': command({
     usage: '--number +15551234567',
-    summary: 'Takes a phone number from its workspace.',
+    summary: 'Removes a phone number from its workspace.',
     options: { number: text },
     run: async (values, services) => {
       const number = numberFrom(values.number);
-      const workspaceId = await services(PhoneNumbersService).revoke(number);
+      const workspaceId = await services(PhoneNumbersService).releaseFromHolder(number);
       return { workspaceId, number, released: true };
     },
   }),

@@ -33,7 +33,7 @@ export const workspaceCommands = {
 
   'workspace suspend': suspension(
     true,
-    'Stops a workspace: it starts no calls, and its queued calls are canceled.',
+    'Stops a workspace: all its requests are refused, and its queued calls are cancelled.',
   ),
 
   'workspace resume': suspension(false, 'Ends the suspension.'),

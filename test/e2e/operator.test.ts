@@ -307,13 +307,21 @@ describe("The operator's command line", () => {
     expect(await numbersOf(other)).toMatchObject([{ number }]);
   });
 
+  test.each([[['--help']], [['help']], [['-h']], [['workspace', 'create', '--help']]])(
+    'prints the usage for %s',
+    async (args) => {
+      const usage = expect.stringMatching(/^Usage: .* COMMAND.*\n\n {2}workspace create /) as string;
+
+      expect(await operator.run(args)).toMatchObject({ code: 0, stdout: usage, stderr: '' });
+    },
+  );
+
   test('prints the usage to stderr, with exit code 2, for a command that it does not understand', async () => {
     const id = randomUUID();
     const cases: [sentence: string, ...args: string[]][] = [
-      ['There is no command " ".'],
+      ['A command is missing.'],
       ['There is no command "workspace delete".', 'workspace', 'delete'],
-      ['There is no command "toString ".', 'toString'],
-      ['There is no command "--help ".', '--help'],
+      ['There is no command "toString".', 'toString'],
       ['--name is missing.', 'workspace', 'create'],
       ['--name is missing.', 'workspace', 'create', '--name', ''],
       ["Option '--name <value>' argument missing", 'workspace', 'create', '--name'],
