@@ -58,10 +58,10 @@ calls.basic_qos(prefetch_count=1)
 for delivery, _properties, message in calls.consume(QUEUE):
     call = json.loads(message)
     claimed = claim(call)
-    calls.basic_ack(delivery.delivery_tag)  # before dialing: never hold a delivery for the duration of a call
+    calls.basic_ack(delivery.delivery_tag)  # before dialling: never hold a delivery for the duration of a call
     if claimed is None:
         continue
-    print(f"Dialing {call['to_number']} as {call['agent']['name']}", flush=True)  # your telephony goes here
+    print(f"Dialling {call['to_number']} as {call['agent']['name']}", flush=True)  # your telephony goes here
     connected_at = report("connected", claimed)
     for line in [call["greeting"], f"Is this {call['customer_name'] or 'a good moment'}?", "Thank you. Goodbye!"]:
         print(f"  {line}", flush=True)

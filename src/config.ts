@@ -104,7 +104,7 @@ type TokenSettings = {
   [Name in keyof typeof settings as Name extends `JW${string}` ? Name : never]?: string;
 };
 
-/** @throws ConfigError where the settings of tokens contradict each other */
+/** @throws ConfigError if the settings of tokens contradict each other */
 function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: TokenSettings): void {
   const { JWT_PUBLIC_KEY, JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, JWT_REQUIRED_SCOPE } = others;
   if ([JWT_SECRET, JWT_PUBLIC_KEY, JWKS_URL].filter(Boolean).length !== 1) {
@@ -153,7 +153,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     HEARTBEAT_SECONDS,
     WORKSPACE_CONNECTIONS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
-    // With RabbitMQ, the simulated runtime would take calls from the real workers.
+    // With RabbitMQ, the simulated runtime would take calls from the real runtimes.
     ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),
   };
 }
@@ -167,7 +167,7 @@ type WholeNumber = {
 /** The default of a setting that is a whole number. */
 export const defaultOf = (name: WholeNumber) => settings[name].default as number;
 
-/** @throws ConfigError where another process would have to take part, which the in-process broker does not reach */
+/** @throws ConfigError if another process would have to take part, which the in-process broker does not reach */
 export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {
   if (RABBITMQ_URL || (ROLES.includes('http') && ROLES.includes('background'))) return;
   throw new ConfigError(

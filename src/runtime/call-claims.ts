@@ -21,15 +21,15 @@ export class CallClaims {
 
   /**
    * Claims a call, for one delivery of its message.
-   * @returns undefined where the server refuses it
-   * @throws where the server could not be reached, or did not answer
+   * @returns undefined if the server refuses it
+   * @throws if the server could not be reached, or did not answer
    */
   async claim({ conversation_id, expires_at }: CallStart): Promise<Claimed | undefined> {
     const { workerId, stopping } = this.options;
-    // The same in each attempt: the server may have granted it, and its answer was lost.
+    // The same in each attempt: the server may have granted it, and its reply was lost.
     const claim: Claim = { conversation_id, claim_id: randomUUID(), worker_id: workerId };
     const reply = await retry(() => this.request(claim), {
-      // If the answer with a grant was lost, only another attempt can learn of it.
+      // If the reply with a grant was lost, only another attempt can learn of it.
       maxAttempts: Infinity,
       longestPauseMs: LONGEST_PAUSE_MS,
       signal: stopping,

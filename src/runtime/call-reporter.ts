@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { MessageBroker, type OutgoingMessage, PublishFailed } from '../messaging/message-broker';
+import { MessageBroker, type OutgoingMessage, PublishError } from '../messaging/message-broker';
 import { retry } from '../messaging/retry';
 import { Topology } from '../messaging/topology';
 import { type CallEnded, type CallFailed, type Claimed, MESSAGE_TYPES } from '../messaging/wire';
@@ -67,7 +67,7 @@ export class CallReporter {
         maxAttempts,
         longestPauseMs: LONGEST_PAUSE_MS,
         signal: this.abandon,
-        shouldRetry: (error) => error instanceof PublishFailed,
+        shouldRetry: (error) => error instanceof PublishError,
       });
     } catch (error) {
       const { conversation_id: conversationId } = this.claimed;

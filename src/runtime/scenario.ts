@@ -5,7 +5,7 @@ export type Duty = 'greeting' | 'confirmation' | 'voicemail message' | 'goodbye'
 export interface Line {
   speaker: 'agent' | 'user' | 'voicemail';
   text: string;
-  /** The duty of the agent that this line fulfills. */
+  /** The duty of the agent that this line fulfils. */
   duty?: Duty;
   /** Its sentence in the summary. */
   note?: string;
@@ -128,7 +128,7 @@ const greetingOf = ({ greeting }: CallStart): Line[] =>
 
 const dutyToGreet = ({ greeting }: CallStart): Duty[] => (greeting === '' ? [] : ['greeting']);
 
-/** The first five variables as text. '' where there are none. */
+/** The first five variables as text. '' if there are none. */
 const detailsOf = ({ dynamic_variables }: CallStart) =>
   Object.entries(dynamic_variables)
     .slice(0, 5)

@@ -11,7 +11,7 @@ export interface SimulatedCallOptions {
   heartbeatSeconds: number;
 }
 
-/** A claimed call, from dialing to its report. */
+/** A claimed call, from dialling to its report. */
 export class SimulatedCall {
   private readonly logger = new Logger(SimulatedCall.name);
   private readonly interrupting = new AbortController();

@@ -40,8 +40,8 @@ export interface SimulatedRuntimeOptions {
 }
 
 /**
- * An agent runtime without telephony. It claims calls as `docs/runtime-contract.md` requires of every worker, and plays
- * scripted conversations.
+ * An agent runtime without telephony. It claims calls as `docs/runtime-contract.md` requires of every runtime, and
+ * plays scripted conversations.
  */
 export class SimulatedRuntime {
   private readonly logger = new Logger(SimulatedRuntime.name);
