@@ -28,15 +28,16 @@ const wrong = refused(401, 'Unauthorized', {
 });
 
 describe('Every route', () => {
-  const parley = useParley();
+  const parley = useParley({ ROLES: 'http' });
 
   /** The answer of each route, by its name, for a resource of this workspace. */
   async function answersTo(api: ApiClient, workspace: TestWorkspace) {
     const outcomes: Record<string, Outcome> = {};
     let things = await createResources(workspace);
     for (const route of guarded) {
-      outcomes[route.name] = await outcome(sendTo(api, route, things));
-      if (route.method === 'DELETE') things = await createResources(workspace);
+      const answer = await outcome(sendTo(api, route, things));
+      outcomes[route.name] = answer;
+      if (route.method === 'DELETE' && answer.status < 300) things = await createResources(workspace);
     }
     return outcomes;
   }
@@ -104,7 +105,7 @@ describe('Every route', () => {
 });
 
 describe('A credential', () => {
-  const parley = useParley();
+  const parley = useParley({ ROLES: 'http' });
   let owner: TestWorkspace;
   let things: ResourceIds;
 
@@ -266,7 +267,7 @@ describe('A credential', () => {
     )('sees no foreign data in %s', async (_, route) => {
       const shown = JSON.stringify((await send(stranger.api, route)).body);
 
-      expect(shown).toContain(stranger.userId in {} ? '' : '"status":200');
+      expect(shown).toContain('"status":200');
       for (const secret of [owner.workspaceId, owner.userId, ...Object.values(things)]) {
         expect(shown).not.toContain(secret);
       }
