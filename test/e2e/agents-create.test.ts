@@ -178,7 +178,7 @@ describe('Creating an agent', () => {
     });
   });
 
-  test('takes null where the interface says so, and a category as a text', async () => {
+  test('accepts null for every nullable field, and a category as text', async () => {
     const workspace = await parley.workspace();
     const nulls = Object.fromEntries(NULLABLE_FIELDS.map((path) => [path, null]));
 

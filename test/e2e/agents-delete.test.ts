@@ -90,7 +90,7 @@ describe('Deleting an agent', () => {
     ]);
   });
 
-  test('happens once', async () => {
+  test('succeeds once, however many requests arrive at the same time', async () => {
     const workspace = await parley.workspace();
     const id = await createAgent(workspace);
 

@@ -219,7 +219,7 @@ describe('Creating a campaign', () => {
       [
         'without a header',
         '+15551234567,Ada\n+15551234568,Grace',
-        'Row 1: no column is named phone_number, so this is not a header.',
+        'Row 1: no column has the phone numbers; name it phone_number, phone, number, to_number, mobile or contact_number.',
       ],
       ['with a header twice', `phone,City,city\n${good},x`, 'Row 1: columns 2 and 3 both mean "city".'],
       [

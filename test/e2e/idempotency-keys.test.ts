@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Sql } from '../../src/database/sql';
+import { Database } from '../../src/database/database';
 import { ExpiredKeysCleaner } from '../../src/idempotency/expired-keys-cleaner';
 import { createAgent } from '../support/agents';
 import { agentNotFound, invalid, outcome, refused, serverFailed, withoutTable } from '../support/answers';
@@ -59,8 +59,8 @@ describe('With an Idempotency-Key', () => {
 
   /** Locks the agents against all other access during `work`. */
   const withAgentsLocked = (work: () => Promise<void>) =>
-    parley.app.get(Sql, { strict: false }).transaction(async (sql) => {
-      await sql.run({ name: '', text: 'LOCK TABLE agents IN ACCESS EXCLUSIVE MODE' });
+    parley.app.get(Database, { strict: false }).transaction(async ({ manager }) => {
+      await manager.query('LOCK TABLE agents IN ACCESS EXCLUSIVE MODE');
       await work();
     });
 

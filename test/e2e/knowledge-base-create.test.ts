@@ -104,7 +104,7 @@ describe('Creating a knowledge base', () => {
     test.each([
       ['/missing', 'it answers with status 404'],
       ['/broken', 'it answers with status 503'],
-      ['/blank', 'it has no text; perhaps scripts would create it, which are not run'],
+      ['/blank', 'it has no text; text that scripts create is not read'],
       [
         '/picture',
         'it is neither text nor a known document; PDF, DOCX, Markdown, CSV, HTML and plain text can be read',

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import { randomBytes } from 'node:crypto';
 import { DocumentReader } from '../../src/documents/document-reader';
-import { ReaderFailure } from '../../src/documents/reader-failure';
+import { ReaderError } from '../../src/documents/reader.error';
 import { UnreadableDocumentError } from '../../src/documents/unreadable-document.error';
 import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, slowPdf, zipOf } from '../support/documents';
 import { killReaders } from '../support/reader-processes';
@@ -178,7 +178,7 @@ describe('A document', () => {
       [
         'has no text',
         '<html><body><img src="a.png"><script>var a = 1;</script></body></html>',
-        'it has no text; perhaps scripts would create it, which are not run',
+        'it has no text; text that scripts create is not read',
       ],
       ['is empty', '', 'it is empty'],
     ])('is refused when it %s', async (_, content, reason) => {
@@ -396,7 +396,7 @@ describe('A document', () => {
     const reading = read('a.pdf', slowPdf());
     await until(() => killReaders());
 
-    await expect(reading).rejects.toEqual(new ReaderFailure('the process that read it ended with SIGKILL'));
+    await expect(reading).rejects.toEqual(new ReaderError('the process that read it ended with SIGKILL'));
 
     expect(await textOf('a.txt', 'Still here')).toBe('Still here');
   });

@@ -1,5 +1,5 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { generateOpenApi } from '../../src/openapi/generate';
+import { generateOpenApi } from '../../src/app/generate-openapi';
 import { document, examplesOf, schemaErrors, operations, unknownParts, webhooks } from '../support/openapi';
 
 const routes = Object.entries(operations);

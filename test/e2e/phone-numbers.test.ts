@@ -154,7 +154,7 @@ describe('Phone numbers', () => {
       expect(await numbersOfAgents(other, [theirAgent])).toEqual([used]);
     });
 
-    test('are refused if they cannot be dialed', async () => {
+    test('are refused if they cannot be dialled', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
 

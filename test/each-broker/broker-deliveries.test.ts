@@ -1,4 +1,4 @@
-import { MalformedMessage } from '../../src/messaging/malformed-message';
+import { MalformedMessageError } from '../../src/messaging/malformed-message.error';
 import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
 import { IncomingDelivery } from '../../src/messaging/message-broker';
 import { DELIVERY_LIMIT } from '../../src/messaging/topology';
@@ -199,7 +199,10 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
 
         const { message } = await until(() => deliveries[0]);
 
-        expect(message).toMatchObject({ messageId: refused.messageId, body: new MalformedMessage(reason) });
+        expect(message).toMatchObject({
+          messageId: refused.messageId,
+          body: new MalformedMessageError(reason),
+        });
       },
     );
   });

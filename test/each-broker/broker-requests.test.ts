@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { REPORT_LIMITS } from '../../src/messaging/message-body';
-import { IncomingDelivery, RequestTimedOut } from '../../src/messaging/message-broker';
+import { IncomingDelivery, RequestTimeoutError } from '../../src/messaging/message-broker';
 import { until } from '../support/until';
 import { callStart, kinds, useBroker } from '../support/brokers';
 
@@ -51,7 +51,7 @@ describe.each(kinds)('requests over the %s broker', (kind) => {
       open.push(delivery);
     });
 
-    await expect(on.broker.request(claim(), 30)).rejects.toBeInstanceOf(RequestTimedOut);
+    await expect(on.broker.request(claim(), 30)).rejects.toBeInstanceOf(RequestTimeoutError);
 
     const delivery = await until(() => open[0]);
     await expect(reply(delivery, {})).resolves.toBeUndefined();

@@ -5,8 +5,8 @@ import { Test } from '@nestjs/testing';
 import { CONFIG } from '../../src/config';
 import { BrokerServer } from '../../src/messaging/broker.server';
 import { listenToBroker } from '../../src/messaging/listen-to-broker';
-import { MalformedMessage } from '../../src/messaging/malformed-message';
-import { IncomingMessage, MessageBroker, RequestTimedOut } from '../../src/messaging/message-broker';
+import { MalformedMessageError } from '../../src/messaging/malformed-message.error';
+import { IncomingMessage, MessageBroker, RequestTimeoutError } from '../../src/messaging/message-broker';
 import { MessagingModule } from '../../src/messaging/messaging.module';
 import { Topology, topologyNames } from '../../src/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
@@ -149,7 +149,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     ['that its handler refuses as malformed', 'call.ended.v1'],
     ['of a type without a handler', 'call.sung.v1'],
   ])('puts an event %s among the dead letters, and says so without its content', async (_, type) => {
-    onEvent.mockRejectedValue(new MalformedMessage('occurred_at is not a time'));
+    onEvent.mockRejectedValue(new MalformedMessageError('occurred_at is not a time'));
     const warn = jest.spyOn(Logger.prototype, 'warn');
     const event = callEnded(type);
     await broker.publish(event);
@@ -206,7 +206,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   it('drops a claim that failed, so that the next one is answered', async () => {
     onClaim.mockRejectedValueOnce(new Error('The database is away'));
 
-    await expect(claim(50)).rejects.toBeInstanceOf(RequestTimedOut);
+    await expect(claim(50)).rejects.toBeInstanceOf(RequestTimeoutError);
 
     await expect(claim()).resolves.toMatchObject({ type: 'call.claimed.v1' });
     expect(onClaim).toHaveBeenCalledTimes(2);
@@ -215,7 +215,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   it('continues when the requester of a claim is gone', async () => {
     let answer: (reply: unknown) => void = () => {};
     onClaim.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
-    await expect(claim(50)).rejects.toBeInstanceOf(RequestTimedOut);
+    await expect(claim(50)).rejects.toBeInstanceOf(RequestTimeoutError);
 
     answer({ type: 'call.claimed.v1', body: {} });
 

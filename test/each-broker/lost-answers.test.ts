@@ -88,7 +88,7 @@ import { until } from '../support/until';
     await expectOneHold();
   });
 
-  test('is not canceled after a retry was answered with it', async () => {
+  test('is not cancelled after a retry was answered with it', async () => {
     const slow = await TestParley.start(settings(), parley.database);
     await until(async () => (await slow.api.get('/health/ready')).status === 200);
     proxy.freeze();

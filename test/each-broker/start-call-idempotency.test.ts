@@ -36,7 +36,7 @@ describe('Starting a call with an Idempotency-Key', () => {
     await worker.stop();
   });
 
-  test('that can not be published is answered with its failure again, and nothing is charged', async () => {
+  test('that cannot be published is answered with its failure again, and nothing is charged', async () => {
     const api = withKey(parley, workspace, randomUUID());
     await parley.broker.close();
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTIES, WORKER_DISCONNECT_REASONS } from '../../src/calls/call-states';
+import { PARTIES, RUNTIME_DISCONNECT_REASONS } from '../../src/calls/call-states';
 import { topologyNames } from '../../src/messaging/topology';
 import { type QueueDeclaration, topologyDeclarations } from '../../src/messaging/topology-declarations';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
@@ -79,7 +79,7 @@ describe('docs/asyncapi.yaml', () => {
   });
 
   test('has the reasons and parties that the server accepts', () => {
-    expect(components.schemas.DisconnectReason?.enum).toEqual(WORKER_DISCONNECT_REASONS);
+    expect(components.schemas.DisconnectReason?.enum).toEqual(RUNTIME_DISCONNECT_REASONS);
     expect(components.schemas.Party?.enum).toEqual(PARTIES);
   });
 

@@ -68,7 +68,7 @@ else {
       await calls.reached(second, 'disconnected');
       expect([...tap.of(first), ...tap.of(second)].flatMap(contractErrors)).toEqual([]);
       expect(output).toMatch(
-        /^Dialing \+15551234567 as Front desk\n {2}Good day, Ada!\n {2}Is this Ada Lovelace\?\n/,
+        /^Dialling \+15551234567 as Front desk\n {2}Good day, Ada!\n {2}Is this Ada Lovelace\?\n/,
       );
       expect((await workspace.api.get('/api/workspace')).body).toMatchObject({ data: { credits: 8 } });
     });

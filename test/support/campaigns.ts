@@ -49,7 +49,7 @@ export async function readCampaign(api: ApiClient, id: string): Promise<Shown> {
   return (body as { data: Shown }).data;
 }
 
-/** Waits until the campaign fulfills the condition. */
+/** Waits until the campaign fulfils the condition. */
 export const campaignReached = (
   api: ApiClient,
   id: string,

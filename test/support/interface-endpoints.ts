@@ -93,7 +93,7 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
   },
   'PUT /api/agents/{agent_id}/phone-number': {
     200: assigned('are added to the workspace'),
-    400: assigned('are refused if they cannot be dialed'),
+    400: assigned('are refused if they cannot be dialled'),
     401: unauthorized,
     500: numbers('and assigned are answered with a 500 when the server fails'),
   },

@@ -5,11 +5,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../src/app';
+import { createApp } from '../../src/app/app';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { TokensService } from '../../src/auth/tokens.service';
 import { loadConfig } from '../../src/config';
-import { type Statement, Sql } from '../../src/database/sql';
+import { Database } from '../../src/database/database';
 import { MessageBroker } from '../../src/messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../../src/messaging/topology';
 import { WorkspacesService } from '../../src/workspaces/workspaces.service';
@@ -107,8 +107,9 @@ export class TestParley {
 
   /** Reads or changes the database directly, for what the API does not offer. */
   sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const statement: Statement = { name: '', text };
-    return this.app.get(Sql, { strict: false }).run<Row>(statement, values);
+    const parameters = Object.keys(values) as (keyof unknown[] & string)[];
+    const database = this.app.get(Database, { strict: false });
+    return database.query<unknown[], Row>({ name: '', text, parameters }, values);
   }
 
   async stop({ keepDatabase = false } = {}): Promise<void> {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { AppModule } from '../../src/app.module';
+import { AppModule } from '../../src/app/app.module';
 import { ACCESS, type Access } from '../../src/http/access';
 
 export interface Route {
