@@ -38,6 +38,23 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/database/**', '**/*.repository.ts', '**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['MemberExpression', 'ObjectPattern > Property'].map((node) => ({
+          selector: `${node}[${node === 'MemberExpression' ? 'property' : 'key'}.name='manager']`,
+          message: 'Use TypeORM in a repository only.',
+        })),
+        {
+          selector: "CallExpression[callee.property.name='query']",
+          message: 'Run statements in a repository only.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: Object.fromEntries(
