@@ -39,3 +39,8 @@ export function valuesOf<Parameters extends object>(
     return value;
   });
 }
+
+/** Rows as one JSON parameter, whatever their number. The SQL reads it by `json_to_recordset($rows::json)`. */
+export type JsonRows<Row extends object> = string & { readonly row?: Row };
+
+export const jsonRows = <Row extends object>(rows: readonly Row[]): JsonRows<Row> => JSON.stringify(rows);

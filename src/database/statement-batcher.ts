@@ -1,0 +1,138 @@
+import { DatabaseError } from 'pg';
+import { requestContext } from '../http/request-context';
+import { isConnectionLost } from './outcome-unknown';
+
+interface Waiting<Item, Result> {
+  item: Item;
+  weight: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Batch<Item, Result> {
+  keys: string[];
+  entries: Waiting<Item, Result>[];
+}
+
+export interface BatcherOptions {
+  /** Items of one statement. */
+  maxItems?: number;
+  /** Items of one statement that have the same key. */
+  maxItemsOfKey?: number;
+  /** Keys of one statement. */
+  maxKeys?: number;
+  /** Of the items of one statement together. A larger item has a statement of its own. */
+  maxWeight?: number;
+  /** Statements in progress. Each uses a connection of the pool. */
+  maxRunning?: number;
+}
+
+const DEFAULTS: Required<BatcherOptions> = {
+  maxItems: 100,
+  maxItemsOfKey: Infinity,
+  maxKeys: Infinity,
+  maxWeight: Infinity,
+  maxRunning: 2,
+};
+
+/**
+ * Runs one statement for many items: those that arrive while statements are in progress wait for the next one. An item
+ * that arrives alone is not delayed. Items of one key never are in two statements at once, and the keys take turns, so
+ * that one with many items does not delay the others.
+ */
+export class StatementBatcher<Item, Result> {
+  private readonly limits: Required<BatcherOptions>;
+  /** By key, in the order of their turns. */
+  private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
+  private readonly keysInProgress = new Set<string>();
+  private running = 0;
+  private isScheduled = false;
+
+  /** @param run returns the results in the order of the items */
+  constructor(
+    private readonly run: (items: Item[]) => Promise<Result[]>,
+    options: BatcherOptions = {},
+  ) {
+    this.limits = { ...DEFAULTS, ...options };
+  }
+
+  add(key: string, item: Item, weight = 0): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const entry = { item, weight, resolve, reject };
+      const ofKey = this.waiting.get(key);
+      if (ofKey) ofKey.push(entry);
+      else this.waiting.set(key, [entry]);
+      if (this.isScheduled) return;
+      this.isScheduled = true;
+      // Requests that were read from their sockets together share a statement. It works for all workspaces.
+      requestContext.exit(() => setImmediate(() => this.start()));
+    });
+  }
+
+  private start(): void {
+    this.isScheduled = false;
+    while (this.running < this.limits.maxRunning) {
+      const batch = this.take();
+      if (batch.entries.length === 0) return;
+      this.running += 1;
+      for (const key of batch.keys) this.keysInProgress.add(key);
+      void this.settle(batch.entries).then(() => {
+        this.running -= 1;
+        for (const key of batch.keys) this.keysInProgress.delete(key);
+        this.start();
+      });
+    }
+  }
+
+  private take(): Batch<Item, Result> {
+    const { maxItems, maxKeys, maxWeight } = this.limits;
+    const entries: Waiting<Item, Result>[] = [];
+    const taken = new Map<string, number>();
+    let weight = 0;
+    const free = [...this.waiting].filter(([key]) => !this.keysInProgress.has(key)).slice(0, maxKeys);
+    for (const [key, entry] of this.inTurns(free)) {
+      weight += entry.weight;
+      if (entries.length > 0 && (entries.length === maxItems || weight > maxWeight)) break;
+      entries.push(entry);
+      taken.set(key, (taken.get(key) ?? 0) + 1);
+    }
+    for (const [key, count] of taken) this.removeFirst(key, count);
+    return { keys: [...taken.keys()], entries };
+  }
+
+  /** The first item of each key, then the second ones, and so on. */
+  private *inTurns(lists: [string, Waiting<Item, Result>[]][]): Generator<[string, Waiting<Item, Result>]> {
+    for (let turn = 0; lists.length > 0 && turn < this.limits.maxItemsOfKey; turn++) {
+      lists = lists.filter(([, entries]) => turn < entries.length);
+      for (const [key, entries] of lists) yield [key, entries[turn] as Waiting<Item, Result>];
+    }
+  }
+
+  private removeFirst(key: string, count: number): void {
+    const rest = this.waiting.get(key)?.slice(count) ?? [];
+    this.waiting.delete(key);
+    if (rest.length > 0) this.waiting.set(key, rest);
+  }
+
+  /** An item that Postgres refuses does not fail the others: the statement is divided until that one is alone. */
+  private async settle(entries: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.run(entries.map(({ item }) => item));
+      entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    } catch (error) {
+      if (entries.length > 1 && isRefused(error)) {
+        const middle = Math.ceil(entries.length / 2);
+        await this.settle(entries.slice(0, middle));
+        await this.settle(entries.slice(middle));
+      } else {
+        for (const { reject } of entries) reject(error);
+      }
+    }
+  }
+}
+
+const TIMEOUTS = ['57014', '55P03'];
+
+/** After a time limit, each of the parts could take as long again. */
+const isRefused = (error: unknown) =>
+  error instanceof DatabaseError && !isConnectionLost(error) && !TIMEOUTS.includes(error.code ?? '');
