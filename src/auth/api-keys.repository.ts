@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Transaction } from '../database/database';
+import { StatementBatcher } from '../database/statement-batcher';
 import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
 import { ApiKey } from './api-key.entity';
-import { FIND_VALID_KEY, INSERT_KEY, type NewApiKey, REVOKE_KEY, type ValidKey } from './api-keys.sql';
+import { FIND_VALID_KEYS, INSERT_KEY, type NewApiKey, REVOKE_KEY, type ValidKey } from './api-keys.sql';
 
 @Injectable()
 export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
+  private readonly lookups = new StatementBatcher((hashes: Buffer[]) => this.findAllValid(hashes));
+
   constructor(database: Database) {
     super(database, ApiKey);
   }
@@ -26,10 +29,12 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
     return (await this.database.manager.findOneBy(ApiKey, { id: keyId }))?.workspaceId;
   }
 
-  /** null: no valid key has this hash. */
-  async findValid(hash: Buffer): Promise<ValidKey | null> {
-    const [key] = await this.database.query(FIND_VALID_KEY, { hash });
-    return key ?? null;
+  /**
+   * Look-ups that wait share a statement. There is no cache, so that a revoked key is refused at once.
+   * @returns null if no valid key has this hash
+   */
+  findValid(hash: Buffer): Promise<ValidKey | null> {
+    return this.lookups.add(hash.toString('base64'), hash);
   }
 
   /** The key expires with its parent at the latest. null: the parent is not valid any more. */
@@ -54,6 +59,11 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
    */
   lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
     return transaction.lock(`API keys of ${workspaceId}`);
+  }
+
+  private async findAllValid(hashes: Buffer[]): Promise<(ValidKey | null)[]> {
+    const keys = await this.database.query(FIND_VALID_KEYS, { hashes });
+    return hashes.map((hash) => keys.find((key) => key.hash.equals(hash)) ?? null);
   }
 
   private newestFirst(workspaceId: string) {

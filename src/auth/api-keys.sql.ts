@@ -2,20 +2,21 @@ import { statement } from '../database/statement';
 import { isValidApiKey } from '../workspaces/valid-api-key.sql';
 import type { ApiKey } from './api-key.entity';
 
-export type ValidKey = Pick<ApiKey, 'id' | 'workspaceId' | 'userId' | 'scopes' | 'expiresAt'> & {
+export type ValidKey = Pick<ApiKey, 'hash' | 'id' | 'workspaceId' | 'userId' | 'scopes' | 'expiresAt'> & {
   isSuspended: boolean;
   /** null: the default of the installation. */
   requestsPerMinute: number | null;
 };
 
-export const FIND_VALID_KEY = statement<{ hash: Buffer }, ValidKey>(
-  'find-valid-api-key',
+/** Of the keys with these hashes, those that are valid. */
+export const FIND_VALID_KEYS = statement<{ hashes: Buffer[] }, ValidKey>(
+  'find-valid-api-keys',
   `
-    SELECT key.id, key.workspace_id AS "workspaceId", key.user_id AS "userId", key.scopes,
+    SELECT key.hash, key.id, key.workspace_id AS "workspaceId", key.user_id AS "userId", key.scopes,
            key.expires_at AS "expiresAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
            workspace.quotas_requests_per_minute AS "requestsPerMinute"
     FROM api_keys key JOIN workspaces workspace ON workspace.id = key.workspace_id
-    WHERE key.hash = $hash AND ${isValidApiKey('key')}`,
+    WHERE key.hash = ANY ($hashes) AND ${isValidApiKey('key')}`,
 );
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'parentId' | 'userId' | 'hash' | 'hint' | 'scopes' | 'expiresAt'>;

@@ -1,25 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
-import { FIND_WORKSPACE_OF_TOKEN, REVOKE_ALL_TOKENS, type WorkspaceOfToken } from './tokens.sql';
+import { jsonRows } from '../database/statement';
+import { StatementBatcher } from '../database/statement-batcher';
+import {
+  FIND_WORKSPACES_OF_TOKENS,
+  REVOKE_ALL_TOKENS,
+  type TokenToFind,
+  type WorkspaceOfToken,
+} from './tokens.sql';
 
 /** Tokens are not stored: their workspace and their API key decide whether they are valid. */
 @Injectable()
 export class TokensRepository {
+  private readonly lookups = new StatementBatcher((tokens: TokenToFind[]) => this.findWorkspaces(tokens));
+
   constructor(private readonly database: Database) {}
 
-  /** null: the token is not valid any more, or its workspace does not exist. */
-  async findWorkspace(token: {
-    workspaceId: string;
-    keyId: string | null;
-    iat: number | null;
-  }): Promise<WorkspaceOfToken | null> {
-    const [workspace] = await this.database.query(FIND_WORKSPACE_OF_TOKEN, token);
-    return workspace ?? null;
+  /**
+   * Look-ups that wait share a statement.
+   * @returns null if the token is not valid any more, or its workspace does not exist
+   */
+  findWorkspace(token: TokenToFind): Promise<WorkspaceOfToken | null> {
+    return this.lookups.add(token.workspaceId, token);
   }
 
   /** Revokes the tokens that were issued until now. @returns that time; null: there is no such workspace */
   async revokeAll(workspaceId: string): Promise<{ tokensNotBefore: Date } | null> {
     const [workspace] = await this.database.query(REVOKE_ALL_TOKENS, { workspaceId });
     return workspace ?? null;
+  }
+
+  private async findWorkspaces(tokens: TokenToFind[]): Promise<(WorkspaceOfToken | null)[]> {
+    const values = { tokens: jsonRows(tokens.map((token, place) => ({ place, ...token }))) };
+    const found = await this.database.query(FIND_WORKSPACES_OF_TOKENS, values);
+    const byPlace = new Map(found.map(({ place, ...workspace }) => [place, workspace]));
+    return tokens.map((_, place) => byPlace.get(place) ?? null);
   }
 }

@@ -1,5 +1,12 @@
-import { statement } from '../database/statement';
+import { type JsonRows, statement } from '../database/statement';
 import { isValidApiKey } from '../workspaces/valid-api-key.sql';
+
+export interface TokenToFind {
+  workspaceId: string;
+  keyId: string | null;
+  /** When it was issued, in seconds since 1970. */
+  iat: number | null;
+}
 
 export interface WorkspaceOfToken {
   isSuspended: boolean;
@@ -8,22 +15,21 @@ export interface WorkspaceOfToken {
 }
 
 /**
- * No row: the token is not valid any more, or its workspace does not exist. Once "not before" is set, a token without
- * `iat` is not valid, because it may have been issued before.
+ * Of these tokens, those that are valid and whose workspace exists, by their place. Once "not before" is set, a token without `iat` is not valid, because it may have been issued before.
  */
-export const FIND_WORKSPACE_OF_TOKEN = statement<
-  { workspaceId: string; keyId: string | null; iat: number | null },
-  WorkspaceOfToken
+export const FIND_WORKSPACES_OF_TOKENS = statement<
+  { tokens: JsonRows<TokenToFind & { place: number }> },
+  WorkspaceOfToken & { place: number }
 >(
-  'find-workspace-of-token',
+  'find-workspaces-of-tokens',
   `
-    SELECT suspended_at IS NOT NULL AS "isSuspended", quotas_requests_per_minute AS "requestsPerMinute"
-    FROM workspaces workspace
-    WHERE id = $workspaceId
-      AND (tokens_not_before IS NULL OR $iat::float8 >= extract(epoch FROM tokens_not_before))
-      AND ($keyId::uuid IS NULL OR EXISTS (
+    SELECT place, suspended_at IS NOT NULL AS "isSuspended", quotas_requests_per_minute AS "requestsPerMinute"
+    FROM json_to_recordset($tokens::json) AS token (place integer, "workspaceId" uuid, "keyId" uuid, iat float8)
+    JOIN workspaces workspace ON workspace.id = token."workspaceId"
+    WHERE (tokens_not_before IS NULL OR token.iat >= extract(epoch FROM tokens_not_before))
+      AND (token."keyId" IS NULL OR EXISTS (
         SELECT FROM api_keys key
-        WHERE key.id = $keyId AND key.workspace_id = workspace.id AND ${isValidApiKey('key')}))`,
+        WHERE key.id = token."keyId" AND key.workspace_id = workspace.id AND ${isValidApiKey('key')}))`,
 );
 
 /** GREATEST: a revocation that commits later with an earlier `now()` must not make revoked tokens valid again. */
