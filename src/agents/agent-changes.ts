@@ -2,7 +2,7 @@ import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
 import { AGENT_DEFAULTS, type AgentConfig, voiceModelOf } from './agent-defaults';
 import { snapshotOf } from './agent-snapshot';
-import { DEPLOYMENT_STATUS, MAX_VERSION } from './agent-types';
+import { DEPLOYMENT_STATUS } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
 import type { AgentFields, DeploymentDto } from './agent-fields.dto';
 import type { CreateAgentDto } from './agents.dto';
@@ -26,7 +26,6 @@ export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateI
     status: fields.status ?? true,
     config: initialConfig(fromTemplate ?? {}, fields),
     deployment: initialDeployment(fields.deployment),
-    endedCalls: { total: 0, successful: 0, seconds: 0, lastAt: null },
   };
 }
 
@@ -46,8 +45,19 @@ export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
   return deployment;
 }
 
+interface Circumstances {
+  /** The agent has other knowledge bases than before. */
+  isReassigned: boolean;
+  /** Calls of the agent have ended. */
+  hasEndedCalls: boolean;
+}
+
 /** Writes the fields that are present into the agent. Raises its version if the change matters to calls. */
-export function applyChanges(agent: Agent, fields: AgentFields, isReassigned = false): void {
+export function applyChanges(
+  agent: Agent,
+  fields: AgentFields,
+  { isReassigned, hasEndedCalls }: Circumstances,
+): void {
   const before = snapshotOf(agent);
   agent.name = fields.name ?? agent.name;
   agent.type = fields.type ?? agent.type;
@@ -55,10 +65,7 @@ export function applyChanges(agent: Agent, fields: AgentFields, isReassigned = f
   agent.status = fields.status ?? agent.status;
   const { stats, ...changes } = configOf(fields);
   // Once calls have ended, the agent shows their sums, and would never show what a client has written.
-  agent.config = mergeConfig(
-    agent.config,
-    agent.endedCalls.total === 0 && stats ? { ...changes, stats } : changes,
-  );
+  agent.config = mergeConfig(agent.config, !hasEndedCalls && stats ? { ...changes, stats } : changes);
   const isForCalls = isReassigned || !isDeepStrictEqual(before, snapshotOf(agent));
   applyDeployment(agent.deployment, fields.deployment, isForCalls);
 }
@@ -92,7 +99,6 @@ function applyDeployment(
     deployment.deployedAt = now;
   }
   // A client that sends an old agent back must not lower the version.
-  const next = Math.max(version, deployment.version + (isForCalls ? 1 : 0));
-  deployment.version = Math.min(next, MAX_VERSION);
+  deployment.version = Math.max(version, deployment.version + (isForCalls ? 1 : 0));
   Object.assign(deployment, Object.fromEntries(changes));
 }

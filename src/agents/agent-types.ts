@@ -8,5 +8,5 @@ export const DEPLOYMENT_STATUSES = ['draft', 'deploying', 'active', 'failed'] as
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 export const DEPLOYMENT_STATUS = byName(DEPLOYMENT_STATUSES);
 
-/** The largest `deployment.version`: what an integer of Postgres holds. */
-export const MAX_VERSION = 2_147_483_647;
+/** The largest `deployment.version` that a client may set. The column holds more, so that later changes can raise it. */
+export const MAX_VERSION = 1_000_000_000;

@@ -33,18 +33,6 @@ export class Deployment {
   @Column('text', { nullable: true }) error: string | null;
 }
 
-/** Sums over the calls of the agent that have ended. The statement that ends a call writes them. */
-export class EndedCalls {
-  @Column('integer', { default: 0 }) total: number;
-
-  @Column('integer', { default: 0 }) successful: number;
-
-  /** Connected seconds of the successful ones. */
-  @Column('integer', { default: 0 }) seconds: number;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastAt: Date | null;
-}
-
 /** Without the wide column. */
 export type NarrowAgent = Omit<Agent, 'config'>;
 
@@ -76,8 +64,6 @@ export class Agent {
   @Column('jsonb', { select: false }) config: AgentConfig;
 
   @Column(() => Deployment) deployment: Deployment;
-
-  @Column(() => EndedCalls) endedCalls: EndedCalls;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
+import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentVersionsService } from './agent-versions.service';
 import { AgentsController } from './agents.controller';
 import { AgentsRepository } from './agents.repository';
 import { AgentsService } from './agents.service';
@@ -18,11 +20,13 @@ import { PromptTemplatesService } from './prompt-templates.service';
   providers: [
     AgentsRepository,
     AgentsService,
+    AgentVersionsRepository,
+    AgentVersionsService,
     KnowledgeBaseAssignmentsRepository,
     KnowledgeBaseAssignmentsService,
     PromptTemplatesRepository,
     PromptTemplatesService,
   ],
-  exports: [AgentsService],
+  exports: [AgentsService, AgentVersionsService],
 })
 export class AgentsModule {}

@@ -1,4 +1,5 @@
 import { getCountryForTimezone } from 'countries-and-timezones';
+import type { AgentCallTotals } from './agent-call-totals.entity';
 import { AGENT_TYPE } from './agent-types';
 import type { Agent, NarrowAgent } from './agent.entity';
 import type {
@@ -44,7 +45,11 @@ export const presentUpdated = (agent: Agent): UpdatedAgentDto => ({
   updatedAt: agent.updatedAt,
 });
 
-export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
+export function presentAgent(
+  agent: Agent,
+  knowledgeBases: string[],
+  totals: AgentCallTotals | null,
+): AgentDto {
   // The API specification has metaData for writing only.
   const { metaData: _, ...config } = agent.config;
   return {
@@ -53,7 +58,7 @@ export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
     category: agent.category,
     status: agent.status,
     deployment: agent.deployment,
-    stats: presentStats(agent),
+    stats: presentStats(agent.config, totals),
     knowledgeBases,
     DND: !agent.status,
     countryName: getCountryForTimezone(config.timezone)?.name ?? '',
@@ -63,14 +68,13 @@ export function presentAgent(agent: Agent, knowledgeBases: string[]): AgentDto {
   };
 }
 
-function presentStats({ endedCalls: { total, successful, seconds, lastAt }, config }: Agent): StatsDto {
-  const written = config.stats;
-  if (total === 0)
-    return { ...written, lastCallAt: written.lastCallAt ? new Date(written.lastCallAt) : null };
+function presentStats({ stats: written }: Agent['config'], totals: AgentCallTotals | null): StatsDto {
+  if (!totals) return { ...written, lastCallAt: written.lastCallAt ? new Date(written.lastCallAt) : null };
+  const { calls, successful, seconds, lastEndedAt } = totals;
   return {
-    totalCalls: total,
-    successRate: successful / total,
+    totalCalls: calls,
+    successRate: successful / calls,
     avgCallDuration: successful === 0 ? 0 : seconds / successful,
-    lastCallAt: lastAt,
+    lastCallAt: lastEndedAt,
   };
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { Database, type Transaction } from '../database/database';
+import { Database, type Queryable, type Transaction } from '../database/database';
 import { likePattern } from '../database/like-pattern';
 import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
+import { AgentCallTotals } from './agent-call-totals.entity';
 import { Agent, type NarrowAgent } from './agent.entity';
 import type { ListAgentsQuery } from './agents.dto';
 import { type AgentTexts, FIND_TEXTS, FIND_VOICE_ENGINES, RAISE_VERSIONS } from './agents.sql';
@@ -31,6 +32,11 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     rows.select(LISTED.map((column) => `agent.${column}`));
     rows.orderBy(`agent.${query.sortBy}`, direction).addOrderBy('agent.id', direction);
     return pageOf(rows, query);
+  }
+
+  /** null: no call of the agent has ended. */
+  findCallTotals(agentId: string, { manager }: Queryable = this.database): Promise<AgentCallTotals | null> {
+    return manager.findOneBy(AgentCallTotals, { agentId });
   }
 
   /** The voice providers of agents, by agent id. */

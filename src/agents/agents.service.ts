@@ -18,6 +18,7 @@ import type { AgentFields } from './agent-fields.dto';
 import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
 import { agentNotFound, noActiveSubscription } from './agents.errors';
 import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
+import { AgentVersionsRepository } from './agent-versions.repository';
 import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplatesService } from './prompt-templates.service';
@@ -29,6 +30,7 @@ const phoneNumberTypeOf = (type: AgentType) =>
 export class AgentsService {
   constructor(
     private readonly agents: AgentsRepository,
+    private readonly versions: AgentVersionsRepository,
     private readonly assignments: KnowledgeBaseAssignmentsService,
     private readonly templates: PromptTemplatesService,
     private readonly phoneNumbers: PhoneNumbersService,
@@ -51,6 +53,7 @@ export class AgentsService {
       await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
       const agent = await this.agents.insert(workspaceId, values, transaction);
       await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
+      await this.versions.store([agent.id], transaction);
       return presentCreatedAgent(agent);
     });
   }
@@ -79,7 +82,8 @@ export class AgentsService {
   async get(workspaceId: string, agentId: string) {
     const agent = await this.agents.findWhole(workspaceId, agentId);
     if (!agent) throw agentNotFound();
-    return [presentAgent(agent, await this.assignments.listByAgent(agent.id))];
+    const totals = await this.agents.findCallTotals(agent.id);
+    return [presentAgent(agent, await this.assignments.listByAgent(agent.id), totals)];
   }
 
   /**
@@ -106,11 +110,13 @@ export class AgentsService {
       const isReassigned =
         knowledgeBases !== undefined &&
         (await this.assignments.replace(workspaceId, id, knowledgeBases, transaction));
-      applyChanges(agent, fields, isReassigned);
+      const hasEndedCalls = (await this.agents.findCallTotals(id, transaction)) !== null;
+      applyChanges(agent, fields, { isReassigned, hasEndedCalls });
       assertSize(agent.config, before.config);
       // TypeORM always considers the config changed, and would move updatedAt.
       if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
         await this.agents.save(agent, transaction);
+        await this.versions.store([id], transaction);
       }
       await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
       return presentUpdated(agent);

@@ -1,5 +1,4 @@
 import { statement } from '../database/statement';
-import { MAX_VERSION } from './agent-types';
 
 export const FIND_VOICE_ENGINES = statement<
   { workspaceId: string; ids: string[] },
@@ -26,7 +25,7 @@ export const FIND_TEXTS = statement<{ workspaceId: string; id: string }, AgentTe
 
 export const RAISE_VERSIONS = statement<{ ids: string[] }>(
   'raise-agent-versions',
-  `UPDATE agents SET deployment_version = LEAST(deployment_version::bigint + 1, ${MAX_VERSION}),
+  `UPDATE agents SET deployment_version = deployment_version + 1,
      deployment_last_updated = now(), updated_at = now()
    WHERE id = ANY ($ids)`,
 );

@@ -16,11 +16,9 @@ export interface NewCall {
   request: CallRequest;
   /** How long a runtime may take to claim the call. */
   ttlSeconds: number;
-  /** How many calls of a workspace may be in progress, this one included, if it has no quota of its own. */
-  workspaceConcurrency: number;
 }
 
-/** A committed call, with everything that the message to the runtime needs. */
+/** A committed call. With the snapshot of its agent's version, it is all that the message to the runtime needs. */
 export type AcceptedCall = Pick<
   Conversation,
   | 'id'
@@ -28,7 +26,6 @@ export type AcceptedCall = Pick<
   | 'userId'
   | 'agentId'
   | 'agentVersion'
-  | 'agentSnapshot'
   | 'campaignId'
   | 'callType'
   | 'direction'

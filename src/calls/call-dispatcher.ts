@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ApiError } from '../http/errors';
 import { requestContext } from '../http/request-context';
+import { AgentVersionsService } from '../agents/agent-versions.service';
 import { CONFIG, type Config } from '../config';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { MessageBroker, PublishError } from '../messaging/message-broker';
@@ -24,6 +25,7 @@ export class CallDispatcher implements OnApplicationShutdown {
   constructor(
     private readonly broker: MessageBroker,
     private readonly calls: CallsRepository,
+    private readonly versions: AgentVersionsService,
     private readonly idempotency: IdempotencyService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(TOPOLOGY) private readonly topology: Topology,
@@ -75,7 +77,7 @@ export class CallDispatcher implements OnApplicationShutdown {
       ccRoutingKeys: [`call.start.${call.workspaceId}.${pool}`],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
-      body: callStartOf(call),
+      body: callStartOf(call, await this.versions.snapshotOf(call)),
       expirationMs: Math.max(1, call.timeLeftMs),
     });
     this.dispatched.push(call.id);

@@ -24,7 +24,7 @@ export class CallEventsService {
     worker_id,
   }: ClaimDto): Promise<{ type: string; body: Claimed | ClaimRefused }> {
     const token = await this.calls.claim({
-      conversationId: conversation_id,
+      id: conversation_id.toLowerCase(),
       claimId: claim_id,
       workerId: worker_id,
       token: randomUUID(),
@@ -46,12 +46,12 @@ export class CallEventsService {
   }
 
   connected({ conversation_id, token, occurred_at }: CallEventDto): Promise<void> {
-    return this.calls.connect({ conversationId: conversation_id, token, occurredAt: occurred_at });
+    return this.calls.connect({ id: conversation_id.toLowerCase(), token, occurredAt: occurred_at });
   }
 
   /** A requested hang-up is sent again: the runtime that still holds the call may not have received it. */
   async heartbeat({ conversation_id, token }: CallEventDto): Promise<void> {
-    const call = await this.calls.heartbeat({ conversationId: conversation_id, token });
+    const call = await this.calls.heartbeat({ id: conversation_id.toLowerCase(), token });
     if (call?.hangupRequestedAt) await this.commands.hangUp(call.workerId, conversation_id);
   }
 
@@ -90,7 +90,7 @@ export class CallEventsService {
       );
     }
     return {
-      conversationId: conversation_id,
+      id: conversation_id.toLowerCase(),
       token,
       reason: reason ?? REASON.error,
       party: party ?? PARTY.system,

@@ -83,19 +83,19 @@ describe('A text with variables', () => {
 });
 
 describe('The message that offers a call', () => {
+  const snapshot = {
+    name: 'Desk {{guest}}',
+    type: 'outbound',
+    prompt: 'You speak with {{guest}}.',
+    greeting: 'Hello {{guest}}!',
+    metaData: { note: '{{guest}}' },
+  };
   const call: AcceptedCall = {
     id: 'call',
     workspaceId: 'workspace',
     userId: 'user',
     agentId: 'agent',
     agentVersion: 3,
-    agentSnapshot: {
-      name: 'Desk {{guest}}',
-      type: 'outbound',
-      prompt: 'You speak with {{guest}}.',
-      greeting: 'Hello {{guest}}!',
-      metaData: { note: '{{guest}}' },
-    },
     campaignId: null,
     callType: 'phonecall',
     direction: 'outbound',
@@ -117,7 +117,7 @@ describe('The message that offers a call', () => {
   };
 
   test('has the variables filled into prompt and greeting, and nowhere else', () => {
-    expect(callStartOf(call)).toEqual({
+    expect(callStartOf(call, snapshot)).toEqual({
       conversation_id: 'call',
       workspaceId: 'workspace',
       userId: 'user',
@@ -150,9 +150,9 @@ describe('The message that offers a call', () => {
   });
 
   test('fills customer_name, unless a variable has that name', () => {
-    const agentSnapshot = { ...call.agentSnapshot, prompt: 'Ask {{customer_name}}.' };
+    const asking = { ...snapshot, prompt: 'Ask {{customer_name}}.' };
     const promptFor = (request: Partial<AcceptedCall['request']>) =>
-      callStartOf({ ...call, agentSnapshot, request: { ...call.request, ...request } }).agent.prompt;
+      callStartOf({ ...call, request: { ...call.request, ...request } }, asking).agent.prompt;
 
     expect(promptFor({ customer_name: 'Ada' })).toBe('Ask Ada.');
     expect(promptFor({ customer_name: '' })).toBe('Ask {{customer_name}}.');
@@ -162,9 +162,9 @@ describe('The message that offers a call', () => {
   });
 
   test('has the search path of each knowledge base', () => {
-    const agentSnapshot = { ...call.agentSnapshot, knowledgeBases: ['one', 'two'] };
+    const informed = { ...snapshot, knowledgeBases: ['one', 'two'] };
 
-    expect(callStartOf({ ...call, agentSnapshot }).knowledge_bases).toEqual([
+    expect(callStartOf(call, informed).knowledge_bases).toEqual([
       { kb_id: 'one', search: '/api/knowledge-base/one/search' },
       { kb_id: 'two', search: '/api/knowledge-base/two/search' },
     ]);
@@ -178,9 +178,9 @@ describe('The message that offers a call', () => {
       { length: MAX_VARIABLES - 1 },
       (_, index) => index + text(MAX_VARIABLE_NAME_LENGTH - 2),
     );
-    const message = callStartOf({
+    const widest = { metaData: { notes: 'x'.repeat(1_048_576) }, prompt: filled, greeting: filled };
+    const wideCall: AcceptedCall = {
       ...call,
-      agentSnapshot: { metaData: { notes: 'x'.repeat(1_048_576) }, prompt: filled, greeting: filled },
       request: {
         greeting: filled,
         dynamic_variables: Object.fromEntries(
@@ -192,7 +192,8 @@ describe('The message that offers a call', () => {
         memory_id: text(200),
         style: text(2_000),
       },
-    });
+    };
+    const message = callStartOf(wideCall, widest);
 
     expect(message.greeting).toHaveLength(MAX_FILLED_LENGTH);
     expect(message.agent).toMatchObject({ prompt: message.greeting, greeting: message.greeting });
@@ -202,13 +203,15 @@ describe('The message that offers a call', () => {
   test("has the call's own greeting where the request has one", () => {
     const request = { ...call.request, greeting: 'Good day, {{guest}}.' };
 
-    expect(callStartOf({ ...call, request })).toMatchObject({
+    expect(callStartOf({ ...call, request }, snapshot)).toMatchObject({
       greeting: 'Good day, Ada.',
       agent: { greeting: 'Hello Ada!' },
     });
   });
 
   test('is the same every time that it is built from the same call', () => {
-    expect(callStartOf(call)).toEqual(callStartOf(structuredClone(call)));
+    expect(callStartOf(call, snapshot)).toEqual(
+      callStartOf(structuredClone(call), structuredClone(snapshot)),
+    );
   });
 });

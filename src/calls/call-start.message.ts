@@ -1,4 +1,5 @@
 import { MAX_PROMPT_LENGTH, PLACEHOLDER } from '../agents/agent-texts';
+import type { AgentSnapshot } from '../agents/agent-version.entity';
 import type { CallStart } from '../messaging/wire';
 import type { AcceptedCall } from './accepted-call';
 
@@ -20,26 +21,24 @@ export function fillVariables(text: string, variables: Record<string, string>): 
   });
 }
 
-/** The snapshots of calls that were accepted by versions without knowledge bases have none. */
-function knowledgeBasesOf({
-  agentSnapshot: { knowledgeBases = [] },
-}: AcceptedCall): CallStart['knowledge_bases'] {
+/** The snapshots of releases without knowledge bases have none. */
+function knowledgeBasesOf({ knowledgeBases = [] }: AgentSnapshot): CallStart['knowledge_bases'] {
   return (knowledgeBases as string[]).map((id) => ({
     kb_id: id,
     search: `/api/knowledge-base/${id}/search`,
   }));
 }
 
-/** The message that offers a call to runtimes. It depends on the row only, so that it can be published again. */
-export function callStartOf(call: AcceptedCall): CallStart {
+/** The message that offers a call to runtimes. It depends on two rows that do not change, so it can be published again. */
+export function callStartOf(call: AcceptedCall, snapshot: AgentSnapshot): CallStart {
   const { greeting, ...request } = call.request;
   const { customer_name } = request;
   const variables = { ...(customer_name !== '' && { customer_name }), ...request.dynamic_variables };
   const fill = (text: unknown) => (typeof text === 'string' ? fillVariables(text, variables) : '');
   const agent = {
-    ...call.agentSnapshot,
-    prompt: fill(call.agentSnapshot.prompt),
-    greeting: fill(call.agentSnapshot.greeting),
+    ...snapshot,
+    prompt: fill(snapshot.prompt),
+    greeting: fill(snapshot.greeting),
   };
   return {
     conversation_id: call.id,
@@ -57,7 +56,7 @@ export function callStartOf(call: AcceptedCall): CallStart {
     greeting: greeting === '' ? agent.greeting : fill(greeting),
     created_at: call.createdAt.toISOString(),
     expires_at: call.expiresAt.toISOString(),
-    knowledge_bases: knowledgeBasesOf(call),
+    knowledge_bases: knowledgeBasesOf(snapshot),
     agent,
   };
 }

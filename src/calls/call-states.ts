@@ -12,12 +12,14 @@ export const STATUS = byName(CONVERSATION_STATUSES);
 
 /** A runtime has claimed the call, and sends its events. */
 export const CLAIMED_STATUSES = [STATUS.accepted, STATUS.connected] as const;
-export const IN_PROGRESS_STATUSES = [STATUS.queued, ...CLAIMED_STATUSES] as const;
 export const ENDED_STATUSES = [STATUS.disconnected, STATUS.failed] as const;
 
 /** SQL: whether a conversation has one of these statuses. */
 export const inStatus = (...statuses: readonly ConversationStatus[]) =>
   statuses.length === 1 ? `status = ${literals(statuses)}` : `status IN (${literals(statuses)})`;
+
+/** SQL: whether a call has not ended. Partial indexes have this condition, which status changes do not touch. */
+export const IS_IN_PROGRESS = 'ended_at IS NULL';
 
 /** Why a call ended, as a runtime reports it. */
 export const RUNTIME_DISCONNECT_REASONS = [

@@ -1,14 +1,13 @@
-import { statement } from '../database/statement';
-import type { OwnedKey, StoredResponse } from '../idempotency/idempotent-attempt';
+import { type JsonRows, statement } from '../database/statement';
 import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
-import { ACCEPTED_CALL_COLUMNS, acceptCall, type AcceptanceRow, WITH_RESPONSE } from './accept-call.sql';
-import type { AcceptedCall, NewCall } from './accepted-call';
+import type { AcceptedCall } from './accepted-call';
 import {
   CLAIMED_STATUSES,
   type DisconnectReason,
   ENDED_STATUSES,
   inStatus,
+  IS_IN_PROGRESS,
   PARTY,
   type Party,
   REASON,
@@ -16,8 +15,9 @@ import {
 } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import type { Conversation } from './conversation.entity';
+import { lockCalls } from './lock-calls.sql';
 import { chargeFor } from './pricing';
-import { correctCall, endCall } from './settle-call.sql';
+import { correctCall, endCalls } from './settle-call.sql';
 
 /*
  * Every change of a call's state, in the order of a call's life. Each is one statement that names the status it starts
@@ -38,7 +38,7 @@ import { correctCall, endCall } from './settle-call.sql';
  */
 
 interface CallId {
-  conversationId: string;
+  id: string;
 }
 
 /** A call that a runtime has claimed, with the token that proves it. */
@@ -46,26 +46,15 @@ interface ClaimedCall extends CallId {
   token: string;
 }
 
-interface CallOfWorkspace extends CallId {
+interface CallOfWorkspace {
   workspaceId: string;
   agentId: string;
+  conversationId: string;
 }
 
 /*
- * → queued
+ * → queued: `acceptCalls` in `accept-calls.sql.ts`
  */
-
-/**
- * No row: the agent does not exist. A row without an id: the agent is off (`agentIsOn` is false), or the workspace may
- * not start a call now, and `WHY_REFUSED` says why.
- */
-export const ACCEPT = acceptCall<NewCall & CallId, AcceptanceRow>('start-call');
-
-/** Also stores the response of the attempt. A row without an id whose `isOwned` is false: the attempt lost its key. */
-export const ACCEPT_IDEMPOTENT = acceptCall<
-  NewCall & CallId & OwnedKey & { response: StoredResponse },
-  AcceptanceRow & { isOwned: boolean }
->('start-idempotent-call', WITH_RESPONSE);
 
 /*
  * queued, until it is dispatched
@@ -79,14 +68,22 @@ export const MARK_DISPATCHED = statement<{ conversationIds: string[] }>(
 /** For a broker that lost its messages with its process. */
 export const FORGET_DISPATCHES = statement(
   'forget-dispatches',
-  `UPDATE conversations SET dispatched_at = NULL WHERE ${inStatus(STATUS.queued)} AND dispatched_at IS NOT NULL`,
+  `UPDATE conversations SET dispatched_at = NULL 
+   WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NOT NULL`,
 );
 
 /** Longer than a publish may take, so that a call that is being dispatched is not published a second time. */
 const REPUBLISH_AFTER_SECONDS = 5;
 
-/** Small, since each row has the snapshot of its agent, of up to a megabyte. */
+/** Small, since the variables of each row have up to a megabyte. */
 export const REPUBLISH_BATCH = 20;
+
+/** The columns of an {@link AcceptedCall}, as its properties. */
+export const ACCEPTED_CALL_COLUMNS = `
+  id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
+  campaign_id AS "campaignId", call_type AS "callType", direction, channel, to_number AS "toNumber",
+  from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt",
+  ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs"`;
 
 /** Takes calls to publish them again. Another sweeper skips them while they are locked, and does not find them after. */
 export const TAKE_UNDISPATCHED = statement<object, AcceptedCall>(
@@ -95,7 +92,7 @@ export const TAKE_UNDISPATCHED = statement<object, AcceptedCall>(
     UPDATE conversations SET last_publish_at = now()
     WHERE id IN (
       SELECT id FROM conversations
-      WHERE ${inStatus(STATUS.queued)} AND dispatched_at IS NULL AND expires_at > now()
+      WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NULL AND expires_at > now()
         AND last_publish_at <= now() - ${REPUBLISH_AFTER_SECONDS} * interval '1 second'
       ORDER BY expires_at LIMIT ${REPUBLISH_BATCH} FOR UPDATE SKIP LOCKED)
     RETURNING ${ACCEPTED_CALL_COLUMNS}`,
@@ -105,42 +102,63 @@ export const TAKE_UNDISPATCHED = statement<object, AcceptedCall>(
  * queued → accepted → connected
  */
 
+const IS_CALL = 'conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))';
+
+const IS_CLAIMED_CALL = 'conversations.token = call.token';
+
+export interface Claim extends ClaimedCall {
+  claimId: string;
+  workerId: string;
+}
+
 /**
  * The point from which a call is placed: of several claims, one finds the row `queued`. The same claim sent again gets
  * the same token. No other claim is granted for a suspended workspace.
  */
-export const CLAIM = statement<ClaimedCall & { claimId: string; workerId: string }, { token: string }>(
-  'claim-call',
+export const CLAIM = statement<{ calls: JsonRows<Claim> }, CallId & { token: string }>(
+  'claim-calls',
   `
-    UPDATE conversations SET status = '${STATUS.accepted}', claim_id = $claimId, worker_id = $workerId,
-           token = COALESCE(token, $token), accepted_at = COALESCE(accepted_at, now()), heartbeat_at = now()
-    WHERE id = $conversationId
-      AND ((${inStatus(STATUS.queued)} AND expires_at > now()) OR (${inStatus(STATUS.accepted)} AND claim_id = $claimId))
+    WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid')}
+    UPDATE conversations SET status = '${STATUS.accepted}', claim_id = call."claimId", worker_id = call."workerId",
+           token = COALESCE(conversations.token, call.token), accepted_at = COALESCE(accepted_at, now()),
+           heartbeat_at = now()
+    FROM call
+    WHERE ${IS_CALL}
+      AND ((${inStatus(STATUS.queued)} AND expires_at > now()) OR (${inStatus(STATUS.accepted)} AND claim_id = call."claimId"))
       AND (${inStatus(STATUS.accepted)} OR NOT ${isSuspended('conversations.workspace_id')})
-    RETURNING token`,
+    RETURNING conversations.id, conversations.token`,
 );
 
-export const CONNECT = statement<ClaimedCall & { occurredAt: Date }>(
-  'connect-call',
+export type ReportedConnection = ClaimedCall & { occurredAt: Date };
+
+export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId>(
+  'connect-calls',
   `
-    WITH connected AS (
+    WITH ${lockCalls('token uuid, "occurredAt" timestamptz')}, connected AS (
       UPDATE conversations SET status = '${STATUS.connected}', heartbeat_at = now(),
-             connected_at = LEAST(GREATEST($occurredAt::timestamptz, accepted_at), now())
-      WHERE id = $conversationId AND token = $token AND ${inStatus(STATUS.accepted)}
+             connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now())
+      FROM call
+      WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted)}
       RETURNING ${CALL_EVENT_COLUMNS}
+    ), events AS (
+      ${addWebhookEvents(callEvents('connected'))}
     )
-    ${addWebhookEvents(callEvents('connected'))}`,
+    SELECT id FROM connected`,
 );
 
-export const HEARTBEAT = statement<
-  ClaimedCall,
-  Pick<Conversation, 'hangupRequestedAt'> & { workerId: string }
->(
-  'call-heartbeat',
+export type Heartbeat = ClaimedCall;
+
+export type HeldCall = CallId & Pick<Conversation, 'hangupRequestedAt'> & { workerId: string };
+
+/** Returns the calls that the runtime holds. */
+export const HEARTBEAT = statement<{ calls: JsonRows<Heartbeat> }, HeldCall>(
+  'call-heartbeats',
   `
+    WITH ${lockCalls('token uuid')}
     UPDATE conversations SET heartbeat_at = now()
-    WHERE id = $conversationId AND token = $token AND ${inStatus(...CLAIMED_STATUSES)}
-    RETURNING worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
+    FROM call
+    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(...CLAIMED_STATUSES)}
+    RETURNING conversations.id, worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
 );
 
 /** No row: no runtime holds such a call. */
@@ -161,51 +179,48 @@ export const REQUEST_HANG_UP = statement<
  * changes.
  */
 
-const IS_CALL = 'id = $conversationId';
-
 const endedNow = (reason: DisconnectReason) =>
   `ended_at = now(), disconnect_reason = '${reason}', disconnected_by = '${PARTY.system}'`;
 
 /** The broker did not confirm the message. */
-export const CANCEL_UNCONFIRMED = endCall<CallId>({
+export const CANCEL_UNCONFIRMED = endCalls<CallId>({
   name: 'cancel-unconfirmed-call',
   from: [STATUS.queued],
   to: STATUS.failed,
-  where: IS_CALL,
   set: endedNow(REASON.dispatch_failed),
 });
 
-export const CANCEL_QUEUED = endCall<CallOfWorkspace>({
+export const CANCEL_QUEUED = endCalls<CallId & Omit<CallOfWorkspace, 'conversationId'>>({
   name: 'cancel-queued-call',
   from: [STATUS.queued],
   to: STATUS.failed,
-  where: `workspace_id = $workspaceId AND agent_id = $agentId AND ${IS_CALL}`,
+  columns: '"workspaceId" uuid, "agentId" uuid',
+  where: `conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"`,
   set: endedNow(REASON.cancelled),
 });
 
-export const CANCEL_SUSPENDED = endCall<CallId>({
+export const CANCEL_SUSPENDED = endCalls<CallId>({
   name: 'cancel-suspended-call',
   from: [STATUS.queued],
   to: STATUS.failed,
-  where: `${IS_CALL} AND ${isSuspended('conversations.workspace_id')}`,
+  where: isSuspended('conversations.workspace_id'),
   set: endedNow(REASON.cancelled),
 });
 
 /** For a call that was accepted in the same transaction, and is never published. */
-export const REFUSE_DESTINATION = endCall<CallId>({
+export const REFUSE_DESTINATION = endCalls<CallId>({
   name: 'refuse-destination-of-call',
   from: [STATUS.queued],
   to: STATUS.failed,
-  where: IS_CALL,
   set: endedNow(REASON.invalid_destination),
 });
 
 /** No runtime claimed the call in time. */
-export const EXPIRE = endCall<CallId>({
+export const EXPIRE = endCalls<CallId>({
   name: 'expire-unclaimed-call',
   from: [STATUS.queued],
   to: STATUS.failed,
-  where: `${IS_CALL} AND expires_at <= now()`,
+  where: 'expires_at <= now()',
   set: endedNow(REASON.dispatch_expired),
 });
 
@@ -226,15 +241,19 @@ export interface ReportedEnd extends ReportedFailure {
   outcome: string;
 }
 
-const IS_CLAIMED_CALL = `${IS_CALL} AND token = $token`;
+const FAILURE_COLUMNS = 'token uuid, reason text, party text';
 
-const reportedCause = 'disconnect_reason = $reason, disconnected_by = $party';
+const END_COLUMNS = `${FAILURE_COLUMNS}, "connectedAt" timestamptz, "endedAt" timestamptz,
+  summary text, "processCompliance" text, outcome text`;
+
+const reportedCause = 'disconnect_reason = call.reason, disconnected_by = call.party';
 
 /** The runtime reports that the call was never connected. */
-export const FAIL = endCall<ReportedFailure>({
+export const FAIL = endCalls<ReportedFailure>({
   name: 'fail-call',
   from: [STATUS.accepted],
   to: STATUS.failed,
+  columns: FAILURE_COLUMNS,
   where: IS_CLAIMED_CALL,
   set: `ended_at = now(), ${reportedCause}`,
 });
@@ -242,42 +261,45 @@ export const FAIL = endCall<ReportedFailure>({
 const secondsOf = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
 
 // Both times are by the runtime's clock, so that its error cancels out. No call lasts longer than it has been accepted.
-const reportedTime = `GREATEST(interval '0', LEAST($endedAt::timestamptz - $connectedAt::timestamptz, now() - accepted_at))`;
+const reportedTime = `GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at))`;
 
-const sinceClaim = (time: string) => `LEAST(GREATEST(${time}::timestamptz, accepted_at), now())`;
+const sinceClaim = (time: string) => `LEAST(GREATEST(${time}, accepted_at), now())`;
 
 const reportedEnd = `
-  connected_at = COALESCE(connected_at, ${sinceClaim('$connectedAt')}), ended_at = ${sinceClaim('$endedAt')},
+  connected_at = COALESCE(connected_at, ${sinceClaim('call."connectedAt"')}), ended_at = ${sinceClaim('call."endedAt"')},
   duration_sec = ${secondsOf(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
-  summary = $summary, process_compliance = $processCompliance, outcome = $outcome`;
+  summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome`;
 
 /** The runtime reports the end of a call that was connected, even if its `call.connected` never arrived. */
-export const END = endCall<ReportedEnd>({
+export const END = endCalls<ReportedEnd>({
   name: 'end-call',
   from: CLAIMED_STATUSES,
   to: STATUS.disconnected,
+  columns: END_COLUMNS,
   where: IS_CLAIMED_CALL,
   set: reportedEnd,
 });
 
 type Lease = CallId & { leaseSeconds: number };
 
-const IS_LEASE_OVER = `heartbeat_at <= now() - $leaseSeconds * interval '1 second'`;
+const IS_LEASE_OVER = `heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'`;
 
-export const LOSE_ACCEPTED = endCall<Lease>({
+export const LOSE_ACCEPTED = endCalls<Lease>({
   name: 'lose-accepted-call',
   from: [STATUS.accepted],
   to: STATUS.failed,
-  where: `${IS_CALL} AND ${IS_LEASE_OVER}`,
+  columns: '"leaseSeconds" integer',
+  where: IS_LEASE_OVER,
   set: endedNow(REASON.worker_lost),
 });
 
 /** Charged until the last heartbeat. */
-export const LOSE_CONNECTED = endCall<Lease>({
+export const LOSE_CONNECTED = endCalls<Lease>({
   name: 'lose-connected-call',
   from: [STATUS.connected],
   to: STATUS.disconnected,
-  where: `${IS_CALL} AND ${IS_LEASE_OVER}`,
+  columns: '"leaseSeconds" integer',
+  where: IS_LEASE_OVER,
   set: `
     ended_at = heartbeat_at, duration_sec = ${secondsOf('(heartbeat_at - connected_at)')},
     charge = ${chargeFor('(heartbeat_at - connected_at)')},
@@ -292,6 +314,7 @@ export const CORRECT_FAILURE = correctCall<ReportedFailure>({
   name: 'correct-failed-call',
   from: [STATUS.failed],
   to: STATUS.failed,
+  columns: FAILURE_COLUMNS,
   where: IS_CLAIMED_CALL,
   set: reportedCause,
 });
@@ -300,6 +323,7 @@ export const CORRECT_END = correctCall<ReportedEnd>({
   name: 'correct-ended-call',
   from: ENDED_STATUSES,
   to: STATUS.disconnected,
+  columns: END_COLUMNS,
   where: IS_CLAIMED_CALL,
   set: reportedEnd,
 });

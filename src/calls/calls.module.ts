@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
+import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { CallEventsController } from './call-events.controller';
 import { CallEventsService } from './call-events.service';
@@ -14,12 +15,15 @@ import { ConversationsController } from './conversations.controller';
 import { ConversationsRepository } from './conversations.repository';
 import { ConversationsService } from './conversations.service';
 import { RuntimeCommands } from './runtime-commands';
+import { SnapshotMover } from './snapshot-mover';
+import { SnapshotsRepository } from './snapshots.repository';
 
 @Module({
   imports: [AgentsModule],
   controllers: [CallsController, ConversationsController, CallStatisticsController, CallEventsController],
   providers: [
     CallsRepository,
+    CallAcceptor,
     CallsService,
     ConversationsRepository,
     ConversationsService,
@@ -29,7 +33,9 @@ import { RuntimeCommands } from './runtime-commands';
     CallEventsService,
     CallSweeper,
     RuntimeCommands,
+    SnapshotMover,
+    SnapshotsRepository,
   ],
-  exports: [CallsService, CallDispatcher],
+  exports: [CallsService, CallAcceptor, CallDispatcher],
 })
 export class CallsModule {}

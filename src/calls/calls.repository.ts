@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Queryable, type Transaction } from '../database/database';
-import type { Statement } from '../database/statement';
-import type { IdempotentAttempt, StoredResponse } from '../idempotency/idempotent-attempt';
-import type { AcceptanceRow } from './accept-call.sql';
-import type { AcceptedCall, NewCall, Refusal } from './accepted-call';
+import { type JsonRows, jsonRows, type Statement } from '../database/statement';
+import { StatementBatcher } from '../database/statement-batcher';
 import {
   ACCEPT,
-  ACCEPT_IDEMPOTENT,
+  ACCEPT_UNLOCKED,
+  type Acceptance,
+  type CallsToAccept,
+  type CallToAccept,
+} from './accept-calls.sql';
+import type { AcceptedCall } from './accepted-call';
+import {
   CANCEL_QUEUED,
   CANCEL_SUSPENDED,
   CANCEL_UNCONFIRMED,
   CLAIM,
+  type Claim,
   CONNECT,
   CORRECT_END,
   CORRECT_FAILURE,
@@ -20,10 +25,13 @@ import {
   FAIL,
   FORGET_DISPATCHES,
   HEARTBEAT,
+  type Heartbeat,
+  type HeldCall,
   LOSE_ACCEPTED,
   LOSE_CONNECTED,
   MARK_DISPATCHED,
   REFUSE_DESTINATION,
+  type ReportedConnection,
   type ReportedEnd,
   type ReportedFailure,
   REQUEST_HANG_UP,
@@ -37,11 +45,10 @@ import {
   FIND_UNCLAIMED,
   type FoundCall,
 } from './find-calls.sql';
-import { WHY_REFUSED } from './may-start-call.sql';
 
 export { REPUBLISH_BATCH } from './call-transitions.sql';
 export { type FoundCall, SWEEP_BATCH } from './find-calls.sql';
-export type { ReportedEnd, ReportedFailure };
+export type { Acceptance, CallToAccept, ReportedEnd, ReportedFailure };
 
 export interface CallOfAgent {
   workspaceId: string;
@@ -49,34 +56,38 @@ export interface CallOfAgent {
   conversationId: string;
 }
 
+/** A statement that changes calls, and returns those that it has changed. */
+type CallsStatement<Call extends object, Row extends { id: string }> = Statement<
+  { calls: JsonRows<Call> },
+  Row
+>;
+
 /** The life of calls. Methods that return a boolean return false if the call was in another state. */
 @Injectable()
 export class CallsRepository {
+  private readonly claims = this.batcherOf<Claim, { id: string; token: string }>(CLAIM);
+  private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
+  private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT);
+  private readonly ends = this.batcherOf<ReportedEnd, { id: string }>(END);
+  private readonly failures = this.batcherOf<ReportedFailure, { id: string }>(FAIL);
+
   constructor(private readonly database: Database) {}
 
-  /** The caller publishes the call after the commit. */
-  async accept(
-    conversationId: string,
-    call: NewCall,
-    queryable: Queryable = this.database,
-  ): Promise<AcceptedCall | Refusal> {
-    if (!isUUID(call.agentId)) return { reason: 'no agent' };
-    const [row] = await queryable.query(ACCEPT, { ...call, conversationId });
-    return this.outcomeOf(row, call, queryable);
+  /**
+   * Decides on calls of any workspaces, and on none of a workspace whose row is locked.
+   * @returns the decisions in the order of the calls
+   */
+  acceptUnlocked(calls: CallToAccept[], workspaceConcurrency: number): Promise<Acceptance[]> {
+    return this.decide(ACCEPT_UNLOCKED, calls, workspaceConcurrency, this.database);
   }
 
-  /** Accepts a call and stores the response of the request's attempt with it. */
-  async acceptIdempotent(
-    conversationId: string,
-    call: NewCall,
-    { ownedKey }: IdempotentAttempt,
-    response: StoredResponse,
-  ): Promise<AcceptedCall | Refusal> {
-    if (!isUUID(call.agentId)) return { reason: 'no agent' };
-    const values = { ...call, ...ownedKey, conversationId, response };
-    const [row] = await this.database.query(ACCEPT_IDEMPOTENT, values);
-    if (row?.agentIsOn && !row.isOwned) return { reason: 'key lost' };
-    return this.outcomeOf(row, call, this.database);
+  /** Waits for locks. @returns the decisions in the order of the calls */
+  accept(
+    calls: CallToAccept[],
+    workspaceConcurrency: number,
+    queryable: Queryable = this.database,
+  ): Promise<Acceptance[]> {
+    return this.decide(ACCEPT, calls, workspaceConcurrency, queryable);
   }
 
   async markDispatched(conversationIds: string[]): Promise<void> {
@@ -93,22 +104,17 @@ export class CallsRepository {
   }
 
   /** @returns the token of the call, or undefined if the claim is refused */
-  async claim(claim: {
-    conversationId: string;
-    claimId: string;
-    workerId: string;
-    token: string;
-  }): Promise<string | undefined> {
-    return (await this.database.query(CLAIM, claim))[0]?.token;
+  async claim(claim: Claim): Promise<string | undefined> {
+    return (await this.claims.add(claim.id, claim))?.token;
   }
 
-  async connect(event: { conversationId: string; token: string; occurredAt: Date }): Promise<void> {
-    await this.database.query(CONNECT, event);
+  async connect(report: ReportedConnection): Promise<void> {
+    await this.connections.add(report.id, report);
   }
 
   /** @returns undefined if the runtime does not hold the call */
-  async heartbeat(event: { conversationId: string; token: string }) {
-    return (await this.database.query(HEARTBEAT, event))[0];
+  heartbeat(heartbeat: Heartbeat): Promise<HeldCall | undefined> {
+    return this.heartbeats.add(heartbeat.id, heartbeat);
   }
 
   /** @returns undefined if no runtime holds the call */
@@ -122,38 +128,38 @@ export class CallsRepository {
 
   /** A runtime reports that a call was not connected, perhaps after the call was considered lost. */
   async fail(report: ReportedFailure): Promise<void> {
-    if (!(await this.changes(FAIL, report))) await this.database.query(CORRECT_FAILURE, report);
+    if (!(await this.failures.add(report.id, report))) await this.change(CORRECT_FAILURE, report);
   }
 
   /** A runtime reports the end of a call that was connected, perhaps after the call was considered lost. */
   async end(report: ReportedEnd): Promise<void> {
-    if (!(await this.changes(END, report))) await this.database.query(CORRECT_END, report);
+    if (!(await this.ends.add(report.id, report))) await this.change(CORRECT_END, report);
   }
 
-  cancelUnconfirmed(conversationId: string, queryable: Queryable = this.database): Promise<boolean> {
-    return this.changes(CANCEL_UNCONFIRMED, { conversationId }, queryable);
+  cancelUnconfirmed(id: string, queryable?: Queryable): Promise<boolean> {
+    return this.change(CANCEL_UNCONFIRMED, { id }, queryable);
   }
 
-  async cancelQueued(call: CallOfAgent, queryable: Queryable = this.database): Promise<boolean> {
-    return isCall(call) && this.changes(CANCEL_QUEUED, call, queryable);
+  async cancelQueued({ conversationId: id, ...call }: CallOfAgent, queryable?: Queryable): Promise<boolean> {
+    if (!isCall({ conversationId: id, ...call })) return false;
+    return this.change(CANCEL_QUEUED, { id, ...call }, queryable);
   }
 
-  cancelSuspended(conversationId: string): Promise<boolean> {
-    return this.changes(CANCEL_SUSPENDED, { conversationId });
+  cancelSuspended(id: string): Promise<boolean> {
+    return this.change(CANCEL_SUSPENDED, { id });
   }
 
-  refuseDestination(conversationId: string, transaction: Transaction): Promise<boolean> {
-    return this.changes(REFUSE_DESTINATION, { conversationId }, transaction);
+  refuseDestination(id: string, transaction: Transaction): Promise<boolean> {
+    return this.change(REFUSE_DESTINATION, { id }, transaction);
   }
 
-  expire(conversationId: string): Promise<boolean> {
-    return this.changes(EXPIRE, { conversationId });
+  expire(id: string): Promise<boolean> {
+    return this.change(EXPIRE, { id });
   }
 
   /** Ends a call whose runtime has sent nothing for the length of a lease. */
   lose({ id, status }: FoundCall, leaseSeconds: number): Promise<boolean> {
-    const lose = status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED;
-    return this.changes(lose, { conversationId: id, leaseSeconds });
+    return this.change(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
   }
 
   /** At most `SWEEP_BATCH` calls, like the other two. */
@@ -169,28 +175,37 @@ export class CallsRepository {
     return this.database.query(FIND_LOST, { leaseSeconds });
   }
 
-  private async outcomeOf(
-    row: AcceptanceRow | undefined,
-    { workspaceId, workspaceConcurrency }: NewCall,
+  private async decide(
+    statement: Statement<CallsToAccept, Acceptance>,
+    calls: CallToAccept[],
+    workspaceConcurrency: number,
     queryable: Queryable,
-  ): Promise<AcceptedCall | Refusal> {
-    if (!row) return { reason: 'no agent' };
-    if (!row.agentIsOn) return { reason: 'agent off' };
-    if (row.id !== null) return row;
-    // A statement of its own: the first one may have waited for locks, and sees the rows as they were before.
-    const [why] = await queryable.query(WHY_REFUSED, { workspaceId, workspaceConcurrency });
-    if (!why) return { reason: 'no agent' };
-    const { reason, creditsPerDay, concurrentCalls } = why;
-    return { reason, limit: reason === 'no credits today' ? creditsPerDay : concurrentCalls };
+  ): Promise<Acceptance[]> {
+    const rows = await queryable.query(statement, { calls: jsonRows(calls), workspaceConcurrency });
+    return inOrderOf(calls, rows) as Acceptance[];
   }
 
-  private async changes<Parameters extends object>(
-    statement: Statement<Parameters, { id: string }>,
-    values: Parameters,
+  /** The reports of runtimes share statements. Two reports of one call come one after the other. */
+  private batcherOf<Call extends { id: string }, Row extends { id: string }>(
+    statement: CallsStatement<Call, Row>,
+  ) {
+    const run = async (calls: Call[]) =>
+      inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
+    return new StatementBatcher(run, { maxItemsOfKey: 1 });
+  }
+
+  private async change<Call extends { id: string }>(
+    statement: CallsStatement<Call, { id: string }>,
+    call: Call,
     queryable: Queryable = this.database,
   ): Promise<boolean> {
-    return (await queryable.query(statement, values)).length > 0;
+    return (await queryable.query(statement, { calls: jsonRows([call]) })).length > 0;
   }
+}
+
+function inOrderOf<Row extends { id: string }>(calls: { id: string }[], rows: Row[]): (Row | undefined)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return calls.map(({ id }) => byId.get(id));
 }
 
 const isCall = ({ agentId, conversationId }: CallOfAgent) => isUUID(agentId) && isUUID(conversationId);

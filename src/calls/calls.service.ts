@@ -8,7 +8,8 @@ import type { ApiError } from '../http/errors';
 import { requestInProgress } from '../idempotency/idempotency.errors';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
-import { type AcceptedCall, isRefusal, type NewCall, type Refusal } from './accepted-call';
+import { isRefusal, type NewCall, type Refusal } from './accepted-call';
+import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { callRequestOf } from './call-request';
 import { HANG_UP_OUTCOME, STATUS } from './call-states';
@@ -29,6 +30,7 @@ import { RuntimeCommands } from './runtime-commands';
 export class CallsService {
   constructor(
     private readonly calls: CallsRepository,
+    private readonly acceptor: CallAcceptor,
     private readonly idempotency: IdempotencyService,
     private readonly dispatcher: CallDispatcher,
     private readonly commands: RuntimeCommands,
@@ -40,9 +42,8 @@ export class CallsService {
     const started: StartedCallDto = { conversation_id: id, call_status: STATUS.queued };
     const call = this.newCallOf(caller, agentId, body);
     const attempt = this.idempotency.currentAttempt;
-    const outcome = attempt
-      ? await this.calls.acceptIdempotent(id, call, attempt, attempt.responseOf(started))
-      : await this.calls.accept(id, call);
+    const keyed = attempt && { attempt, response: attempt.responseOf(started) };
+    const outcome = await this.acceptor.accept(id, call, keyed);
     if (isRefusal(outcome)) throw errorOf(outcome);
     await this.dispatcher.dispatch(outcome);
     return started;
@@ -68,11 +69,6 @@ export class CallsService {
     }
     const status = await this.calls.findStatus(call);
     throw status ? callEnded(status) : conversationNotFound();
-  }
-
-  /** For other features: accepts a call, which they publish once the transaction is committed. */
-  accept(call: NewCall, transaction: Transaction): Promise<AcceptedCall | Refusal> {
-    return this.calls.accept(uuidv7(), call, transaction);
   }
 
   /** Ends a call that the same transaction has accepted; it must not be published. */
@@ -105,7 +101,6 @@ export class CallsService {
       toNumber: body.to_number ?? '',
       request: callRequestOf(body),
       ttlSeconds: this.config.CALL_TTL_SECONDS,
-      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     };
   }
 }

@@ -8,8 +8,7 @@ import {
   ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
-import { Agent } from '../agents/agent.entity';
-import { workspaceForeignKey } from '../database/workspace-foreign-key';
+import { type AgentSnapshot, AgentVersion } from '../agents/agent-version.entity';
 import { Workspace } from '../workspaces/workspace.entity';
 import type { CallRequest } from './call-request';
 import {
@@ -23,7 +22,7 @@ import {
   DISCONNECT_REASONS,
   type DisconnectReason,
   ENDED_STATUSES,
-  inStatus,
+  IS_IN_PROGRESS,
   PARTIES,
   type Party,
   STATUS,
@@ -51,9 +50,14 @@ export type WideColumn = 'request' | 'agentSnapshot';
   'callType',
   'durationSec',
 ])
-@Index('conversations_of_campaign', ['campaignId', 'status'], { where: 'campaign_id IS NOT NULL' })
-@Index('conversations_queued', ['expiresAt'], { where: inStatus(STATUS.queued) })
-@Index('conversations_under_way', ['heartbeatAt'], { where: inStatus(...CLAIMED_STATUSES) })
+// No index has a column that changes before the call ends: such a change would need an entry in every index.
+@Index('conversations_in_progress', ['expiresAt'], { where: IS_IN_PROGRESS })
+@Index('conversations_of_campaign_in_progress', ['campaignId'], {
+  where: `campaign_id IS NOT NULL AND ${IS_IN_PROGRESS}`,
+})
+@Index('conversations_of_campaign_ended', ['campaignId', 'charge'], {
+  where: 'campaign_id IS NOT NULL AND ended_at IS NOT NULL',
+})
 @Check('conversations_status_known', isOneOf('status', CONVERSATION_STATUSES))
 @Check('conversations_call_type_known', isOneOf('call_type', CALL_TYPES))
 @Check('conversations_direction_known', isOneOf('direction', DIRECTIONS))
@@ -70,10 +74,6 @@ export class Conversation {
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
   @Column('uuid') agentId: string;
-
-  @ManyToOne(() => Agent, { nullable: false })
-  @JoinColumn(workspaceForeignKey('agent_id'))
-  agent: Agent;
 
   @Column('text') userId: string;
 
@@ -97,8 +97,16 @@ export class Conversation {
 
   @Column('integer') agentVersion: number;
 
-  /** The agent as it was at acceptance, variables not yet filled in. */
-  @Column('jsonb', { select: false }) agentSnapshot: Record<string, unknown>;
+  @ManyToOne(() => AgentVersion, { nullable: false })
+  @JoinColumn([
+    { name: 'agent_id', referencedColumnName: 'agentId' },
+    { name: 'agent_version', referencedColumnName: 'version' },
+    { name: 'workspace_id', referencedColumnName: 'workspaceId' },
+  ])
+  versionOfAgent: AgentVersion;
+
+  /** Of calls of releases that knew no versions, until {@link SnapshotMover} has moved it there. */
+  @Column('jsonb', { nullable: true, select: false }) agentSnapshot: AgentSnapshot | null;
 
   /** Credits taken at acceptance and released when the call ends. */
   @Column('integer') hold: number;

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement';
-import { CLAIMED_STATUSES, inStatus, STATUS } from './call-states';
+import { CLAIMED_STATUSES, inStatus, IS_IN_PROGRESS, STATUS } from './call-states';
 import type { Conversation } from './conversation.entity';
 
 /** How many calls a sweep finds at once. */
@@ -13,14 +13,14 @@ export const FIND_QUEUED_OF_SUSPENDED = statement<object, FoundCall>(
     SELECT conversations.id, conversations.status
     FROM workspaces JOIN conversations ON conversations.workspace_id = workspaces.id
     WHERE workspaces.suspended_at IS NOT NULL AND workspaces.calls_under_way > 0
-      AND conversations.${inStatus(STATUS.queued)}
+      AND ${IS_IN_PROGRESS} AND conversations.${inStatus(STATUS.queued)}
     ORDER BY conversations.id LIMIT ${SWEEP_BATCH}`,
 );
 
 export const FIND_UNCLAIMED = statement<object, FoundCall>(
   'find-unclaimed-calls',
   `
-    SELECT id, status FROM conversations WHERE ${inStatus(STATUS.queued)} AND expires_at <= now()
+    SELECT id, status FROM conversations WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND expires_at <= now()
     ORDER BY expires_at LIMIT ${SWEEP_BATCH}`,
 );
 
@@ -28,7 +28,8 @@ export const FIND_LOST = statement<{ leaseSeconds: number }, FoundCall>(
   'find-lost-calls',
   `
     SELECT id, status FROM conversations
-    WHERE ${inStatus(...CLAIMED_STATUSES)} AND heartbeat_at <= now() - $leaseSeconds * interval '1 second'
+    WHERE ${IS_IN_PROGRESS} AND ${inStatus(...CLAIMED_STATUSES)}
+      AND heartbeat_at <= now() - $leaseSeconds * interval '1 second'
     ORDER BY heartbeat_at LIMIT ${SWEEP_BATCH}`,
 );
 

@@ -1,75 +1,93 @@
-import { statement } from '../database/statement';
+import { type JsonRows, statement } from '../database/statement';
 import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../workspaces/spending.sql';
 import { type ConversationStatus, type ENDED_STATUSES, inStatus, REASON, STATUS } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { lockCalls } from './lock-calls.sql';
 
 interface Ending {
   name: string;
   from: readonly ConversationStatus[];
   to: (typeof ENDED_STATUSES)[number];
-  /** SQL: which calls, beside their status. */
-  where: string;
+  /** SQL: the columns of `call`, a row of the parameter, beside its id. */
+  columns?: string;
+  /** SQL: which calls, beside their id and status. */
+  where?: string;
   /** SQL: assignments of the other columns. */
   set: string;
 }
 
 /** A call of an earlier day never lowers today's counter, which does not include its hold. */
 const spendingOf = (credits: string, createdAt: string) =>
-  addSpending(`CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`);
+  `CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`;
 
 /**
- * A statement that ends calls and settles them: it releases the hold, takes the charge, and updates ledger, balance and
- * the agent's sums, and adds the webhook. Every end of a call is made by it, so that each is settled exactly once.
- * It takes its locks in the order conversation, workspace, agent.
+ * A statement that ends calls and settles them: it releases their holds, takes their charges, and updates ledger,
+ * balances and the agents' sums, and adds the webhooks. Every end of a call is made by it, so that each is settled once.
+ * It takes its locks in the order calls, workspaces, sums of agents, each by id. The sums are not in the rows of agents,
+ * which the requests of clients lock.
  */
-export const endCall = <Parameters extends object>({ name, from, to, where, set }: Ending) =>
-  statement<Parameters, { id: string }>(
+export const endCalls = <Call extends { id: string }>(ending: Ending) => {
+  const { name, from, to, columns = '', where = 'true', set } = ending;
+  return statement<{ calls: JsonRows<Call> }, { id: string }>(
     name,
     `
-    WITH ended AS (
+    WITH ${lockCalls(columns)}, ended AS (
       UPDATE conversations SET status = '${to}', ${set}
-      WHERE ${where} AND ${inStatus(...from)}
+      FROM call
+      WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
+        AND ${inStatus(...from)} AND ${where}
       RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
+    ), workspace AS MATERIALIZED (
+      SELECT id FROM workspaces WHERE id = ANY (ARRAY(SELECT workspace_id FROM ended)) ORDER BY id FOR NO KEY UPDATE
+    ), settled AS MATERIALIZED (
+      SELECT ended.* FROM ended JOIN workspace ON workspace.id = ended.workspace_id
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-      SELECT workspace_id, id, '${ENTRY_KIND.release}', hold FROM ended
+      SELECT workspace_id, id, '${ENTRY_KIND.release}', hold FROM settled
       UNION ALL
-      SELECT workspace_id, id, '${ENTRY_KIND.charge}', -charge FROM ended WHERE charge > 0
+      SELECT workspace_id, id, '${ENTRY_KIND.charge}', -charge FROM settled WHERE charge > 0
     ), balance AS (
-      UPDATE workspaces SET credits = credits + ended.hold - ended.charge, calls_under_way = calls_under_way - 1,
-             ${spendingOf('ended.charge - ended.hold', 'ended.created_at')}
-      FROM ended WHERE workspaces.id = ended.workspace_id
-      RETURNING ended.*
+      UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
+             ${addSpending('spent')}
+      FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
+                   sum(${spendingOf('charge - hold', 'created_at')})::int AS spent
+            FROM settled GROUP BY workspace_id) AS sums
+      WHERE workspaces.id = sums.workspace_id
     ), agent AS (
-      UPDATE agents SET
-        ended_calls_total = ended_calls_total + 1,
-        ended_calls_successful = ended_calls_successful + (balance.status = '${STATUS.disconnected}')::int,
-        ended_calls_seconds = ended_calls_seconds + balance.duration_sec,
-        ended_calls_last_at = GREATEST(ended_calls_last_at, balance.ended_at)
-      FROM balance WHERE agents.id = balance.agent_id
+      INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
+      SELECT agent_id, count(*), count(*) FILTER (WHERE status = '${STATUS.disconnected}'), sum(duration_sec), max(ended_at)
+      FROM settled GROUP BY agent_id ORDER BY agent_id
+      ON CONFLICT (agent_id) DO UPDATE SET
+        calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
+        seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
     ), events AS (
-      ${addWebhookEvents(callEvents('ended'))}
+      ${addWebhookEvents(callEvents('settled'))}
     )
-    SELECT id FROM ended`,
+    SELECT id FROM settled`,
   );
+};
 
 /**
  * A statement that corrects a call that had ended as `worker_lost`: the record, the charge (by a ledger entry of the
  * difference), the balance and the agent's sums. It can only run once, since it changes the reason.
  */
-export const correctCall = <Parameters extends object>({ name, from, to, where, set }: Ending) =>
-  statement<Parameters, { id: string }>(
+export const correctCall = <Call extends { id: string }>(correction: Ending) => {
+  const { name, from, to, columns = '', where = 'true', set } = correction;
+  return statement<{ calls: JsonRows<Call> }, { id: string }>(
     name,
     `
-    WITH lost AS (
+    WITH ${lockCalls(columns)}, lost AS (
       SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration
-      FROM conversations WHERE ${where} AND disconnect_reason = '${REASON.worker_lost}' AND ${inStatus(...from)}
+      FROM conversations
+      WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = '${REASON.worker_lost}'
+        AND ${inStatus(...from)}
       FOR UPDATE
     ), corrected AS (
       UPDATE conversations SET status = '${to}', ${set}
-      FROM lost WHERE id = lost_id
+      FROM lost, call
+      WHERE conversations.id = lost_id AND conversations.id = call.id AND ${where}
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
                 (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
                 conversations.created_at, ended_at,
@@ -78,17 +96,17 @@ export const correctCall = <Parameters extends object>({ name, from, to, where, 
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT workspace_id, id, '${ENTRY_KIND.correction}', -owed FROM corrected WHERE owed <> 0
     ), balance AS (
-      UPDATE workspaces SET credits = credits - owed, ${spendingOf('owed', 'corrected.created_at')}
+      UPDATE workspaces SET credits = credits - owed, ${addSpending(spendingOf('owed', 'corrected.created_at'))}
       FROM corrected WHERE workspaces.id = corrected.workspace_id
       RETURNING corrected.*
     ), agent AS (
-      UPDATE agents SET
-        ended_calls_successful = ended_calls_successful + balance.successes,
-        ended_calls_seconds = ended_calls_seconds + balance.seconds,
-        ended_calls_last_at = GREATEST(ended_calls_last_at, balance.ended_at)
-      FROM balance WHERE agents.id = balance.agent_id
+      UPDATE agent_call_totals AS totals SET
+        successful = totals.successful + successes, seconds = totals.seconds + balance.seconds,
+        last_ended_at = GREATEST(totals.last_ended_at, ended_at)
+      FROM balance WHERE totals.agent_id = balance.agent_id
     ), events AS (
       ${addWebhookEvents(callEvents('corrected'))}
     )
     SELECT id FROM corrected`,
   );
+};

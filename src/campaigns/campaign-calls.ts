@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AcceptedCall, isRefusal } from '../calls/accepted-call';
+import { type AcceptedCall, isRefusal, type NewCall } from '../calls/accepted-call';
+import { CallAcceptor } from '../calls/call-acceptor';
 import { CallDispatcher } from '../calls/call-dispatcher';
 import { callRequestOf } from '../calls/call-request';
 import { CALL_TYPE, DIRECTION } from '../calls/call-states';
@@ -14,6 +15,7 @@ import type { CampaignOfAgent, RunningCampaign } from './campaigns.repository';
 @Injectable()
 export class CampaignCalls {
   constructor(
+    private readonly acceptor: CallAcceptor,
     private readonly calls: CallsService,
     private readonly dispatcher: CallDispatcher,
     @Inject(CONFIG) private readonly config: Config,
@@ -28,16 +30,15 @@ export class CampaignCalls {
     recipients: NextRecipient[],
     transaction: Transaction,
   ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
-    const accepted: AcceptedCall[] = [];
-    const publishable: AcceptedCall[] = [];
-    for (const recipient of recipients) {
-      const call = await this.acceptOne(campaign, recipient, transaction);
-      if (isRefusal(call)) break;
-      accepted.push(call);
-      // The settings may have changed since the file was imported.
-      if (isAllowedDestination(call.toNumber, destinationRulesOf(this.config))) publishable.push(call);
-      else await this.calls.refuseDestination(call.id, transaction);
-    }
+    const calls = recipients.map((recipient) => this.newCallOf(campaign, recipient));
+    const outcomes = await this.acceptor.acceptAll(calls, transaction);
+    const firstRefusal = outcomes.findIndex(isRefusal);
+    const accepted = outcomes.slice(0, firstRefusal === -1 ? undefined : firstRefusal) as AcceptedCall[];
+    // The settings may have changed since the file was imported.
+    const rules = destinationRulesOf(this.config);
+    const publishable = accepted.filter(({ toNumber }) => isAllowedDestination(toNumber, rules));
+    const refused = accepted.filter((call) => !publishable.includes(call));
+    for (const { id } of refused) await this.calls.refuseDestination(id, transaction);
     return { accepted, publishable };
   }
 
@@ -53,12 +54,11 @@ export class CampaignCalls {
     for (const id of ids) await this.calls.cancelQueued(workspaceId, agentId, id, transaction);
   }
 
-  private acceptOne(
+  private newCallOf(
     { id, ...campaign }: RunningCampaign,
     { phoneNumber, customerName, dynamicVariables }: NextRecipient,
-    transaction: Transaction,
-  ) {
-    const call = {
+  ): NewCall {
+    return {
       ...campaign,
       campaignId: id,
       callType: CALL_TYPE.phonecall,
@@ -67,8 +67,6 @@ export class CampaignCalls {
       toNumber: phoneNumber,
       request: callRequestOf({ dynamic_variables: dynamicVariables, customer_name: customerName }),
       ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
-      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     };
-    return this.calls.accept(call, transaction);
   }
 }

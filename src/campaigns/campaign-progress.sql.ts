@@ -1,10 +1,9 @@
-import { type ConversationStatus, IN_PROGRESS_STATUSES, inStatus } from '../calls/call-states';
+import { type ConversationStatus, IS_IN_PROGRESS, STATUS } from '../calls/call-states';
 import { statement } from '../database/statement';
 
 /** How many calls of a campaign have not ended. */
 export const callsInProgress = (campaign: string) => `(
-  SELECT count(*) FROM conversations
-  WHERE campaign_id = ${campaign} AND ${inStatus(...IN_PROGRESS_STATUSES)})`;
+  SELECT count(*) FROM conversations WHERE campaign_id = ${campaign} AND ${IS_IN_PROGRESS})`;
 
 /**
  * Whether a campaign has recipients without a call. Ordered and limited, because Postgres then uses the index whatever
@@ -19,11 +18,16 @@ export interface CallCount {
   count: number;
 }
 
+/** A call that has ended was connected if it has a charge. An index has the charge, and has not the status. */
 export const COUNT_CALLS = statement<{ workspaceId: string; campaignId: string }, CallCount>(
   'count-campaign-calls',
   `
-    SELECT conversations.status, count(*)::int AS count
-    FROM campaigns JOIN conversations ON conversations.campaign_id = campaigns.id
-    WHERE campaigns.workspace_id = $workspaceId AND campaigns.id = $campaignId
-    GROUP BY conversations.status`,
+    WITH campaign AS (SELECT id FROM campaigns WHERE workspace_id = $workspaceId AND id = $campaignId)
+    SELECT status, count(*)::int AS count
+    FROM campaign JOIN conversations ON campaign_id = campaign.id AND ${IS_IN_PROGRESS}
+    GROUP BY status
+    UNION ALL
+    SELECT CASE WHEN charge > 0 THEN '${STATUS.disconnected}' ELSE '${STATUS.failed}' END, count(*)::int
+    FROM campaign JOIN conversations ON campaign_id = campaign.id AND ended_at IS NOT NULL
+    GROUP BY charge > 0`,
 );

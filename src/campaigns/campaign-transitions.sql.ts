@@ -1,4 +1,4 @@
-import { inStatus, STATUS } from '../calls/call-states';
+import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/call-states';
 import { literals } from '../database/closed-list';
 import { statement } from '../database/statement';
 import { callsInProgress, hasRecipientsToCall } from './campaign-progress.sql';
@@ -40,7 +40,7 @@ export const FIND_WITHOUT_AGENT = statement<object, { id: string }>(
     SELECT id FROM campaigns
     WHERE ${IS_WITHOUT_AGENT} AND (
       ${hasRecipientsToCall('campaigns.id')}
-      OR (SELECT true FROM conversations WHERE campaign_id = campaigns.id AND ${inStatus(STATUS.queued)} LIMIT 1))`,
+      OR (SELECT true FROM conversations WHERE campaign_id = campaigns.id AND ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} LIMIT 1))`,
 );
 
 export interface CampaignOfAgent {
@@ -62,7 +62,8 @@ export const LOCK_WITHOUT_AGENT = statement<{ campaignId: string }, CampaignOfAg
  */
 export const LOCK_QUEUED_CALLS = statement<{ campaignId: string }, { id: string }>(
   'lock-unclaimed-calls',
-  `SELECT id FROM conversations WHERE campaign_id = $campaignId AND ${inStatus(STATUS.queued)} ORDER BY id FOR UPDATE`,
+  `SELECT id FROM conversations WHERE campaign_id = $campaignId AND ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)}
+   ORDER BY id FOR UPDATE`,
 );
 
 /** scheduled or running → failed. No row: the campaign's last calls were claimed in the meantime. */

@@ -1,6 +1,26 @@
 -- The schema that the migrations make, for reading and for reviewing what a migration changes.
 -- Written by npm run docs:schema; do not edit.
 
+CREATE TABLE agent_call_totals (
+  agent_id uuid NOT NULL,
+  calls integer NOT NULL,
+  successful integer NOT NULL,
+  seconds integer NOT NULL,
+  last_ended_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT agent_call_totals_pkey PRIMARY KEY (agent_id),
+  CONSTRAINT agent_call_totals_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE
+);
+
+CREATE TABLE agent_versions (
+  agent_id uuid NOT NULL,
+  version integer NOT NULL,
+  workspace_id uuid NOT NULL,
+  snapshot jsonb NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT agent_versions_pkey PRIMARY KEY (agent_id, version, workspace_id),
+  CONSTRAINT agent_versions_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
+);
+
 CREATE TABLE agents (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -18,10 +38,6 @@ CREATE TABLE agents (
   deployment_deployed_at timestamp(3) with time zone,
   deployment_last_updated timestamp(3) with time zone NOT NULL,
   deployment_error text,
-  ended_calls_total integer DEFAULT 0 NOT NULL,
-  ended_calls_successful integer DEFAULT 0 NOT NULL,
-  ended_calls_seconds integer DEFAULT 0 NOT NULL,
-  ended_calls_last_at timestamp(3) with time zone,
   CONSTRAINT agents_pkey PRIMARY KEY (id),
   CONSTRAINT agents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT agents_deployment_status_known CHECK ((deployment_status = ANY (ARRAY['draft'::text, 'deploying'::text, 'active'::text, 'failed'::text]))),
@@ -97,7 +113,7 @@ CREATE TABLE conversations (
   from_number text NOT NULL,
   request jsonb NOT NULL,
   agent_version integer NOT NULL,
-  agent_snapshot jsonb NOT NULL,
+  agent_snapshot jsonb,
   hold integer NOT NULL,
   charge integer DEFAULT 0 NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -119,7 +135,7 @@ CREATE TABLE conversations (
   outcome text DEFAULT ''::text NOT NULL,
   hangup_requested_at timestamp(3) with time zone,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
-  CONSTRAINT conversations_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id),
+  CONSTRAINT conversations_agent_id_agent_version_workspace_id_fkey FOREIGN KEY (agent_id, agent_version, workspace_id) REFERENCES agent_versions(agent_id, version, workspace_id),
   CONSTRAINT conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT conversations_call_type_known CHECK ((call_type = ANY ('{phonecall,webcall}'::text[]))),
   CONSTRAINT conversations_claimed_once CHECK (((status = ANY ('{accepted,connected}'::text[])) <= (token IS NOT NULL))),
@@ -130,10 +146,10 @@ CREATE TABLE conversations (
   CONSTRAINT conversations_over_has_end CHECK (((status = ANY ('{disconnected,failed}'::text[])) = (ended_at IS NOT NULL))),
   CONSTRAINT conversations_status_known CHECK ((status = ANY ('{queued,accepted,connected,disconnected,failed}'::text[])))
 );
-CREATE INDEX conversations_of_campaign ON conversations USING btree (campaign_id, status) WHERE (campaign_id IS NOT NULL);
-CREATE INDEX conversations_queued ON conversations USING btree (expires_at) WHERE (status = 'queued'::text);
+CREATE INDEX conversations_in_progress ON conversations USING btree (expires_at) WHERE (ended_at IS NULL);
+CREATE INDEX conversations_of_campaign_ended ON conversations USING btree (campaign_id, charge) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NOT NULL));
+CREATE INDEX conversations_of_campaign_in_progress ON conversations USING btree (campaign_id) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX conversations_statistics ON conversations USING btree (workspace_id, created_at, id, agent_id, status, call_type, duration_sec);
-CREATE INDEX conversations_under_way ON conversations USING btree (heartbeat_at) WHERE (status = ANY (ARRAY['accepted'::text, 'connected'::text]));
 CREATE INDEX conversations_workspace_id_agent_id_created_at_idx ON conversations USING btree (workspace_id, agent_id, created_at);
 
 CREATE TABLE credit_entries (

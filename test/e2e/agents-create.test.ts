@@ -430,7 +430,7 @@ describe('Creating an agent', () => {
       ['sttConfig.utterance_end_ms', 0],
       ['sttConfig.on_punctuation_second', 0],
       ['callConfig.idleReminders', [true, false], [0, -1.5]],
-      ['deployment.version', 1, 2_147_483_647],
+      ['deployment.version', 1, 1_000_000_000],
       ['name', 'x', 'x'.repeat(200), '😀'.repeat(200)],
       ['prompt', 'x'.repeat(100_000), '😀'.repeat(100_000)],
       ['timezone', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'],

@@ -447,8 +447,8 @@ describe('An agent', () => {
       expect(await versionAfter({ deployment: { version: 3 } })).toBe(5);
       expect(await versionAfter({ deployment: { version: 5 }, greeting: 'Hi' })).toBe(6);
       expect(await versionAfter({ deployment: { version: 1 }, greeting: 'Hello' })).toBe(7);
-      expect(await versionAfter({ deployment: { version: 2_147_483_647 } })).toBe(2_147_483_647);
-      expect(await versionAfter({ greeting: 'Good day' })).toBe(2_147_483_647);
+      expect(await versionAfter({ deployment: { version: 1_000_000_000 } })).toBe(1_000_000_000);
+      expect(await versionAfter({ greeting: 'Good day' })).toBe(1_000_000_001);
     });
 
     test('says when it last became active', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CallDispatcher } from '../../src/calls/call-dispatcher';
-import { ACCEPTED_CALL_COLUMNS } from '../../src/calls/accept-call.sql';
+import { ACCEPTED_CALL_COLUMNS } from '../../src/calls/call-transitions.sql';
 import type { AcceptedCall } from '../../src/calls/accepted-call';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';

@@ -230,8 +230,7 @@ describe('The sweeper', () => {
     }
 
     const SUMS = `
-      SELECT ended_calls_total AS total, ended_calls_successful AS successful, ended_calls_seconds AS seconds
-      FROM agents WHERE id = $1`;
+      SELECT calls AS total, successful, seconds FROM agent_call_totals WHERE agent_id = $1`;
 
     const minutesOf = (minutes: number) => {
       const now = Date.now();

@@ -133,7 +133,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
   const send = (name: IdempotentRouteName) => sendIdempotent(withKey(parley, workspace, key), name, agentId);
 
   const cutAtCommit = (name: IdempotentRouteName, at: 'request' | 'answer') =>
-    proxy.cutOnce(name === 'starting a call' ? 'start-idempotent-call' : 'COMMIT\0', at);
+    proxy.cutOnce(name === 'starting a call' ? 'accept-unlocked-calls' : 'COMMIT\0', at);
 
   const countOf = (name: IdempotentRouteName) => countCreated(parley, name, workspace);
 

@@ -108,7 +108,9 @@ describe('A call whose message would be too large', () => {
   async function hugeAgent(owner: TestWorkspace): Promise<string> {
     const id = await createAgent(owner);
     const metaData = `jsonb_build_object('metaData', jsonb_build_object('notes', repeat('x', ${MAX_MESSAGE_BYTES})))`;
-    await parley.sql(`UPDATE agents SET config = config || ${metaData} WHERE id = $1`, [id]);
+    await parley.sql(`UPDATE agent_versions SET snapshot = snapshot || ${metaData} WHERE agent_id = $1`, [
+      id,
+    ]);
     return id;
   }
 

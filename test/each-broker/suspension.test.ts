@@ -97,7 +97,7 @@ describe('A suspended workspace', () => {
         async () =>
           (
             await parley.sql(
-              `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE workspaces%'`,
+              `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%idempotency_keys held%'`,
             )
           ).length > 0,
       );

@@ -28,9 +28,11 @@ const WRONG_SPENDING = `
 const WRONG_COUNTS = `SELECT id, calls_under_way FROM workspaces WHERE calls_under_way <> 0`;
 
 const WRONG_AGENTS = `
-  SELECT agents.id, ended_calls_total, count(conversations.id)::int AS ended
-  FROM agents LEFT JOIN conversations ON agent_id = agents.id AND ended_at IS NOT NULL
-  GROUP BY agents.id HAVING ended_calls_total <> count(conversations.id)`;
+  SELECT agents.id, calls, count(conversations.id)::int AS ended
+  FROM agents
+  LEFT JOIN agent_call_totals totals ON totals.agent_id = agents.id
+  LEFT JOIN conversations ON conversations.agent_id = agents.id AND ended_at IS NOT NULL
+  GROUP BY agents.id, calls HAVING COALESCE(calls, 0) <> count(conversations.id)`;
 
 /** Every call is settled once with the correct amounts, and every stored total equals the sum of its rows. */
 export async function checkCredits(installation: Installation, firstNumber: string): Promise<Violation[]> {

@@ -33,7 +33,7 @@ function reach(point: KillPoint): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const acceptsCall = ({ name }: SentStatement) => name === 'start-call' || name === 'start-idempotent-call';
+const acceptsCall = ({ name }: SentStatement) => name === 'accept-unlocked-calls' || name === 'accept-calls';
 
 /** Stores a runtime's report of the end of a call. */
 const storesReport = ({ name }: SentStatement) => name === 'end-call' || name === 'fail-call';

@@ -13,8 +13,8 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A number was dialled twice',
     changes: [
       {
-        statement: /^claim-call$/,
-        from: `(status = 'queued' AND expires_at > now()) OR (status = 'accepted' AND claim_id = $1)`,
+        statement: /^claim-calls$/,
+        from: `(status = 'queued' AND expires_at > now()) OR (status = 'accepted' AND claim_id = call."claimId")`,
         to: `status IN ('queued', 'accepted')`,
       },
     ],
@@ -36,8 +36,8 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [
       {
         statement: /^(end|fail)-call$/,
-        from: 'credits + ended.hold',
-        to: 'credits + 2 * ended.hold',
+        from: 'sum(hold - charge)',
+        to: 'sum(2 * hold - charge)',
       },
     ],
   },
@@ -50,7 +50,9 @@ export const MUTATIONS: Record<string, Mutation> = {
     fault: 'rabbitmq-killed',
     violation: 'An accepted call was never dialled',
     // A runtime that repeats its claim because the answer was lost is refused.
-    changes: [{ statement: /^claim-call$/, from: ` OR (status = 'accepted' AND claim_id = $1)`, to: '' }],
+    changes: [
+      { statement: /^claim-calls$/, from: ` OR (status = 'accepted' AND claim_id = call."claimId")`, to: '' },
+    ],
   },
   'granted-claims-refused': {
     fault: 'server-killed',
@@ -58,14 +60,14 @@ export const MUTATIONS: Record<string, Mutation> = {
     // One of three granted claims is answered as refused.
     changes: [
       {
-        statement: /^claim-call$/,
+        statement: /^claim-calls$/,
         from: 'UPDATE conversations',
-        to: 'WITH claimed AS (UPDATE conversations',
+        to: ', claimed AS (UPDATE conversations',
       },
       {
-        statement: /^claim-call$/,
-        from: 'RETURNING token',
-        to: 'RETURNING id, token) SELECT token FROM claimed WHERE ascii(right(id::text, 1)) % 3 <> 0',
+        statement: /^claim-calls$/,
+        from: 'RETURNING conversations.id, conversations.token',
+        to: 'RETURNING conversations.id, conversations.token) SELECT id, token FROM claimed WHERE ascii(right(id::text, 1)) % 3 <> 0',
       },
     ],
   },

@@ -1,0 +1,24 @@
+import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import { Agent } from './agent.entity';
+
+/**
+ * Sums over the calls of an agent that have ended; the statement that ends a call writes them. Not in the agent's row,
+ * which the requests of clients lock for longer than a call may wait.
+ */
+@Entity('agent_call_totals')
+export class AgentCallTotals {
+  @PrimaryColumn('uuid') agentId: string;
+
+  @OneToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'agent_id' })
+  agent: Agent;
+
+  @Column('integer') calls: number;
+
+  @Column('integer') successful: number;
+
+  /** Connected seconds of the successful ones. */
+  @Column('integer') seconds: number;
+
+  @Column({ type: 'timestamptz', precision: 3 }) lastEndedAt: Date;
+}

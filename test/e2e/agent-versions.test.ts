@@ -1,0 +1,127 @@
+import { DataSource, MigrationExecutor } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/data-source';
+import { migrate } from '../../src/database/migrate';
+import { createAgent } from '../support/agents';
+import { createDatabase } from '../support/database';
+import { createKnowledgeBase } from '../support/knowledge-bases';
+import { TestParley, useParley } from '../support/parley';
+import { until } from '../support/until';
+
+interface Version {
+  version: number;
+  snapshot: Record<string, unknown>;
+}
+
+describe('The versions of an agent', () => {
+  const parley = useParley();
+
+  const versionsOf = (agentId: string) =>
+    parley.sql<Version>('SELECT version, snapshot FROM agent_versions WHERE agent_id = $1 ORDER BY version', [
+      agentId,
+    ]);
+
+  test('are stored with each change that matters to calls, and never change', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace, { greeting: 'Hello' });
+    const knowledgeBase = await createKnowledgeBase(workspace);
+    const update = (fields: object) =>
+      workspace.api.put(`/api/agents/${agentId}`, { type: 'outbound', ...fields });
+
+    await update({ greeting: 'Good day' });
+    await update({ description: 'Shown to people only' });
+    await update({ knowledgeBases: [knowledgeBase] });
+    await update({ deployment: { version: 9 } });
+
+    const shared = { name: 'New outbound agent', type: 'outbound' };
+    expect(await versionsOf(agentId)).toMatchObject([
+      { version: 1, snapshot: { ...shared, greeting: 'Hello', knowledgeBases: [] } },
+      { version: 2, snapshot: { ...shared, greeting: 'Good day', knowledgeBases: [] } },
+      { version: 3, snapshot: { ...shared, greeting: 'Good day', knowledgeBases: [knowledgeBase] } },
+      { version: 9, snapshot: { ...shared, greeting: 'Good day', knowledgeBases: [knowledgeBase] } },
+    ]);
+    expect((await versionsOf(agentId))[0]?.snapshot).not.toHaveProperty('description');
+  });
+
+  test('follow the knowledge bases that are assigned, taken back and deleted', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const [kept, deleted] = [await createKnowledgeBase(workspace), await createKnowledgeBase(workspace)];
+    const assign = (id: string) =>
+      workspace.api.post(`/api/agents/knowledge-bases/${id}/assign`, { assistant_ids: [agentId] });
+
+    await assign(kept);
+    await assign(deleted);
+    await workspace.api.delete(`/api/knowledge-base/${deleted}`);
+
+    expect(
+      (await versionsOf(agentId)).map(({ version, snapshot }) => [version, snapshot.knowledgeBases]),
+    ).toEqual([
+      [1, []],
+      [2, [kept]],
+      [3, [kept, deleted]],
+      [4, [kept]],
+    ]);
+  });
+
+  test('are what earlier releases stored with each call, once a server has moved it', async () => {
+    const database = await createDatabase({ empty: true });
+    const [workspaceId, agentId, ended, queued] = [1, 2, 3, 4].map(
+      (last) => `01890000-0000-7000-8000-00000000000${last}`,
+    );
+    const dataSource = await new DataSource(
+      dataSourceOptions({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: 2 }),
+    ).initialize();
+    const executor = new MigrationExecutor(dataSource);
+    const migrations = await executor.getPendingMigrations();
+    const end = migrations.findIndex(({ name }) => name.startsWith('AgentVersions'));
+    for (const migration of migrations.slice(0, end)) await executor.executeMigration(migration);
+    await dataSource.query(`
+      INSERT INTO workspaces (id, name, calls_under_way) VALUES ('${workspaceId}', 'Acme', 1);
+      INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_version, deployment_last_updated)
+      VALUES ('${agentId}', '${workspaceId}', 'u', 'Ada', 'outbound', '{"greeting": "Third"}', 3, now());
+      INSERT INTO conversations (
+        id, workspace_id, agent_id, user_id, call_type, direction, channel, to_number, from_number, request,
+        agent_version, agent_snapshot, hold, expires_at, last_publish_at, status, ended_at, disconnect_reason)
+      VALUES ('${ended}', '${workspaceId}', '${agentId}', 'u', 'webcall', 'outbound', 'voice', '', '', '{}',
+              1, '{"greeting": "First"}', 1, now(), now(), 'failed', now(), 'dispatch_expired'),
+             ('${queued}', '${workspaceId}', '${agentId}', 'u', 'webcall', 'outbound', 'voice', '', '', '{}',
+              2, '{"greeting": "Second"}', 1, now() + interval '1 hour', now(), 'queued', NULL, NULL)`);
+    await migrate({ DATABASE_URL: database.url });
+    const stored = () =>
+      dataSource.query<object[]>(
+        `SELECT version, snapshot ->> 'greeting' AS greeting FROM agent_versions ORDER BY version`,
+      );
+    expect(await stored()).toEqual([
+      { version: 2, greeting: 'Second' },
+      { version: 3, greeting: 'Third' },
+    ]);
+
+    const server = await TestParley.start({}, database);
+    const snapshotsOfCalls = () =>
+      dataSource.query<object[]>('SELECT id FROM conversations WHERE agent_snapshot IS NOT NULL');
+    // That of the call in progress stays until it has ended.
+    await until(async () => (await snapshotsOfCalls()).length === 1);
+    expect(await snapshotsOfCalls()).toEqual([{ id: queued }]);
+    expect(await stored()).toEqual([
+      { version: 1, greeting: 'First' },
+      { version: 2, greeting: 'Second' },
+      { version: 3, greeting: 'Third' },
+    ]);
+    await server.stop({ keepDatabase: true });
+
+    await dataSource.query(
+      `UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'error' WHERE id = '${queued}'`,
+    );
+    const restarted = await TestParley.start({}, database);
+    const isValid = async () =>
+      (
+        await dataSource.query<object[]>(
+          `SELECT FROM pg_constraint WHERE conname LIKE 'conversations_agent_id_agent_version%' AND convalidated`,
+        )
+      ).length === 1;
+    await until(isValid);
+    expect(await snapshotsOfCalls()).toEqual([]);
+    await dataSource.destroy();
+    await restarted.stop();
+  });
+});
