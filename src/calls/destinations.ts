@@ -14,8 +14,13 @@ export const destinationRulesOf = (config: Pick<Config, 'ALLOWED_DESTINATIONS' |
   }) satisfies DestinationRules;
 
 /** The length of the longest prefix that matches the digits, or -1. */
-const longestMatch = (digits: string, prefixes: string[]) =>
-  Math.max(-1, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length));
+function longestMatch(digits: string, prefixes: string[]): number {
+  let longest = -1;
+  for (const prefix of prefixes) {
+    if (prefix.length > longest && digits.startsWith(prefix)) longest = prefix.length;
+  }
+  return longest;
+}
 
 /**
  * Whether a number may be called: the longest matching prefix decides; of two equally long ones, the denied one.

@@ -1,14 +1,36 @@
 import fc from 'fast-check';
 import { readRecipients } from './recipient-reader';
-import type { ReaderOptions, Recipient } from './recipient-rows';
+import type { ReaderOptions } from './recipient-rows';
 import { RowErrors } from './row-errors';
 
 const TOO_MANY = 'Row 5: more than 3 rows below the header, including empty rows.';
 const NO_NUMBER = 'the phone number "1" is not a possible number in E.164 form, such as +15551234567';
 
+const UNESCAPED: Record<string, string> = { t: '\t', n: '\n', r: '\r' };
+
+interface Recipient {
+  row: number;
+  phoneNumber: string;
+  customerName: string;
+  dynamicVariables: Record<string, string>;
+}
+
 interface Reading {
   recipients: Recipient[];
   errors: string;
+}
+
+/** As Postgres reads a line of COPY. */
+function recipientOf(line: string): Recipient {
+  const [row, phoneNumber, customerName, variables] = line
+    .split('\t')
+    .map((field) => field.replace(/\\(.)/g, (_, escaped: string) => UNESCAPED[escaped] ?? escaped));
+  return {
+    row: Number(row),
+    phoneNumber: phoneNumber as string,
+    customerName: customerName as string,
+    dynamicVariables: JSON.parse(variables as string) as Record<string, string>,
+  };
 }
 
 async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Promise<Reading> {
@@ -18,7 +40,11 @@ async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Prom
   async function* bytes() {
     yield* chunks;
   }
-  for await (const some of readRecipients(bytes(), errors, options)) recipients.push(...some);
+  for await (const { text, count, firstRow } of readRecipients(bytes(), errors, options)) {
+    const some = text.split('\n').slice(0, -1).map(recipientOf);
+    if (some.length !== count || (some[0]?.row ?? 0) !== firstRow) throw new Error('The lines are others.');
+    recipients.push(...some);
+  }
   return { recipients, errors: errors.toString() };
 }
 

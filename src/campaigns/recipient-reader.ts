@@ -1,10 +1,7 @@
-import { CsvError, parse, type Parser } from 'csv-parse';
-import { hasFirstLine, separatorOf, withoutByteOrderMark } from './csv-dialect';
-import { type ReaderOptions, type Recipient, RecipientRows } from './recipient-rows';
-import { RowErrors } from './row-errors';
-
-/** Of one row, and of the search for the separator. The body of a start call request has the same limit. */
-const MAX_ROW_BYTES = 1_000_000;
+import type { CsvError } from 'csv-parse';
+import { CsvRows, MAX_ROW_BYTES } from './csv-rows';
+import { type ReaderOptions, type RecipientLines, RecipientRows } from './recipient-rows';
+import type { RowErrors } from './row-errors';
 
 const TEXT_AFTER_QUOTE = 'text after a closing quote; double each quote within a quoted field';
 
@@ -25,9 +22,9 @@ export async function* readRecipients(
   bytes: AsyncIterable<Buffer>,
   errors: RowErrors,
   options: ReaderOptions = {},
-): AsyncGenerator<Recipient[]> {
+): AsyncGenerator<RecipientLines> {
   const rows = new RecipientRows(errors, options);
-  const csv = new CsvRows((row) => rows.add(row));
+  const csv = new CsvRows((row, encoding) => rows.add(row, encoding));
   const hasFailed = (error: CsvError | undefined) => {
     if (error && !rows.isOverLimit) errors.add({ row: rows.count + 1, message: messageOf(error) });
     return error !== undefined || rows.isOverLimit;
@@ -49,55 +46,3 @@ function messageOf(error: CsvError): string {
   if (!message) throw error;
   return message;
 }
-
-/** Splits bytes into rows. Buffers the first bytes until the separator is known. */
-class CsvRows {
-  private head: Buffer | undefined = Buffer.alloc(0);
-  private parser: Parser | undefined;
-
-  constructor(private readonly onRow: (row: string[]) => void) {}
-
-  async write(chunk: Buffer): Promise<CsvError | undefined> {
-    if (!this.head) return this.pass(chunk);
-    this.head = Buffer.concat([this.head, chunk]);
-    return hasFirstLine(this.head) || this.head.length > MAX_ROW_BYTES ? this.begin() : undefined;
-  }
-
-  async end(): Promise<CsvError | undefined> {
-    const error = this.head && (await this.begin());
-    return error ?? csvErrorOf((done) => this.parser?.end(done));
-  }
-
-  private begin(): Promise<CsvError | undefined> {
-    const head = withoutByteOrderMark(this.head as Buffer);
-    this.head = undefined;
-    this.parser = parse({
-      delimiter: separatorOf(head),
-      encoding: 'latin1',
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      max_record_size: MAX_ROW_BYTES,
-      // Not from the stream, which would drop the rows before an error.
-      on_record: (row: string[]) => {
-        this.onRow(row);
-        return null;
-      },
-    });
-    // The callback of the write receives the same error.
-    this.parser.on('error', () => undefined);
-    return this.pass(head);
-  }
-
-  private pass(chunk: Buffer): Promise<CsvError | undefined> {
-    return csvErrorOf((done) => this.parser?.write(chunk, done));
-  }
-}
-
-/** Resolves with an error in the file, and rejects with any other error. */
-const csvErrorOf = (work: (done: (error?: Error | null) => void) => void) =>
-  new Promise<CsvError | undefined>((resolve, reject) =>
-    work((error) => {
-      if (!error || error instanceof CsvError) resolve(error ?? undefined);
-      else reject(error);
-    }),
-  );

@@ -4,15 +4,15 @@ import { type DestinationRules, isAllowedDestination } from '../calls/destinatio
 import { isStorableText } from '../validation/storable';
 import { isE164 } from '../validation/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
+import { recipientLine } from './recipient-line';
 import type { RowErrors } from './row-errors';
 
-export interface Recipient {
-  /** The header is row 1. */
-  row: number;
-  phoneNumber: string;
-  /** '' if the file has none. */
-  customerName: string;
-  dynamicVariables: Record<string, string>;
+/** Recipients, as lines of COPY: row number, phone number, customer name and variables. */
+export interface RecipientLines {
+  text: string;
+  count: number;
+  /** The row of the first one; 0 if there is none. */
+  firstRow: number;
 }
 
 /** Plain data, so that it can be sent to another process. */
@@ -28,17 +28,19 @@ export interface ReaderOptions {
 /** A call has a hundred variables at most; the other columns may be unnamed. */
 const MAX_COLUMNS = 200;
 
-/** The file is split as Latin-1, in which every byte is valid. Its fields are decoded here. */
+/** Text that is not valid UTF-8 is split as Latin-1, in which every byte is valid. Its fields are decoded here. */
 function decodeUtf8(latin1: string): string | undefined {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
-/** Makes a recipient, or an error, of each row of a file. */
+/** Makes a line of COPY, or an error, of each row of a file. */
 export class RecipientRows {
   private columns: RecipientColumns | undefined;
-  private recipients: Recipient[] = [];
+  private lineOf: ReturnType<typeof recipientLine>;
+  private lines: string[] = [];
+  private firstRow = 0;
 
   /** Rows so far, including the header and empty rows. */
   count = 0;
@@ -63,8 +65,8 @@ export class RecipientRows {
     return this.count > this.maxRows + 1;
   }
 
-  /** @param row the fields, as Latin-1 */
-  add(row: string[]): void {
+  /** @param encoding of the fields: decoded, or Latin-1 */
+  add(row: string[], encoding: 'utf8' | 'latin1'): void {
     if (this.isOverLimit) return;
     this.count += 1;
     if (this.isOverLimit)
@@ -75,7 +77,7 @@ export class RecipientRows {
       if (this.hasHeader) this.found += 1;
       return this.refuse(`${row.length} fields; the maximum is ${MAX_COLUMNS}`);
     }
-    const fields = row.map(decodeUtf8);
+    const fields = encoding === 'utf8' ? row : row.map(decodeUtf8);
     // Spreadsheets export empty rows as separators only.
     if (fields.every((field) => field?.trim() === '')) return;
     if (!fields.every((field) => field !== undefined)) {
@@ -87,33 +89,29 @@ export class RecipientRows {
   }
 
   /** Returns and removes the recipients that were added since the last invocation. */
-  take(): Recipient[] {
-    const taken = this.recipients;
-    this.recipients = [];
-    return taken;
+  take(): RecipientLines {
+    const { lines, firstRow } = this;
+    this.lines = [];
+    this.firstRow = 0;
+    return { text: lines.join(''), count: lines.length, firstRow };
   }
 
   private readHeader(fields: string[]): void {
     const columns = recipientColumns(fields, this.options.variableAliases ?? []);
-    if (typeof columns === 'string') this.refuse(columns);
-    else this.columns = columns;
+    if (typeof columns === 'string') return this.refuse(columns);
+    this.columns = columns;
+    this.lineOf = recipientLine(columns);
   }
 
   private addRecipient(fields: string[], columns: RecipientColumns): void {
     this.found += 1;
     const error = errorIn(fields, columns, this.options.destinations);
     if (error) return this.refuse(error);
-    const { phoneNumber, customerName, variables } = columns;
+    const { phoneNumber, customerName } = columns;
     fields[phoneNumber] = (fields[phoneNumber] as string).trim();
     if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
-    this.recipients.push({
-      row: this.count,
-      phoneNumber: fields[phoneNumber],
-      customerName: fields[customerName] ?? '',
-      dynamicVariables: Object.fromEntries(
-        variables.map(({ name, index }) => [name, fields[index] as string]),
-      ),
-    });
+    if (this.lines.length === 0) this.firstRow = this.count;
+    this.lines.push(this.lineOf(this.count, fields));
   }
 
   private refuse(message: string): void {

@@ -2,32 +2,24 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { guardChild } from '../background/child-guard';
 import { readRecipients } from './recipient-reader';
-import type { Recipient } from './recipient-rows';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
 import { RowErrors } from './row-errors';
 
 /** Of all lines. Each of a million rows repeats the names of up to a hundred variables. */
 const MAX_BYTES = 1024 ** 3;
 
-const copyField = (text: string) =>
-  text.replace(/[\\\t\n\r]/g, (character) => `\\${{ '\t': 't', '\n': 'n', '\r': 'r' }[character] ?? '\\'}`);
-
-/** A line of COPY's text format. */
-const copyLine = ({ row, phoneNumber, customerName, dynamicVariables }: Recipient) =>
-  [`${row}`, phoneNumber, customerName, JSON.stringify(dynamicVariables)].map(copyField).join('\t') + '\n';
-
 async function writeRecipients({ path, options }: RecipientsTask): Promise<RecipientsReply> {
   const { stdout } = process;
   const errors = new RowErrors();
   let count = 0;
   let bytes = 0;
-  for await (const recipients of readRecipients(createReadStream(path), errors, options)) {
-    const lines = Buffer.from(recipients.map(copyLine).join(''));
-    count += recipients.length;
+  for await (const { text, firstRow, ...read } of readRecipients(createReadStream(path), errors, options)) {
+    const lines = Buffer.from(text);
+    count += read.count;
     bytes += lines.length;
     if (bytes > MAX_BYTES) {
       errors.add({
-        row: recipients[0]?.row ?? 0,
+        row: firstRow,
         message: 'the recipients up to this row take more than 1 GB',
       });
       break;
