@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Writable } from 'node:stream';
 import type { Transaction } from '../database/database';
-import { valuesOf } from '../database/statement';
 import {
   type CalledRecipients,
   MARK_CALLED,
@@ -11,15 +11,19 @@ import {
   type NextRecipients,
 } from './campaign-recipients.sql';
 import {
+  BEFORE_INSERT,
   COPY_INTO_STAGE,
   CREATE_STAGE,
   EXTEND_STATEMENT_TIMEOUT,
   FIND_REPEATED,
   INSERT_RECIPIENTS,
   type RepeatedNumber,
+  UNDO_INSERT,
 } from './recipient-import.sql';
 
 export type { NextRecipient };
+
+const UNIQUE_NUMBERS = 'campaign_recipients_pkey';
 
 /** The recipients of campaigns. A file's recipients are first copied into a stage, a temporary table. */
 @Injectable()
@@ -34,15 +38,17 @@ export class CampaignRecipientsRepository {
     return client.query(copyFrom(COPY_INTO_STAGE));
   }
 
-  /** @returns how many were inserted, which is fewer than staged if a number is repeated */
-  async insertStaged(campaignId: string, { client }: Transaction): Promise<number> {
-    const { name, text } = INSERT_RECIPIENTS;
-    const { rowCount } = await client.query({
-      name,
-      text,
-      values: valuesOf(INSERT_RECIPIENTS, { campaignId }),
-    });
-    return rowCount ?? 0;
+  /** @returns false, and inserts nothing, if a number is repeated */
+  async insertStaged(campaignId: string, transaction: Transaction): Promise<boolean> {
+    await transaction.query(BEFORE_INSERT, {});
+    try {
+      await transaction.query(INSERT_RECIPIENTS, { campaignId });
+      return true;
+    } catch (error) {
+      if ((error as Partial<DatabaseError>).constraint !== UNIQUE_NUMBERS) throw error;
+      await transaction.query(UNDO_INSERT, {});
+      return false;
+    }
   }
 
   /** The first staged rows whose number an earlier row has. */

@@ -19,14 +19,18 @@ export const CREATE_STAGE = statement(
 
 export const COPY_INTO_STAGE = 'COPY recipient_stage FROM STDIN';
 
-/** A number that the file contains twice is inserted once. */
+/** Fails if the file contains a number twice: ON CONFLICT DO NOTHING takes two thirds longer. */
 export const INSERT_RECIPIENTS = statement<{ campaignId: string }>(
   'insert-campaign-recipients',
   `
     INSERT INTO campaign_recipients (campaign_id, phone_number, row_number, customer_name, dynamic_variables)
-    SELECT $campaignId, phone_number, row_number, customer_name, dynamic_variables FROM recipient_stage
-    ON CONFLICT DO NOTHING`,
+    SELECT $campaignId, phone_number, row_number, customer_name, dynamic_variables FROM recipient_stage`,
 );
+
+export const BEFORE_INSERT = statement('before-recipients-insert', 'SAVEPOINT before_insert');
+
+/** The stage remains, to find the rows. */
+export const UNDO_INSERT = statement('undo-recipients-insert', 'ROLLBACK TO SAVEPOINT before_insert');
 
 export interface RepeatedNumber {
   row: number;

@@ -90,8 +90,7 @@ export class RecipientImport implements OnApplicationShutdown {
       const recipientCount = read.recipients;
       await this.quotas.assertWithinQuota(workspaceId, 'recipients', transaction, recipientCount);
       const row = await this.campaigns.insert(workspaceId, { ...campaign, recipientCount }, transaction);
-      const inserted = await this.recipients.insertStaged(row.id, transaction);
-      if (inserted === recipientCount) return row;
+      if (await this.recipients.insertStaged(row.id, transaction)) return row;
     }
     for (const { row, phoneNumber, firstRow } of await this.recipients.findRepeated(transaction)) {
       errors.add({ row, message: `${phoneNumber} is already in row ${firstRow}` });

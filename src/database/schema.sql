@@ -1,6 +1,15 @@
 -- The schema that the migrations make, for reading and for reviewing what a migration changes.
 -- Written by npm run docs:schema; do not edit.
 
+CREATE OR REPLACE FUNCTION delete_recipients_of_campaign()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        DELETE FROM campaign_recipients WHERE campaign_id = OLD.id;
+        RETURN NULL;
+      END $function$;
+
 CREATE TABLE agent_call_totals (
   agent_id uuid NOT NULL,
   calls integer NOT NULL,
@@ -71,8 +80,7 @@ CREATE TABLE campaign_recipients (
   customer_name text NOT NULL,
   dynamic_variables jsonb NOT NULL,
   conversation_id uuid,
-  CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number),
-  CONSTRAINT campaign_recipients_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE
+  CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number)
 );
 CREATE UNIQUE INDEX campaign_recipients_conversation ON campaign_recipients USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX campaign_recipients_to_call ON campaign_recipients USING btree (campaign_id, row_number) WHERE (conversation_id IS NULL);
@@ -98,6 +106,7 @@ CREATE TABLE campaigns (
 );
 CREATE INDEX campaigns_going_on ON campaigns USING btree (schedule_time) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));
 CREATE INDEX campaigns_workspace_id_created_at_idx ON campaigns USING btree (workspace_id, created_at);
+CREATE TRIGGER campaigns_delete_recipients AFTER DELETE ON campaigns FOR EACH ROW EXECUTE FUNCTION delete_recipients_of_campaign();
 
 CREATE TABLE conversations (
   id uuid NOT NULL,

@@ -198,6 +198,16 @@ describe('Creating a campaign', () => {
     });
   });
 
+  test('stores recipients that are deleted with their campaign only', async () => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await upload(recipientsFile(3))).body.data.campaign_id as string),
+    );
+
+    await parley.sql('DELETE FROM campaigns WHERE id = $1', [ids[0]]);
+
+    expect(await Promise.all(ids.map(async (id) => (await recipientsOf(id)).length))).toEqual([0, 3]);
+  });
+
   test('stores its name without the white space around it', async () => {
     const { body } = await create([
       ['campaignName', ' Spring \t'],

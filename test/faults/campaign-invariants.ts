@@ -20,15 +20,22 @@ const CAMPAIGNS = `
          (SELECT count(*)::int FROM conversations WHERE campaign_id = campaigns.id) AS calls
   FROM campaigns WHERE name = ANY($1)`;
 
+/** There is no foreign key. */
+const WITHOUT_CAMPAIGN = `
+  SELECT DISTINCT campaign_id AS id FROM campaign_recipients
+  WHERE NOT EXISTS (SELECT FROM campaigns WHERE id = campaign_id)`;
+
 /** A file is loaded completely or not at all, and every recipient of a due campaign is called once. */
 export async function checkCampaigns(installation: Installation, uploads: Upload[]): Promise<Violation[]> {
   const rows = await installation.rows<CampaignRow>(CAMPAIGNS, [uploads.map(({ name }) => name)]);
+  const orphans = await installation.rows<{ id: string }>(WITHOUT_CAMPAIGN, []);
   const byName = new Map(rows.map((row) => [row.name, row]));
-  return uploads.flatMap((upload) =>
+  const problems = uploads.flatMap((upload) =>
     problemsOf(upload, byName.get(upload.name)).map((problem) => ({
       message: `A campaign ${problem}: ${JSON.stringify({ upload, row: byName.get(upload.name) })}`,
     })),
   );
+  return [...orphans.map(({ id }) => ({ message: `Recipients have no campaign ${id}` })), ...problems];
 }
 
 function problemsOf({ id, recipients, due }: Upload, row: CampaignRow | undefined): string[] {
