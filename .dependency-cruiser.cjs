@@ -40,6 +40,7 @@ const directions = {
       'database',
       'workspaces',
       'messaging',
+      'monitoring',
       'agents',
       'calls',
     ],

@@ -16,11 +16,20 @@ const LOWER_PRIORITY = 5;
 
 export interface ChildOptions {
   heapMegabytes: number;
+  /** A third of what V8 lets new objects take before it collects them. Default: what V8 decides, up to 16 MB. */
+  semiSpaceMegabytes?: number;
   /** Whether its standard output is read. */
   hasOutput?: boolean;
   /** Whether it runs at a lower priority than the server. Not for tasks with a short time limit. */
   isPatient?: boolean;
 }
+
+/** What a process may send before its reply. */
+export interface Progress {
+  progress: number;
+}
+
+const isProgress = (message: object): message is Progress => 'progress' in message;
 
 /** A process ended, or could not be reached, before it replied. The message completes a sentence about it. */
 export class NoReplyError extends Error {
@@ -40,16 +49,21 @@ export class NoReplyError extends Error {
  * A process that reads untrusted input, one task at a time, so that no input can block the server, fill its memory or
  * crash it. Its module calls `guardChild`.
  */
-export class Child<Task extends object, Reply> {
+export class Child<Task extends object, Reply extends object> {
   private readonly process: ChildProcess;
 
   /** @param module the path without extension */
-  constructor(module: string, { heapMegabytes, hasOutput = false, isPatient = false }: ChildOptions) {
+  constructor(module: string, options: ChildOptions) {
+    const { heapMegabytes, semiSpaceMegabytes, hasOutput = false, isPatient = false } = options;
     this.process = fork(`${module}${EXTENSION}`, {
       serialization: 'advanced',
       // The environment contains secrets.
       env: {},
-      execArgv: [...COMPILE, `--max-old-space-size=${heapMegabytes}`],
+      execArgv: [
+        ...COMPILE,
+        `--max-old-space-size=${heapMegabytes}`,
+        ...(semiSpaceMegabytes ? [`--max-semi-space-size=${semiSpaceMegabytes}`] : []),
+      ],
       stdio: ['ignore', hasOutput ? 'pipe' : 'ignore', 'ignore', 'ipc'],
     });
     this.process.on('error', () => undefined);
@@ -73,7 +87,7 @@ export class Child<Task extends object, Reply> {
   }
 
   /** @throws NoReplyError */
-  async ask(task: Task): Promise<Reply> {
+  async ask(task: Task, onProgress?: (progress: number) => void): Promise<Reply> {
     const { process } = this;
     const settled = new AbortController();
     this.setWaiting(true);
@@ -84,9 +98,11 @@ export class Child<Task extends object, Reply> {
           reject(new NoReplyError(code, signal));
         const onError = ({ message }: Error) =>
           reject(new NoReplyError(null, null, `cannot be reached: ${message}`));
-        process.once('message', resolve).once('close', onClose).once('error', onError);
+        const onMessage = (message: Reply | Progress) =>
+          isProgress(message) ? onProgress?.(message.progress) : resolve(message);
+        process.on('message', onMessage).once('close', onClose).once('error', onError);
         settled.signal.addEventListener('abort', () =>
-          process.off('message', resolve).off('close', onClose).off('error', onError),
+          process.off('message', onMessage).off('close', onClose).off('error', onError),
         );
         process.send(task, (error) => error && onError(error));
       });

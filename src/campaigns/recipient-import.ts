@@ -11,7 +11,8 @@ import { CampaignRecipientsRepository } from './campaign-recipients.repository';
 import type { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { CampaignsRepository } from './campaigns.repository';
-import { RecipientProcess } from './recipient-process';
+import { ImportProgress, type ImportedFile } from './import-progress';
+import { type ReadRecipients, RecipientProcess } from './recipient-process';
 import { RowErrors } from './row-errors';
 
 /** Each one uses a connection of the pool for seconds, and calls need some too. */
@@ -23,6 +24,11 @@ export interface RecipientsFile {
   path: string;
   /** The names of variables as the agent spells them. */
   variableAliases: string[];
+}
+
+interface FileInProgress extends RecipientsFile {
+  abortSignal: AbortSignal;
+  imported: ImportedFile;
 }
 
 interface StoreOptions<Result> {
@@ -43,6 +49,7 @@ export class RecipientImport implements OnApplicationShutdown {
     private readonly recipients: CampaignRecipientsRepository,
     private readonly idempotency: IdempotencyService,
     private readonly quotas: QuotasService,
+    private readonly progress: ImportProgress,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -62,10 +69,12 @@ export class RecipientImport implements OnApplicationShutdown {
       busy: importsBusy,
     });
     try {
-      return await this.idempotency.transaction(async (transaction) => {
-        transaction.endOnAbort(abortSignal);
-        return present(await this.load(campaign, file, abortSignal, transaction));
-      });
+      return await this.progress.during(campaign, (imported) =>
+        this.idempotency.transaction(async (transaction) => {
+          transaction.endOnAbort(abortSignal);
+          return present(await this.load(campaign, { ...file, abortSignal, imported }, transaction));
+        }),
+      );
     } catch (error) {
       throw abortSignal.aborted ? clientClosedRequest() : error;
     } finally {
@@ -79,18 +88,20 @@ export class RecipientImport implements OnApplicationShutdown {
 
   private async load(
     { workspaceId, ...campaign }: NewCampaign,
-    file: RecipientsFile,
-    abortSignal: AbortSignal,
+    file: FileInProgress,
     transaction: Transaction,
   ): Promise<Campaign> {
-    const read = await this.stage(file, abortSignal, transaction);
+    const read = await this.stage(file, transaction);
     const errors = new RowErrors();
     errors.add(...read.errors);
     if (errors.isEmpty) {
       const recipientCount = read.recipients;
       await this.quotas.assertWithinQuota(workspaceId, 'recipients', transaction, recipientCount);
       const row = await this.campaigns.insert(workspaceId, { ...campaign, recipientCount }, transaction);
-      if (await this.recipients.insertStaged(row.id, transaction)) return row;
+      if (await this.recipients.insertStaged(row.id, transaction)) {
+        file.imported.rowsStored = recipientCount;
+        return row;
+      }
     }
     for (const { row, phoneNumber, firstRow } of await this.recipients.findRepeated(transaction)) {
       errors.add({ row, message: `${phoneNumber} is already in row ${firstRow}` });
@@ -100,21 +111,23 @@ export class RecipientImport implements OnApplicationShutdown {
 
   /** Copies the recipients of the file into the stage. */
   private async stage(
-    { path, variableAliases }: RecipientsFile,
-    abortSignal: AbortSignal,
+    { path, variableAliases, abortSignal, imported }: FileInProgress,
     transaction: Transaction,
-  ) {
+  ): Promise<ReadRecipients> {
     await this.recipients.createStage(transaction);
     const options = {
       variableAliases,
       destinations: destinationRulesOf(this.config),
       maxRows: this.config.CAMPAIGN_MAX_ROWS,
     };
-    const openStage = () => this.recipients.copyIntoStage(transaction);
-    const read = await this.processes.use((process) =>
-      process.copy({ path, options }, openStage, abortSignal),
-    );
+    const copy = {
+      open: () => this.recipients.copyIntoStage(transaction),
+      signal: abortSignal,
+      onRead: (rows: number) => (imported.rowsRead = rows),
+    };
+    const read = await this.processes.use((process) => process.copy({ path, options }, copy));
     abortSignal.throwIfAborted();
+    imported.rowsRead = read.recipients;
     return read;
   }
 }

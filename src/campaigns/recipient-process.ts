@@ -11,6 +11,18 @@ const TIMEOUT_MS = 300_000;
 
 const HEAP_MEGABYTES = 256;
 
+/** Its objects are short-lived. With V8's default, memory grows with the file, and it takes as much time. */
+const SEMI_SPACE_MEGABYTES = 4;
+
+export interface CopyOptions {
+  /** Starts a COPY, which is always finished or failed. */
+  open: () => Writable;
+  /** Kills the process when it is aborted. */
+  signal: AbortSignal;
+  /** Gets the number of recipients so far. */
+  onRead: (recipients: number) => void;
+}
+
 export interface ReadRecipients {
   recipients: number;
   errors: RowError[];
@@ -22,6 +34,7 @@ export interface ReadRecipients {
 export class RecipientProcess {
   private readonly child = new Child<RecipientsTask, RecipientsReply>(join(__dirname, 'recipients.main'), {
     heapMegabytes: HEAP_MEGABYTES,
+    semiSpaceMegabytes: SEMI_SPACE_MEGABYTES,
     hasOutput: true,
     isPatient: true,
   });
@@ -35,17 +48,16 @@ export class RecipientProcess {
   }
 
   /**
-   * Copies the recipients of a file. The process is killed when the signal is aborted.
-   * @param open starts a COPY, which this method always finishes or fails
+   * Copies the recipients of a file.
    * @throws 422 if the file takes too long or too much memory
    */
-  async copy(task: RecipientsTask, open: () => Writable, signal: AbortSignal): Promise<ReadRecipients> {
+  async copy(task: RecipientsTask, { open, signal, onRead }: CopyOptions): Promise<ReadRecipients> {
     const { output } = this.child;
     if (!output) throw new Error('The process that reads recipients files could not be started.');
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, timeout, failed.signal]);
-    const reading = this.read(task).catch((error: unknown) => {
+    const reading = this.read(task, onRead).catch((error: unknown) => {
       // There may be no end of its lines.
       failed.abort(error);
       throw error;
@@ -61,8 +73,8 @@ export class RecipientProcess {
     }
   }
 
-  private async read(task: RecipientsTask): Promise<ReadRecipients> {
-    const reply = await this.child.ask(task).catch((error: unknown) => {
+  private async read(task: RecipientsTask, onRead: CopyOptions['onRead']): Promise<ReadRecipients> {
+    const reply = await this.child.ask(task, onRead).catch((error: unknown) => {
       throw error instanceof NoReplyError ? failureOf(error) : error;
     });
     if ('failure' in reply) throw new Error(`A recipients file could not be read: ${reply.failure}`);

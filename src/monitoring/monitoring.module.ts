@@ -15,6 +15,7 @@ import { MetricsController } from './metrics.controller';
   ],
   controllers: [HealthController, MetricsController],
   providers: [ApplicationLogger, HealthRepository, HealthService, Metrics],
+  exports: [Metrics],
 })
 export class MonitoringModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {

@@ -7,14 +7,16 @@ import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { createCampaign, csv, numbersOf, postForm, recipientsFile } from '../support/campaigns';
-import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { createDatabase, type TestDatabase } from '../support/database';
+import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 const BOUNDARY = 'parley-test';
 
 /** Blocks the last statement of imports until the returned function is called. */
-async function blockImports(parley: TestParley): Promise<() => Promise<void>> {
-  const holder = new Client(parley.database.url);
+async function blockImports({ database }: { database: TestDatabase }): Promise<() => Promise<void>> {
+  const holder = new Client(database.url);
   await holder.connect();
   await holder.query('BEGIN; LOCK TABLE campaign_recipients IN EXCLUSIVE MODE');
   return () => holder.end();
@@ -265,4 +267,44 @@ describe('An upload of recipients that waits for another import', () => {
     expect((await others).status).toBe(201);
     expect((await Promise.all(uploads)).map(({ status }) => status).sort()).toEqual([201, 503]);
   });
+});
+
+describe('An upload of recipients that takes long', () => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await ServerProcess.start({ DATABASE_URL: database.url, JWT_SECRET });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  test('is in the log and the metrics while it is imported', async () => {
+    const api = server.api.with({ 'x-api-key': server.demo?.apiKey ?? '' });
+    const agentId = await createAgent({ api });
+    const metric = async (name: string) =>
+      Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await api.get('/metrics')).body as string)?.[1]);
+    const lines = (message: string) =>
+      server.output
+        .split('\n')
+        .flatMap((line) => (line.includes(message) ? [JSON.parse(line) as object] : []));
+    const release = await blockImports({ database });
+
+    const uploading = createCampaign(api, agentId, recipientsFile(30), { campaignName: 'Spring' });
+    await until(async () => (await metric('recipients_being_imported')) === 30);
+    expect(await metric('recipient_imports_in_progress')).toBe(1);
+    await until(() => lines('Recipients are being imported').length > 0);
+    await release();
+    await uploading;
+
+    await until(() => lines('Recipients were imported').length === 1);
+    const progress = { campaign: 'Spring', workspaceId: expect.any(String) as string, rowsRead: 30 };
+    expect(lines('Recipients are being imported')[0]).toMatchObject({ ...progress, rowsStored: 0 });
+    expect(lines('Recipients were imported')).toMatchObject([{ ...progress, rowsStored: 30 }]);
+    expect(await metric('recipients_being_imported')).toBe(0);
+    expect(await metric('recipients_imported_total')).toBe(30);
+  }, 60_000);
 });
