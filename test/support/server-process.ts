@@ -62,6 +62,10 @@ export class ServerProcess {
     return this.started.url;
   }
 
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
   /** Stops it gracefully. Resolves with its exit code when `output` is complete. */
   async stop(): Promise<number | null> {
     const closed = once(this.child, 'close');
