@@ -101,7 +101,7 @@ describe('The rows of a file', () => {
         expect(await split([bytes])).toEqual(expected);
         expect(await split(chunksOf(bytes, sizes))).toEqual(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     ));
 
   const row = (length: number, character = 'x') => `a,${character.repeat(length)}\n`;

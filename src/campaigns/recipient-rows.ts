@@ -39,8 +39,7 @@ function decodeUtf8(latin1: string): string | undefined {
 export class RecipientRows {
   private columns: RecipientColumns | undefined;
   private lineOf: ReturnType<typeof recipientLine>;
-  private lines: string[] = [];
-  private firstRow = 0;
+  private lines: RecipientLines = { text: '', count: 0, firstRow: 0 };
 
   /** Rows so far, including the header and empty rows. */
   count = 0;
@@ -90,10 +89,9 @@ export class RecipientRows {
 
   /** Returns and removes the recipients that were added since the last invocation. */
   take(): RecipientLines {
-    const { lines, firstRow } = this;
-    this.lines = [];
-    this.firstRow = 0;
-    return { text: lines.join(''), count: lines.length, firstRow };
+    const { lines } = this;
+    this.lines = { text: '', count: 0, firstRow: 0 };
+    return lines;
   }
 
   private readHeader(fields: string[]): void {
@@ -110,8 +108,9 @@ export class RecipientRows {
     const { phoneNumber, customerName } = columns;
     fields[phoneNumber] = (fields[phoneNumber] as string).trim();
     if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
-    if (this.lines.length === 0) this.firstRow = this.count;
-    this.lines.push(this.lineOf(this.count, fields));
+    if (this.lines.count === 0) this.lines.firstRow = this.count;
+    this.lines.text += this.lineOf(this.count, fields);
+    this.lines.count += 1;
   }
 
   private refuse(message: string): void {
