@@ -12,8 +12,8 @@ const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_NEEDED = 4 * 1024 ** 3;
 
 /** A folder for everything that the run makes; it and the processes in it go when this process ends, even if killed. */
-export function makeFolder() {
-  const folder = mkdtempSync(join(parentFolder(), 'parley-test-'));
+export function makeFolder({ onDisk = false } = {}) {
+  const folder = mkdtempSync(join(onDisk ? diskFolder() : parentFolder(), 'parley-test-'));
   const cleaner = spawn(process.execPath, [join(root, 'scripts', 'clean-up.mjs'), folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -28,9 +28,11 @@ export function makeFolder() {
 /** In memory, if there is enough: a database consists of 300 files, and RabbitMQ waits for the disk to store a message. */
 function parentFolder() {
   if (process.platform === 'linux' && freeBytes(MEMORY_FOLDER) > MEMORY_NEEDED) return MEMORY_FOLDER;
-  // Root's own temporary folder may be closed to the account that Postgres gets.
-  return process.getuid?.() === 0 ? '/tmp' : tmpdir();
+  return diskFolder();
 }
+
+/** Root's own temporary folder may be closed to the account that Postgres gets. */
+const diskFolder = () => (process.getuid?.() === 0 ? '/tmp' : tmpdir());
 
 function freeBytes(folder) {
   try {
