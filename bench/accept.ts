@@ -1,0 +1,35 @@
+import { startBare } from './bare';
+import type { Bench, Benchmark } from './benchmark';
+import { type Load, startCalls } from './load';
+import { measure, type Measured } from './measure';
+import { startParley } from './parley';
+import { cpuSum, printCost, printRatio, printValues } from './report';
+import { interleave, purgeCalls, withSides } from './rounds';
+
+type Round = Measured & Load;
+
+async function run(bench: Bench): Promise<void> {
+  const starting = [startParley(bench), startBare(bench), startBare(bench, { grouped: false })] as const;
+  await withSides([...starting], async (...sides) => {
+    const [parley, grouped, ungrouped] = await interleave(bench, sides, async (side): Promise<Round> => {
+      const { seconds } = bench.options;
+      const round = await measure(bench.services, side, () => startCalls(side, { seconds }));
+      await purgeCalls(bench, side);
+      return round;
+    });
+    const compare = (figure: string, unit: string, valueOf: (round: Round) => number) => {
+      printRatio(figure, unit, [parley, grouped], valueOf);
+      printValues(unit, ungrouped, valueOf);
+    };
+    compare('P1  start call ÷ bare', 'calls/s', ({ perSecond }) => perSecond);
+    compare('P1  p99 ÷ bare', 'ms', ({ p99 }) => p99);
+    compare('P4  CPU time of all processes ÷ bare', 'µs a call', cpuSum);
+    for (const rounds of [parley, grouped, ungrouped]) printCost(rounds);
+  });
+}
+
+export const accept: Benchmark = {
+  name: 'accept',
+  title: 'starting calls in 100 workspaces, and the CPU time of it (P1, P4)',
+  run,
+};

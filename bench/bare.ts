@@ -1,0 +1,63 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import { AGENT_DEFAULTS } from '../src/agents/agent-defaults';
+import { createDatabase } from '../test/support/database';
+import { SCHEMA } from './bare/schema.sql';
+import type { Bench } from './benchmark';
+import { ServerChild } from './server-child';
+import { newPrefix, removeSide, type Side, startCallRequest } from './side';
+
+const PROGRAM = join(__dirname, 'bare', 'server.process.ts');
+const CREDITS = 1_000_000;
+
+const IS_BUSY = `SELECT EXISTS (SELECT FROM calls WHERE status <> 'ended') AS busy`;
+
+const SEED = `
+  WITH seed AS (
+    SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS seed (workspace_id, hash, agent_id)
+  ), workspace AS (
+    INSERT INTO workspaces (id, credits) SELECT workspace_id, ${CREDITS} FROM seed
+  ), key AS (
+    INSERT INTO api_keys (hash, workspace_id) SELECT hash, workspace_id FROM seed
+  )
+  INSERT INTO agents (id, workspace_id, version, config) SELECT agent_id, workspace_id, 1, $4 FROM seed`;
+
+/**
+ * The reference: what a server must do at least that gives the same guarantees.
+ * @param grouped whether requests that wait share a statement
+ */
+export async function startBare(
+  { services: { rabbitmqUrl }, workspaces }: Bench,
+  { grouped = true, callFields = {} } = {},
+): Promise<Side> {
+  const database = await createDatabase({ empty: true });
+  const sql = new Pool({ connectionString: database.url, max: 2 });
+  await sql.query(SCHEMA);
+  const seeds = workspaces.map((workspace) => ({ ...workspace, agentId: randomUUID() }));
+  await sql.query(SEED, [
+    seeds.map(({ workspaceId }) => workspaceId),
+    seeds.map(({ apiKey }) => createHash('sha256').update(apiKey).digest()),
+    seeds.map(({ agentId }) => agentId),
+    JSON.stringify(AGENT_DEFAULTS),
+  ]);
+  await sql.query('ANALYZE');
+  const prefix = newPrefix('bare');
+  const [server, message] = await ServerChild.start(['-r', '@swc-node/register', PROGRAM], {
+    DATABASE_URL: database.url,
+    RABBITMQ_URL: rabbitmqUrl,
+    BROKER_PREFIX: prefix,
+    GROUPED: grouped ? 'yes' : 'no',
+  });
+  const { url } = message as { url: string };
+  return {
+    name: grouped ? 'bare, grouped' : 'bare, one statement a call',
+    url,
+    server,
+    prefix,
+    sql,
+    startCalls: seeds.map(({ apiKey, agentId }) => startCallRequest(apiKey, agentId, callFields)),
+    isBusy: IS_BUSY,
+    stop: () => removeSide({ server, sql, prefix }, database, rabbitmqUrl),
+  };
+}

@@ -1,0 +1,43 @@
+import autocannon from 'autocannon';
+import type { Side } from './side';
+
+const CONNECTIONS = 64;
+
+export interface Load {
+  /** Answered with 200. */
+  calls: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+}
+
+interface LoadOptions {
+  seconds?: number;
+  /** In place of `seconds`: how many requests. */
+  amount?: number;
+  /** Requests per second. */
+  overallRate?: number;
+}
+
+/** Starts calls from this process, one at a time on each connection. @throws if one is refused */
+export async function startCalls(side: Side, { seconds, amount, overallRate }: LoadOptions): Promise<Load> {
+  const { startCalls: requests } = side;
+  let client = 0;
+  const result = await autocannon({
+    url: side.url,
+    connections: CONNECTIONS,
+    // Otherwise all connections would call the same workspace at the same time.
+    setupClient: (each) => each.setRequests(rotated(requests, (client++ * requests.length) / CONNECTIONS)),
+    ...(amount === undefined ? { duration: seconds } : { amount }),
+    ...(overallRate !== undefined && { overallRate }),
+  });
+  const refused = result.non2xx + result.errors + result.timeouts;
+  if (refused > 0) throw new Error(`${side.name} refused or did not answer ${refused} requests.`);
+  const { p50, p99 } = result.latency;
+  return { calls: result['2xx'], seconds: result.duration, p50, p99 };
+}
+
+function rotated<Element>(list: Element[], by: number): Element[] {
+  const start = Math.floor(by) % list.length;
+  return [...list.slice(start), ...list.slice(0, start)];
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { runSuite } from '../test/support/suite-command';
+import { createTemplate } from '../test/support/workspaces';
+import type { Options } from './benchmark';
+import { BENCHMARKS } from './benchmarks';
+import { printMachine } from './report';
+import { startServices } from './services';
+
+const WORKSPACES = 100;
+const DEFAULTS: Options = { seconds: 5, rounds: 3, minutes: 60, rate: 0.7 };
+
+const USAGE = `Usage: npm run bench [-- NAME ...] [--seconds N] [--rounds N] [--minutes N] [--rate R]
+
+${BENCHMARKS.map(({ name, title, onRequest }) => `  ${name.padEnd(14)} ${title}${onRequest ? ' (only if named)' : ''}`).join('\n')}
+
+  --seconds  how long one round of one side lasts (default: ${DEFAULTS.seconds})
+  --rounds   (default: ${DEFAULTS.rounds})
+  --minutes  how long the soak lasts (default: ${DEFAULTS.minutes})
+  --rate     the share of the measured limit that the soak holds (default: ${DEFAULTS.rate})
+`;
+
+function readOptions() {
+  const option = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { seconds: option, rounds: option, minutes: option, rate: option },
+  });
+  const options = { ...DEFAULTS };
+  for (const name of Object.keys(values) as (keyof Options)[]) {
+    options[name] = Number(values[name]);
+    if (!(options[name] > 0)) throw new Error(`--${name} must be a number greater than 0.`);
+  }
+  const unknown = positionals.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}".`);
+  const isChosen = ({ name, onRequest }: (typeof BENCHMARKS)[number]) =>
+    positionals.length === 0 ? !onRequest : positionals.includes(name);
+  return { options, benchmarks: BENCHMARKS.filter(isChosen) };
+}
+
+async function main({ options, benchmarks }: ReturnType<typeof readOptions>): Promise<void> {
+  const services = await startServices();
+  await printMachine(services);
+  const workspaces = await createTemplate(WORKSPACES);
+  for (const benchmark of benchmarks) {
+    console.log(`\n${benchmark.name}: ${benchmark.title}`);
+    await benchmark.run({ services, workspaces, options });
+  }
+  await services.stop();
+}
+
+runSuite(USAGE, readOptions, main);

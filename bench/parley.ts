@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { Pool } from 'pg';
+import { createAgent } from '../test/support/agents';
+import { ApiClient } from '../test/support/client';
+import { createDatabase } from '../test/support/database';
+import { PRODUCT_FOLDER, PRODUCT_OPTIONS } from '../test/support/product';
+import type { Bench } from './benchmark';
+import { ServerChild } from './server-child';
+import { newPrefix, removeSide, type Side, startCallRequest } from './side';
+
+const SCRIPT = `
+  process.on('disconnect', () => process.exit());
+  require(process.env.PRODUCT + '/main').start().then(
+    ({ url }) => process.send({ url }),
+    (error) => { console.error(error); process.exit(1); },
+  );
+`;
+
+/** Defaults otherwise, but for limits that a benchmark would reach. */
+const SETTINGS = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  JWT_SECRET: 'a secret of thirty-two bytes or more',
+  ALLOW_PRIVATE_ADDRESSES: 'true',
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  WORKSPACE_CONCURRENCY: '1000000',
+  CALL_TTL_SECONDS: '3600',
+  LEASE_SECONDS: '3600',
+};
+
+const IS_BUSY = `
+  SELECT EXISTS (SELECT FROM conversations WHERE status = 'queued')
+      OR EXISTS (SELECT FROM conversations WHERE status IN ('accepted', 'connected')) AS busy`;
+
+/** @param callFields further fields of each call */
+export async function startParley(
+  { services: { rabbitmqUrl }, workspaces }: Bench,
+  settings: Record<string, string> = {},
+  callFields: object = {},
+): Promise<Side> {
+  const database = await createDatabase();
+  const prefix = newPrefix('parley');
+  const [server, message] = await ServerChild.start([...PRODUCT_OPTIONS, '-e', SCRIPT], {
+    ...SETTINGS,
+    PRODUCT: PRODUCT_FOLDER,
+    PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),
+    DATABASE_URL: database.url,
+    RABBITMQ_URL: rabbitmqUrl,
+    BROKER_PREFIX: prefix,
+    ...settings,
+  });
+  const { url } = message as { url: string };
+  const sql = new Pool({ connectionString: database.url, max: 2 });
+  const startCalls = [];
+  for (const { apiKey } of workspaces) {
+    const agentId = await createAgent({ api: new ApiClient(url, { 'x-api-key': apiKey }) });
+    startCalls.push(startCallRequest(apiKey, agentId, callFields));
+  }
+  return {
+    name: 'Parley',
+    url,
+    server,
+    prefix,
+    sql,
+    startCalls,
+    isBusy: IS_BUSY,
+    stop: () => removeSide({ server, sql, prefix }, database, rabbitmqUrl),
+  };
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const MAX_ERRORS = 10_000;
+
+/** A process of a benchmark, which sends a message when it is ready. */
+export class ServerChild {
+  /** The end of its standard error. Its standard output goes to /dev/null. */
+  private errors = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.errors = (this.errors + text).slice(-MAX_ERRORS);
+    });
+  }
+
+  /** Starts it and waits for its first message. */
+  static async start(args: string[], env: Record<string, string>): Promise<[ServerChild, unknown]> {
+    const child = spawn(process.execPath, args, {
+      cwd: join(__dirname, '..'),
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const started = new ServerChild(child);
+    return [started, await started.message()];
+  }
+
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
+  /** Its next message. @throws if it ends before */
+  async message(): Promise<unknown> {
+    const [received] = (await Promise.race([
+      once(this.child, 'message'),
+      once(this.child, 'exit'),
+    ])) as unknown[];
+    if (typeof received === 'object' && received !== null) return received;
+    throw new Error(`A process of the benchmark ended:\n${this.errors}`);
+  }
+
+  /** Pauses it. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+}

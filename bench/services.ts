@@ -1,0 +1,46 @@
+import { connect } from 'amqplib';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../scripts/embedded-postgres.cjs';
+import { startRabbitmqNode } from '../scripts/rabbitmq-node.cjs';
+import { listenerOf } from './processes';
+
+/** The Postgres and the RabbitMQ of both sides, on this machine. */
+export interface Services {
+  rabbitmqUrl: string;
+  rabbitmqVersion: string;
+  postgresPid: number;
+  rabbitmqPid: number;
+  stop(): Promise<void>;
+}
+
+const portOf = (url: string, usual: number) => Number(new URL(url).port || usual);
+
+/** Those of TEST_DATABASE_URL and TEST_RABBITMQ_URL, otherwise private ones, which are as durable as in production. */
+export async function startServices(): Promise<Services> {
+  const { TEST_DATABASE_URL, TEST_RABBITMQ_URL } = process.env;
+  const settings = { max_connections: 300 };
+  const [postgres, rabbitmq] = await Promise.all([
+    TEST_DATABASE_URL ? undefined : startEmbeddedPostgres({ folder: join(tmpdir(), 'postgres'), settings }),
+    TEST_RABBITMQ_URL ? undefined : startRabbitmqNode({ dir: join(tmpdir(), 'rabbitmq') }),
+  ]);
+  const databaseUrl = postgres?.url ?? String(TEST_DATABASE_URL);
+  const rabbitmqUrl = rabbitmq?.url ?? String(TEST_RABBITMQ_URL);
+  process.env.TEST_DATABASE_URL = databaseUrl;
+  return {
+    rabbitmqUrl,
+    rabbitmqVersion: await versionOf(rabbitmqUrl),
+    postgresPid: listenerOf(portOf(databaseUrl, 5_432)),
+    rabbitmqPid: listenerOf(portOf(rabbitmqUrl, 5_672)),
+    async stop() {
+      await Promise.all([postgres?.stop(), rabbitmq?.stop()]);
+    },
+  };
+}
+
+async function versionOf(rabbitmqUrl: string): Promise<string> {
+  const model = await connect(rabbitmqUrl);
+  const { version } = model.connection.serverProperties;
+  await model.close();
+  return String(version);
+}

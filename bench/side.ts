@@ -1,0 +1,45 @@
+import type { Request } from 'autocannon';
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { TestDatabase } from '../test/support/database';
+import { deleteTopology } from '../test/support/rabbitmq';
+import type { ServerChild } from './server-child';
+
+/** A running server that is measured: Parley or the reference. Both have the same routes and the same messages. */
+export interface Side {
+  name: string;
+  url: string;
+  server: ServerChild;
+  /** Of its exchanges and queues. */
+  prefix: string;
+  sql: Pool;
+  /** The request that starts a call, of each workspace. */
+  startCalls: Request[];
+  /** Whether calls are not ended: one row with the column `busy`. */
+  isBusy: string;
+  stop(): Promise<void>;
+}
+
+export const newPrefix = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;
+
+const CALL = { to_number: '+15551234567', dynamic_variables: { name: 'Ada' } };
+
+/** @param fields further fields of the call */
+export const startCallRequest = (apiKey: string, agentId: string, fields: object = {}): Request => ({
+  method: 'POST',
+  path: `/api/agents/${agentId}/calls`,
+  headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+  body: JSON.stringify({ ...CALL, ...fields }),
+});
+
+/** Ends a side and removes what it made. */
+export async function removeSide(
+  { server, sql, prefix }: Pick<Side, 'server' | 'sql' | 'prefix'>,
+  database: TestDatabase,
+  rabbitmqUrl: string,
+): Promise<void> {
+  await server.kill();
+  await sql.end();
+  await database.drop();
+  await deleteTopology(prefix, [], rabbitmqUrl);
+}

@@ -1,0 +1,23 @@
+import './check-node.mjs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { install } from './install.mjs';
+import { root } from './root.mjs';
+import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
+import { cleanEnvironment, makeFolder, runProgram } from './test-run.mjs';
+
+handleSignals();
+stopWithNpm('bench');
+try {
+  await install();
+  await build();
+  // On a disk, because a commit waits for it.
+  const folder = makeFolder({ onDisk: true });
+  const env = { ...cleanEnvironment(folder), TEST_BUILD: join(root, 'dist') };
+  const program = join(root, 'bench', 'main.ts');
+  await shutDown(
+    await runProgram(folder, ['-r', '@swc-node/register', program, ...process.argv.slice(2)], env),
+  );
+} catch (error) {
+  await fail(error);
+}
