@@ -1,6 +1,8 @@
 import { accept } from './accept';
 import type { Benchmark } from './benchmark';
+import { campaign } from './campaign';
 import { hotWorkspace } from './hot-workspace';
+import { lifecycle } from './lifecycle';
 
 /** All benchmarks, in the order in which they run. */
-export const BENCHMARKS: Benchmark[] = [accept, hotWorkspace];
+export const BENCHMARKS: Benchmark[] = [accept, hotWorkspace, lifecycle, campaign];

@@ -1,0 +1,38 @@
+import { startBare } from './bare';
+import type { Bench, Benchmark } from './benchmark';
+import { startBareCampaign, startParleyCampaign } from './start-campaign';
+import { measure } from './measure';
+import { startParley } from './parley';
+import { untilQueued } from './queue';
+import { cpuSum, printCost, printRatio } from './report';
+import { interleave, purgeCalls, withSides } from './rounds';
+
+/** The maximum of CAMPAIGN_CONCURRENCY: no call ends here, so a larger campaign would stop there. */
+const RECIPIENTS = 10_000;
+
+async function run(bench: Bench): Promise<void> {
+  const settings = { CAMPAIGN_CONCURRENCY: `${RECIPIENTS}` };
+  await withSides([startParley(bench, settings), startBare(bench)], async (...sides) => {
+    const rounds = await interleave(bench, sides, async (side) => {
+      const start = side === sides[0] ? startParleyCampaign : startBareCampaign;
+      const round = await measure(bench.services, side, async () => {
+        const [queued] = await Promise.all([
+          untilQueued(bench, side, RECIPIENTS),
+          start(bench, side, RECIPIENTS),
+        ]);
+        return queued;
+      });
+      await purgeCalls(bench, side);
+      return round;
+    });
+    printRatio('P6  campaign dispatch ÷ bare', 'recipients/s', rounds, ({ perSecond }) => perSecond);
+    printRatio('P6  CPU time with loading ÷ bare', 'µs a recipient', rounds, cpuSum);
+    rounds.forEach(printCost);
+  });
+}
+
+export const campaign: Benchmark = {
+  name: 'campaign',
+  title: `dispatching a campaign of ${RECIPIENTS.toLocaleString('en')} recipients (P6)`,
+  run,
+};

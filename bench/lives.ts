@@ -1,0 +1,16 @@
+import { until } from '../test/support/until';
+import { startCalls } from './load';
+import type { Side } from './side';
+
+const TIMEOUT_MS = 120_000;
+
+/** Starts calls and waits until all have ended. A runtime must take them. */
+export async function liveThrough(side: Side, amount: number) {
+  const startedAt = performance.now();
+  const { calls } = await startCalls(side, { amount });
+  await until(async () => {
+    const { rows } = await side.sql.query<{ busy: boolean }>(side.isBusy);
+    return !rows[0]?.busy;
+  }, TIMEOUT_MS);
+  return { calls, seconds: (performance.now() - startedAt) / 1_000 };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { topologyNames } from '../src/messaging/topology';
+import { withChannel } from '../test/support/rabbitmq';
+import type { Bench } from './benchmark';
+import type { Side } from './side';
+
+const POLL_MS = 20;
+const TIMEOUT_MS = 300_000;
+
+/** Watches the queue of calls, which nobody consumes, from the first message until it has this many. */
+export function untilQueued({ services }: Bench, { name, prefix }: Side, count: number) {
+  const { callsQueue } = topologyNames(prefix);
+  return withChannel(async (channel) => {
+    const deadline = performance.now() + TIMEOUT_MS;
+    let first: { at: number; messages: number } | undefined;
+    for (;;) {
+      const at = performance.now();
+      const { messageCount: messages } = await channel.checkQueue(callsQueue);
+      if (messages > 0) first ??= { at, messages };
+      if (first && messages >= count)
+        return { calls: messages - first.messages, seconds: (at - first.at) / 1_000 };
+      if (at > deadline) throw new Error(`${name} has dispatched ${messages} of ${count} calls.`);
+      await pause(POLL_MS);
+    }
+  }, services.rabbitmqUrl);
+}
