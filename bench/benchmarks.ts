@@ -3,6 +3,8 @@ import type { Benchmark } from './benchmark';
 import { campaign } from './campaign';
 import { hotWorkspace } from './hot-workspace';
 import { lifecycle } from './lifecycle';
+import { soak } from './soak';
+import { storage } from './storage';
 
 /** All benchmarks, in the order in which they run. */
-export const BENCHMARKS: Benchmark[] = [accept, hotWorkspace, lifecycle, campaign];
+export const BENCHMARKS: Benchmark[] = [accept, hotWorkspace, lifecycle, campaign, storage, soak];
