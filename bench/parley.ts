@@ -18,6 +18,9 @@ const SCRIPT = `
   );
 `;
 
+/** As `npm start` has them. */
+const SERVER_OPTIONS = ['--max-semi-space-size=64'];
+
 /** Defaults otherwise, but for limits that a benchmark would reach. */
 const SETTINGS = {
   HOST: '127.0.0.1',
@@ -42,7 +45,7 @@ export async function startParley(
 ): Promise<Side> {
   const database = await createDatabase();
   const prefix = newPrefix('parley');
-  const [server, message] = await ServerChild.start([...PRODUCT_OPTIONS, '-e', SCRIPT], {
+  const [server, message] = await ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
     ...SETTINGS,
     PRODUCT: PRODUCT_FOLDER,
     PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),

@@ -4,10 +4,10 @@ import { AgentsModule } from '../agents/agents.module';
 import { AuthModule } from '../auth/auth.module';
 import { CallsModule } from '../calls/calls.module';
 import { CampaignsModule } from '../campaigns/campaigns.module';
-import { BodyInterceptor } from '../http/body.interceptor';
-import { EnvelopeInterceptor } from '../http/envelope';
-import { FairShareInterceptor } from '../http/fair-share.interceptor';
+import { FairShare } from '../http/fair-share';
 import { GracefulClose } from '../http/graceful-close';
+import { RequestBodyReader } from '../http/request-body-reader';
+import { RequestInterceptor } from '../http/request.interceptor';
 import { BackgroundLoops, BackgroundLoopsModule } from '../background/background-loops';
 import { RequestValidationPipe } from '../http/validation.pipe';
 import { type Config, configModule } from '../config';
@@ -44,9 +44,9 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
   ],
   providers: [
     GracefulClose,
-    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: FairShareInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    FairShare,
+    RequestBodyReader,
+    { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: DatabaseExceptionFilter },
   ],

@@ -4,6 +4,7 @@ import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
+import { SharesStatements } from '../http/request.interceptor';
 import { Idempotent } from '../idempotency/idempotent';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { STATUS } from './call-states';
@@ -27,6 +28,7 @@ export class CallsController {
 
   @Post('calls')
   @AgentScoped()
+  @SharesStatements()
   @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
   @Idempotent({ unknownOutcome: ({ CALL_TTL_SECONDS }) => acceptOutcomeUnknown(CALL_TTL_SECONDS) })
   @ApiEnvelopeResponse({

@@ -70,6 +70,7 @@ export class CallsRepository {
   private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT);
   private readonly ends = this.batcherOf<ReportedEnd, { id: string }>(END);
   private readonly failures = this.batcherOf<ReportedFailure, { id: string }>(FAIL);
+  private readonly cancels = this.batcherOf<{ id: string }, { id: string }>(CANCEL_UNCONFIRMED);
 
   constructor(private readonly database: Database) {}
 
@@ -136,8 +137,9 @@ export class CallsRepository {
     if (!(await this.ends.add(report.id, report))) await this.change(CORRECT_END, report);
   }
 
-  cancelUnconfirmed(id: string, queryable?: Queryable): Promise<boolean> {
-    return this.change(CANCEL_UNCONFIRMED, { id }, queryable);
+  async cancelUnconfirmed(id: string, transaction?: Transaction): Promise<boolean> {
+    if (transaction) return this.change(CANCEL_UNCONFIRMED, { id }, transaction);
+    return (await this.cancels.add(id, { id })) !== undefined;
   }
 
   async cancelQueued({ conversationId: id, ...call }: CallOfAgent, queryable?: Queryable): Promise<boolean> {

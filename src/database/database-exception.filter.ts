@@ -54,11 +54,12 @@ export class DatabaseExceptionFilter extends EnvelopeExceptionFilter {
   private readonly databaseLogger = new Logger('Database');
 
   override catch(exception: unknown, host: ArgumentsHost): void {
-    const { method } = host.switchToHttp().getRequest<Request>();
+    const { id, method } = host.switchToHttp().getRequest<Request>();
     const { code } = exception as { code?: unknown };
     const refusal = typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code]?.() : undefined;
     const lost = refusal ?? lostConnectionOf(exception, method);
-    if (lost && !refusal) this.databaseLogger.error({ err: exception }, 'A request lost the database');
+    if (lost && !refusal)
+      this.databaseLogger.error({ err: exception, requestId: id }, 'A request lost the database');
     super.catch(lost ?? exception, host);
   }
 }

@@ -1,16 +1,5 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  HttpCode,
-  Injectable,
-  type NestInterceptor,
-  SetMetadata,
-  type Type,
-} from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { map, type Observable } from 'rxjs';
 import { Created } from './created';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
@@ -139,21 +128,4 @@ export function envelopeOf(success: SuccessResponse, result: unknown): Enveloped
   if (result instanceof Paginated) return new EnvelopedResponse(status, { ...success, ...result });
   if (!(result instanceof Created)) return new EnvelopedResponse(status, { ...success, data: result });
   return new EnvelopedResponse(status, { ...success, data: result.data as unknown }, result.location);
-}
-
-@Injectable()
-export class EnvelopeInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const success = declaredSuccess(context);
-    if (context.getType() !== 'http' || !success) return next.handle();
-    const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(
-      map((result: unknown) => {
-        const { body, location, headers } = envelopeOf(success, result);
-        response.set(headers);
-        if (location !== undefined) response.location(location);
-        return body;
-      }),
-    );
-  }
 }

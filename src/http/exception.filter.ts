@@ -67,9 +67,9 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
   }
 
   /** The client has disconnected. This ends a request that only reads, so its error is expected. */
-  private logUnanswered(error: unknown, { method }: Request): void {
+  private logUnanswered(error: unknown, { id, method }: Request): void {
     if (error instanceof ApiError || isSafeMethod(method)) return;
-    this.logger.error({ err: error }, 'A request failed after its client had left');
+    this.logger.error({ err: error, requestId: id }, 'A request failed after its client had left');
   }
 
   private refusalOf(exception: unknown, request: Request): ApiError {
@@ -85,7 +85,7 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
       const message = STATUS_CODES[statusOf(code)] ?? 'Refused';
       return new ApiError(code, message, { details: (exception as Error).message });
     }
-    this.logger.error({ err: exception }, 'A request failed');
+    this.logger.error({ err: exception, requestId: request.id }, 'A request failed');
     return internalError(failureMembers(request, serverFailed(request.id as string)));
   }
 }

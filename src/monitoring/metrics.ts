@@ -1,5 +1,5 @@
-import { Injectable, type NestMiddleware, type OnApplicationShutdown } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Matches every path. Express reports it as the route of a request that no other route matches. */
@@ -21,23 +21,14 @@ export class Metrics implements OnApplicationShutdown {
     collectDefaultMetrics({ register: this.registry });
   }
 
+  /** By the path of its route. Paths with ids would create a time series for each id. */
+  observeRequest(request: Request, response: Response, seconds: number): void {
+    const path = (request.route as { path?: string } | undefined)?.path ?? `/${CATCH_ALL_PATH}`;
+    const route = path === `/${CATCH_ALL_PATH}` ? 'none' : path;
+    this.httpDuration.observe({ method: request.method, route, status: response.statusCode }, seconds);
+  }
+
   onApplicationShutdown(): void {
     this.registry.clear();
-  }
-}
-
-/** Measures requests by the path of their route. Paths with ids would create a time series for each id. */
-@Injectable()
-export class HttpMetricsMiddleware implements NestMiddleware {
-  constructor(private readonly metrics: Metrics) {}
-
-  use(request: Request, response: Response, next: NextFunction): void {
-    const endTimer = this.metrics.httpDuration.startTimer();
-    response.once('close', () => {
-      const path = (request.route as { path?: string } | undefined)?.path ?? `/${CATCH_ALL_PATH}`;
-      const route = path === `/${CATCH_ALL_PATH}` ? 'none' : path;
-      endTimer({ method: request.method, route, status: response.statusCode });
-    });
-    next();
   }
 }

@@ -6,8 +6,9 @@ import { HealthController } from './health.controller';
 import { HealthRepository } from './health.repository';
 import { HealthService } from './health.service';
 import { loggerParams } from './logging';
-import { CATCH_ALL_PATH, HttpMetricsMiddleware, Metrics } from './metrics';
+import { CATCH_ALL_PATH, Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
+import { RequestLogMiddleware } from './request-log.middleware';
 
 @Module({
   imports: [
@@ -19,6 +20,6 @@ import { MetricsController } from './metrics.controller';
 })
 export class MonitoringModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {
-    consumer.apply(HttpMetricsMiddleware).forRoutes(CATCH_ALL_PATH);
+    consumer.apply(RequestLogMiddleware).forRoutes(CATCH_ALL_PATH);
   }
 }

@@ -1,11 +1,8 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { finalize, Observable } from 'rxjs';
 import type { AuthenticatedRequest } from './access';
 import { abortSignalOf } from './client-abort-signal';
 import { hasBody, isMultipart, MAX_BODY_BYTES } from './json-body';
-import { requestContext } from './request-context';
-import { isSafeMethod } from './safe-methods';
 import { tooManyRequestsInProgress } from './workspace-busy';
 import { WorkspaceSemaphore } from './workspace-semaphore';
 
@@ -30,9 +27,9 @@ function bodyBytes(request: Request): number {
     : MAX_BODY_BYTES;
 }
 
-/** Limits the requests of one workspace in this process, and sets the context of each request. */
+/** Limits the requests of one workspace in this process, and the memory of their bodies. */
 @Injectable()
-export class FairShareInterceptor implements NestInterceptor {
+export class FairShare {
   private readonly requests = new WorkspaceSemaphore({
     permits: MAX_REQUESTS,
     resource: 'request',
@@ -44,26 +41,12 @@ export class FairShareInterceptor implements NestInterceptor {
     waitSeconds: WAIT_SECONDS,
   });
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (context.getType() !== 'http') return next.handle();
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    // A public route has no workspace.
-    if (!request.user) return next.handle();
+  /** @returns the function that ends the request's use @throws 503, 499 */
+  async acquire(request: AuthenticatedRequest, response: Response): Promise<() => void> {
     const { workspaceId } = request.user;
-    const response = context.switchToHttp().getResponse<Response>();
-    const release = await this.acquire(workspaceId, bodyBytes(request), response);
-    const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
-    // Subscribing runs the handler, which must be within the context.
-    return new Observable((subscriber) =>
-      requestContext.run({ workspaceId, abortSignal, connections: 0 }, () =>
-        next.handle().pipe(finalize(release)).subscribe(subscriber),
-      ),
-    );
-  }
-
-  private async acquire(workspaceId: string, bytes: number, response: Response): Promise<() => void> {
     const releaseRequest = this.requests.tryAcquire(workspaceId);
     if (!releaseRequest) throw tooManyRequestsInProgress(MAX_REQUESTS);
+    const bytes = bodyBytes(request);
     if (bytes === 0) return releaseRequest;
     try {
       const abortSignal = () => abortSignalOf(response);

@@ -1,0 +1,86 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { lastValueFrom, map, type Observable, of } from 'rxjs';
+import type { AuthenticatedRequest } from './access';
+import { abortSignalOf } from './client-abort-signal';
+import { declaredSuccess, envelopeOf, type SuccessResponse } from './envelope';
+import { FairShare } from './fair-share';
+import { hasBody } from './json-body';
+import { RequestBodyReader } from './request-body-reader';
+import { runInRequestContext } from './request-context';
+import { isSafeMethod } from './safe-methods';
+import { discardBody } from './unread-body';
+
+const SHARES_STATEMENTS = Symbol('shares statements');
+
+/** Declares that requests of this route use only statements that they share, and no connection of their own. */
+export const SharesStatements = () => SetMetadata(SHARES_STATEMENTS, true);
+
+/**
+ * What each request passes after the guards: its share of the workspace, its body, its context, its envelope. One
+ * interceptor, because each of them costs every request several promises and subscriptions.
+ */
+@Injectable()
+export class RequestInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly fairShare: FairShare,
+    private readonly bodies: RequestBodyReader,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const success = declaredSuccess(context);
+    if (!request.user) {
+      // Public routes take no body.
+      if (hasBody(request) && !request.complete) discardBody(request);
+      const results = next.handle();
+      return success ? results.pipe(map((result) => send(success, result, response))) : results;
+    }
+    const result = await this.handle(context, next, request, response);
+    return of(success ? send(success, result, response) : result);
+  }
+
+  private async handle(
+    context: ExecutionContext,
+    next: CallHandler,
+    request: AuthenticatedRequest,
+    response: Response,
+  ): Promise<unknown> {
+    const release = await this.fairShare.acquire(request, response);
+    try {
+      await this.bodies.read(context, request, response);
+      const handler = () => lastValueFrom<unknown>(next.handle());
+      if (this.needsNoContext(context, request)) return await handler();
+      const { workspaceId } = request.user;
+      const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
+      return await runInRequestContext({ workspaceId, abortSignal, connections: 0 }, handler);
+    } finally {
+      await this.bodies.removeFile(request);
+      release();
+    }
+  }
+
+  /** The attempt of a request with an Idempotency-Key has statements of its own. */
+  private needsNoContext(context: ExecutionContext, { headers }: AuthenticatedRequest): boolean {
+    const sharesStatements = this.reflector.get<boolean | undefined>(SHARES_STATEMENTS, context.getHandler());
+    return sharesStatements === true && headers['idempotency-key'] === undefined;
+  }
+}
+
+/** @returns the body */
+function send(success: SuccessResponse, result: unknown, response: Response): object {
+  const { body, location, headers } = envelopeOf(success, result);
+  response.set(headers);
+  if (location !== undefined) response.location(location);
+  return body;
+}
