@@ -11,9 +11,9 @@ export interface Load {
   p99: number;
 }
 
-interface LoadOptions {
+export interface LoadOptions {
   seconds?: number;
-  /** In place of `seconds`: how many requests. */
+  /** In place of `seconds`: how many requests. The load generator ends up to a second after the last one. */
   amount?: number;
   /** Requests per second. */
   overallRate?: number;

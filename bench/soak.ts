@@ -8,7 +8,7 @@ import { withSides } from './rounds';
 import { startRuntime } from './runtime';
 import type { Side } from './side';
 
-const CALLS_FOR_LIMIT = 2_000;
+const SECONDS_FOR_LIMIT = 10;
 const MINUTE = 60_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -25,8 +25,8 @@ async function run(bench: Bench): Promise<void> {
   const { minutes, rate } = bench.options;
   await withSides([startParley(bench)], async (parley) => {
     const runtime = await startRuntime(bench, parley);
-    await liveThrough(parley, CALLS_FOR_LIMIT);
-    const { calls, seconds } = await liveThrough(parley, CALLS_FOR_LIMIT);
+    await liveThrough(parley, { seconds: SECONDS_FOR_LIMIT });
+    const { calls, seconds } = await liveThrough(parley, { seconds: SECONDS_FOR_LIMIT });
     const overallRate = Math.ceil((rate * calls) / seconds);
     console.log(
       `  P12 limit ${Math.round(calls / seconds)} whole lives/s; holding ${overallRate}/s for ${minutes} min`,

@@ -20,7 +20,7 @@ const IS_BUSY = `
 async function bytesOfCall(bench: Bench, side: Side) {
   const runtime = await startRuntime(bench, side);
   const before = await bytesOfTables(side.sql, 'VACUUM');
-  const { calls } = await liveThrough(side, CALLS);
+  const { calls } = await liveThrough(side, { amount: CALLS });
   const sizes = [await bytesOfTables(side.sql, 'VACUUM'), await bytesOfTables(side.sql, 'VACUUM FULL')];
   await runtime.kill();
   const [grown, packed] = sizes.map((after) => {
