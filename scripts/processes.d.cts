@@ -1,3 +1,6 @@
+/** A unique name of a running process; null if it is not running. */
+export function identify(pid: number): string | null;
+
 /** The program and arguments of a process; '' if it is not running. */
 export function commandOf(pid: number): string;
 
