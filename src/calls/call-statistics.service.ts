@@ -11,15 +11,13 @@ export class CallStatisticsService {
   /** One page of calls, newest first, and totals over all calls that match the filter. */
   async get(workspaceId: string, query: CallStatisticsQuery): Promise<Paginated<CallStatisticsDto>> {
     const filter = {
-      createdFrom: query.start_date,
-      createdUntil: query.end_date,
-      status: query.status && statusOf(query.status),
-      callType: query.agent_type,
+      createdFrom: query.start_date ?? null,
+      createdUntil: query.end_date ?? null,
+      status: query.status ? statusOf(query.status) : null,
+      callType: query.agent_type ?? null,
     };
-    const [totals, calls] = await Promise.all([
-      this.calls.totals(workspaceId, filter),
-      this.calls.list(workspaceId, filter, { offset: offsetOf(query), limit: query.limit }),
-    ]);
+    const place = { offset: offsetOf(query), limit: query.limit };
+    const { totals, calls } = await this.calls.page(workspaceId, filter, place);
     return paginate(presentStatistics(totals, calls), query, totals.total);
   }
 }

@@ -4,6 +4,8 @@ import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { CallEventsController } from './call-events.controller';
 import { CallEventsService } from './call-events.service';
+import { CallRollupsLoop } from './call-rollups-loop';
+import { CallRollupsModule } from './call-rollups.module';
 import { CallStatisticsController } from './call-statistics.controller';
 import { CallStatisticsRepository } from './call-statistics.repository';
 import { CallStatisticsService } from './call-statistics.service';
@@ -19,7 +21,7 @@ import { SnapshotMover } from './snapshot-mover';
 import { SnapshotsRepository } from './snapshots.repository';
 
 @Module({
-  imports: [AgentsModule],
+  imports: [AgentsModule, CallRollupsModule],
   controllers: [CallsController, ConversationsController, CallStatisticsController, CallEventsController],
   providers: [
     CallsRepository,
@@ -32,6 +34,7 @@ import { SnapshotsRepository } from './snapshots.repository';
     CallDispatcher,
     CallEventsService,
     CallSweeper,
+    CallRollupsLoop,
     RuntimeCommands,
     SnapshotMover,
     SnapshotsRepository,

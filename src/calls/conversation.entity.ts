@@ -40,16 +40,8 @@ export type WideColumn = 'request' | 'agentSnapshot';
  * message to the runtime needs.
  */
 @Entity('conversations')
-@Index(['workspaceId', 'agentId', 'createdAt'])
-@Index('conversations_statistics', [
-  'workspaceId',
-  'createdAt',
-  'id',
-  'agentId',
-  'status',
-  'callType',
-  'durationSec',
-])
+@Index(['workspaceId', 'createdAt'])
+@Index(['agentId', 'createdAt'])
 // No index has a column that changes before the call ends: such a change would need an entry in every index.
 @Index('conversations_in_progress', ['expiresAt'], { where: IS_IN_PROGRESS })
 @Index('conversations_of_campaign_in_progress', ['campaignId'], {

@@ -1,42 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database } from '../database/database';
-import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
+import { callPage, type ListedPage, pageFrom } from './call-page.sql';
 import { FIND_CONVERSATION } from './conversation-detail.sql';
-import { Conversation, type WideColumn } from './conversation.entity';
+import type { Conversation } from './conversation.entity';
 import type { ConversationDto } from './conversations.dto';
 
-/** A list reads no other columns: the summary of a call, which it does not show, can be long too. */
-const LIST_COLUMNS = [
-  'id',
-  'agentId',
-  'toNumber',
-  'fromNumber',
-  'createdAt',
-  'status',
-] as const satisfies (keyof Conversation)[];
+export type ListedConversation = Pick<
+  Conversation,
+  'id' | 'agentId' | 'toNumber' | 'fromNumber' | 'createdAt' | 'status'
+>;
 
-export type ListedConversation = Pick<Conversation, (typeof LIST_COLUMNS)[number]>;
+/** A list reads no other columns: the summary of a call, which it does not show, can be long too. */
+const PAGE_OF_AGENT = callPage<ListedConversation>('call-page-of-agent', 'agent', {
+  id: 'id',
+  agentId: 'agent_id',
+  toNumber: 'to_number',
+  fromNumber: 'from_number',
+  createdAt: 'created_at',
+  status: 'status',
+});
+
+const ALL_CALLS = { createdFrom: null, createdUntil: null, status: null, callType: null };
 
 /** Calls as the API presents them. */
 @Injectable()
-export class ConversationsRepository extends WorkspaceRepository<Conversation, WideColumn> {
-  constructor(database: Database) {
-    super(database, Conversation);
-  }
+export class ConversationsRepository {
+  constructor(private readonly database: Database) {}
 
   /** Newest first. */
-  listOfAgent(
+  async listOfAgent(
     workspaceId: string,
     agentId: string,
-    page: { page: number; limit: number },
-  ): Promise<Page<ListedConversation>> {
-    const newestFirst = this.select(workspaceId, 'conversation')
-      .select(LIST_COLUMNS.map((column) => `conversation.${column}`))
-      .andWhere({ agentId })
-      .orderBy('conversation.createdAt', 'DESC')
-      .addOrderBy('conversation.id', 'DESC');
-    return pageOf(newestFirst, page);
+    place: { offset: number; limit: number },
+  ): Promise<ListedPage<ListedConversation>> {
+    const values = { workspaceId, subjectId: agentId, ...ALL_CALLS, ...place };
+    return pageFrom(await this.database.query(PAGE_OF_AGENT, values));
   }
 
   /** null: the agent has no such conversation. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '../agents/agents.service';
-import { type PageQuery, paginate, Paginated } from '../http/pagination';
+import { offsetOf, type PageQuery, paginate, Paginated } from '../http/pagination';
 import { conversationNotFound } from './calls.errors';
 import type { ConversationDto, ConversationListDto } from './conversations.dto';
 import { presentConversationSummary } from './conversations.presenter';
@@ -20,8 +20,10 @@ export class ConversationsService {
     query: PageQuery,
   ): Promise<Paginated<ConversationListDto>> {
     const agent = await this.agents.find(workspaceId, agentId);
-    const { rows, total } = await this.conversations.listOfAgent(workspaceId, agentId, query);
-    const { data, pagination } = paginate(rows.map(presentConversationSummary), query, total);
+    const place = { offset: offsetOf(query), limit: query.limit };
+    const { totals, calls } = await this.conversations.listOfAgent(workspaceId, agentId, place);
+    const { total } = totals;
+    const { data, pagination } = paginate(calls.map(presentConversationSummary), query, total);
     return new Paginated(
       {
         conversations: data,

@@ -2,6 +2,7 @@ import { type JsonRows, statement } from '../database/statement';
 import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../workspaces/spending.sql';
+import { addToRollups, rollupsOf } from './call-rollups.sql';
 import { type ConversationStatus, type ENDED_STATUSES, inStatus, REASON, STATUS } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
@@ -71,7 +72,9 @@ export const endCalls = <Call extends { id: string }>(ending: Ending) => {
 
 /**
  * A statement that corrects a call that had ended as `worker_lost`: the record, the charge (by a ledger entry of the
- * difference), the balance and the agent's sums. It can only run once, since it changes the reason.
+ * difference), the balance, the agent's sums and the rollups. It can only run once, since it changes the reason.
+ * The upsert of the state locks and returns its newest row, so it says whether the call was rolled up without the
+ * correction, even if that happened while this statement waited; see decision 24.
  */
 export const correctCall = <Call extends { id: string }>(correction: Ending) => {
   const { name, from, to, columns = '', where = 'true', set } = correction;
@@ -90,7 +93,7 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
       WHERE conversations.id = lost_id AND conversations.id = call.id AND ${where}
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
                 (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
-                conversations.created_at, ended_at,
+                conversations.created_at, ended_at, call_type,
                 ${CALL_EVENT_COLUMNS}
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
@@ -104,6 +107,16 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
         successful = totals.successful + successes, seconds = totals.seconds + balance.seconds,
         last_ended_at = GREATEST(totals.last_ended_at, ended_at)
       FROM balance WHERE totals.agent_id = balance.agent_id
+    ), rolled_up AS (
+      INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
+      ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
+      RETURNING workspace_id, rolled_up_until
+    ), difference AS (
+      SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
+             successes AS connected, -successes AS failed, seconds, owed AS credits
+      FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
+    ), rollups AS (
+      ${addToRollups(rollupsOf('difference'))}
     ), events AS (
       ${addWebhookEvents(callEvents('corrected'))}
     )

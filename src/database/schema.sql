@@ -73,6 +73,28 @@ CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
 CREATE INDEX api_keys_parent_id_idx ON api_keys USING btree (parent_id);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
 
+CREATE TABLE call_rollup_states (
+  workspace_id uuid NOT NULL,
+  rolled_up_until timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  revision bigint DEFAULT '0'::bigint NOT NULL,
+  CONSTRAINT call_rollup_states_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT call_rollup_states_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+CREATE TABLE call_rollups (
+  workspace_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  seconds bigint NOT NULL,
+  credits bigint NOT NULL,
+  connected integer NOT NULL,
+  failed integer NOT NULL,
+  bucket_minutes smallint NOT NULL,
+  call_type text NOT NULL,
+  CONSTRAINT call_rollups_pkey PRIMARY KEY (subject_id, bucket_minutes, starts_at, call_type),
+  CONSTRAINT call_rollups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
+);
+
 CREATE TABLE campaign_recipients (
   campaign_id uuid NOT NULL,
   phone_number text NOT NULL,
@@ -155,11 +177,11 @@ CREATE TABLE conversations (
   CONSTRAINT conversations_over_has_end CHECK (((status = ANY ('{disconnected,failed}'::text[])) = (ended_at IS NOT NULL))),
   CONSTRAINT conversations_status_known CHECK ((status = ANY ('{queued,accepted,connected,disconnected,failed}'::text[])))
 );
+CREATE INDEX conversations_agent_id_created_at_idx ON conversations USING btree (agent_id, created_at);
 CREATE INDEX conversations_in_progress ON conversations USING btree (expires_at) WHERE (ended_at IS NULL);
 CREATE INDEX conversations_of_campaign_ended ON conversations USING btree (campaign_id, charge) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NOT NULL));
 CREATE INDEX conversations_of_campaign_in_progress ON conversations USING btree (campaign_id) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NULL));
-CREATE INDEX conversations_statistics ON conversations USING btree (workspace_id, created_at, id, agent_id, status, call_type, duration_sec);
-CREATE INDEX conversations_workspace_id_agent_id_created_at_idx ON conversations USING btree (workspace_id, agent_id, created_at);
+CREATE INDEX conversations_workspace_id_created_at_idx ON conversations USING btree (workspace_id, created_at);
 
 CREATE TABLE credit_entries (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,

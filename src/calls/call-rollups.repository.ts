@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
+import {
+  CHECK_DAY,
+  type DayOfWorkspace,
+  FIND_DAYS,
+  REBUILD_DAY,
+  type RollupDifference,
+} from './check-rollups.sql';
+import { ADD_STATES, FIND_HORIZON, FIND_WORKSPACES, ROLL_UP } from './roll-up-calls.sql';
+
+export type { DayOfWorkspace, RollupDifference };
+
+/** Sums of the ended calls by time; see decision 24. */
+@Injectable()
+export class CallRollupsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** For workspaces that are new. */
+  async addStates(): Promise<void> {
+    await this.database.query(ADD_STATES, {});
+  }
+
+  /** @returns the time before which no call is created any more, or null if that is not known now */
+  async findHorizon(): Promise<Date | null> {
+    return (await this.database.query(FIND_HORIZON, {}))[0]?.horizon ?? null;
+  }
+
+  /** Those that have calls before the horizon that are not rolled up. */
+  async findWorkspaces(horizon: Date): Promise<string[]> {
+    const rows = await this.database.query(FIND_WORKSPACES, { horizon });
+    return rows.map(({ workspaceId }) => workspaceId);
+  }
+
+  /** @returns whether there may be more to roll up; false: nothing was changed */
+  async rollUp(workspaceId: string, horizon: Date): Promise<boolean> {
+    return (await this.database.query(ROLL_UP, { workspaceId, horizon }))[0]?.hasMoved ?? false;
+  }
+
+  /** The first and the last UTC day that have calls or rollups; null if there is none. */
+  async findDays(workspaceId: string): Promise<{ first: Date; last: Date } | null> {
+    const [{ first, last } = { first: null, last: null }] = await this.database.query(FIND_DAYS, {
+      workspaceId,
+    });
+    return first && last ? { first, last } : null;
+  }
+
+  checkDay(day: DayOfWorkspace): Promise<RollupDifference[]> {
+    return this.database.query(CHECK_DAY, day);
+  }
+
+  /** @returns how many buckets were wrong, and false for `isDone` if it has to be repeated */
+  async rebuildDay(day: DayOfWorkspace): Promise<{ differences: number; isDone: boolean } | undefined> {
+    return (await this.database.query(REBUILD_DAY, day))[0];
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { CallRollupsRepository, type RollupDifference } from './call-rollups.repository';
+
+const DAY_MS = 86_400_000;
+
+interface Options {
+  /** Default: all workspaces. */
+  workspaceId?: string;
+  /** Whether to begin no other step. */
+  isStopping?: () => boolean;
+}
+
+/** Keeps the rollups of ended calls: every process may do so at any time, and each step is complete in itself. */
+@Injectable()
+export class CallRollupsService {
+  constructor(private readonly rollups: CallRollupsRepository) {}
+
+  /**
+   * Rolls up what can be rolled up, in rounds of one step for each workspace that has calls to roll up.
+   * @throws AggregateError, after it has done so for the other workspaces
+   */
+  async rollUp({ workspaceId, isStopping = () => false }: Options = {}): Promise<void> {
+    await this.rollups.addStates();
+    const horizon = await this.rollups.findHorizon();
+    if (!horizon) return;
+    const errors: unknown[] = [];
+    let workspaces = workspaceId ? [workspaceId] : await this.rollups.findWorkspaces(horizon);
+    while (workspaces.length > 0) {
+      const unfinished: string[] = [];
+      for (const workspace of workspaces) {
+        if (isStopping()) return;
+        try {
+          if (await this.rollups.rollUp(workspace, horizon)) unfinished.push(workspace);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      workspaces = unfinished;
+    }
+    if (errors.length > 0)
+      throw new AggregateError(errors, 'The calls of some workspaces were not rolled up');
+  }
+
+  /** Compares the rollups with the calls. */
+  async check(workspaceId: string): Promise<RollupDifference[]> {
+    const differences: RollupDifference[] = [];
+    for await (const day of this.daysOf(workspaceId)) {
+      differences.push(...(await this.rollups.checkDay({ workspaceId, day })));
+    }
+    return differences;
+  }
+
+  /** Counts the calls again, and rolls up the rest. @returns how many buckets were wrong */
+  async rebuild(workspaceId: string): Promise<number> {
+    let corrected = 0;
+    for await (const day of this.daysOf(workspaceId)) corrected += await this.rebuildDay(workspaceId, day);
+    await this.rollUp({ workspaceId });
+    return corrected;
+  }
+
+  private async rebuildDay(workspaceId: string, day: Date): Promise<number> {
+    for (;;) {
+      const outcome = await this.rollups.rebuildDay({ workspaceId, day });
+      if (!outcome || outcome.isDone) return outcome?.differences ?? 0;
+    }
+  }
+
+  /** UTC days, the oldest first. */
+  private async *daysOf(workspaceId: string): AsyncGenerator<Date> {
+    await this.rollups.addStates();
+    const days = await this.rollups.findDays(workspaceId);
+    if (!days) return;
+    for (let time = days.first.getTime(); time <= days.last.getTime(); time += DAY_MS) yield new Date(time);
+  }
+}
