@@ -48,7 +48,7 @@ const directions = {
   ],
   runtime: ['config', 'messaging'],
   monitoring: ['config', 'http', 'database', 'messaging'],
-  operator: ['config', 'http', 'validation', 'database', 'workspaces', 'auth', 'phone-numbers'],
+  operator: ['config', 'http', 'validation', 'database', 'workspaces', 'auth', 'phone-numbers', 'calls'],
   openapi: ['http', 'validation', 'auth', 'webhooks', 'calls'],
 };
 

@@ -50,7 +50,7 @@ export interface ListedPage<Call extends ListedCall> {
 export function pageFrom<Call extends ListedCall>(rows: PageRow<Call>[]): ListedPage<Call> {
   const [first] = rows;
   if (!first) throw new Error('A page of calls has no totals');
-  return { totals: first, calls: rows.filter((row) => row.id !== null) as (CallTotals & Call)[] };
+  return { totals: first, calls: rows.filter((row): row is CallTotals & Call => row.id !== null) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { Database } from '../database/database';
 import {
   CHECK_DAY,
   type DayOfWorkspace,
+  FIND_ALL_WORKSPACES,
   FIND_DAYS,
   REBUILD_DAY,
   type RollupDifference,
@@ -19,6 +20,11 @@ export class CallRollupsRepository {
   /** For workspaces that are new. */
   async addStates(): Promise<void> {
     await this.database.query(ADD_STATES, {});
+  }
+
+  /** All that exist. */
+  async findAllWorkspaces(): Promise<string[]> {
+    return (await this.database.query(FIND_ALL_WORKSPACES, {})).map(({ workspaceId }) => workspaceId);
   }
 
   /** @returns the time before which no call is created any more, or null if that is not known now */

@@ -41,6 +41,11 @@ export class CallRollupsService {
       throw new AggregateError(errors, 'The calls of some workspaces were not rolled up');
   }
 
+  async workspaces(): Promise<string[]> {
+    await this.rollups.addStates();
+    return this.rollups.findAllWorkspaces();
+  }
+
   /** Compares the rollups with the calls. */
   async check(workspaceId: string): Promise<RollupDifference[]> {
     const differences: RollupDifference[] = [];

@@ -34,6 +34,11 @@ export interface DayOfWorkspace {
 const SUBJECTS = `
   SELECT id FROM agents WHERE workspace_id = $workspaceId UNION ALL SELECT $workspaceId`;
 
+export const FIND_ALL_WORKSPACES = statement<object, { workspaceId: string }>(
+  'find-workspaces-with-roll-up-states',
+  'SELECT workspace_id AS "workspaceId" FROM call_rollup_states ORDER BY workspace_id',
+);
+
 /** The UTC days that have calls or rollups: the first, and the last. */
 export const FIND_DAYS = statement<{ workspaceId: string }, { first: Date | null; last: Date | null }>(
   'find-days-of-call-rollups',

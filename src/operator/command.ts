@@ -21,27 +21,35 @@ type Values<Shape extends Options> = {
 export const text = { type: 'string' } as const;
 export const texts = { type: 'string', multiple: true } as const;
 
-interface Definition<Shape extends Options> {
+interface Definition<Shape extends Options, Result extends object> {
   /** The options, as the usage shows them. */
   usage: string;
   summary: string;
   options: Shape;
-  run: (values: Values<Shape>, services: Services) => Promise<object>;
+  run: (values: Values<Shape>, services: Services) => Promise<Result>;
+  /** Whether the command exits with 1 after its result is printed. */
+  hasFailed?: (result: Result) => boolean;
+}
+
+interface Outcome {
+  result: object;
+  exitCode: 0 | 1;
 }
 
 export interface Command {
   usage: string;
   summary: string;
   /** @throws UsageError */
-  parse(args: string[]): { asJson: boolean; run: (services: Services) => Promise<object> };
+  parse(args: string[]): { asJson: boolean; run: (services: Services) => Promise<Outcome> };
 }
 
-export const command = <Shape extends Options>({
+export const command = <Shape extends Options, Result extends object>({
   usage,
   summary,
   options,
   run,
-}: Definition<Shape>): Command => ({
+  hasFailed = () => false,
+}: Definition<Shape, Result>): Command => ({
   usage,
   summary,
   parse(args) {
@@ -52,7 +60,13 @@ export const command = <Shape extends Options>({
     } catch (error) {
       throw new UsageError((error as Error).message);
     }
-    return { asJson: values.json ?? false, run: (services) => run(values, services) };
+    return {
+      asJson: values.json ?? false,
+      async run(services) {
+        const result = await run(values, services);
+        return { result, exitCode: hasFailed(result) ? 1 : 0 };
+      },
+    };
   },
 });
 

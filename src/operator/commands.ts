@@ -3,6 +3,7 @@ import type { Command } from './command';
 import { credentialCommands } from './credential.commands';
 import { phoneNumberCommands } from './phone-number.commands';
 import { quotaCommands } from './quota.commands';
+import { rollupCommands } from './rollup.commands';
 import { workspaceCommands } from './workspace.commands';
 
 /** By noun and verb. */
@@ -11,6 +12,7 @@ export const commands: Record<string, Command> = {
   ...credentialCommands,
   ...quotaCommands,
   ...phoneNumberCommands,
+  ...rollupCommands,
 };
 
 const help = Object.entries(commands)

@@ -1,6 +1,7 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CredentialsModule } from '../auth/credentials.module';
+import { CallRollupsModule } from '../calls/call-rollups.module';
 import { type Config, ConfigError, configModule, loadConfig } from '../config';
 import { DatabaseModule } from '../database/database.module';
 import { migrate } from '../database/migrate';
@@ -10,7 +11,9 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { UsageError } from './command';
 import { commands, USAGE } from './commands';
 
-@Module({ imports: [DatabaseModule, WorkspacesModule, CredentialsModule, PhoneNumbersModule] })
+@Module({
+  imports: [DatabaseModule, WorkspacesModule, CredentialsModule, PhoneNumbersModule, CallRollupsModule],
+})
 class OperatorModule {
   static with(config: Config) {
     return { module: OperatorModule, imports: [configModule(config)] };
@@ -45,9 +48,9 @@ export async function operate(args: string[]): Promise<number> {
       abortOnError: false,
     });
     app = context;
-    const result = await run((type) => context.get(type, { strict: false }));
+    const { result, exitCode } = await run((type) => context.get(type, { strict: false }));
     process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : describe(result));
-    return 0;
+    return exitCode;
   } catch (error) {
     return explain(error);
   } finally {
