@@ -1,4 +1,6 @@
 import { migrate } from '../src/database/migrate';
+import type { CallStatisticsQuery } from '../src/calls/call-statistics.dto';
+import { CallStatisticsService } from '../src/calls/call-statistics.service';
 import { CallRollupsService } from '../src/calls/call-rollups.service';
 import { createAgent } from '../test/support/agents';
 import { AgentCalls } from '../test/support/calls';
@@ -38,6 +40,12 @@ const FILTERS: Record<string, string> = Object.fromEntries(
     ),
   ),
 );
+
+function queryOf(text: string): CallStatisticsQuery {
+  const { start_date, end_date, ...others } = Object.fromEntries(new URLSearchParams(text));
+  const dates = { start_date: start_date && new Date(start_date), end_date: end_date && new Date(end_date) };
+  return { page: 1, limit: 10, ...dates, ...others } as CallStatisticsQuery;
+}
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
@@ -105,7 +113,10 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
     `\n${calls} calls, rolled up in ${seconds.toFixed(1)} s to ${size?.rows} rows, ${bytes} bytes a call`,
   );
 
-  console.log('statistics, p50        HTTP     naive count  filter');
+  const withoutWork = await timeOf(() => get(api, '/api/workspace'));
+  console.log(`GET /api/workspace, for comparison: ${ms(withoutWork)}`);
+  console.log('statistics, p50        HTTP       Postgres  naive count  filter');
+  const statistics = parley.app.get(CallStatisticsService, { strict: false });
   const count = (condition: string) =>
     parley.sql<{ total: number }>(
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE status = 'failed'),
