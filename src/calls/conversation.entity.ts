@@ -33,8 +33,6 @@ const time = { type: 'timestamptz', precision: 3 } as const;
 /** Not `IN`: Postgres parses the constraints in every statement, and a list of values takes it twice as long. */
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
-export type WideColumn = 'request' | 'agentSnapshot';
-
 /**
  * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it has everything that the
  * message to the runtime needs.

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement';
 import { addToRollups, QUARTER, rollupsOf, startOf, SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
-import { IN_PROGRESS_STATUSES, inStatus } from './call-states';
+import { IS_IN_PROGRESS } from './call-states';
 
 /**
  * How many calls a step reads, so that it takes well under a second. A quarter of an hour with more is one step.
@@ -71,7 +71,7 @@ export const ROLL_UP = statement<{ workspaceId: string; horizon: Date }, { hasMo
         ORDER BY created_at OFFSET ${STEP_CALLS} LIMIT 1) AS next ON true
     ), counted AS MATERIALIZED (
       SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS},
-             count(*) FILTER (WHERE ${inStatus(...IN_PROGRESS_STATUSES)}) AS in_progress
+             count(*) FILTER (WHERE ${IS_IN_PROGRESS}) AS in_progress
       FROM step JOIN conversations USING (workspace_id)
       WHERE created_at >= step.starts_at AND created_at < step.ends_at
       GROUP BY 1, 2, 3, 4
