@@ -11,12 +11,13 @@ import { addPastCalls } from '../test/support/past-calls';
 
 /**
  * Measures the statistics and the pages of the calls of one workspace over a year: the time of each request through
- * HTTP, beside the time that Postgres takes to count or to skip the calls themselves.
+ * HTTP, of its part in Postgres, of another route with little work, and of a count of the calls themselves.
  *
  * TEST_DATABASE_URL=… npm run bench:statistics [calls …]
  */
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [500_000, 5_000_000];
 const ROUNDS = 41;
+const NAIVE_ROUNDS = 3;
 const CHUNK = 250_000;
 const DEEP = 24_000;
 const AGENTS = 8;
@@ -49,14 +50,17 @@ function queryOf(text: string): CallStatisticsQuery {
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-async function timeOf(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
-  const times: number[] = [];
+/** The median of each work. They take turns, so that the load of the machine is the same for all. */
+async function timesOf(works: (() => Promise<unknown>)[], rounds = ROUNDS): Promise<number[]> {
+  const times: number[][] = works.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
-    const startedAt = performance.now();
-    await work();
-    times.push(performance.now() - startedAt);
+    for (const [index, work] of works.entries()) {
+      const startedAt = performance.now();
+      await work();
+      times[index]?.push(performance.now() - startedAt);
+    }
   }
-  return median(times);
+  return times.map(median);
 }
 
 interface ListData {
@@ -113,9 +117,8 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
     `\n${calls} calls, rolled up in ${seconds.toFixed(1)} s to ${size?.rows} rows, ${bytes} bytes a call`,
   );
 
-  const withoutWork = await timeOf(() => get(api, '/api/workspace'));
-  console.log(`GET /api/workspace, for comparison: ${ms(withoutWork)}`);
-  console.log('statistics, p50        HTTP       Postgres  naive count  filter');
+  const withoutWork = () => get(api, '/api/workspace');
+  console.log('statistics, p50        HTTP       Postgres  other route  naive count  filter');
   const statistics = parley.app.get(CallStatisticsService, { strict: false });
   const count = (condition: string) =>
     parley.sql<{ total: number }>(
@@ -128,10 +131,13 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
     const path = `/api/reports/agents/calls?${query}`;
     const [{ total_calls }, [naive]] = await Promise.all([get(api, path), count(condition)]);
     if (total_calls !== naive?.total) throw new Error(`${total_calls} calls are not ${naive?.total}`);
-    const time = await timeOf(() => get(api, path));
-    const postgres = await timeOf(() => statistics.get(workspaceId, queryOf(query)));
-    const slow = await timeOf(() => count(condition), 3);
-    console.log(`                ${ms(time)}  ${ms(postgres)}  ${ms(slow)}  ${query || 'none'}`);
+    const times = await timesOf([
+      () => get(api, path),
+      () => statistics.get(workspaceId, queryOf(query)),
+      withoutWork,
+    ]);
+    const slow = await timesOf([() => count(condition)], NAIVE_ROUNDS);
+    console.log(`                ${[...times, ...slow].map(ms).join('  ')}  ${query || 'none'}`);
   }
 
   console.log(`pages, p50           page 1     page ${DEEP}  ratio  naive page ${DEEP}`);
@@ -143,16 +149,20 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
   for (const [path, condition] of Object.entries(lists)) {
     const { calls: rows, conversations } = await get(api, `${path}page=${DEEP}`);
     if ((rows ?? conversations)?.length !== 10) throw new Error(`${path} has no page ${DEEP}`);
-    const first = await timeOf(() => get(api, `${path}page=1`));
-    const deep = await timeOf(() => get(api, `${path}page=${DEEP}`));
-    const naive = await timeOf(
-      () =>
-        parley.sql(
-          `SELECT id, created_at, status FROM conversations WHERE workspace_id = $1 AND ${condition}
-           ORDER BY created_at DESC, id DESC OFFSET ${(DEEP - 1) * 10} LIMIT 10`,
-          [workspaceId],
-        ),
-      3,
+    const [first = NaN, deep = NaN] = await timesOf([
+      () => get(api, `${path}page=1`),
+      () => get(api, `${path}page=${DEEP}`),
+    ]);
+    const [naive = NaN] = await timesOf(
+      [
+        () =>
+          parley.sql(
+            `SELECT id, created_at, status FROM conversations WHERE workspace_id = $1 AND ${condition}
+             ORDER BY created_at DESC, id DESC OFFSET ${(DEEP - 1) * 10} LIMIT 10`,
+            [workspaceId],
+          ),
+      ],
+      NAIVE_ROUNDS,
     );
     console.log(
       `                ${ms(first)}  ${ms(deep)}   ${(deep / first).toFixed(2)}  ${ms(naive)}  ${path.replace(agent, ':id')}`,

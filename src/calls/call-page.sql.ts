@@ -103,9 +103,9 @@ const ranked = (slices: string, before: string) => `
 const IS_ON_PAGE = 'newer < $offset::bigint + $limit::int AND newer + calls > $offset';
 
 /**
- * One page of calls, newest first, and the totals of all calls that match the filter, from one snapshot. The rollups
- * are sliced by days and quarters of an hour. The page lies in the slices that the running count finds, and only the
- * rows of these are read. The totals stand in each row, and alone in one without an id if the page is empty.
+ * One page of calls, newest first, and the totals of all calls that match the filter, from one snapshot. The running
+ * count over the slices finds those of the page, and only their calls are read. Each row has the totals; a row without
+ * an id has nothing else. See decision 24.
  * @param columns the properties of a call, with their columns of `conversations`
  */
 export const callPage = <Call extends ListedCall>(

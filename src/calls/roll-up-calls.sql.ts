@@ -2,9 +2,7 @@ import { statement } from '../database/statement';
 import { addToRollups, QUARTER, rollupsOf, startOf, SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
 import { IS_IN_PROGRESS } from './call-states';
 
-/**
- * How many calls a step reads, so that it takes well under a second. A quarter of an hour with more is one step.
- */
+/** How many calls a step reads, so that it takes well under a second. A quarter of an hour with more is one step. */
 const STEP_CALLS = 20_000;
 
 /** Longer than a clock may go back, and than a session may take between its first message and its own report of it. */
@@ -12,14 +10,15 @@ const MARGIN = `interval '5 minutes'`;
 
 /**
  * The time before which no call is created any more. A call is created at the start of its transaction, so all
- * transactions that started before it must have ended. One whose start is hidden, of another role, counts as very old.
+ * transactions that started before it must have ended. One whose start is hidden or not tracked counts as very old.
  */
 export const FIND_HORIZON = statement<object, { horizon: Date | null }>(
   'find-roll-up-horizon',
   `
     SELECT NULLIF(${startOf(QUARTER, `LEAST(now() - ${MARGIN}, min(started_at))`)}, '-infinity') AS horizon
     FROM (
-      SELECT CASE WHEN pg_has_role(usesysid, 'USAGE') OR pg_has_role('pg_read_all_stats', 'USAGE') THEN xact_start
+      SELECT CASE WHEN (pg_has_role(usesysid, 'USAGE') OR pg_has_role('pg_read_all_stats', 'USAGE'))
+                    AND state IS DISTINCT FROM 'disabled' THEN xact_start
                   WHEN pid IN (SELECT pid FROM pg_locks WHERE locktype = 'virtualxid') THEN '-infinity' END AS started_at
       FROM pg_stat_activity
       WHERE datname = current_database() AND usesysid IS NOT NULL AND pid <> pg_backend_pid()
@@ -50,8 +49,8 @@ export const FIND_WORKSPACES = statement<{ horizon: Date }, { workspaceId: strin
 
 /**
  * Rolls up the oldest calls of a workspace: up to the first call in progress, and about {@link STEP_CALLS}. It counts
- * them without a lock, and changes nothing if the rollups were changed meanwhile. So a correction, which holds the row
- * of the workspace, waits for it only while it writes.
+ * them without a lock, so that a correction waits only while it writes, and changes nothing if the rollups were changed
+ * since its snapshot.
  * @param horizon of an earlier statement, because this one must see what the transactions before it have committed
  */
 export const ROLL_UP = statement<{ workspaceId: string; horizon: Date }, { hasMoved: boolean }>(

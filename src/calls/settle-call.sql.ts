@@ -71,10 +71,9 @@ export const endCalls = <Call extends { id: string }>(ending: Ending) => {
 };
 
 /**
- * A statement that corrects a call that had ended as `worker_lost`: the record, the charge (by a ledger entry of the
- * difference), the balance, the agent's sums and the rollups. It can only run once, since it changes the reason.
- * The upsert of the state locks and returns its newest row, so it says whether the call was rolled up without the
- * correction, even if that happened while this statement waited; see decision 24.
+ * A statement that corrects a call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
+ * balance, the agent's sums and the rollups. The upsert of their state locks it and returns its newest version, which
+ * says whether the call was rolled up without the correction; see decision 24.
  */
 export const correctCall = <Call extends { id: string }>(correction: Ending) => {
   const { name, from, to, columns = '', where = 'true', set } = correction;
