@@ -55,7 +55,7 @@ describe('Calls that are rolled up', () => {
     });
 
   const ROLL_UP = 'WITH first AS MATERIALIZED';
-  const CORRECTION = 'WITH lost AS';
+  const CORRECTION = ', lost AS (';
 
   async function withLostCalls(count: number) {
     const { workspace, agents } = await withAgents(parley);
