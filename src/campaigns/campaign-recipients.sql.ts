@@ -11,14 +11,25 @@ export interface NextRecipients {
   campaignConcurrency: number;
 }
 
+/** Of the variables of one batch, as they are stored. A batch has one recipient at least. */
+const MAX_STORED_BYTES = 256 * 1024;
+
 /** Requires the campaign's lock. */
 export const NEXT_RECIPIENTS = statement<NextRecipients, NextRecipient>(
   'next-campaign-recipients',
   `
+    WITH next AS (
+      SELECT row_number, phone_number, customer_name, dynamic_variables
+      FROM campaign_recipients WHERE campaign_id = $campaignId AND conversation_id IS NULL
+      ORDER BY row_number
+      LIMIT LEAST($limit, GREATEST(0, $campaignConcurrency - ${callsInProgress('$campaignId')}))
+    ), sized AS (
+      SELECT *, sum(pg_column_size(dynamic_variables)) OVER (ORDER BY row_number ROWS UNBOUNDED PRECEDING)
+                - pg_column_size(dynamic_variables) AS bytes_before
+      FROM next
+    )
     SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
-    FROM campaign_recipients WHERE campaign_id = $campaignId AND conversation_id IS NULL
-    ORDER BY row_number
-    LIMIT LEAST($limit, GREATEST(0, $campaignConcurrency - ${callsInProgress('$campaignId')}))`,
+    FROM sized WHERE bytes_before < ${MAX_STORED_BYTES} ORDER BY row_number`,
 );
 
 /** The ids of the conversations are in the order of the numbers. */

@@ -8,8 +8,8 @@ import { CampaignCalls } from './campaign-calls';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
 import { CampaignsRepository } from './campaigns.repository';
 
-/** Calls accepted in one transaction. The workspace's other calls wait for it, some milliseconds. */
-const BATCH = 10;
+/** Calls accepted in one transaction. The workspace's other calls wait for it, some ten milliseconds. */
+const BATCH = 500;
 
 /**
  * Advances campaigns: starts those that are due, starts their calls, completes and fails them. All state is in the
@@ -48,7 +48,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
     if (startable.length === 0) return;
     // Calls that are not accepted while the broker is unavailable cannot expire.
     await this.broker.check();
-    await this.forEach(startable, (id) => this.startCalls(id));
+    await this.startCalls(startable);
   }
 
   /**
@@ -73,16 +73,28 @@ export class CampaignRunner implements OnApplicationBootstrap {
     }
   }
 
-  /** Up to the campaign's concurrency, and the rest at the next tick, so that short calls do not delay other campaigns. */
-  private async startCalls(campaignId: string): Promise<void> {
-    for (let left = this.config.CAMPAIGN_CONCURRENCY; left > 0 && !this.loops.areStopping; left -= BATCH) {
-      const limit = Math.min(BATCH, left);
-      const { accepted, publishable } = await this.database.transaction((transaction) =>
-        this.acceptCalls(campaignId, limit, transaction),
-      );
-      await this.calls.publish(publishable);
-      if (accepted.length < limit) return;
+  /** One batch of each campaign, then the next ones, so that a large campaign does not delay the others. */
+  private async startCalls(campaignIds: string[]): Promise<void> {
+    let left = campaignIds;
+    // The other steps run again after so many calls as a campaign may have in progress.
+    const rounds = Math.ceil(this.config.CAMPAIGN_CONCURRENCY / BATCH);
+    for (let round = 0; round < rounds && left.length > 0 && !this.loops.areStopping; round++) {
+      const unfinished: string[] = [];
+      await this.forEach(left, async (id) => {
+        if (await this.startBatch(id)) unfinished.push(id);
+      });
+      left = unfinished;
     }
+  }
+
+  /** @returns whether the campaign may have further calls to start */
+  private async startBatch(campaignId: string): Promise<boolean> {
+    const limit = Math.min(BATCH, this.config.CAMPAIGN_CONCURRENCY);
+    const { accepted, publishable } = await this.database.transaction((transaction) =>
+      this.acceptCalls(campaignId, limit, transaction),
+    );
+    await this.calls.publish(publishable);
+    return accepted.length > 0;
   }
 
   /** The calls and the marks of their recipients are committed together, so that each recipient is called once. */
