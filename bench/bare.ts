@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Pool } from 'pg';
 import { AGENT_DEFAULTS } from '../src/agents/agent-defaults';
 import { createDatabase } from '../test/support/database';
 import { SCHEMA } from './bare/schema.sql';
 import type { Bench } from './benchmark';
 import { ServerChild } from './server-child';
-import { newPrefix, removeSide, type Side, startCallRequest } from './side';
+import { idlePool, newPrefix, removeSide, type Side, startCallRequest } from './side';
 
 const PROGRAM = join(__dirname, 'bare', 'server.process.ts');
 const CREDITS = 1_000_000;
@@ -32,7 +31,7 @@ export async function startBare(
   { grouped = true, callFields = {} } = {},
 ): Promise<Side> {
   const database = await createDatabase({ empty: true });
-  const sql = new Pool({ connectionString: database.url, max: 2 });
+  const sql = idlePool(database.url);
   await sql.query(SCHEMA);
   const seeds = workspaces.map((workspace) => ({ ...workspace, agentId: randomUUID() }));
   await sql.query(SEED, [

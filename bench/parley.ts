@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { Pool } from 'pg';
 import { createAgent } from '../test/support/agents';
 import { ApiClient } from '../test/support/client';
 import { createDatabase } from '../test/support/database';
 import { PRODUCT_FOLDER, PRODUCT_OPTIONS } from '../test/support/product';
 import type { Bench } from './benchmark';
 import { ServerChild } from './server-child';
-import { newPrefix, removeSide, type Side, startCallRequest } from './side';
+import { idlePool, newPrefix, removeSide, type Side, startCallRequest } from './side';
 
 const SCRIPT = `
   process.on('disconnect', () => process.exit());
@@ -33,9 +32,7 @@ const SETTINGS = {
   LEASE_SECONDS: '3600',
 };
 
-const IS_BUSY = `
-  SELECT EXISTS (SELECT FROM conversations WHERE status = 'queued')
-      OR EXISTS (SELECT FROM conversations WHERE status IN ('accepted', 'connected')) AS busy`;
+const IS_BUSY = 'SELECT EXISTS (SELECT FROM conversations WHERE ended_at IS NULL) AS busy';
 
 /** @param callFields further fields of each call */
 export async function startParley(
@@ -55,7 +52,7 @@ export async function startParley(
     ...settings,
   });
   const { url } = message as { url: string };
-  const sql = new Pool({ connectionString: database.url, max: 2 });
+  const sql = idlePool(database.url);
   const startCalls = [];
   for (const { apiKey } of workspaces) {
     const agentId = await createAgent({ api: new ApiClient(url, { 'x-api-key': apiKey }) });

@@ -1,6 +1,6 @@
 import type { Request } from 'autocannon';
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
+import { Pool } from 'pg';
 import type { TestDatabase } from '../test/support/database';
 import { deleteTopology } from '../test/support/rabbitmq';
 import type { ServerChild } from './server-child';
@@ -19,6 +19,10 @@ export interface Side {
   isBusy: string;
   stop(): Promise<void>;
 }
+
+/** A pool whose idle connections may end with their database. */
+export const idlePool = (connectionString: string): Pool =>
+  new Pool({ connectionString, max: 2 }).on('error', () => undefined);
 
 export const newPrefix = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;
 

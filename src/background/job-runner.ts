@@ -77,6 +77,8 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
         // Each set of job workers listens on one connection.
         max: this.running.length + SHARED_CONNECTIONS,
         application_name: 'parley jobs',
+        // A plan that was made while no job waited would read all jobs once thousands wait.
+        options: '-c plan_cache_mode=force_custom_plan',
       },
       (error) => this.logger.warn({ err: error }, 'A connection of the job workers was lost'),
       () => this.isStopping,

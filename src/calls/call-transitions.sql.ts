@@ -1,5 +1,5 @@
 import { type JsonRows, statement } from '../database/statement';
-import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
+import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
 import type { AcceptedCall } from './accepted-call';
 import {
@@ -15,7 +15,7 @@ import {
 } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import type { Conversation } from './conversation.entity';
-import { lockCalls } from './lock-calls.sql';
+import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
 import { chargeFor } from './pricing';
 import { correctCall, endCalls } from './settle-call.sql';
 
@@ -62,7 +62,8 @@ interface CallOfWorkspace {
 
 export const MARK_DISPATCHED = statement<{ conversationIds: string[] }>(
   'mark-dispatched',
-  'UPDATE conversations SET dispatched_at = now() WHERE id = ANY($conversationIds) AND dispatched_at IS NULL',
+  `UPDATE conversations SET dispatched_at = now()
+   WHERE id = ANY($conversationIds) AND dispatched_at IS NULL AND ${NOT_DURABLE}`,
 );
 
 /** For a broker that lost its messages with its process. */
@@ -140,10 +141,8 @@ export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId
       FROM call
       WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted)}
       RETURNING ${CALL_EVENT_COLUMNS}
-    ), events AS (
-      ${addWebhookEvents(callEvents('connected'))}
-    )
-    SELECT id FROM connected`,
+    ), ${addWebhookEvents(callEvents('connected'))}
+    SELECT id FROM connected WHERE ${HAS_JOBS}`,
 );
 
 export type Heartbeat = ClaimedCall;
@@ -157,7 +156,7 @@ export const HEARTBEAT = statement<{ calls: JsonRows<Heartbeat> }, HeldCall>(
     WITH ${lockCalls('token uuid')}
     UPDATE conversations SET heartbeat_at = now()
     FROM call
-    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(...CLAIMED_STATUSES)}
+    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(...CLAIMED_STATUSES)} AND ${NOT_DURABLE}
     RETURNING conversations.id, worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
 );
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Queryable, type Transaction } from '../database/database';
 import { type JsonRows, jsonRows, type Statement } from '../database/statement';
-import { StatementBatcher } from '../database/statement-batcher';
+import { BatchKeys, StatementBatcher } from '../database/statement-batcher';
 import {
   ACCEPT,
   ACCEPT_UNLOCKED,
@@ -65,6 +65,7 @@ type CallsStatement<Call extends object, Row extends { id: string }> = Statement
 /** The life of calls. Methods that return a boolean return false if the call was in another state. */
 @Injectable()
 export class CallsRepository {
+  private readonly keys = new BatchKeys();
   private readonly claims = this.batcherOf<Claim, { id: string; token: string }>(CLAIM);
   private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
   private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT);
@@ -187,13 +188,13 @@ export class CallsRepository {
     return inOrderOf(calls, rows) as Acceptance[];
   }
 
-  /** The reports of runtimes share statements. Two reports of one call come one after the other. */
+  /** The reports of runtimes share statements. The reports of one call come one after the other. */
   private batcherOf<Call extends { id: string }, Row extends { id: string }>(
     statement: CallsStatement<Call, Row>,
   ) {
     const run = async (calls: Call[]) =>
       inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
-    return new StatementBatcher(run, { maxItemsOfKey: 1 });
+    return new StatementBatcher(run, { maxItemsOfKey: 1, keys: this.keys });
   }
 
   private async change<Call extends { id: string }>(

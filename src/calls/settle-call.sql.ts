@@ -1,5 +1,5 @@
 import { type JsonRows, statement } from '../database/statement';
-import { addWebhookEvents } from '../webhooks/add-webhook-event.sql';
+import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../workspaces/spending.sql';
 import { addToRollups, rollupsOf } from './call-rollups.sql';
@@ -63,10 +63,8 @@ export const endCalls = <Call extends { id: string }>(ending: Ending) => {
       ON CONFLICT (agent_id) DO UPDATE SET
         calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
         seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-    ), events AS (
-      ${addWebhookEvents(callEvents('settled'))}
-    )
-    SELECT id FROM settled`,
+    ), ${addWebhookEvents(callEvents('settled'))}
+    SELECT id FROM settled WHERE ${HAS_JOBS}`,
   );
 };
 
@@ -116,9 +114,7 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
       FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
     ), rollups AS (
       ${addToRollups(rollupsOf('difference'))}
-    ), events AS (
-      ${addWebhookEvents(callEvents('corrected'))}
-    )
-    SELECT id FROM corrected`,
+    ), ${addWebhookEvents(callEvents('corrected'))}
+    SELECT id FROM corrected WHERE ${HAS_JOBS}`,
   );
 };

@@ -6,6 +6,14 @@ import { dataSourceOptions } from './data-source';
 /** Any number; the same in every process that migrates. */
 const MIGRATION_LOCK = 7_077_001;
 
+/**
+ * Each new job wakes the job workers of every kind. Without this index, those with nothing to do would read all waiting
+ * jobs of the other kinds each time.
+ */
+const INDEX_JOBS = `
+  CREATE INDEX IF NOT EXISTS jobs_of_task ON graphile_worker._private_jobs (task_id, priority, run_at)
+  WHERE is_available`;
+
 /** Brings the schema up to date; several processes that start at once wait for each other. */
 export async function migrate(config: Pick<Config, 'DATABASE_URL'>): Promise<void> {
   const options = dataSourceOptions({ ...config, DATABASE_POOL_SIZE: 2 });
@@ -17,6 +25,7 @@ export async function migrate(config: Pick<Config, 'DATABASE_URL'>): Promise<voi
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dataSource.runMigrations();
     await migrateJobs({ connectionString: config.DATABASE_URL });
+    await runner.query(INDEX_JOBS);
   } finally {
     // Ends the session that holds the lock, and so the lock.
     await dataSource.destroy();

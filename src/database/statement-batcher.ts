@@ -14,20 +14,25 @@ interface Batch<Item, Result> {
   entries: Waiting<Item, Result>[];
 }
 
-export interface BatcherOptions {
-  /** Items of one statement. */
-  maxItems?: number;
-  /** Items of one statement that have the same key. */
-  maxItemsOfKey?: number;
-  /** Keys of one statement. */
-  maxKeys?: number;
-  /** Of the items of one statement together. A larger item has a statement of its own. */
-  maxWeight?: number;
-  /** Statements in progress. Each uses a connection of the pool. */
-  maxRunning?: number;
+export interface BatcherOptions extends Partial<Limits> {
+  /** Shared by batchers whose statements lock the same rows, so that they do not wait for each other. */
+  keys?: BatchKeys;
 }
 
-const DEFAULTS: Required<BatcherOptions> = {
+interface Limits {
+  /** Items of one statement. */
+  maxItems: number;
+  /** Items of one statement that have the same key. */
+  maxItemsOfKey: number;
+  /** Keys of one statement. */
+  maxKeys: number;
+  /** Of the items of one statement together. A larger item has a statement of its own. */
+  maxWeight: number;
+  /** Statements in progress. Each uses a connection of the pool. */
+  maxRunning: number;
+}
+
+const DEFAULTS: Limits = {
   maxItems: 100,
   maxItemsOfKey: Infinity,
   maxKeys: Infinity,
@@ -35,25 +40,51 @@ const DEFAULTS: Required<BatcherOptions> = {
   maxRunning: 2,
 };
 
+/** The keys of some batchers: an item waits while a statement of any of them has its key. */
+export class BatchKeys {
+  private readonly inProgress = new Set<string>();
+  private readonly batchers: (() => void)[] = [];
+
+  has(key: string): boolean {
+    return this.inProgress.has(key);
+  }
+
+  /** @param start is called when keys become free */
+  join(start: () => void): void {
+    this.batchers.push(start);
+  }
+
+  take(keys: string[]): void {
+    for (const key of keys) this.inProgress.add(key);
+  }
+
+  free(keys: string[]): void {
+    for (const key of keys) this.inProgress.delete(key);
+    for (const start of this.batchers) start();
+  }
+}
+
 /**
  * Runs one statement for many items: those that arrive while statements are in progress wait for the next one. An item
  * that arrives alone is not delayed. Items of one key never are in two statements at once, and the keys take turns, so
  * that one with many items does not delay the others.
  */
 export class StatementBatcher<Item, Result> {
-  private readonly limits: Required<BatcherOptions>;
+  private readonly limits: Limits;
   /** By key, in the order of their turns. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
-  private readonly keysInProgress = new Set<string>();
+  private readonly keys: BatchKeys;
   private running = 0;
   private isScheduled = false;
 
   /** @param run returns the results in the order of the items */
   constructor(
     private readonly run: (items: Item[]) => Promise<Result[]>,
-    options: BatcherOptions = {},
+    { keys = new BatchKeys(), ...limits }: BatcherOptions = {},
   ) {
-    this.limits = { ...DEFAULTS, ...options };
+    this.limits = { ...DEFAULTS, ...limits };
+    this.keys = keys;
+    keys.join(() => this.start());
   }
 
   add(key: string, item: Item, weight = 0): Promise<Result> {
@@ -75,11 +106,10 @@ export class StatementBatcher<Item, Result> {
       const batch = this.take();
       if (batch.entries.length === 0) return;
       this.running += 1;
-      for (const key of batch.keys) this.keysInProgress.add(key);
+      this.keys.take(batch.keys);
       void this.settle(batch.entries).then(() => {
         this.running -= 1;
-        for (const key of batch.keys) this.keysInProgress.delete(key);
-        this.start();
+        this.keys.free(batch.keys);
       });
     }
   }
@@ -89,7 +119,7 @@ export class StatementBatcher<Item, Result> {
     const entries: Waiting<Item, Result>[] = [];
     const taken = new Map<string, number>();
     let weight = 0;
-    const free = [...this.waiting].filter(([key]) => !this.keysInProgress.has(key)).slice(0, maxKeys);
+    const free = [...this.waiting].filter(([key]) => !this.keys.has(key)).slice(0, maxKeys);
     for (const [key, entry] of this.inTurns(free)) {
       weight += entry.weight;
       if (entries.length > 0 && (entries.length === maxItems || weight > maxWeight)) break;

@@ -1,12 +1,13 @@
 import { statement } from '../database/statement';
-import { addDeliveryJob, addWebhookEvents, GIVE_UP_AT } from './add-webhook-event.sql';
+import { addDeliveryJob, addWebhookEvents, GIVE_UP_AT, HAS_JOBS } from './add-webhook-event.sql';
 import { DELIVERY_STATUS, EVENT_TYPE, TEST_EVENT_DATA } from './webhook-delivery.entity';
 
 export const ADD_TEST_EVENT = statement<{ workspaceId: string; url: string }, { id: string }>(
   'add-webhook-test-event',
-  addWebhookEvents(`
+  `WITH ${addWebhookEvents(`
     SELECT $workspaceId::uuid AS workspace_id, NULL::uuid AS conversation_id, '${EVENT_TYPE['webhook.test']}' AS type,
-           $url::text AS url, '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, 1 AS ordinal`),
+           $url::text AS url, '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, 1 AS ordinal`)}
+   SELECT id FROM events WHERE ${HAS_JOBS}`,
 );
 
 const RESTARTED = `
