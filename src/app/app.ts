@@ -1,11 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import type { Server } from 'node:http';
 import { AppModule } from './app.module';
 import { GracefulClose } from '../http/graceful-close';
 import { takeMalformedEscapesLiterally } from '../http/malformed-escapes';
+import { securityHeaders } from '../http/security-headers';
 import { answerUnreadableRequests, requireOneHost } from '../http/unreadable-requests';
 import type { Config } from '../config';
 import { listenToBroker } from '../messaging/listen-to-broker';
@@ -50,8 +50,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   // No response is cached, so ETags would be wasted work.
   app.disable('etag');
   app.use(requireOneHost);
-  // The page at /docs is also read over plain HTTP on other hosts than localhost.
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(securityHeaders());
   app.use(takeMalformedEscapesLiterally);
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);

@@ -4,7 +4,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../http/access';
 import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
-import { KeyLookupError } from './passport.strategies';
+import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
 import { RecentlyValidKeys } from './recently-valid-keys';
 import { clientNetworkOf, WrongCredentials } from './wrong-credentials';
 
@@ -15,6 +15,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     private readonly reflector: Reflector,
     private readonly wrongCredentials: WrongCredentials,
     private readonly recentlyValidApiKeys: RecentlyValidKeys,
+    private readonly apiKeys: ApiKeyStrategy,
   ) {
     super();
   }
@@ -24,7 +25,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     if (access?.reach === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     this.assertNoGuess(request);
-    await super.canActivate(context);
+    if (!(await this.hasValidApiKey(request))) await super.canActivate(context);
     if (!hasAccess(request.user, access, request)) throw outOfScope();
     if (access?.reach === 'unscoped' && access.with && access.with !== request.user.credential.kind) {
       throw apiKeyRequired();
@@ -45,6 +46,19 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const request = context.switchToHttp().getRequest<Request>();
     const hasNone = request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
     throw hasNone ? noCredential() : this.wrongCredentials.count(clientNetworkOf(request));
+  }
+
+  /**
+   * Passport would make two strategies and several promises for each request. It still decides on a request that has
+   * a token too.
+   */
+  private async hasValidApiKey(request: AuthenticatedRequest): Promise<boolean> {
+    const { 'x-api-key': apiKey, authorization } = request.headers;
+    if (typeof apiKey !== 'string') return false;
+    const caller = await this.apiKeys.validate(apiKey);
+    if (!caller && authorization === undefined) throw this.wrongCredentials.count(clientNetworkOf(request));
+    if (caller) request.user = caller;
+    return caller !== false;
   }
 
   /**

@@ -4,12 +4,15 @@ import type { OwnedKey, StoredResponse } from '../idempotency/idempotent-attempt
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending } from '../workspaces/spending.sql';
 import type { AcceptedCall, NewCall, Refusal } from './accepted-call';
+import type { CallRequest } from './call-request';
 import { DEFAULT_CHANNEL } from './call-states';
 import { freeCalls, refusalOf } from './may-start-call.sql';
 import { HOLD } from './pricing';
 
 /** A new call. With an Idempotency-Key also the key, and the response that is stored with it. */
-export type CallToAccept = NewCall & { id: string } & Partial<OwnedKey & { response: StoredResponse }>;
+export type CallToAccept = Omit<NewCall, 'request'> & { id: string; request: Partial<CallRequest> } & Partial<
+    OwnedKey & { response: StoredResponse }
+  >;
 
 export interface CallsToAccept {
   calls: JsonRows<CallToAccept>;

@@ -6,9 +6,10 @@ import type { Transaction } from '../database/database';
 import { StatementBatcher } from '../database/statement-batcher';
 import type { IdempotentAttempt, StoredResponse } from '../idempotency/idempotent-attempt';
 import type { AcceptedCall, NewCall, Refusal } from './accepted-call';
+import { sizeOfRequest, storedRequestOf } from './call-request';
 import { type Acceptance, CallsRepository, type CallToAccept } from './calls.repository';
 
-/** Calls of one statement together, in characters of JSON. */
+/** Calls of one statement together, in characters. */
 const MAX_STATEMENT_LENGTH = 256 * 1024;
 
 /** The attempt of a request with an Idempotency-Key, and the response to store. */
@@ -40,8 +41,9 @@ export class CallAcceptor {
   /** The caller publishes the call, which is committed. */
   async accept(id: string, newCall: NewCall, keyed?: KeyedResponse): Promise<AcceptedCall | Refusal> {
     if (!isUUID(newCall.agentId)) return { reason: 'no agent' };
-    const call = { ...newCall, id, ...keyed?.attempt.ownedKey, response: keyed?.response };
-    const length = JSON.stringify(call.request).length;
+    const stored = { ...newCall, id, request: storedRequestOf(newCall.request) };
+    const call = keyed ? { ...stored, ...keyed.attempt.ownedKey, response: keyed.response } : stored;
+    const length = sizeOfRequest(newCall.request);
     const first = await this.ofAllWorkspaces.add(call.workspaceId, call, length);
     return outcomeOf(
       newCall,
@@ -54,7 +56,7 @@ export class CallAcceptor {
    * @returns the outcomes in the order of the calls
    */
   async acceptAll(newCalls: NewCall[], transaction: Transaction): Promise<(AcceptedCall | Refusal)[]> {
-    const calls = newCalls.map((call) => ({ ...call, id: uuidv7() }));
+    const calls = newCalls.map((call) => ({ ...call, id: uuidv7(), request: storedRequestOf(call.request) }));
     const decided = await this.calls.accept(calls, this.config.WORKSPACE_CONCURRENCY, transaction);
     return newCalls.map((call, index) => outcomeOf(call, decided[index] as Acceptance));
   }

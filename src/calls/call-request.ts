@@ -25,3 +25,13 @@ export const callRequestOf = (fields: Optional<CallRequest>): CallRequest => ({
   memory_id: fields.memory_id ?? '',
   style: fields.style ?? '',
 });
+
+/** What is stored of a request: the fields that are not empty, because most are. {@link callRequestOf} adds the others. */
+export const storedRequestOf = ({ dynamic_variables, ...texts }: CallRequest): Partial<CallRequest> => ({
+  ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+  ...(Object.keys(dynamic_variables).length > 0 && { dynamic_variables }),
+});
+
+/** About how much of a statement a request takes, in characters. */
+export const sizeOfRequest = ({ dynamic_variables, greeting }: CallRequest): number =>
+  Object.values(dynamic_variables).reduce((sum, value) => sum + value.length, greeting.length);

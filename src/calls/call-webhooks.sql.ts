@@ -6,7 +6,7 @@ import { CONVERSATION_DETAIL } from './conversation-detail.sql';
 export const CALL_EVENT_COLUMNS = `
   conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
   CASE WHEN request->>'webhook_url' <> ''
-       THEN ${CONVERSATION_DETAIL} || jsonb_build_object('external_id', request->>'external_id') END AS event_data`;
+       THEN ${CONVERSATION_DETAIL} || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END AS event_data`;
 
 /**
  * The webhook events of changed calls, as the source of `addWebhookEvents`. An end also adds `call.started`, in case

@@ -37,6 +37,7 @@ import {
   REQUEST_HANG_UP,
   TAKE_UNDISPATCHED,
 } from './call-transitions.sql';
+import { callRequestOf } from './call-request';
 import { type ConversationStatus, STATUS } from './call-states';
 import {
   FIND_LOST,
@@ -101,8 +102,9 @@ export class CallsRepository {
   }
 
   /** At most `REPUBLISH_BATCH` calls that are not known to be published. */
-  takeUndispatched(): Promise<AcceptedCall[]> {
-    return this.database.query(TAKE_UNDISPATCHED, {});
+  async takeUndispatched(): Promise<AcceptedCall[]> {
+    const calls = await this.database.query(TAKE_UNDISPATCHED, {});
+    return calls.map((call) => ({ ...call, request: callRequestOf(call.request) }));
   }
 
   /** @returns the token of the call, or undefined if the claim is refused */

@@ -83,6 +83,7 @@ export class Conversation {
   /** E.164, or '' if the runtime's trunk decides. */
   @Column('text') fromNumber: string;
 
+  /** Without its empty fields. */
   @Column('jsonb', { select: false }) request: CallRequest;
 
   @Column('integer') agentVersion: number;
