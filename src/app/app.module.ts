@@ -26,6 +26,8 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
 
 @Module({
   imports: [
+    // First, because Express tries the routes in this order, and calls are started most often.
+    CallsModule,
     MonitoringModule,
     DatabaseModule,
     BackgroundLoopsModule,
@@ -38,7 +40,6 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
     KnowledgeBaseModule,
     AgentsModule,
     WebhooksModule,
-    CallsModule,
     CampaignsModule,
     RuntimeModule,
   ],

@@ -4,8 +4,9 @@ import {
   Injectable,
   type NestInterceptor,
   SetMetadata,
+  type Type,
 } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { lastValueFrom, map, type Observable, of } from 'rxjs';
 import type { AuthenticatedRequest } from './access';
@@ -19,6 +20,15 @@ import { isSafeMethod } from './safe-methods';
 import { discardBody } from './unread-body';
 
 const SHARES_STATEMENTS = Symbol('shares statements');
+const WRAPPER = Symbol('handler wrapper');
+
+/** Runs a handler within something else, as an interceptor would, without its cost for each request. */
+export interface HandlerWrapper {
+  run(context: ExecutionContext, handler: () => Promise<unknown>): Promise<unknown>;
+}
+
+/** Declares the provider that runs the handler of this route. */
+export const WrapHandler = (wrapper: Type<HandlerWrapper>) => SetMetadata(WRAPPER, wrapper);
 
 /** Declares that requests of this route use only statements that they share, and no connection of their own. */
 export const SharesStatements = () => SetMetadata(SHARES_STATEMENTS, true);
@@ -33,6 +43,7 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
     private readonly fairShare: FairShare,
     private readonly bodies: RequestBodyReader,
+    private readonly providers: ModuleRef,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -59,7 +70,7 @@ export class RequestInterceptor implements NestInterceptor {
     const release = await this.fairShare.acquire(request, response);
     try {
       await this.bodies.read(context, request, response);
-      const handler = () => lastValueFrom<unknown>(next.handle());
+      const handler = this.handlerOf(context, next);
       if (this.needsNoContext(context, request)) return await handler();
       const { workspaceId } = request.user;
       const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
@@ -68,6 +79,13 @@ export class RequestInterceptor implements NestInterceptor {
       await this.bodies.removeFile(request);
       release();
     }
+  }
+
+  private handlerOf(context: ExecutionContext, next: CallHandler): () => Promise<unknown> {
+    const handler = () => lastValueFrom<unknown>(next.handle());
+    const wrapper = this.reflector.get<Type<HandlerWrapper> | undefined>(WRAPPER, context.getHandler());
+    if (!wrapper) return handler;
+    return () => this.providers.get(wrapper, { strict: false }).run(context, handler);
   }
 
   /** The attempt of a request with an Idempotency-Key has statements of its own. */

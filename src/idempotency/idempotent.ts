@@ -1,20 +1,17 @@
 import {
   applyDecorators,
-  type CallHandler,
   type ExecutionContext,
   Inject,
   Injectable,
   Logger,
-  type NestInterceptor,
   SetMetadata,
-  UseInterceptors,
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CONFIG, type Config, defaultOf } from '../config';
 import { isOutcomeUnknown } from '../database/outcome-unknown';
 import { ApiErrorResponses } from '../http/error-responses';
 import type { ApiError } from '../http/errors';
+import { type HandlerWrapper, WrapHandler } from '../http/request.interceptor';
 import { keyReused, requestInProgress } from './idempotency.errors';
 import { IdempotencyService } from './idempotency.service';
 import { idempotentRequestOf } from './idempotent-request';
@@ -27,27 +24,28 @@ interface Options {
 
 const OPTIONS = Symbol('idempotent');
 
-/** Also maps the unknown outcome of requests without a key, which is why it is on every request of the route. */
+/** Also maps the unknown outcome of requests without a key, which is why it runs the handler of every request. */
 @Injectable()
-class IdempotencyInterceptor implements NestInterceptor {
-  private readonly logger = new Logger(IdempotencyInterceptor.name);
+export class IdempotentHandler implements HandlerWrapper {
+  private readonly logger = new Logger(IdempotentHandler.name);
 
   constructor(
     private readonly idempotency: IdempotencyService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { unknownOutcome } = Reflect.getMetadata(OPTIONS, context.getHandler()) as Options;
+  run(context: ExecutionContext, handler: () => Promise<unknown>): Promise<unknown> {
     const request = idempotentRequestOf(context);
-    const handler = () =>
-      lastValueFrom<unknown>(next.handle()).catch((error: unknown) => {
-        if (!isOutcomeUnknown(error)) throw error;
-        const failure = unknownOutcome(this.config);
-        this.logger.error({ err: error }, failure.message);
-        throw failure;
-      });
-    return from(request ? this.idempotency.execute(request, handler) : handler());
+    const work = () => handler().catch((error: unknown) => this.fail(context, error));
+    return request ? this.idempotency.execute(request, work) : work();
+  }
+
+  private fail(context: ExecutionContext, error: unknown): never {
+    if (!isOutcomeUnknown(error)) throw error;
+    const { unknownOutcome } = Reflect.getMetadata(OPTIONS, context.getHandler()) as Options;
+    const failure = unknownOutcome(this.config);
+    this.logger.error({ err: error }, failure.message);
+    throw failure;
   }
 }
 
@@ -58,7 +56,7 @@ class IdempotencyInterceptor implements NestInterceptor {
 export const Idempotent = (options: Options) =>
   applyDecorators(
     SetMetadata(OPTIONS, options),
-    UseInterceptors(IdempotencyInterceptor),
+    WrapHandler(IdempotentHandler),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
