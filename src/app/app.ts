@@ -27,8 +27,8 @@ const HTTP_TIMEOUTS = {
   timeout: 900_000,
 };
 
-/** Messages of each queue that are handled at once. */
-const PREFETCH = 100;
+/** Messages of each queue that are handled at once. Many, because they share statements; each has 64 KB at most. */
+const PREFETCH = 500;
 
 /** Builds the application and starts everything but the HTTP port; the tests use it too. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {

@@ -69,7 +69,7 @@ export class CallsRepository {
   private readonly keys = new BatchKeys();
   private readonly claims = this.batcherOf<Claim, { id: string; token: string }>(CLAIM);
   private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
-  private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT);
+  private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT, { maxItemsOfKey: Infinity });
   private readonly ends = this.batcherOf<ReportedEnd, { id: string }>(END);
   private readonly failures = this.batcherOf<ReportedFailure, { id: string }>(FAIL);
   private readonly cancels = this.batcherOf<{ id: string }, { id: string }>(CANCEL_UNCONFIRMED);
@@ -190,13 +190,17 @@ export class CallsRepository {
     return inOrderOf(calls, rows) as Acceptance[];
   }
 
-  /** The reports of runtimes share statements. The reports of one call come one after the other. */
+  /**
+   * The reports of runtimes share statements. The reports of one call come one after the other, but for heartbeats,
+   * which are all the same.
+   */
   private batcherOf<Call extends { id: string }, Row extends { id: string }>(
     statement: CallsStatement<Call, Row>,
+    { maxItemsOfKey = 1 } = {},
   ) {
     const run = async (calls: Call[]) =>
       inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
-    return new StatementBatcher(run, { maxItemsOfKey: 1, keys: this.keys });
+    return new StatementBatcher(run, { maxItemsOfKey, keys: this.keys });
   }
 
   private async change<Call extends { id: string }>(
