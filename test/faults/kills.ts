@@ -23,7 +23,7 @@ const killAt =
 const WAITING_ACCEPTS = `
   SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'
-    AND query LIKE '%SELECT agents.id, agents.type, agents.status%'`;
+    AND query LIKE '%"idempotencyKey" text, owner uuid%'`;
 
 /** Kills the server while its accepts wait for a lock. Postgres continues their statements after the kill. */
 async function killInsideTransaction({ installation, load }: Round): Promise<void> {
@@ -33,7 +33,8 @@ async function killInsideTransaction({ installation, load }: Round): Promise<voi
     await client.query('BEGIN');
     await client.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [idleAgent.workspaceId]);
     for (let start = 1; start <= ACCEPTS; start += 1) load.start(idleAgent);
-    await until(async () => (await installation.rows(WAITING_ACCEPTS)).length >= ACCEPTS, 30_000);
+    // The calls share a statement.
+    await until(async () => (await installation.rows(WAITING_ACCEPTS)).length > 0, 30_000);
     await installation.killServer();
   } finally {
     await client.query('ROLLBACK');
