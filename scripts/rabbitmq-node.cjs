@@ -10,6 +10,7 @@ const { freePorts } = require('./free-ports.cjs');
 const { endsWithin, identify, isRunning, isStopped } = require('./processes.cjs');
 
 const START_TIMEOUT_MS = 60_000;
+const MAX_STARTS = 3;
 const usualFolders =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 const searchPath = `${process.env.PATH ?? ''}:${usualFolders}`.split(':').filter(Boolean);
@@ -36,7 +37,18 @@ function findRabbitmqServer() {
  * @param settings additional lines of its rabbitmq.conf
  * @returns a node that can be stopped, killed, frozen and started again, with the same address and data
  */
-async function startRabbitmqNode({ dir, settings = [] }) {
+async function startRabbitmqNode(options) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Another program may take a free port before the node does.
+      if (attempt === MAX_STARTS) throw error;
+    }
+  }
+}
+
+async function startOnce({ dir, settings = [] }) {
   const server = findRabbitmqServer();
   if (!server) throw new Error('rabbitmq-server is not installed.');
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
