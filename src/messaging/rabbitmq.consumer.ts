@@ -10,6 +10,7 @@ import { OpenDeliveries, type Settlement } from './open-deliveries';
 import { incomingMessage } from './rabbitmq.message';
 import { declareQueue, declareTopology } from './rabbitmq.topology';
 import { Topology } from './topology';
+import { Settlements } from './settlements';
 import { callsQueue } from './topology-declarations';
 import { settleWithin } from './settle-within';
 
@@ -23,6 +24,7 @@ export class RabbitmqConsumer {
   private readonly stopping = new AbortController();
   private readonly stopped = once(this.stopping.signal, 'abort');
   private channel: Channel | undefined;
+  private settlements: Settlements | undefined;
   private consuming: Promise<void> = Promise.resolve();
 
   constructor(
@@ -46,6 +48,7 @@ export class RabbitmqConsumer {
   async cancel(): Promise<void> {
     await this.stop();
     await this.deliveries.settled();
+    this.settlements?.acknowledge();
     await this.channel?.close().catch(() => undefined);
   }
 
@@ -88,7 +91,8 @@ export class RabbitmqConsumer {
     const queue = await this.declare(channel);
     for (const { exchange, routingKey } of bindings) await channel.bindQueue(queue, exchange, routingKey);
     await channel.prefetch(prefetch);
-    return channel.consume(queue, (message) => this.onMessage(channel, message));
+    const settlements = (this.settlements = new Settlements(channel));
+    return channel.consume(queue, (message) => this.onMessage(channel, settlements, message));
   }
 
   private async declare(channel: Channel): Promise<string> {
@@ -101,19 +105,12 @@ export class RabbitmqConsumer {
     return queue;
   }
 
-  private onMessage(channel: Channel, message: ConsumeMessage | null): void {
+  private onMessage(channel: Channel, settlements: Settlements, message: ConsumeMessage | null): void {
     if (!message) {
       channel.close().catch(() => undefined);
       return;
     }
-    const settle = (settlement: Settlement) => {
-      try {
-        if (settlement === 'ack') channel.ack(message);
-        else channel.nack(message, false, settlement === 'requeue');
-      } catch {
-        // The channel is closed, and the broker has requeued the message.
-      }
-    };
+    const settle = (settlement: Settlement) => settlements.settle(message, settlement);
     if (this.stopping.signal.aborted) return settle('requeue');
 
     const body = readBody(message.content, this.options.limits);
