@@ -81,6 +81,23 @@ describe('StatementBatcher', () => {
     expect(itemsOf()).toEqual(['a1 b1', 'c1']);
   });
 
+  test('refuses items that have waited too long, before the next statement', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const { batcher, batches, itemsOf } = recorded({ maxRunning: 1 });
+    void batcher.add('a', 'a1');
+    await immediate();
+    const late = batcher.add('b', 'b1');
+    now.mockReturnValue(3_000);
+    const inTime = batcher.add('b', 'b2');
+    now.mockReturnValue(5_001);
+    batches[0]?.end();
+    await expect(late).rejects.toMatchObject({ body: { error_code: 'DATABASE_BUSY' } });
+    batches[1]?.end();
+    await expect(inTime).resolves.toBe('b2!');
+    expect(itemsOf()).toEqual(['a1', 'b2']);
+    now.mockRestore();
+  });
+
   test('refuses only the item that Postgres refuses', async () => {
     const refusal = Object.assign(new DatabaseError('refused', 1, 'error'), { code: '23514' });
     const batcher = new StatementBatcher<string, string>((items) => {

@@ -1,10 +1,17 @@
 import { DatabaseError } from 'pg';
 import { requestContext } from '../http/request-context';
+import { databaseBusy } from '../http/workspace-busy';
+import { CONNECTION_WAIT_SECONDS } from './fair-pool';
 import { isConnectionLost } from './outcome-unknown';
+
+/** As long as a statement of its own would wait for a connection. */
+const MAX_WAIT_MS = CONNECTION_WAIT_SECONDS * 1_000;
 
 interface Waiting<Item, Result> {
   item: Item;
   weight: number;
+  /** When it arrived, in milliseconds. */
+  since: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -89,7 +96,7 @@ export class StatementBatcher<Item, Result> {
 
   add(key: string, item: Item, weight = 0): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const entry = { item, weight, resolve, reject };
+      const entry = { item, weight, since: performance.now(), resolve, reject };
       const ofKey = this.waiting.get(key);
       if (ofKey) ofKey.push(entry);
       else this.waiting.set(key, [entry]);
@@ -119,6 +126,7 @@ export class StatementBatcher<Item, Result> {
     const entries: Waiting<Item, Result>[] = [];
     const taken = new Map<string, number>();
     let weight = 0;
+    this.refuseLate();
     const free = [...this.waiting].filter(([key]) => !this.keys.has(key)).slice(0, maxKeys);
     for (const [key, entry] of this.inTurns(free)) {
       weight += entry.weight;
@@ -128,6 +136,18 @@ export class StatementBatcher<Item, Result> {
     }
     for (const [key, count] of taken) this.removeFirst(key, count);
     return { keys: [...taken.keys()], entries };
+  }
+
+  /** While statements wait for connections in vain, the last items would otherwise wait many times as long. */
+  private refuseLate(): void {
+    const latest = performance.now() - MAX_WAIT_MS;
+    for (const [key, entries] of this.waiting) {
+      const firstInTime = entries.findIndex(({ since }) => since > latest);
+      const count = firstInTime === -1 ? entries.length : firstInTime;
+      if (count === 0) continue;
+      for (const { reject } of entries.slice(0, count)) reject(databaseBusy());
+      this.removeFirst(key, count);
+    }
   }
 
   /** The first item of each key, then the second ones, and so on. */
