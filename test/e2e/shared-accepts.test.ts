@@ -50,8 +50,11 @@ describe('Calls that are started together', () => {
     );
 
     const keyed = answers.filter((_, index) => index % 3 === 0);
-    expect(new Set(keyed.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    expect(keyed.filter(({ status }) => status === 200)).toHaveLength(1);
+    // A request that arrives after the first one has ended gets its answer.
+    const accepted = keyed.filter(({ status }) => status === 200);
+    const refused = keyed.filter(({ status }) => status === 409);
+    expect(accepted.length + refused.length).toBe(10);
+    expect(new Set(accepted.map(({ body }) => body.data.conversation_id as string)).size).toBe(1);
     expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(79);
   });
 
