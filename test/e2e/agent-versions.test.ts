@@ -1,9 +1,8 @@
-import { DataSource, MigrationExecutor } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source';
 import { migrate } from '../../src/database/migrate';
 import { createAgent } from '../support/agents';
 import { createDatabase } from '../support/database';
 import { createKnowledgeBase } from '../support/knowledge-bases';
+import { connectTo, migrateUntil } from '../support/migrations';
 import { TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
 
@@ -68,13 +67,8 @@ describe('The versions of an agent', () => {
     const [workspaceId, agentId, ended, queued] = [1, 2, 3, 4].map(
       (last) => `01890000-0000-7000-8000-00000000000${last}`,
     );
-    const dataSource = await new DataSource(
-      dataSourceOptions({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: 2 }),
-    ).initialize();
-    const executor = new MigrationExecutor(dataSource);
-    const migrations = await executor.getPendingMigrations();
-    const end = migrations.findIndex(({ name }) => name.startsWith('AgentVersions'));
-    for (const migration of migrations.slice(0, end)) await executor.executeMigration(migration);
+    const dataSource = await connectTo(database.url);
+    await migrateUntil(dataSource, 'AgentVersions');
     await dataSource.query(`
       INSERT INTO workspaces (id, name, calls_under_way) VALUES ('${workspaceId}', 'Acme', 1);
       INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_version, deployment_last_updated)

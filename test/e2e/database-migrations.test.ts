@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { type DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { SCHEMA_FILE, schemaOf } from '../../scripts/schema';
-import { dataSourceOptions } from '../../src/database/data-source';
 import { migrate } from '../../src/database/migrate';
 import { createDatabase, type TestDatabase } from '../support/database';
+import { connectTo, migrateUntil } from '../support/migrations';
 
 const idOf = (last: number) => `01890000-0000-7000-8000-00000000000${last}`;
 const ids = {
@@ -20,14 +20,6 @@ const ids = {
 
 const nameOf = (migration: MigrationInterface) => migration.name ?? migration.constructor.name;
 
-/** Runs the migrations before the one whose name begins with this. */
-async function migrateUntil(dataSource: DataSource, prefix: string): Promise<void> {
-  const executor = new MigrationExecutor(dataSource);
-  const migrations = await executor.getPendingMigrations();
-  const end = migrations.findIndex(({ name }) => name.startsWith(prefix));
-  for (const migration of migrations.slice(0, end)) await executor.executeMigration(migration);
-}
-
 describe('The migrations', () => {
   let database: TestDatabase;
 
@@ -37,8 +29,7 @@ describe('The migrations', () => {
   afterEach(() => database.drop());
 
   async function withDataSource(use: (dataSource: DataSource) => Promise<void>): Promise<void> {
-    const options = dataSourceOptions({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: 2 });
-    const dataSource = await new DataSource(options).initialize();
+    const dataSource = await connectTo(database.url);
     try {
       await use(dataSource);
     } finally {
@@ -89,8 +80,7 @@ describe('The migrations', () => {
     await migrate({ DATABASE_URL: database.url });
 
     await withDataSource(async (migrated) => {
-      const options = dataSourceOptions({ DATABASE_URL: described.url, DATABASE_POOL_SIZE: 2 });
-      const synchronized = await new DataSource(options).initialize();
+      const synchronized = await connectTo(described.url);
       await synchronized.query('CREATE TABLE migrations ()');
       await synchronized.synchronize();
 
