@@ -7,7 +7,7 @@ import type { Side } from './side';
 const POLL_MS = 20;
 const TIMEOUT_MS = 300_000;
 
-/** Watches the queue of calls, which nobody consumes, from the first message until it has this many. */
+/** Measures how fast the queue of calls, which has no consumer, grows from its first message to `count` messages. */
 export function untilQueued({ services }: Bench, { name, prefix }: Side, count: number) {
   const { callsQueue } = topologyNames(prefix);
   return withChannel(async (channel) => {

@@ -24,10 +24,9 @@ const spendingOf = (credits: string, createdAt: string) =>
   `CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`;
 
 /**
- * A statement that ends calls and settles them: it releases their holds, takes their charges, and updates ledger,
- * balances and the agents' sums, and adds the webhooks. Every end of a call is made by it, so that each is settled once.
- * It takes its locks in the order calls, workspaces, sums of agents, each by id. The sums are not in the rows of agents,
- * which the requests of clients lock.
+ * A statement that ends calls and settles them: holds, charges, ledger, balances, the agents' sums and the webhooks.
+ * Every end of a call is made by it, so that each is settled once. It takes its locks in the order calls, workspaces,
+ * sums of agents, each by id. Clients' requests lock the rows of agents, so the sums are not in them.
  */
 export const endCalls = <Call extends { id: string }>(ending: Ending) => {
   const { name, from, to, columns = '', where = 'true', set } = ending;
