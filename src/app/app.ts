@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import { AppModule } from './app.module';
+import { replaceAsyncResourceBind } from './async-resource-bind';
+import { PreparedExpressAdapter } from '../http/express-adapter';
 import { GracefulClose } from '../http/graceful-close';
 import { takeMalformedEscapesLiterally } from '../http/malformed-escapes';
 import { securityHeaders } from '../http/security-headers';
@@ -32,7 +34,8 @@ const PREFETCH = 500;
 
 /** Builds the application and starts everything but the HTTP port; the tests use it too. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+  replaceAsyncResourceBind();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new PreparedExpressAdapter(), {
     bodyParser: false,
     bufferLogs: true,
     abortOnError: false,

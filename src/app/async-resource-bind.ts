@@ -1,0 +1,23 @@
+import { AsyncResource } from 'node:async_hooks';
+
+type Bind = <Args extends unknown[]>(
+  this: AsyncResource,
+  run: (this: unknown, ...args: Args) => unknown,
+  thisArg?: unknown,
+) => (this: unknown, ...args: Args) => unknown;
+
+const bind: Bind = function (run, thisArg) {
+  const runInScope = this.runInAsyncScope.bind(this);
+  return function (...args) {
+    return runInScope(run, thisArg ?? this, ...args);
+  };
+};
+
+/**
+ * Replaces `AsyncResource.prototype.bind` by one whose functions have no accessor `asyncResource` (DEP0172). Nest binds
+ * two functions for each request, and Node.js makes the accessors for each of them. With these, V8 keeps the whole
+ * request in memory until the next major garbage collection.
+ */
+export function replaceAsyncResourceBind(): void {
+  Object.assign(AsyncResource.prototype, { bind });
+}
