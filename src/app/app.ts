@@ -35,11 +35,15 @@ const PREFETCH = 500;
 /** Builds the application and starts everything but the HTTP port; the tests use it too. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
   replaceAsyncResourceBind();
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new PreparedExpressAdapter(), {
-    bodyParser: false,
-    bufferLogs: true,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config),
+    new PreparedExpressAdapter(),
+    {
+      bodyParser: false,
+      bufferLogs: true,
+      abortOnError: false,
+    },
+  );
   const logger = app.get(ApplicationLogger);
   app.useLogger(logger);
   if (config.ALLOW_PRIVATE_ADDRESSES) {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { replaceAsyncResourceBind } from './async-resource-bind';
 
 describe('A function that is bound to an asynchronous context', () => {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back, not called
   const original = AsyncResource.prototype.bind;
 
   beforeAll(replaceAsyncResourceBind);
