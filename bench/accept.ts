@@ -6,6 +6,8 @@ import { startParley } from './parley';
 import { cpuSum, printCost, printRatio, printValues } from './report';
 import { interleave, purgeCalls, withSides } from './rounds';
 
+const WARM_UP_SECONDS = 1;
+
 type Round = Measured & Load;
 
 async function run(bench: Bench): Promise<void> {
@@ -13,6 +15,8 @@ async function run(bench: Bench): Promise<void> {
   await withSides([...starting], async (...sides) => {
     const [parley, grouped, ungrouped] = await interleave(bench, sides, async (side): Promise<Round> => {
       const { seconds } = bench.options;
+      // A server that was paused first does what has become due meanwhile.
+      await startCalls(side, { seconds: WARM_UP_SECONDS });
       const round = await measure(bench.services, side, () => startCalls(side, { seconds }));
       await purgeCalls(bench, side);
       return round;
