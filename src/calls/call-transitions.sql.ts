@@ -2,6 +2,7 @@ import { type JsonRows, statement } from '../database/statement';
 import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
 import type { AcceptedCall } from './accepted-call';
+import { CALL_EVENT, CANCELLER, type Canceller } from './call-event.entity';
 import {
   CLAIMED_STATUSES,
   type DisconnectReason,
@@ -90,13 +91,18 @@ export const ACCEPTED_CALL_COLUMNS = `
 export const TAKE_UNDISPATCHED = statement<object, AcceptedCall>(
   'take-undispatched-calls',
   `
-    UPDATE conversations SET last_publish_at = now()
-    WHERE id IN (
-      SELECT id FROM conversations
-      WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NULL AND expires_at > now()
-        AND last_publish_at <= now() - ${REPUBLISH_AFTER_SECONDS} * interval '1 second'
-      ORDER BY expires_at LIMIT ${REPUBLISH_BATCH} FOR UPDATE SKIP LOCKED)
-    RETURNING ${ACCEPTED_CALL_COLUMNS}`,
+    WITH taken AS (
+      UPDATE conversations SET last_publish_at = now()
+      WHERE id IN (
+        SELECT id FROM conversations
+        WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NULL AND expires_at > now()
+          AND last_publish_at <= now() - ${REPUBLISH_AFTER_SECONDS} * interval '1 second'
+        ORDER BY expires_at LIMIT ${REPUBLISH_BATCH} FOR UPDATE SKIP LOCKED)
+      RETURNING ${ACCEPTED_CALL_COLUMNS}
+    ), noted AS (
+      INSERT INTO call_events (conversation_id, kind) SELECT id, '${CALL_EVENT.published}' FROM taken
+    )
+    SELECT * FROM taken`,
 );
 
 /*
@@ -189,11 +195,12 @@ export const CANCEL_UNCONFIRMED = endCalls<CallId>({
   set: endedNow(REASON.dispatch_failed),
 });
 
-export const CANCEL_QUEUED = endCalls<CallId & Omit<CallOfWorkspace, 'conversationId'>>({
+export const CANCEL_QUEUED = endCalls<CallId & Omit<CallOfWorkspace, 'conversationId'> & { by: Canceller }>({
   name: 'cancel-queued-call',
   from: [STATUS.queued],
   to: STATUS.failed,
-  columns: '"workspaceId" uuid, "agentId" uuid',
+  canceller: 'call.by',
+  columns: '"workspaceId" uuid, "agentId" uuid, by text',
   where: `conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"`,
   set: endedNow(REASON.cancelled),
 });
@@ -202,6 +209,7 @@ export const CANCEL_SUSPENDED = endCalls<CallId>({
   name: 'cancel-suspended-call',
   from: [STATUS.queued],
   to: STATUS.failed,
+  canceller: `'${CANCELLER.operator}'`,
   where: isSuspended('conversations.workspace_id'),
   set: endedNow(REASON.cancelled),
 });

@@ -3,6 +3,8 @@ import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
 export const conversationNotFound = () => new ApiError('CONVERSATION_NOT_FOUND', 'Conversation not found');
 
+export const callNotFound = () => new ApiError('CALL_NOT_FOUND', 'Call not found');
+
 export const insufficientCredits = () => new ApiError('INSUFFICIENT_CREDITS', 'Insufficient credits');
 
 export const dispatchFailed = (details: string) =>

@@ -11,6 +11,7 @@ import {
   type CallToAccept,
 } from './accept-calls.sql';
 import type { AcceptedCall } from './accepted-call';
+import type { Canceller } from './call-event.entity';
 import {
   CANCEL_QUEUED,
   CANCEL_SUSPENDED,
@@ -145,9 +146,10 @@ export class CallsRepository {
     return (await this.cancels.add(id, { id })) !== undefined;
   }
 
-  async cancelQueued({ conversationId: id, ...call }: CallOfAgent, queryable?: Queryable): Promise<boolean> {
-    if (!isCall({ conversationId: id, ...call })) return false;
-    return this.change(CANCEL_QUEUED, { id, ...call }, queryable);
+  async cancelQueued(call: CallOfAgent, by: Canceller, queryable?: Queryable): Promise<boolean> {
+    if (!isCall(call)) return false;
+    const { conversationId: id, ...ofAgent } = call;
+    return this.change(CANCEL_QUEUED, { id, ...ofAgent, by }, queryable);
   }
 
   cancelSuspended(id: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { isRefusal, type NewCall, type Refusal } from './accepted-call';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
+import { CANCELLER } from './call-event.entity';
 import { callRequestOf } from './call-request';
 import { HANG_UP_OUTCOME, STATUS } from './call-states';
 import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
@@ -55,7 +56,7 @@ export class CallsService {
    */
   async hangUp(workspaceId: string, agentId: string, conversationId: string): Promise<HangUpDto> {
     const call = { workspaceId, agentId, conversationId };
-    if (await this.calls.cancelQueued(call)) {
+    if (await this.calls.cancelQueued(call, CANCELLER.api)) {
       return { conversation_id: conversationId, status: STATUS.failed, hangup: HANG_UP_OUTCOME.cancelled };
     }
     const held = await this.calls.requestHangUp(call);
@@ -76,14 +77,14 @@ export class CallsService {
     await this.calls.refuseDestination(conversationId, transaction);
   }
 
-  /** @returns false if a runtime has claimed the call, or it has ended */
+  /** For a campaign that ends. @returns false if a runtime has claimed the call, or it has ended */
   cancelQueued(
     workspaceId: string,
     agentId: string,
     conversationId: string,
     transaction: Transaction,
   ): Promise<boolean> {
-    return this.calls.cancelQueued({ workspaceId, agentId, conversationId }, transaction);
+    return this.calls.cancelQueued({ workspaceId, agentId, conversationId }, CANCELLER.campaign, transaction);
   }
 
   private newCallOf({ workspaceId, userId }: Caller, agentId: string, body: StartCallDto): NewCall {

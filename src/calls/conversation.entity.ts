@@ -144,4 +144,7 @@ export class Conversation {
   @Column('text', { default: '' }) processCompliance: string;
 
   @Column('text', { default: '' }) outcome: string;
+
+  /** How many turns of its transcript the runtime has sent, as it reported at the end. */
+  @Column('integer', { nullable: true }) transcriptTurns: number | null;
 }

@@ -2,6 +2,7 @@ import { type JsonRows, statement } from '../database/statement';
 import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../workspaces/spending.sql';
+import { CALL_EVENT } from './call-event.entity';
 import { addToRollups, rollupsOf } from './call-rollups.sql';
 import { type ConversationStatus, type ENDED_STATUSES, inStatus, REASON, STATUS } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
@@ -17,6 +18,8 @@ interface Ending {
   where?: string;
   /** SQL: assignments of the other columns. */
   set: string;
+  /** SQL: who cancels the calls; noted for their timelines. */
+  canceller?: string;
 }
 
 /** A call of an earlier day never lowers today's counter, which does not include its hold. */
@@ -29,7 +32,12 @@ const spendingOf = (credits: string, createdAt: string) =>
  * sums of agents, each by id. Clients' requests lock the rows of agents, so the sums are not in them.
  */
 export const endCalls = <Call extends { id: string }>(ending: Ending) => {
-  const { name, from, to, columns = '', where = 'true', set } = ending;
+  const { name, from, to, columns = '', where = 'true', set, canceller } = ending;
+  const note = `
+    , noted AS (
+      INSERT INTO call_events (conversation_id, kind, data)
+      SELECT id, '${CALL_EVENT.cancelled}', jsonb_build_object('by', canceller) FROM settled
+    )`;
   return statement<{ calls: JsonRows<Call> }, { id: string }>(
     name,
     `
@@ -39,6 +47,7 @@ export const endCalls = <Call extends { id: string }>(ending: Ending) => {
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
         AND ${inStatus(...from)} AND ${where}
       RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
+                ${canceller ? `, ${canceller} AS canceller` : ''}
     ), workspace AS MATERIALIZED (
       SELECT id FROM workspaces WHERE id = ANY (ARRAY(SELECT workspace_id FROM ended)) ORDER BY id FOR NO KEY UPDATE
     ), settled AS MATERIALIZED (
@@ -62,7 +71,7 @@ export const endCalls = <Call extends { id: string }>(ending: Ending) => {
       ON CONFLICT (agent_id) DO UPDATE SET
         calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
         seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-    ), ${addWebhookEvents(callEvents('settled'))}
+    )${canceller ? note : ''}, ${addWebhookEvents(callEvents('settled'))}
     SELECT id FROM settled WHERE ${HAS_JOBS}`,
   );
 };
@@ -78,7 +87,8 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
     name,
     `
     WITH ${lockCalls(columns)}, lost AS (
-      SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration
+      SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration,
+             ended_at AS old_end
       FROM conversations
       WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = '${REASON.worker_lost}'
         AND ${inStatus(...from)}
@@ -90,7 +100,11 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
                 (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
                 conversations.created_at, ended_at, call_type,
+                jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
                 ${CALL_EVENT_COLUMNS}
+    ), noted AS (
+      INSERT INTO call_events (conversation_id, kind, data)
+      SELECT id, '${CALL_EVENT.corrected}', corrected_from FROM corrected
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT workspace_id, id, '${ENTRY_KIND.correction}', -owed FROM corrected WHERE owed <> 0

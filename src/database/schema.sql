@@ -73,6 +73,36 @@ CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
 CREATE INDEX api_keys_parent_id_idx ON api_keys USING btree (parent_id);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
 
+CREATE TABLE call_analyses (
+  conversation_id uuid NOT NULL,
+  fields jsonb NOT NULL,
+  opt_out boolean DEFAULT false NOT NULL,
+  reported_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT call_analyses_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT call_analyses_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE call_events (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  conversation_id uuid NOT NULL,
+  kind text NOT NULL,
+  data jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT call_events_pkey PRIMARY KEY (id),
+  CONSTRAINT call_events_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  CONSTRAINT call_events_kind_known CHECK ((kind = ANY ('{published,cancelled,corrected}'::text[])))
+);
+CREATE INDEX call_events_conversation_id_idx ON call_events USING btree (conversation_id);
+
+CREATE TABLE call_recordings (
+  conversation_id uuid NOT NULL,
+  url text NOT NULL,
+  duration_sec double precision,
+  reported_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT call_recordings_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT call_recordings_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
+);
+
 CREATE TABLE call_rollup_states (
   workspace_id uuid NOT NULL,
   rolled_up_until timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
@@ -93,6 +123,14 @@ CREATE TABLE call_rollups (
   call_type text NOT NULL,
   CONSTRAINT call_rollups_pkey PRIMARY KEY (subject_id, bucket_minutes, starts_at, call_type),
   CONSTRAINT call_rollups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
+);
+
+CREATE TABLE call_transcripts (
+  conversation_id uuid NOT NULL,
+  turns integer DEFAULT 0 NOT NULL,
+  truncated boolean DEFAULT false NOT NULL,
+  CONSTRAINT call_transcripts_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT call_transcripts_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
 );
 
 CREATE TABLE campaign_recipients (
@@ -165,6 +203,7 @@ CREATE TABLE conversations (
   process_compliance text DEFAULT ''::text NOT NULL,
   outcome text DEFAULT ''::text NOT NULL,
   hangup_requested_at timestamp(3) with time zone,
+  transcript_turns integer,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
   CONSTRAINT conversations_agent_id_agent_version_workspace_id_fkey FOREIGN KEY (agent_id, agent_version, workspace_id) REFERENCES agent_versions(agent_id, version, workspace_id),
   CONSTRAINT conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -325,6 +364,19 @@ CREATE TABLE prompt_templates (
   CONSTRAINT prompt_templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX prompt_templates_workspace_id_idx ON prompt_templates USING btree (workspace_id);
+
+CREATE TABLE transcript_turns (
+  conversation_id uuid NOT NULL,
+  sequence integer NOT NULL,
+  speaker text NOT NULL,
+  text text NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  ended_at timestamp(3) with time zone,
+  tool jsonb,
+  CONSTRAINT transcript_turns_pkey PRIMARY KEY (conversation_id, sequence),
+  CONSTRAINT transcript_turns_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES call_transcripts(conversation_id) ON DELETE CASCADE,
+  CONSTRAINT transcript_turns_speaker_known CHECK ((speaker = ANY ('{agent,user,tool,system}'::text[])))
+);
 
 CREATE TABLE users (
   id uuid NOT NULL,

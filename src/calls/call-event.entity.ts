@@ -1,0 +1,42 @@
+import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { byName } from '../database/closed-list';
+import type { ConversationStatus } from './call-states';
+import { Conversation } from './conversation.entity';
+
+/** `published` again by a sweeper, `cancelled` before a claim, `corrected` by the late report of a runtime. */
+export const CALL_EVENT_KINDS = ['published', 'cancelled', 'corrected'] as const;
+export type CallEventKind = (typeof CALL_EVENT_KINDS)[number];
+export const CALL_EVENT = byName(CALL_EVENT_KINDS);
+
+/** Who cancelled a call that no runtime had claimed: a hang-up, the end of its campaign, or the operator. */
+export const CANCELLERS = ['api', 'campaign', 'operator'] as const;
+export type Canceller = (typeof CANCELLERS)[number];
+export const CANCELLER = byName(CANCELLERS);
+
+/** The data of a `corrected` event: the call as it was before. */
+export interface CorrectedFrom {
+  status: ConversationStatus;
+  endedAt: string;
+  durationSec: number;
+}
+
+/**
+ * What happened to a call and cannot be read from its row. Most calls have none. The statement that changes the call
+ * writes it.
+ */
+@Entity('call_events')
+@Check('call_events_kind_known', `kind = ANY ('{${CALL_EVENT_KINDS.join()}}')`)
+export class CallEvent {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: string;
+
+  @Index() @Column('uuid') conversationId: string;
+
+  @ManyToOne(() => Conversation, { nullable: false, onDelete: 'CASCADE' }) conversation: Conversation;
+
+  @Column('text') kind: CallEventKind;
+
+  /** Of a cancelled call its {@link Canceller} as `by`, of a corrected one {@link CorrectedFrom}. */
+  @Column('jsonb', { default: {} }) data: object;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}
