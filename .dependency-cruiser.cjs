@@ -31,6 +31,7 @@ const directions = {
     ],
     'idempotency',
   ],
+  'call-records': ['calls', 'agents', 'workspaces', 'database', 'http', 'validation'],
   campaigns: [
     ...[
       'config',

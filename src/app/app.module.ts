@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module';
 import { AuthModule } from '../auth/auth.module';
+import { CallRecordsModule } from '../call-records/call-records.module';
 import { CallsModule } from '../calls/calls.module';
 import { CampaignsModule } from '../campaigns/campaigns.module';
 import { FairShare } from '../http/fair-share';
@@ -40,6 +41,7 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
     KnowledgeBaseModule,
     AgentsModule,
     WebhooksModule,
+    CallRecordsModule,
     CampaignsModule,
     RuntimeModule,
   ],

@@ -99,6 +99,7 @@ export const ERROR_CODES = {
   },
   KNOWLEDGE_BASE_NOT_FOUND: { status: 404, meaning: 'The workspace has no knowledge base with this id.' },
   CONVERSATION_NOT_FOUND: { status: 404, meaning: 'The agent has no conversation with this id.' },
+  CALL_NOT_FOUND: { status: 404, meaning: 'The workspace has no call with this id.' },
   CAMPAIGN_NOT_FOUND: { status: 404, meaning: 'The workspace has no campaign with this id.' },
   PHONE_NUMBER_NOT_FOUND: { status: 404, meaning: 'The workspace does not have this phone number.' },
   API_KEY_NOT_FOUND: { status: 404, meaning: 'The workspace has no API key with this id.' },

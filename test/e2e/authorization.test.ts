@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
-import { agentNotFound, outcome, type Outcome, outOfScope, refused } from '../support/answers';
+import {
+  agentNotFound,
+  callNotFound,
+  outcome,
+  type Outcome,
+  outOfScope,
+  refused,
+  succeeded,
+} from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
@@ -9,12 +17,31 @@ import { bearer, inSeconds, tokenOf } from '../support/tokens';
 
 const guarded = ROUTES.filter(({ access }) => access?.reach !== 'public');
 const reachableByScope = guarded.filter(({ access }) => access?.reach === 'agent');
+/** A credential with scopes sees the calls of its agents. */
+const callRecords = guarded.filter(
+  ({ access, path }) => access?.reach === 'filtered' && path.startsWith('/api/calls'),
+);
+
+/** The answers of the routes that filter, to a credential whose scopes do not include the resource. */
+const filteredAnswers: Record<string, Outcome> = {
+  'GET /api/knowledge-base/{kb_id}/search': refused(404, 'Knowledge base not found', {
+    error_code: 'KNOWLEDGE_BASE_NOT_FOUND',
+  }),
+  'GET /api/calls': succeeded('Calls', [], {
+    page: 1,
+    limit: 10,
+    total: 0,
+    totalPages: 0,
+    hasNextPage: false,
+    hasPrevPage: false,
+  }),
+  'GET /api/calls/{call_id}': callNotFound(),
+  'GET /api/calls/{call_id}/timeline': callNotFound(),
+};
 
 /** The answer of a route to a credential whose scopes do not include its resource. */
-const scopeRefusal = ({ access }: Route): Outcome =>
-  access?.reach === 'filtered'
-    ? refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' })
-    : outOfScope();
+const scopeRefusal = ({ access, name }: Route): Outcome | undefined =>
+  access?.reach === 'filtered' ? filteredAnswers[name] : outOfScope();
 
 const titled = (routes: Route[]) => routes.map((route) => [route.name, route] as const);
 
@@ -42,7 +69,7 @@ describe('Every route', () => {
     return outcomes;
   }
 
-  const onEveryRoute = (expected: (route: Route) => Outcome) =>
+  const onEveryRoute = (expected: (route: Route) => Outcome | undefined) =>
     Object.fromEntries(guarded.map((route) => [route.name, expected(route)]));
 
   async function keyThat(workspace: TestWorkspace, change: string): Promise<ApiClient> {
@@ -138,7 +165,7 @@ describe('A credential', () => {
       const second = await createAgent(owner);
       const api = await scopedTo(things.agent_id as string, second);
 
-      for (const route of reachableByScope) {
+      for (const route of [...reachableByScope, ...callRecords]) {
         expect({ route: route.name, status: (await send(api, route)).status }).toEqual({
           route: route.name,
           status: 200,
@@ -175,7 +202,8 @@ describe('A credential', () => {
     test('has no access to any other route', async () => {
       const api = await scopedTo(things.agent_id as string);
 
-      for (const route of guarded.filter(({ access }) => access?.reach !== 'agent')) {
+      const others = guarded.filter((route) => ![...reachableByScope, ...callRecords].includes(route));
+      for (const route of others) {
         expect({ route: route.name, ...(await outcome(send(api, route))) }).toEqual({
           route: route.name,
           ...scopeRefusal(route),

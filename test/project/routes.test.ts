@@ -35,6 +35,10 @@ const additional: Record<string, Reach> = {
   'GET /api/knowledge-base/{kb_id}/search': 'filtered',
   'GET /api/campaign/{campaign_id}': 'unscoped',
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
+  'GET /api/calls': 'filtered',
+  'GET /api/calls/{call_id}': 'filtered',
+  'GET /api/calls/{call_id}/timeline': 'filtered',
+  'POST /api/calls/{call_id}/hangup': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates/{template_id}': 'unscoped',
@@ -96,6 +100,9 @@ describe('The routes of the application', () => {
   // Each has its own tests for scoped credentials.
   test('that filter their data by the scope of a credential are these', () => {
     expect(ROUTES.filter(({ access }) => access?.reach === 'filtered').map(({ name }) => name)).toEqual([
+      'GET /api/calls',
+      'GET /api/calls/{call_id}',
+      'GET /api/calls/{call_id}/timeline',
       'GET /api/knowledge-base/{kb_id}/search',
     ]);
   });

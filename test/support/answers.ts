@@ -43,6 +43,8 @@ export const invalidWith = (error_code: string, ...fields: string[]): Outcome =>
 export const agentNotFound = (): Outcome =>
   refused(404, 'Agent not found', { error_code: 'AGENT_NOT_FOUND' });
 
+export const callNotFound = (): Outcome => refused(404, 'Call not found', { error_code: 'CALL_NOT_FOUND' });
+
 export const outOfScope = (): Outcome =>
   refused(403, 'The scope of the credential does not include this operation', { error_code: 'OUT_OF_SCOPE' });
 

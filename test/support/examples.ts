@@ -94,6 +94,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   return {
     agent_id: agentId,
     conversation_id: call.conversation_id as string,
+    call_id: call.conversation_id as string,
     key_id: key.keyId as string,
     template_id: template.template_id as string,
     // The answer has no data in the interface; the id is in the header.

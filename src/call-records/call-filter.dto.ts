@@ -1,0 +1,90 @@
+import { IntersectionType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { MAX_CUSTOMER_NAME_LENGTH } from '../calls/call-request';
+import {
+  CALL_TYPES,
+  type CallType,
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  type Direction,
+  DIRECTIONS,
+  DISCONNECT_REASONS,
+  type DisconnectReason,
+} from '../calls/call-states';
+import { PageQuery } from '../http/pagination';
+import { DateTimeField, IntegerField } from '../validation/fields';
+import { TextsField } from '../validation/item-fields';
+import { TextField } from '../validation/text-fields';
+
+const optional = true;
+
+const NUMBER = {
+  matches: /^(\+[1-9]\d{1,14}|\d{4,15})$/,
+  message: 'must be a phone number in E.164 form, such as +15551234567, or its last four or more digits',
+};
+
+/** In a query, `+` stands for a space: a client that does not encode the plus sign of a number sends a space. */
+const PlusFromSpace = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.replace(/^ /, '+') : value,
+  );
+
+/** What narrows calls; all conditions must be met. An id that does not exist finds nothing. */
+export class CallFilterQuery {
+  @TextField({ optional, max: 100 }) agent_id?: string;
+
+  @IntegerField({ optional, fromText: true, min: 1 }) agent_version?: number;
+
+  @TextField({ optional, max: 100 }) campaign_id?: string;
+
+  @TextsField({
+    optional,
+    orOne: true,
+    maxItems: CONVERSATION_STATUSES.length,
+    choices: CONVERSATION_STATUSES,
+  })
+  status?: ConversationStatus[];
+
+  @TextsField({ optional, orOne: true, maxItems: DISCONNECT_REASONS.length, choices: DISCONNECT_REASONS })
+  disconnect_reason?: DisconnectReason[];
+
+  @TextField({ optional, choices: DIRECTIONS }) direction?: Direction;
+
+  @TextField({ optional, max: 32 }) channel?: string;
+
+  @TextField({ optional, choices: CALL_TYPES }) call_type?: CallType;
+
+  @PlusFromSpace()
+  @TextField({ optional, max: 16, pattern: NUMBER, description: 'Of either side.', example: '4567' })
+  number?: string;
+
+  @TextField({ optional, max: MAX_CUSTOMER_NAME_LENGTH, description: 'A part of the name, in any case.' })
+  customer_name?: string;
+
+  @TextField({ optional, max: 1_024 }) external_id?: string;
+
+  @TextField({ optional, max: 2_000 }) outcome?: string;
+
+  @DateTimeField({ optional, description: 'Calls created at this time or later.' }) start_date?: Date;
+
+  @DateTimeField({ optional, endOfDay: true, description: 'Calls created at this time or earlier.' })
+  end_date?: Date;
+
+  @IntegerField({ optional, fromText: true, min: 0, description: 'Seconds.' }) duration_min?: number;
+
+  @IntegerField({ optional, fromText: true, min: 0, description: 'Seconds.' }) duration_max?: number;
+
+  @TextField({ optional, max: 200 }) worker_id?: string;
+}
+
+export const CALL_SORT_FIELDS = ['created_at', 'ended_at', 'duration_sec', 'charge'] as const;
+export type CallSortField = (typeof CALL_SORT_FIELDS)[number];
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+export class ListCallsQuery extends IntersectionType(PageQuery, CallFilterQuery) {
+  @TextField({ optional, choices: CALL_SORT_FIELDS, default: 'created_at' })
+  sortBy: CallSortField = 'created_at';
+
+  @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
+}

@@ -1,0 +1,87 @@
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { STATUS } from '../calls/call-states';
+import { HangUpDto } from '../calls/calls.dto';
+import { callEnded, callNotFound } from '../calls/calls.errors';
+import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
+import { ApiEnvelopeResponse } from '../http/envelope';
+import { ListCallsQuery } from './call-filter.dto';
+import { CallDetailDto, CallDto, TimelineEntryDto } from './call-records.dto';
+import { CallRecordsService } from './call-records.service';
+
+@ApiTags('Calls')
+@Controller('api/calls')
+export class CallRecordsController {
+  constructor(private readonly records: CallRecordsService) {}
+
+  @Get()
+  @ScopeFiltered()
+  @ApiEnvelopeResponse({
+    operationId: 'listCalls',
+    summary: 'List calls',
+    description:
+      'Lists the calls of all agents, from the moment each was accepted; newest first unless sorted otherwise. ' +
+      'Filters are combined with AND. A credential with scopes sees the calls of its agents.',
+    status: 200,
+    message: 'Calls',
+    data: CallDto,
+    list: true,
+    paginated: true,
+  })
+  list(@CurrentCaller() caller: Caller, @Query() query: ListCallsQuery) {
+    return this.records.list(caller, query);
+  }
+
+  @Get(':call_id')
+  @ScopeFiltered()
+  @ApiEnvelopeResponse({
+    operationId: 'getCall',
+    summary: 'Get a call',
+    description:
+      'Returns one call with what the runtime was handed and what it reported: variables, greeting, ' +
+      'configuration of the agent, summary, analysis and recording.',
+    status: 200,
+    message: 'Call',
+    data: CallDetailDto,
+    errors: [callNotFound()],
+  })
+  get(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
+    return this.records.get(caller, callId);
+  }
+
+  @Get(':call_id/timeline')
+  @ScopeFiltered()
+  @ApiEnvelopeResponse({
+    operationId: 'getCallTimeline',
+    summary: 'Get the timeline of a call',
+    description:
+      'Returns what happened to the call, in order: who did what, when and why. The credits, the reports of ' +
+      'the runtime and each attempt of a webhook are included.',
+    status: 200,
+    message: 'Timeline',
+    data: TimelineEntryDto,
+    list: true,
+    errors: [callNotFound()],
+  })
+  timeline(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
+    return this.records.timeline(caller, callId);
+  }
+
+  @Post(':call_id/hangup')
+  @Unscoped()
+  @ApiEnvelopeResponse({
+    operationId: 'hangUpCallById',
+    summary: 'Hang up a call by its id',
+    description:
+      'Cancels a call that no runtime has claimed yet, or asks the runtime that has it to hang up. The ' +
+      'runtime hangs up in the background; the timeline shows when it did.',
+    cost: 'No credits. The call is charged for the time it was connected; a cancelled one gives its hold back.',
+    status: 202,
+    message: 'Hang-up requested',
+    data: HangUpDto,
+    errors: [callNotFound(), callEnded(STATUS.disconnected)],
+  })
+  hangUp(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
+    return this.records.hangUp(caller, callId);
+  }
+}

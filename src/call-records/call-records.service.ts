@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { callNotFound } from '../calls/calls.errors';
+import type { HangUpDto } from '../calls/calls.dto';
+import { CallsService } from '../calls/calls.service';
+import type { Caller } from '../http/access';
+import { offsetOf, type Paginated, paginate } from '../http/pagination';
+import { callFilterOf, uuidsInScope } from './call-filter';
+import type { ListCallsQuery } from './call-filter.dto';
+import type { CallDetailDto, CallDto } from './call-records.dto';
+import { presentCall, presentCallDetail } from './call-records.presenter';
+import { type CallId, CallRecordsRepository } from './call-records.repository';
+import { type TimelineEntry, timelineOf } from './timeline';
+
+/** Finds and reads calls of all agents that the caller has access to. */
+@Injectable()
+export class CallRecordsService {
+  constructor(
+    private readonly records: CallRecordsRepository,
+    private readonly calls: CallsService,
+  ) {}
+
+  async list(caller: Caller, query: ListCallsQuery): Promise<Paginated<CallDto[]>> {
+    const { limit, sortBy, sortOrder } = query;
+    const place = { offset: offsetOf(query), limit, sortBy, sortOrder };
+    const { total, calls } = await this.records.list(callFilterOf(caller, query), place);
+    return paginate(calls.map(presentCall), query, total);
+  }
+
+  /** @throws 404 */
+  async get(caller: Caller, callId: string): Promise<CallDetailDto> {
+    const call = await this.records.find(idOf(caller, callId));
+    if (!call) throw callNotFound();
+    return presentCallDetail(call);
+  }
+
+  /** @throws 404 */
+  async timeline(caller: Caller, callId: string): Promise<TimelineEntry[]> {
+    const facts = await this.records.findFacts(idOf(caller, callId));
+    if (!facts) throw callNotFound();
+    return timelineOf(facts);
+  }
+
+  /** @throws 404, 409 if the call has ended */
+  async hangUp(caller: Caller, callId: string): Promise<HangUpDto> {
+    const agentId = await this.records.findAgentId(idOf(caller, callId));
+    if (agentId === undefined) throw callNotFound();
+    return this.calls.hangUp(caller.workspaceId, agentId, callId);
+  }
+}
+
+const idOf = (caller: Caller, callId: string): CallId => ({
+  workspaceId: caller.workspaceId,
+  callId,
+  agentsInScope: uuidsInScope(caller),
+});

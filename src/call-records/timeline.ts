@@ -1,0 +1,292 @@
+import { CALL_EVENT, CANCELLER, type Canceller, type CorrectedFrom } from '../calls/call-event.entity';
+import { type DisconnectReason, REASON, STATUS } from '../calls/call-states';
+import { byName } from '../database/closed-list';
+import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
+import type { CallFacts } from './call-records.repository';
+
+/** In the order in which entries of the same time are shown. */
+export const TIMELINE_KINDS = [
+  'accepted',
+  'credits_held',
+  'published',
+  'claimed',
+  'connected',
+  'hangup_requested',
+  'ended',
+  'failed',
+  'corrected',
+  'credits_released',
+  'credits_charged',
+  'credits_corrected',
+  'recorded',
+  'analyzed',
+  'webhook_attempt',
+] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+const KIND = byName(TIMELINE_KINDS);
+
+export const TIMELINE_SOURCES = [
+  'api',
+  'server',
+  'runtime',
+  'webhook',
+  'ledger',
+  'campaign',
+  'operator',
+] as const;
+export type TimelineSource = (typeof TIMELINE_SOURCES)[number];
+const SOURCE = byName(TIMELINE_SOURCES);
+
+export interface TimelineEntry {
+  at: Date;
+  kind: TimelineKind;
+  source: TimelineSource;
+  text: string;
+  data: object;
+}
+
+const credits = (amount: number) => `${amount} ${amount === 1 ? 'credit' : 'credits'}`;
+
+const seconds = (amount: number) => `${amount} ${amount === 1 ? 'second' : 'seconds'}`;
+
+const time = (date: Date) => date.toISOString();
+
+/** Everything that is known of a call, in the order of time. */
+export function timelineOf(call: CallFacts): TimelineEntry[] {
+  const entries = [
+    accepted(call),
+    ...published(call),
+    ...claimed(call),
+    ...hangUpRequested(call),
+    ...ended(call),
+    ...corrected(call),
+    ...ledger(call),
+    ...reported(call),
+    ...webhookAttempts(call),
+  ];
+  const rank = ({ kind }: TimelineEntry) => TIMELINE_KINDS.indexOf(kind);
+  return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b));
+}
+
+function accepted(call: CallFacts): TimelineEntry {
+  const by = call.campaignId === null ? 'The API' : `The campaign "${call.campaignName ?? call.campaignId}"`;
+  const to = call.toNumber === '' ? '' : ` to ${call.toNumber}`;
+  return {
+    at: call.createdAt,
+    kind: KIND.accepted,
+    source: call.campaignId === null ? SOURCE.api : SOURCE.campaign,
+    text: `${by} started a call${to} through the agent "${call.agentName}", version ${call.agentVersion}.`,
+    data: { to_number: call.toNumber, from_number: call.fromNumber, agent_version: call.agentVersion },
+  };
+}
+
+function published({ dispatchedAt, events }: CallFacts): TimelineEntry[] {
+  const again = events.filter(({ kind }) => kind === CALL_EVENT.published);
+  const entries = again.map(({ at }) => ({
+    at: new Date(at),
+    text: 'The server published the call again, because the broker had not confirmed it.',
+    data: { confirmed: false },
+  }));
+  if (dispatchedAt) {
+    const text = 'The broker confirmed the call; runtimes can claim it.';
+    entries.push({ at: dispatchedAt, text, data: { confirmed: true } });
+  }
+  return entries.map((entry) => ({ ...entry, kind: KIND.published, source: SOURCE.server }));
+}
+
+function claimed({ acceptedAt, connectedAt, workerId }: CallFacts): TimelineEntry[] {
+  const entries: TimelineEntry[] = [];
+  const data = { worker_id: workerId };
+  if (acceptedAt) {
+    const text = `The runtime "${workerId}" claimed the call.`;
+    entries.push({ at: acceptedAt, kind: KIND.claimed, source: SOURCE.runtime, text, data });
+  }
+  if (connectedAt) {
+    const text = `The runtime "${workerId}" reported that the call is connected.`;
+    entries.push({ at: connectedAt, kind: KIND.connected, source: SOURCE.runtime, text, data });
+  }
+  return entries;
+}
+
+const hangUpRequested = ({ hangupRequestedAt, workerId }: CallFacts): TimelineEntry[] =>
+  hangupRequestedAt
+    ? [
+        {
+          at: hangupRequestedAt,
+          kind: KIND.hangup_requested,
+          source: SOURCE.api,
+          text: `The API asked the runtime "${workerId}" to hang up.`,
+          data: {},
+        },
+      ]
+    : [];
+
+/** The first end of the call. A later correction has an entry of its own. */
+function ended(call: CallFacts): TimelineEntry[] {
+  if (!call.endedAt || !call.disconnectReason) return [];
+  const before = correctionOf(call);
+  const status = before?.status ?? call.status;
+  const reason = before ? REASON.worker_lost : call.disconnectReason;
+  const durationSec = before?.durationSec ?? call.durationSec;
+  return [
+    {
+      at: before ? new Date(before.endedAt) : call.endedAt,
+      kind: status === STATUS.disconnected ? KIND.ended : KIND.failed,
+      ...(causeOf(call, reason) ?? { source: SOURCE.runtime, text: reportOf(call, durationSec) }),
+      data: {
+        disconnect_reason: reason,
+        disconnected_by: before ? 'system' : call.disconnectedBy,
+        duration_sec: durationSec,
+      },
+    },
+  ];
+}
+
+/** How the server ended a call, and how it found out. Undefined: the runtime reported the end. */
+function causeOf(
+  call: CallFacts,
+  reason: DisconnectReason,
+): Pick<TimelineEntry, 'source' | 'text'> | undefined {
+  if (reason === REASON.dispatch_failed) {
+    return {
+      source: SOURCE.server,
+      text: 'The server cancelled the call: the broker did not confirm it in time.',
+    };
+  }
+  if (reason === REASON.dispatch_expired) {
+    return {
+      source: SOURCE.server,
+      text: `The server ended the call: no runtime had claimed it when it expired at ${time(call.expiresAt)}.`,
+    };
+  }
+  if (reason === REASON.worker_lost) {
+    const last = call.heartbeatAt && ` It was last heard of at ${time(call.heartbeatAt)}.`;
+    const text = `The server ended the call: the runtime "${call.workerId}" sent nothing for longer than its lease.`;
+    return { source: SOURCE.server, text: text + (last ?? '') };
+  }
+  if (call.acceptedAt) return undefined;
+  if (reason === REASON.invalid_destination) {
+    return {
+      source: SOURCE.campaign,
+      text: `The campaign did not call ${call.toNumber}: this installation does not allow the destination.`,
+    };
+  }
+  return cancellationOf(call);
+}
+
+function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
+  const event = events.find(({ kind }) => kind === CALL_EVENT.cancelled);
+  const texts: Record<Canceller, string> = {
+    api: 'The API was asked to hang up, and the call was cancelled before a runtime claimed it.',
+    campaign: 'The call was cancelled before a runtime claimed it, because its campaign ended.',
+    operator:
+      'The call was cancelled before a runtime claimed it, because the operator suspended the workspace.',
+  };
+  const by = event?.data.by as Canceller | undefined;
+  // Releases before timelines did not note who cancelled a call.
+  if (!by) return { source: SOURCE.server, text: 'The call was cancelled before a runtime claimed it.' };
+  const source =
+    by === CANCELLER.api ? SOURCE.api : by === CANCELLER.campaign ? SOURCE.campaign : SOURCE.operator;
+  return { source, text: texts[by] };
+}
+
+function reportOf(
+  { workerId, status, disconnectReason, disconnectedBy }: CallFacts,
+  durationSec: number,
+): string {
+  const why = `${disconnectReason}, by the ${disconnectedBy}`;
+  return status === STATUS.disconnected
+    ? `The runtime "${workerId}" reported that the call ended after ${seconds(durationSec)}: ${why}.`
+    : `The runtime "${workerId}" reported that the call was not connected: ${why}.`;
+}
+
+const correctionOf = ({ events }: CallFacts) =>
+  events.find(({ kind }) => kind === CALL_EVENT.corrected)?.data as CorrectedFrom | undefined;
+
+function corrected(call: CallFacts): TimelineEntry[] {
+  const event = call.events.find(({ kind }) => kind === CALL_EVENT.corrected);
+  if (!event) return [];
+  return [
+    {
+      at: new Date(event.at),
+      kind: KIND.corrected,
+      source: SOURCE.runtime,
+      text: `${reportOf(call, call.durationSec)} The record was corrected.`,
+      data: {
+        disconnect_reason: call.disconnectReason,
+        disconnected_by: call.disconnectedBy,
+        duration_sec: call.durationSec,
+        ended_at: call.endedAt,
+      },
+    },
+  ];
+}
+
+function ledger({ entries }: CallFacts): TimelineEntry[] {
+  const shown: Record<string, [TimelineKind, (amount: number) => string]> = {
+    [ENTRY_KIND.hold]: [KIND.credits_held, (amount) => `${credits(-amount)} held for the call.`],
+    [ENTRY_KIND.release]: [
+      KIND.credits_released,
+      (amount) => `The hold of ${credits(amount)} was given back.`,
+    ],
+    [ENTRY_KIND.charge]: [KIND.credits_charged, (amount) => `The call was charged ${credits(-amount)}.`],
+    [ENTRY_KIND.correction]: [
+      KIND.credits_corrected,
+      (amount) =>
+        amount < 0
+          ? `The correction was charged ${credits(-amount)}.`
+          : `The correction gave ${credits(amount)} back.`,
+    ],
+  };
+  return entries.flatMap(({ at, kind, amount }) => {
+    const [name, text] = shown[kind] ?? [];
+    if (!name || !text) return [];
+    return [{ at: new Date(at), kind: name, source: SOURCE.ledger, text: text(amount), data: { amount } }];
+  });
+}
+
+function reported({ recording, analysis, workerId }: CallFacts): TimelineEntry[] {
+  const entries: TimelineEntry[] = [];
+  if (recording) {
+    entries.push({
+      at: new Date(recording.at),
+      kind: KIND.recorded,
+      source: SOURCE.runtime,
+      text: `The runtime "${workerId}" reported where the recording of the call is.`,
+      data: { recording_url: recording.url, duration_sec: recording.durationSec },
+    });
+  }
+  if (analysis) {
+    const optOut = analysis.optOut ? ' The person asked not to be called again.' : '';
+    entries.push({
+      at: new Date(analysis.at),
+      kind: KIND.analyzed,
+      source: SOURCE.runtime,
+      text: `The runtime "${workerId}" reported its analysis of the call.${optOut}`,
+      data: { fields: analysis.fields, opt_out: analysis.optOut },
+    });
+  }
+  return entries;
+}
+
+const webhookAttempts = ({ attempts }: CallFacts): TimelineEntry[] =>
+  attempts.map((attempt) => ({
+    at: new Date(attempt.at),
+    kind: KIND.webhook_attempt,
+    source: SOURCE.webhook,
+    text: `Attempt ${attempt.number} to send ${attempt.type} to ${attempt.url} ${resultOf(attempt)}.`,
+    data: {
+      delivery_id: attempt.deliveryId,
+      type: attempt.type,
+      number: attempt.number,
+      status_code: attempt.statusCode,
+      duration_ms: attempt.durationMs,
+      error: attempt.error,
+    },
+  }));
+
+function resultOf({ statusCode, error, durationMs }: CallFacts['attempts'][number]): string {
+  if (durationMs === null) return 'has not ended';
+  if (error === null) return `was answered ${statusCode}`;
+  return statusCode === null ? `failed: ${error}` : `was answered ${statusCode}: ${error}`;
+}
