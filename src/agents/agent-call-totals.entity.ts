@@ -18,7 +18,7 @@ export class AgentCallTotals {
   @Column('integer') successful: number;
 
   /** Connected seconds of the successful ones. */
-  @Column('integer') seconds: number;
+  @Column('bigint') seconds: string;
 
   @Column({ type: 'timestamptz', precision: 3 }) lastEndedAt: Date;
 }

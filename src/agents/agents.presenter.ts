@@ -74,7 +74,7 @@ function presentStats({ stats: written }: Agent['config'], totals: AgentCallTota
   return {
     totalCalls: calls,
     successRate: successful / calls,
-    avgCallDuration: successful === 0 ? 0 : seconds / successful,
+    avgCallDuration: successful === 0 ? 0 : Number(seconds) / successful,
     lastCallAt: lastEndedAt,
   };
 }

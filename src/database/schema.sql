@@ -14,7 +14,7 @@ CREATE TABLE agent_call_totals (
   agent_id uuid NOT NULL,
   calls integer NOT NULL,
   successful integer NOT NULL,
-  seconds integer NOT NULL,
+  seconds bigint NOT NULL,
   last_ended_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT agent_call_totals_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agent_call_totals_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE

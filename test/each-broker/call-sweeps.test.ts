@@ -230,7 +230,7 @@ describe('The sweeper', () => {
     }
 
     const SUMS = `
-      SELECT calls AS total, successful, seconds FROM agent_call_totals WHERE agent_id = $1`;
+      SELECT calls AS total, successful, seconds::int FROM agent_call_totals WHERE agent_id = $1`;
 
     const minutesOf = (minutes: number) => {
       const now = Date.now();
