@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { requestContext } from '../http/request-context';
 import type { AgentSnapshot } from './agent-version.entity';
 import { AgentVersionsRepository } from './agent-versions.repository';
 
@@ -19,6 +20,8 @@ export class AgentVersionsService {
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (snapshot) => JSON.stringify(snapshot).length,
     fetchMethod: (_, __, { context }) => this.read(context),
+    // A full cache would otherwise abort reads in progress, and with them the starts of calls.
+    ignoreFetchAbort: true,
   });
 
   constructor(private readonly versions: AgentVersionsRepository) {}
@@ -30,7 +33,11 @@ export class AgentVersionsService {
   }
 
   private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<AgentSnapshot> {
-    const snapshot = await this.versions.findSnapshot(workspaceId, agentId, agentVersion);
+    // Within the workspace's share of the connections, and apart from the requests that wait for the same version.
+    const context = { workspaceId, abortSignal: undefined, connections: 0 };
+    const snapshot = await requestContext.runWork(context, () =>
+      this.versions.findSnapshot(workspaceId, agentId, agentVersion),
+    );
     if (!snapshot) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
     return snapshot;
   }

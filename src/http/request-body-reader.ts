@@ -18,20 +18,15 @@ export class RequestBodyReader {
   ) {}
 
   /**
-   * Reads the body into `request.body`, and the file of a form to the disk.
+   * Reads the body into `request.body`, and the file of a form to the disk. The caller removes the file.
    * @throws 400, 413, 415
    */
   async read(context: ExecutionContext, request: AuthenticatedRequest, response: Response): Promise<void> {
     const form = isMultipart(request) && this.declared<MultipartOptions>(MULTIPART, context);
     if (form) {
       await readForm(request, response, form, this.config);
-      try {
-        request.body = bodyOfForm(request, form);
-        assertOwnWorkspace(request);
-      } catch (error) {
-        await this.removeFile(request);
-        throw error;
-      }
+      request.body = bodyOfForm(request, form);
+      assertOwnWorkspace(request);
       return;
     }
     if (hasBody(request) && !request.is('application/json')) {

@@ -1,5 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/**
+ * A storage that is enabled only while work runs with a value of it. Before Node.js 24 each promise of the process is
+ * slower as long as any storage is enabled.
+ */
+export class RequestStorage<Value> extends AsyncLocalStorage<Value> {
+  private running = 0;
+
+  /** Runs work with this value. */
+  async runWork<Result>(value: Value, work: () => Promise<Result>): Promise<Result> {
+    this.running += 1;
+    try {
+      return await this.run(value, work);
+    } finally {
+      this.running -= 1;
+      if (this.running === 0) this.disable();
+    }
+  }
+}
+
 /** The request that the current code runs for. Shared work, and work that outlives the request, leaves it by `exit`. */
 export interface RequestContext {
   workspaceId: string;
@@ -9,21 +28,4 @@ export interface RequestContext {
   connections: number;
 }
 
-export const requestContext = new AsyncLocalStorage<RequestContext>();
-
-let running = 0;
-
-/** Runs work in a context of its own. */
-export async function runInRequestContext<Result>(
-  context: RequestContext,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  running += 1;
-  try {
-    return await requestContext.run(context, work);
-  } finally {
-    running -= 1;
-    // Before Node.js 24 each promise of the process is slower as long as a storage is enabled.
-    if (running === 0) requestContext.disable();
-  }
-}
+export const requestContext = new RequestStorage<RequestContext>();

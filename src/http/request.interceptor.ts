@@ -15,7 +15,7 @@ import { declaredSuccess, envelopeOf, type SuccessResponse } from './envelope';
 import { FairShare } from './fair-share';
 import { hasBody } from './json-body';
 import { RequestBodyReader } from './request-body-reader';
-import { runInRequestContext } from './request-context';
+import { requestContext } from './request-context';
 import { isSafeMethod } from './safe-methods';
 import { discardBody } from './unread-body';
 
@@ -74,10 +74,10 @@ export class RequestInterceptor implements NestInterceptor {
       if (this.needsNoContext(context, request)) return await handler();
       const { workspaceId } = request.user;
       const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
-      return await runInRequestContext({ workspaceId, abortSignal, connections: 0 }, handler);
+      return await requestContext.runWork({ workspaceId, abortSignal, connections: 0 }, handler);
     } finally {
-      await this.bodies.removeFile(request);
       release();
+      await this.bodies.removeFile(request);
     }
   }
 

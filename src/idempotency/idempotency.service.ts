@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { EnvelopedResponse } from '../http/envelope';
 import { ApiError, type ErrorBody } from '../http/errors';
+import { RequestStorage } from '../http/request-context';
 import { Database, type Transaction } from '../database/database';
 import { fingerprintOf } from './fingerprint';
 import { keyReused, requestInProgress } from './idempotency.errors';
@@ -17,7 +17,7 @@ type StoredErrorBody = Omit<ErrorBody, 'error_code'> & Partial<Pick<ErrorBody, '
 @Injectable()
 export class IdempotencyService {
   private readonly logger = new Logger(IdempotencyService.name);
-  private readonly attempts = new AsyncLocalStorage<IdempotentAttempt>();
+  private readonly attempts = new RequestStorage<IdempotentAttempt>();
 
   constructor(
     private readonly keys: IdempotencyRepository,
@@ -87,7 +87,7 @@ export class IdempotencyService {
       (ATTEMPT_LEASE_SECONDS * 1_000) / 3,
     );
     try {
-      const result = await this.attempts.run(attempt, handler);
+      const result = await this.attempts.runWork(attempt, handler);
       if (!attempt.hasStored) throw new Error(`${attempt.request.endpoint} did not store its response`);
       await this.logFailure('completed', this.keys.complete(attempt));
       return result;
