@@ -1,5 +1,5 @@
 import { statement } from '../database/statement';
-import { addToRollups, QUARTER, rollupsOf, startOf, SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
+import { addToRollups, QUARTER, rollupsOf, startOf, SUMS_OF_CALLS } from './call-rollups.sql';
 import { IS_IN_PROGRESS } from './call-states';
 
 /** How many calls a step reads, so that it takes well under a second. A quarter of an hour with more is one step. */
@@ -62,27 +62,28 @@ export const ROLL_UP = statement<{ workspaceId: string; horizon: Date }, { hasMo
       WHERE workspace_id = $workspaceId
         AND pg_try_advisory_xact_lock(hashtextextended('call rollups of ' || workspace_id, 0))
     ), step AS MATERIALIZED (
-      SELECT first.*, LEAST($horizon, GREATEST(starts_at + ${QUARTER}, COALESCE(
-               ${startOf(QUARTER, 'next.created_at')}, $horizon))) AS ends_at
-      FROM first LEFT JOIN LATERAL (
+      SELECT first.*, LEAST($horizon, ${startOf(QUARTER, 'in_progress.created_at')},
+               GREATEST(starts_at + ${QUARTER}, COALESCE(${startOf(QUARTER, 'next.created_at')}, $horizon))) AS ends_at
+      FROM first
+      CROSS JOIN LATERAL (
+        SELECT min(created_at) AS created_at FROM conversations
+        WHERE workspace_id = first.workspace_id AND ${IS_IN_PROGRESS}) AS in_progress
+      LEFT JOIN LATERAL (
         SELECT created_at FROM conversations
         WHERE workspace_id = first.workspace_id AND created_at >= starts_at AND created_at < $horizon
         ORDER BY created_at OFFSET ${STEP_CALLS} LIMIT 1) AS next ON true
-    ), counted AS MATERIALIZED (
-      SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS},
-             count(*) FILTER (WHERE ${IS_IN_PROGRESS}) AS in_progress
+    ), ended AS MATERIALIZED (
+      SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
       FROM step JOIN conversations USING (workspace_id)
       WHERE created_at >= step.starts_at AND created_at < step.ends_at
       GROUP BY 1, 2, 3, 4
-    ), reach AS MATERIALIZED (
-      SELECT step.*, LEAST(ends_at, (SELECT min(starts_at) FROM counted WHERE in_progress > 0)) AS reached FROM step
     ), moved AS (
-      UPDATE call_rollup_states AS state SET rolled_up_until = reached, revision = state.revision + 1
-      FROM reach
-      WHERE state.workspace_id = reach.workspace_id AND state.revision = reach.revision AND reached > starts_at
-      RETURNING reached
-    ), ended AS (
-      SELECT workspace_id, agent_id, call_type, starts_at, ${SUMS.join(', ')} FROM counted, moved WHERE starts_at < reached
-    ), added AS (${addToRollups(rollupsOf('ended'))})
+      UPDATE call_rollup_states AS state SET rolled_up_until = ends_at, revision = state.revision + 1
+      FROM step
+      WHERE state.workspace_id = step.workspace_id AND state.revision = step.revision AND ends_at > starts_at
+      RETURNING ends_at
+    ), counted AS (
+      SELECT ended.* FROM ended, moved
+    ), added AS (${addToRollups(rollupsOf('counted'))})
     SELECT EXISTS (SELECT FROM moved) AS "hasMoved"`,
 );
