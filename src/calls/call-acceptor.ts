@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../config';
 import type { Transaction } from '../database/database';
-import { StatementBatcher } from '../database/statement-batcher';
+import { OF_ONE_WORKSPACE, StatementBatcher } from '../database/statement-batcher';
 import type { IdempotentAttempt, StoredResponse } from '../idempotency/idempotent-attempt';
 import type { AcceptedCall, NewCall, Refusal } from './accepted-call';
 import { sizeOfRequest, storedRequestOf } from './call-request';
@@ -30,7 +30,7 @@ export class CallAcceptor {
   );
   private readonly ofOneWorkspace = new StatementBatcher(
     (calls: CallToAccept[]) => this.calls.accept(calls, this.config.WORKSPACE_CONCURRENCY),
-    { maxWeight: MAX_STATEMENT_LENGTH, maxKeys: 1 },
+    { ...OF_ONE_WORKSPACE, maxWeight: MAX_STATEMENT_LENGTH },
   );
 
   constructor(

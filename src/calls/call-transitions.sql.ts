@@ -18,7 +18,7 @@ import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import type { Conversation } from './conversation.entity';
 import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
 import { chargeFor } from './pricing';
-import { correctCall, endCalls } from './settle-call.sql';
+import { correctCall, endCalls, endSharedCalls } from './settle-call.sql';
 
 /*
  * Every change of a call's state, in the order of a call's life. Each is one statement that names the status it starts
@@ -61,16 +61,20 @@ interface CallOfWorkspace {
  * queued, until it is dispatched
  */
 
+/** Skips calls that are being claimed or cancelled, which need no mark. */
 export const MARK_DISPATCHED = statement<{ conversationIds: string[] }>(
   'mark-dispatched',
   `UPDATE conversations SET dispatched_at = now()
-   WHERE id = ANY($conversationIds) AND dispatched_at IS NULL AND ${NOT_DURABLE}`,
+   WHERE id = ANY (ARRAY(
+       SELECT id FROM conversations WHERE id = ANY ($conversationIds) AND dispatched_at IS NULL
+       FOR NO KEY UPDATE SKIP LOCKED))
+     AND ${NOT_DURABLE}`,
 );
 
 /** For a broker that lost its messages with its process. */
 export const FORGET_DISPATCHES = statement(
   'forget-dispatches',
-  `UPDATE conversations SET dispatched_at = NULL 
+  `UPDATE conversations SET dispatched_at = NULL
    WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NOT NULL`,
 );
 
@@ -188,7 +192,7 @@ const endedNow = (reason: DisconnectReason) =>
   `ended_at = now(), disconnect_reason = '${reason}', disconnected_by = '${PARTY.system}'`;
 
 /** The broker did not confirm the message. */
-export const CANCEL_UNCONFIRMED = endCalls<CallId>({
+export const CANCEL_UNCONFIRMED = endSharedCalls<CallId>({
   name: 'cancel-unconfirmed-call',
   from: [STATUS.queued],
   to: STATUS.failed,
@@ -256,7 +260,7 @@ const END_COLUMNS = `${FAILURE_COLUMNS}, "connectedAt" timestamptz, "endedAt" ti
 const reportedCause = 'disconnect_reason = call.reason, disconnected_by = call.party';
 
 /** The runtime reports that the call was never connected. */
-export const FAIL = endCalls<ReportedFailure>({
+export const FAIL = endSharedCalls<ReportedFailure>({
   name: 'fail-call',
   from: [STATUS.accepted],
   to: STATUS.failed,
@@ -278,7 +282,7 @@ const reportedEnd = `
   summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome`;
 
 /** The runtime reports the end of a call that was connected, even if its `call.connected` never arrived. */
-export const END = endCalls<ReportedEnd>({
+export const END = endSharedCalls<ReportedEnd>({
   name: 'end-call',
   from: CLAIMED_STATUSES,
   to: STATUS.disconnected,

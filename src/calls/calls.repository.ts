@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Queryable, type Transaction } from '../database/database';
 import { type JsonRows, jsonRows, type Statement } from '../database/statement';
-import { BatchKeys, StatementBatcher } from '../database/statement-batcher';
+import { BatchKeys, OF_ONE_WORKSPACE, StatementBatcher } from '../database/statement-batcher';
 import {
   ACCEPT,
   ACCEPT_UNLOCKED,
@@ -11,7 +11,7 @@ import {
   type CallToAccept,
 } from './accept-calls.sql';
 import type { AcceptedCall } from './accepted-call';
-import type { Canceller } from './call-event.entity';
+import { CANCELLER } from './call-event.entity';
 import {
   CANCEL_QUEUED,
   CANCEL_SUSPENDED,
@@ -40,6 +40,7 @@ import {
 } from './call-transitions.sql';
 import { callRequestOf } from './call-request';
 import { type ConversationStatus, STATUS } from './call-states';
+import type { Ended } from './settle-call.sql';
 import {
   FIND_LOST,
   FIND_QUEUED_OF_SUSPENDED,
@@ -71,9 +72,9 @@ export class CallsRepository {
   private readonly claims = this.batcherOf<Claim, { id: string; token: string }>(CLAIM);
   private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
   private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT, { maxItemsOfKey: Infinity });
-  private readonly ends = this.batcherOf<ReportedEnd, { id: string }>(END);
-  private readonly failures = this.batcherOf<ReportedFailure, { id: string }>(FAIL);
-  private readonly cancels = this.batcherOf<{ id: string }, { id: string }>(CANCEL_UNCONFIRMED);
+  private readonly ends = this.endingsOf<ReportedEnd>(END);
+  private readonly failures = this.endingsOf<ReportedFailure>(FAIL);
+  private readonly cancels = this.endingsOf<{ id: string }>(CANCEL_UNCONFIRMED);
 
   constructor(private readonly database: Database) {}
 
@@ -133,31 +134,40 @@ export class CallsRepository {
 
   /** A runtime reports that a call was not connected, perhaps after the call was considered lost. */
   async fail(report: ReportedFailure): Promise<void> {
-    if (!(await this.failures.add(report.id, report))) await this.change(CORRECT_FAILURE, report);
+    if (!(await this.failures(report))) await this.change(CORRECT_FAILURE, report);
   }
 
   /** A runtime reports the end of a call that was connected, perhaps after the call was considered lost. */
   async end(report: ReportedEnd): Promise<void> {
-    if (!(await this.ends.add(report.id, report))) await this.change(CORRECT_END, report);
+    if (!(await this.ends(report))) await this.change(CORRECT_END, report);
   }
 
   async cancelUnconfirmed(id: string, transaction?: Transaction): Promise<boolean> {
-    if (transaction) return this.change(CANCEL_UNCONFIRMED, { id }, transaction);
-    return (await this.cancels.add(id, { id })) !== undefined;
+    if (transaction) return this.change(CANCEL_UNCONFIRMED.ofOneWorkspace, { id }, transaction);
+    return this.cancels({ id });
   }
 
-  async cancelQueued(call: CallOfAgent, by: Canceller, queryable?: Queryable): Promise<boolean> {
-    if (!isCall(call)) return false;
-    const { conversationId: id, ...ofAgent } = call;
-    return this.change(CANCEL_QUEUED, { id, ...ofAgent, by }, queryable);
+  async cancelQueued({ conversationId: id, ...call }: CallOfAgent): Promise<boolean> {
+    if (!isCall({ conversationId: id, ...call })) return false;
+    return this.change(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api });
+  }
+
+  /** Those that no runtime has claimed. */
+  async cancelQueuedOfCampaign(
+    ids: string[],
+    agent: Omit<CallOfAgent, 'conversationId'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign }));
+    await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) });
   }
 
   cancelSuspended(id: string): Promise<boolean> {
     return this.change(CANCEL_SUSPENDED, { id });
   }
 
-  refuseDestination(id: string, transaction: Transaction): Promise<boolean> {
-    return this.change(REFUSE_DESTINATION, { id }, transaction);
+  async refuseDestinations(ids: string[], transaction: Transaction): Promise<void> {
+    await transaction.query(REFUSE_DESTINATION, { calls: jsonRows(ids.map((id) => ({ id }))) });
   }
 
   expire(id: string): Promise<boolean> {
@@ -200,9 +210,28 @@ export class CallsRepository {
     statement: CallsStatement<Call, Row>,
     { maxItemsOfKey = 1 } = {},
   ) {
-    const run = async (calls: Call[]) =>
+    return new StatementBatcher(this.runnerOf(statement), { maxItemsOfKey, keys: this.keys });
+  }
+
+  private runnerOf<Call extends { id: string }, Row extends { id: string }>(
+    statement: CallsStatement<Call, Row>,
+  ) {
+    return async (calls: Call[]) =>
       inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
-    return new StatementBatcher(run, { maxItemsOfKey, keys: this.keys });
+  }
+
+  /** Ends calls. Those of a workspace that is locked wait for it apart from the calls of other workspaces. */
+  private endingsOf<Call extends { id: string }>(statements: {
+    ofAllWorkspaces: CallsStatement<Call, Ended>;
+    ofOneWorkspace: CallsStatement<Call, Ended>;
+  }) {
+    const ofAllWorkspaces = this.batcherOf(statements.ofAllWorkspaces);
+    const ofOneWorkspace = new StatementBatcher(this.runnerOf(statements.ofOneWorkspace), OF_ONE_WORKSPACE);
+    return async (call: Call): Promise<boolean> => {
+      const ended = await ofAllWorkspaces.add(call.id, call);
+      if (!ended?.lockedWorkspaceId) return ended !== undefined;
+      return (await ofOneWorkspace.add(ended.lockedWorkspaceId, call)) !== undefined;
+    };
   }
 
   private async change<Call extends { id: string }>(

@@ -11,7 +11,6 @@ import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { isRefusal, type NewCall, type Refusal } from './accepted-call';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
-import { CANCELLER } from './call-event.entity';
 import { callRequestOf } from './call-request';
 import { HANG_UP_OUTCOME, STATUS } from './call-states';
 import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
@@ -56,7 +55,7 @@ export class CallsService {
    */
   async hangUp(workspaceId: string, agentId: string, conversationId: string): Promise<HangUpDto> {
     const call = { workspaceId, agentId, conversationId };
-    if (await this.calls.cancelQueued(call, CANCELLER.api)) {
+    if (await this.calls.cancelQueued(call)) {
       return { conversation_id: conversationId, status: STATUS.failed, hangup: HANG_UP_OUTCOME.cancelled };
     }
     const held = await this.calls.requestHangUp(call);
@@ -72,19 +71,18 @@ export class CallsService {
     throw status ? callEnded(status) : conversationNotFound();
   }
 
-  /** Ends a call that the same transaction has accepted; it must not be published. */
-  async refuseDestination(conversationId: string, transaction: Transaction): Promise<void> {
-    await this.calls.refuseDestination(conversationId, transaction);
+  /** Ends calls that the same transaction has accepted; they must not be published. */
+  refuseDestinations(conversationIds: string[], transaction: Transaction): Promise<void> {
+    return this.calls.refuseDestinations(conversationIds, transaction);
   }
 
-  /** For a campaign that ends. @returns false if a runtime has claimed the call, or it has ended */
-  cancelQueued(
-    workspaceId: string,
-    agentId: string,
-    conversationId: string,
+  /** Cancels the calls of a campaign that no runtime has claimed. */
+  cancelQueuedOfCampaign(
+    conversationIds: string[],
+    agent: { workspaceId: string; agentId: string },
     transaction: Transaction,
-  ): Promise<boolean> {
-    return this.calls.cancelQueued({ workspaceId, agentId, conversationId }, CANCELLER.campaign, transaction);
+  ): Promise<void> {
+    return this.calls.cancelQueuedOfCampaign(conversationIds, agent, transaction);
   }
 
   private newCallOf({ workspaceId, userId }: Caller, agentId: string, body: StartCallDto): NewCall {

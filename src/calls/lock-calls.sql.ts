@@ -1,13 +1,14 @@
 /**
- * CTEs for a statement that changes calls: `call` has the rows of its parameter `$calls`, and `locked` the ids of those
- * that exist. Statements that change several calls lock them by id, so that two of them never wait for each other.
+ * CTEs for a statement that changes calls: `call` has the rows of its parameter `$calls`, and `locked` those that
+ * exist. Statements that change several calls lock them by id, so that two of them never wait for each other.
  * @param columns of `call` beside its id
  */
 export const lockCalls = (columns: string) => `
   call AS MATERIALIZED (
     SELECT * FROM json_to_recordset($calls::json) AS call (id uuid${columns && `, ${columns}`})
   ), locked AS MATERIALIZED (
-    SELECT id FROM conversations WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
+    SELECT id, workspace_id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
   )`;
 
 /**

@@ -26,32 +26,43 @@ interface Ending {
 const spendingOf = (credits: string, createdAt: string) =>
   `CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`;
 
+/** A call that has ended, or one that has not because another transaction has locked its workspace. */
+export interface Ended {
+  id: string;
+  /** null: it has ended. */
+  lockedWorkspaceId: string | null;
+}
+
 /**
  * A statement that ends calls and settles them: holds, charges, ledger, balances, the agents' sums and the webhooks.
  * Every end of a call is made by it, so that each is settled once. It takes its locks in the order calls, workspaces,
  * sums of agents, each by id. Clients' requests lock the rows of agents, so the sums are not in them.
  */
-export const endCalls = <Call extends { id: string }>(ending: Ending) => {
-  const { name, from, to, columns = '', where = 'true', set, canceller } = ending;
+const endingOf = <Call extends { id: string }>(
+  { name, from, to, columns = '', where = 'true', set, canceller }: Ending,
+  { skipLocked }: { skipLocked: boolean },
+) => {
   const note = `
     , noted AS (
       INSERT INTO call_events (conversation_id, kind, data)
       SELECT id, '${CALL_EVENT.cancelled}', jsonb_build_object('by', canceller) FROM settled
     )`;
-  return statement<{ calls: JsonRows<Call> }, { id: string }>(
-    name,
+  const lockedCalls = `
+    UNION ALL
+    SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace))`;
+  return statement<{ calls: JsonRows<Call> }, Ended>(
+    skipLocked ? `${name}-unlocked` : name,
     `
-    WITH ${lockCalls(columns)}, ended AS (
+    WITH ${lockCalls(columns)}, workspace AS MATERIALIZED (
+      SELECT id FROM workspaces WHERE id = ANY (ARRAY(SELECT workspace_id FROM locked)) ORDER BY id
+      FOR NO KEY UPDATE ${skipLocked ? 'SKIP LOCKED' : ''}
+    ), settled AS (
       UPDATE conversations SET status = '${to}', ${set}
       FROM call
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-        AND ${inStatus(...from)} AND ${where}
+        AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND ${inStatus(...from)} AND ${where}
       RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
                 ${canceller ? `, ${canceller} AS canceller` : ''}
-    ), workspace AS MATERIALIZED (
-      SELECT id FROM workspaces WHERE id = ANY (ARRAY(SELECT workspace_id FROM ended)) ORDER BY id FOR NO KEY UPDATE
-    ), settled AS MATERIALIZED (
-      SELECT ended.* FROM ended JOIN workspace ON workspace.id = ended.workspace_id
     ), ledger AS (
       INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
       SELECT workspace_id, id, '${ENTRY_KIND.release}', hold FROM settled
@@ -72,12 +83,26 @@ export const endCalls = <Call extends { id: string }>(ending: Ending) => {
         calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
         seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
     )${canceller ? note : ''}, ${addWebhookEvents(callEvents('settled'))}
-    SELECT id FROM settled WHERE ${HAS_JOBS}`,
+    SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE ${HAS_JOBS}
+    ${skipLocked ? lockedCalls : ''}`,
   );
 };
 
+/** Waits for the rows of the calls' workspaces. */
+export const endCalls = <Call extends { id: string }>(ending: Ending) =>
+  endingOf<Call>(ending, { skipLocked: false });
+
 /**
- * A statement that corrects a call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
+ * For ends that share statements: one statement that waits for no workspace, so that none delays the calls of the
+ * others, and one that waits, for the calls of a workspace that was locked.
+ */
+export const endSharedCalls = <Call extends { id: string }>(ending: Ending) => ({
+  ofAllWorkspaces: endingOf<Call>(ending, { skipLocked: true }),
+  ofOneWorkspace: endingOf<Call>(ending, { skipLocked: false }),
+});
+
+/**
+ * A statement that corrects one call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
  * balance, the agent's sums and the rollups. The upsert of their state locks it and returns its newest version, which
  * says whether the call was rolled up without the correction; see decision 24.
  */

@@ -37,8 +37,8 @@ export class CampaignCalls {
     // The settings may have changed since the file was imported.
     const rules = destinationRulesOf(this.config);
     const publishable = accepted.filter(({ toNumber }) => isAllowedDestination(toNumber, rules));
-    const refused = accepted.filter((call) => !publishable.includes(call));
-    for (const { id } of refused) await this.calls.refuseDestination(id, transaction);
+    const refused = accepted.filter((call) => !publishable.includes(call)).map(({ id }) => id);
+    if (refused.length > 0) await this.calls.refuseDestinations(refused, transaction);
     return { accepted, publishable };
   }
 
@@ -49,9 +49,12 @@ export class CampaignCalls {
     if (failure) throw failure.reason;
   }
 
-  async cancelQueued(campaign: CampaignOfAgent, ids: string[], transaction: Transaction): Promise<void> {
-    const { workspaceId, agentId } = campaign;
-    for (const id of ids) await this.calls.cancelQueued(workspaceId, agentId, id, transaction);
+  cancelQueued(
+    { workspaceId, agentId }: CampaignOfAgent,
+    ids: string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    return this.calls.cancelQueuedOfCampaign(ids, { workspaceId, agentId }, transaction);
   }
 
   private newCallOf(

@@ -47,6 +47,12 @@ const DEFAULTS: Limits = {
   maxRunning: 2,
 };
 
+/**
+ * For statements that wait for the row of a workspace, which is their key. Several at once, so that a workspace whose
+ * row stays locked does not delay another one.
+ */
+export const OF_ONE_WORKSPACE = { maxKeys: 1, maxRunning: 4 } satisfies BatcherOptions;
+
 /** The keys of some batchers: an item waits while a statement of any of them has its key. */
 export class BatchKeys {
   private readonly inProgress = new Set<string>();

@@ -36,7 +36,7 @@ function reach(point: KillPoint): void {
 const acceptsCall = ({ name }: SentStatement) => name === 'accept-unlocked-calls' || name === 'accept-calls';
 
 /** Stores a runtime's report of the end of a call. */
-const storesReport = ({ name }: SentStatement) => name === 'end-call' || name === 'fail-call';
+const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
 
 watchStatements({
   sending(statement, connection) {
@@ -45,7 +45,7 @@ watchStatements({
   },
   // Postgres has received the statement and executes it while the server is killed.
   sent({ name, text }, connection) {
-    if (name === 'cancel-unconfirmed-call') reach('during-fenced-cancel');
+    if (name.startsWith('cancel-unconfirmed-call')) reach('during-fenced-cancel');
     if (text === 'START TRANSACTION') inTransaction.add(connection);
     if (name === 'lock-campaign') inBatch.add(connection);
     if (inBatch.has(connection)) reach('campaign-batch');

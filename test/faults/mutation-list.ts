@@ -24,7 +24,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A dialled call is recorded as not dispatched',
     changes: [
       {
-        statement: /^cancel-unconfirmed-call$/,
+        statement: /^cancel-unconfirmed-call(-unlocked)?$/,
         from: `AND status = 'queued'`,
         to: `AND status IN ('queued', 'accepted', 'connected')`,
       },
@@ -44,7 +44,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   'charged-too-much': {
     fault: 'server-killed',
     violation: 'A call was not settled once with the correct amounts',
-    changes: [{ statement: /^end-call$/, from: 'GREATEST(1, CEIL', to: 'GREATEST(8, CEIL' }],
+    changes: [{ statement: /^end-call(-unlocked)?$/, from: 'GREATEST(1, CEIL', to: 'GREATEST(8, CEIL' }],
   },
   'repeated-claim-refused': {
     fault: 'rabbitmq-killed',
