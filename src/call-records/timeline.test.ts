@@ -1,0 +1,235 @@
+import { timelineOf } from './timeline';
+import type { CallFacts } from './call-records.repository';
+
+const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 9, 30, second));
+const text = (second: number) => at(second).toISOString();
+
+const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
+  createdAt: at(0),
+  campaignId: null,
+  campaignName: null,
+  toNumber: '+15551234567',
+  fromNumber: '',
+  direction: 'outbound',
+  agentVersion: 3,
+  agentName: 'Desk',
+  dispatchedAt: null,
+  expiresAt: at(50),
+  acceptedAt: null,
+  connectedAt: null,
+  endedAt: null,
+  heartbeatAt: null,
+  hangupRequestedAt: null,
+  workerId: null,
+  status: 'queued',
+  disconnectReason: null,
+  disconnectedBy: null,
+  durationSec: 0,
+  events: [],
+  entries: [],
+  attempts: [],
+  recording: null,
+  analysis: null,
+  ...changes,
+});
+
+const entriesOf = (kind: string, changes: Partial<CallFacts>) =>
+  timelineOf(facts(changes)).filter((entry) => entry.kind === kind);
+
+const failed = (disconnectReason: CallFacts['disconnectReason'], changes: Partial<CallFacts> = {}) =>
+  entriesOf('failed', {
+    status: 'failed',
+    endedAt: at(9),
+    disconnectedBy: 'system',
+    disconnectReason,
+    ...changes,
+  });
+
+describe('The timeline of a call', () => {
+  it('is in the order of time, and of the life of a call within a millisecond', () => {
+    const entries = timelineOf(
+      facts({
+        dispatchedAt: at(1),
+        acceptedAt: at(1),
+        connectedAt: at(2),
+        endedAt: at(5),
+        status: 'disconnected',
+        workerId: 'w',
+        disconnectReason: 'user_hangup',
+        disconnectedBy: 'user',
+        durationSec: 3,
+        entries: [
+          { at: text(5), kind: 'charge', amount: -1 },
+          { at: text(5), kind: 'release', amount: 1 },
+          { at: text(0), kind: 'hold', amount: -1 },
+        ],
+      }),
+    );
+
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'accepted',
+      'credits_held',
+      'published',
+      'claimed',
+      'connected',
+      'ended',
+      'credits_released',
+      'credits_charged',
+    ]);
+    expect(entries.map((entry) => entry.text).slice(5)).toEqual([
+      'The runtime "w" reported that the call ended after 3 seconds: user_hangup, by the user.',
+      'The hold of 1 credit was given back.',
+      'The call was charged 1 credit.',
+    ]);
+  });
+
+  it('names the campaign that started the call', () => {
+    expect(entriesOf('accepted', { campaignId: 'c', campaignName: 'Spring' })).toMatchObject([
+      {
+        source: 'campaign',
+        text: 'The campaign "Spring" started a call to +15551234567 through the agent "Desk", version 3.',
+      },
+    ]);
+  });
+
+  it('shows each further publish, and the confirm', () => {
+    const again = (second: number) => ({ at: text(second), kind: 'published' as const, data: {} });
+
+    expect(entriesOf('published', { events: [again(5), again(10)], dispatchedAt: at(11) })).toMatchObject([
+      { at: at(5), data: { confirmed: false } },
+      { at: at(10), data: { confirmed: false } },
+      {
+        at: at(11),
+        data: { confirmed: true },
+        text: 'The broker confirmed the call; runtimes can claim it.',
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      'dispatch_failed' as const,
+      'server',
+      'The server cancelled the call: the broker did not confirm it in time.',
+    ],
+    [
+      'dispatch_expired' as const,
+      'server',
+      `The server ended the call: no runtime had claimed it when it expired at ${text(50)}.`,
+    ],
+    [
+      'invalid_destination' as const,
+      'campaign',
+      'The campaign did not call +15551234567: this installation does not allow the destination.',
+    ],
+    ['cancelled' as const, 'server', 'The call was cancelled before a runtime claimed it.'],
+  ])('says how the server found out about %s', (reason, source, sentence) => {
+    expect(failed(reason)).toMatchObject([{ at: at(9), source, text: sentence }]);
+  });
+
+  it.each([
+    ['api', 'api', 'The API was asked to hang up, and the call was cancelled before a runtime claimed it.'],
+    [
+      'campaign',
+      'campaign',
+      'The call was cancelled before a runtime claimed it, because its campaign ended.',
+    ],
+    [
+      'operator',
+      'operator',
+      'The call was cancelled before a runtime claimed it, because the operator suspended the workspace.',
+    ],
+  ])('says that a call was cancelled by the %s', (by, source, sentence) => {
+    const events = [{ at: text(9), kind: 'cancelled' as const, data: { by } }];
+
+    expect(failed('cancelled', { events })).toMatchObject([{ source, text: sentence }]);
+  });
+
+  it('says when a lost runtime was last heard of', () => {
+    expect(failed('worker_lost', { acceptedAt: at(1), heartbeatAt: at(4), workerId: 'w' })).toMatchObject([
+      {
+        source: 'server',
+        text:
+          'The server ended the call: the runtime "w" sent nothing for longer than its lease. ' +
+          `It was last heard of at ${text(4)}.`,
+      },
+    ]);
+  });
+
+  it('keeps the first end of a corrected call beside the correction', () => {
+    const changes: Partial<CallFacts> = {
+      status: 'disconnected',
+      workerId: 'w',
+      acceptedAt: at(1),
+      endedAt: at(8),
+      disconnectReason: 'agent_hangup',
+      disconnectedBy: 'agent',
+      durationSec: 6,
+      events: [
+        {
+          at: text(20),
+          kind: 'corrected',
+          data: { status: 'failed', endedAt: text(15), durationSec: 0 },
+        },
+      ],
+    };
+
+    expect(entriesOf('ended', changes)).toEqual([]);
+    expect(entriesOf('failed', changes)).toMatchObject([
+      { at: at(15), source: 'server', data: { disconnect_reason: 'worker_lost', duration_sec: 0 } },
+    ]);
+    expect(entriesOf('corrected', changes)).toMatchObject([
+      {
+        at: at(20),
+        source: 'runtime',
+        text: 'The runtime "w" reported that the call ended after 6 seconds: agent_hangup, by the agent. The record was corrected.',
+        data: { ended_at: at(8) },
+      },
+    ]);
+  });
+
+  it.each([
+    [{ durationMs: null, statusCode: null, error: null }, 'has not ended'],
+    [{ durationMs: 20, statusCode: 204, error: null }, 'was answered 204'],
+    [
+      { durationMs: 20, statusCode: 500, error: 'The response is not 2xx' },
+      'was answered 500: The response is not 2xx',
+    ],
+    [{ durationMs: 20, statusCode: null, error: 'Connection refused' }, 'failed: Connection refused'],
+  ])('shows an attempt of a webhook: %j', (result, sentence) => {
+    const attempt = {
+      at: text(6),
+      number: 2,
+      type: 'call.ended',
+      url: 'https://a.example',
+      deliveryId: 'd',
+      ...result,
+    };
+
+    expect(entriesOf('webhook_attempt', { attempts: [attempt] })).toMatchObject([
+      {
+        at: at(6),
+        source: 'webhook',
+        text: `Attempt 2 to send call.ended to https://a.example ${sentence}.`,
+      },
+    ]);
+  });
+
+  it('shows what the runtime reported after the call', () => {
+    const changes: Partial<CallFacts> = {
+      workerId: 'w',
+      recording: { at: text(30), url: 'https://a.example/1.wav', durationSec: 4 },
+      analysis: { at: text(31), optOut: true, fields: 2 },
+    };
+
+    expect(entriesOf('recorded', changes)).toMatchObject([
+      { source: 'runtime', data: { recording_url: 'https://a.example/1.wav', duration_sec: 4 } },
+    ]);
+    expect(entriesOf('analyzed', changes)).toMatchObject([
+      {
+        text: 'The runtime "w" reported its analysis of the call. The person asked not to be called again.',
+        data: { fields: 2, opt_out: true },
+      },
+    ]);
+  });
+});
