@@ -1,7 +1,6 @@
 /**
  * What any import has to do, without Parley's checks: parse → COPY into a temporary stage → one INSERT.
- *
- * node recipients-reference.cjs <database URL> <campaign id> <file>
+ * `recipients.ts` starts it and sends it what to import.
  */
 const { createReadStream } = require('node:fs');
 const { Transform } = require('node:stream');

@@ -11,6 +11,7 @@ import { createCampaign } from '../test/support/campaigns';
 import { createDatabase, type TestDatabase } from '../test/support/database';
 import { ServerProcess } from '../test/support/server-process';
 import { type Memory, memoryOf } from './process-memory';
+import { median } from './report';
 
 /**
  * Measures how long one request takes to load a campaign's recipients, and the memory of the server with its children.
@@ -24,8 +25,6 @@ const ROWS = SIZES.length > 0 ? SIZES : [100_000, 1_000_000];
 interface Measured extends Memory {
   seconds: number;
 }
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** Rows with different possible phone numbers, in no order. */
 async function writeFile(path: string, rows: number): Promise<void> {

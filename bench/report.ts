@@ -8,7 +8,8 @@ const format = (value: number) =>
 
 const listOf = (values: number[]) => values.map(format).join(', ');
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+export const median = (values: number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** What a round measured of a side. */
 interface OfSide {

@@ -8,6 +8,7 @@ import type { ApiClient } from '../test/support/client';
 import { createDatabase } from '../test/support/database';
 import { TestParley } from '../test/support/parley';
 import { addPastCalls } from '../test/support/past-calls';
+import { median } from './report';
 
 /**
  * Measures the statistics and the pages of the calls of one workspace over a year: the time of each request through
@@ -47,8 +48,6 @@ function queryOf(text: string): CallStatisticsQuery {
   const dates = { start_date: start_date && new Date(start_date), end_date: end_date && new Date(end_date) };
   return { page: 1, limit: 10, ...dates, ...others } as CallStatisticsQuery;
 }
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** The median of each work. They take turns, so that the load of the machine is the same for all. */
 async function timesOf(works: (() => Promise<unknown>)[], rounds = ROUNDS): Promise<number[]> {

@@ -9,6 +9,10 @@ export async function openBroker(url: string, prefix: string) {
   // Acknowledgements and publishes have a connection each, as in Parley.
   const [publishing, consuming] = await Promise.all([connect(url), connect(url)]);
   const channel = await publishing.createConfirmChannel();
+  // RabbitMQ also returns what it delivers to a direct reply address.
+  channel.on('return', ({ fields }) => {
+    if (fields.exchange !== '') throw new Error(`${fields.exchange} has no queue for ${fields.routingKey}.`);
+  });
   for (const queue of [topology.callsQueue, topology.claimsQueue, topology.eventsQueue]) {
     await channel.assertQueue(queue, QUORUM);
   }
