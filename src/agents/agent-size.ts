@@ -6,7 +6,7 @@ import { agentTooLarge } from './agents.errors';
 const MAX_KILOBYTES = 1_024;
 
 /**
- * Each call of an agent copies its config, and each message to a runtime contains it.
+ * Each version of an agent stores its config, and each message to a runtime contains it.
  * @param before the stored config: an agent that is already larger may shrink in steps
  * @throws 400
  */

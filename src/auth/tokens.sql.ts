@@ -15,7 +15,8 @@ export interface WorkspaceOfToken {
 }
 
 /**
- * Of these tokens, those that are valid and whose workspace exists, by their place. Once "not before" is set, a token without `iat` is not valid, because it may have been issued before.
+ * Of these tokens, those that are valid and whose workspace exists, by their place. Once "not before" is set, a token
+ * without `iat` is not valid, because it may have been issued before.
  */
 export const FIND_WORKSPACES_OF_TOKENS = statement<
   { tokens: JsonRows<TokenToFind & { place: number }> },

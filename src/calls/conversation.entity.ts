@@ -34,8 +34,8 @@ const time = { type: 'timestamptz', precision: 3 } as const;
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
 /**
- * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: it has everything that the
- * message to the runtime needs.
+ * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: with the version
+ * of its agent it has everything that the message to the runtime needs.
  */
 @Entity('conversations')
 @Index(['workspaceId', 'createdAt'])

@@ -1,9 +1,10 @@
 import { SPENT_TODAY } from '../workspaces/spending.sql';
 import { HOLD } from './pricing';
 
-/** Credits pay for so many further calls; null: without limit. */
+/** Credits pay for so many further calls. */
 const AFFORDABLE = `workspaces.credits / ${HOLD}`;
 
+/** null: without limit */
 const AFFORDABLE_TODAY = `(workspaces.quotas_credits_per_day - ${SPENT_TODAY}) / ${HOLD}`;
 
 const concurrentCalls = (installationDefault: string) =>

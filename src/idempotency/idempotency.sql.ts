@@ -7,7 +7,7 @@ const RETENTION = `interval '${RETENTION_HOURS} hours'`;
 const LEASE_END = `now() + interval '${ATTEMPT_LEASE_SECONDS} seconds'`;
 
 /** The key while an attempt owns it; its parameters are those of {@link OwnedKey}. */
-export const IS_OWNED = `
+const IS_OWNED = `
   workspace_id = $workspaceId AND endpoint = $endpoint AND key = $idempotencyKey AND owner = $owner`;
 
 /** Past its retention, or nothing was done: a response would have been written in the same transaction. */
