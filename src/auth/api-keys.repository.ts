@@ -8,7 +8,9 @@ import { FIND_VALID_KEYS, INSERT_KEY, type NewApiKey, REVOKE_KEY, type ValidKey 
 
 @Injectable()
 export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
-  private readonly lookups = new StatementBatcher((hashes: Buffer[]) => this.findAllValid(hashes));
+  private readonly lookups = new StatementBatcher((hashes: Buffer[]) => this.findAllValid(hashes), {
+    readOnly: true,
+  });
 
   constructor(database: Database) {
     super(database, ApiKey);

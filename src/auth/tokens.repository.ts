@@ -12,7 +12,9 @@ import {
 /** Tokens are not stored: their workspace and their API key decide whether they are valid. */
 @Injectable()
 export class TokensRepository {
-  private readonly lookups = new StatementBatcher((tokens: TokenToFind[]) => this.findWorkspaces(tokens));
+  private readonly lookups = new StatementBatcher((tokens: TokenToFind[]) => this.findWorkspaces(tokens), {
+    readOnly: true,
+  });
 
   constructor(private readonly database: Database) {}
 

@@ -24,6 +24,8 @@ interface Batch<Item, Result> {
 export interface BatcherOptions extends Partial<Limits> {
   /** Shared by batchers whose statements lock the same rows, so that they do not wait for each other. */
   keys?: BatchKeys;
+  /** The statements lock nothing, so items of one key may be in two of them at once. */
+  readOnly?: boolean;
 }
 
 interface Limits {
@@ -79,24 +81,26 @@ export class BatchKeys {
 
 /**
  * Runs one statement for many items: those that arrive while statements are in progress wait for the next one. An item
- * that arrives alone is not delayed. Items of one key never are in two statements at once, and the keys take turns, so
- * that one with many items does not delay the others.
+ * that arrives alone is not delayed. Items of one key never are in two statements at once unless these only read, and
+ * the keys take turns, so that one with many items does not delay the others.
  */
 export class StatementBatcher<Item, Result> {
   private readonly limits: Limits;
   /** By key, in the order of their turns. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
   private readonly keys: BatchKeys;
+  private readonly readOnly: boolean;
   private running = 0;
   private isScheduled = false;
 
   /** @param run returns the results in the order of the items */
   constructor(
     private readonly run: (items: Item[]) => Promise<Result[]>,
-    { keys = new BatchKeys(), ...limits }: BatcherOptions = {},
+    { keys = new BatchKeys(), readOnly = false, ...limits }: BatcherOptions = {},
   ) {
     this.limits = { ...DEFAULTS, ...limits };
     this.keys = keys;
+    this.readOnly = readOnly;
     keys.join(() => this.start());
   }
 
@@ -119,7 +123,7 @@ export class StatementBatcher<Item, Result> {
       const batch = this.take();
       if (batch.entries.length === 0) return;
       this.running += 1;
-      this.keys.take(batch.keys);
+      if (!this.readOnly) this.keys.take(batch.keys);
       void this.settle(batch.entries).then(() => {
         this.running -= 1;
         this.keys.free(batch.keys);
