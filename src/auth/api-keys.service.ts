@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../config';
 import { Database } from '../database/database';
@@ -16,7 +16,7 @@ const PREFIX = 'parley_';
 
 const FORMAT = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 
-export const hashOf = (apiKey: string) => createHash('sha256').update(apiKey).digest();
+export const hashOf = (apiKey: string) => hash('sha256', apiKey, 'buffer');
 
 interface KeyLimits {
   scope?: string[];

@@ -67,7 +67,8 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
    */
   private assertNoGuess(request: Request): void {
     const apiKey = request.headers['x-api-key'];
-    if (apiKey === undefined || !this.wrongCredentials.isLimitReached(clientNetworkOf(request))) return;
+    if (apiKey === undefined || this.wrongCredentials.isEmpty) return;
+    if (!this.wrongCredentials.isLimitReached(clientNetworkOf(request))) return;
     if (!this.recentlyValidApiKeys.has(String(apiKey)))
       throw this.wrongCredentials.count(clientNetworkOf(request));
   }

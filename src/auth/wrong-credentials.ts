@@ -20,6 +20,11 @@ export class WrongCredentials {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
+  /** No credential was wrong recently, so no address has to be looked up. */
+  get isEmpty(): boolean {
+    return this.counts.size === 0;
+  }
+
   isLimitReached(clientNetwork: string): boolean {
     return (this.counts.get(clientNetwork) ?? 0) >= this.config.WRONG_CREDENTIALS_PER_MINUTE;
   }
