@@ -6,29 +6,15 @@ import {
   type RpcExceptionFilter,
   UseFilters,
   UsePipes,
-  ValidationPipe,
 } from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Observable, of } from 'rxjs';
-import { describeProblems } from '../http/validation.pipe';
 import { MalformedMessageError } from '../messaging/malformed-message.error';
 import { type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
 import { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
 import { CallEventsService } from './call-events.service';
-
-/** Ignores unknown fields, so that newer runtimes can talk to an older server. */
-const messageValidation = new ValidationPipe({
-  transform: true,
-  whitelist: true,
-  stopAtFirstError: true,
-  exceptionFactory: (problems) =>
-    new MalformedMessageError(
-      describeProblems(problems, 'body')
-        .map(({ field, message }) => `${field}: ${message}`)
-        .join('; '),
-    ),
-});
+import { messageValidation } from './message-validation';
 
 /** Replies to a malformed claim, so that the runtime's developer sees what is wrong instead of a timeout. */
 @Catch(MalformedMessageError)

@@ -1,12 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsString } from 'class-validator';
+import { Allow, IsString } from 'class-validator';
 import { DateTimeField } from '../validation/fields';
 import { storableText } from '../validation/storable';
 import { TextField, UuidField } from '../validation/text-fields';
 import { PARTY } from './call-states';
 
 const MAX_NAME_LENGTH = 100;
+const MAX_COUNT = 1_000_000_000;
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -18,6 +19,15 @@ const ReportedText = ({ max }: { max: number }) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => storableText(textOf(value), max)),
     IsString(),
+  );
+
+/** Like {@link ReportedText}: a value that is no count is ignored. */
+const ReportedCount = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Number.isSafeInteger(value) && (value as number) >= 0 ? Math.min(value as number, MAX_COUNT) : null,
+    ),
+    Allow(),
   );
 
 export class ClaimDto {
@@ -40,6 +50,7 @@ export class CallEndedDto extends CallEventDto {
   @ReportedText({ max: 20_000 }) summary: string = '';
   @ReportedText({ max: 2_000 }) process_compliance: string = '';
   @ReportedText({ max: 2_000 }) outcome: string = '';
+  @ReportedCount() transcript_turns: number | null = null;
 }
 
 /** Like {@link CallEndedDto}. */

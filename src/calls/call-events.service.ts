@@ -63,6 +63,7 @@ export class CallEventsService {
       summary: event.summary,
       processCompliance: event.process_compliance,
       outcome: event.outcome,
+      transcriptTurns: event.transcript_turns,
     });
   }
 

@@ -250,12 +250,13 @@ export interface ReportedEnd extends ReportedFailure {
   summary: string;
   processCompliance: string;
   outcome: string;
+  transcriptTurns: number | null;
 }
 
 const FAILURE_COLUMNS = 'token uuid, reason text, party text';
 
 const END_COLUMNS = `${FAILURE_COLUMNS}, "connectedAt" timestamptz, "endedAt" timestamptz,
-  summary text, "processCompliance" text, outcome text`;
+  summary text, "processCompliance" text, outcome text, "transcriptTurns" integer`;
 
 const reportedCause = 'disconnect_reason = call.reason, disconnected_by = call.party';
 
@@ -279,7 +280,8 @@ const sinceClaim = (time: string) => `LEAST(GREATEST(${time}, accepted_at), now(
 const reportedEnd = `
   connected_at = COALESCE(connected_at, ${sinceClaim('call."connectedAt"')}), ended_at = ${sinceClaim('call."endedAt"')},
   duration_sec = ${secondsOf(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
-  summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome`;
+  summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
+  transcript_turns = call."transcriptTurns"`;
 
 /** The runtime reports the end of a call that was connected, even if its `call.connected` never arrived. */
 export const END = endSharedCalls<ReportedEnd>({

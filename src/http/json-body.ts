@@ -39,7 +39,7 @@ export const bodyTooSlow = () =>
   });
 
 /** Finds what is valid JSON but cannot be stored in Postgres, or is not safe as a JavaScript object. */
-function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
+export function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
     if (isStorableText(value)) return undefined;
     return { field: path, message: 'must not contain a NUL character or half of a surrogate pair' };

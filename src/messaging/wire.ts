@@ -9,6 +9,9 @@ export const MESSAGE_TYPES = {
   heartbeat: 'call.heartbeat.v1',
   ended: 'call.ended.v1',
   failed: 'call.failed.v1',
+  transcript: 'call.transcript.v1',
+  recorded: 'call.recorded.v1',
+  analyzed: 'call.analyzed.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
@@ -84,12 +87,45 @@ export interface CallEnded extends CallEvent {
   summary?: string;
   process_compliance?: string;
   outcome?: string;
+  /** How many turns of the transcript the runtime has sent or will send. */
+  transcript_turns?: number;
 }
 
 /** A call ended without being connected. */
 export interface CallFailed extends CallEvent {
   disconnect_reason: string;
   disconnected_by?: string;
+}
+
+/** Turns of a call's transcript. Sent in batches, also after the end of the call. */
+export interface CallTranscript {
+  conversation_id: string;
+  token: string;
+  turns: {
+    /** The order of the turns. A turn that is sent again is stored once. */
+    sequence: number;
+    speaker: string;
+    text: string;
+    started_at: string;
+    ended_at?: string;
+    tool?: { name: string; arguments?: unknown; result?: unknown };
+  }[];
+}
+
+/** Where the recording of a call is. */
+export interface CallRecorded {
+  conversation_id: string;
+  token: string;
+  recording_url: string;
+  duration_sec?: number;
+}
+
+/** What the runtime found out about a call. */
+export interface CallAnalyzed {
+  conversation_id: string;
+  token: string;
+  fields: Record<string, boolean | number | string | null>;
+  opt_out?: boolean;
 }
 
 /** Asks the runtime of a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
