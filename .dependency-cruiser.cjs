@@ -31,7 +31,7 @@ const directions = {
     ],
     'idempotency',
   ],
-  'call-records': ['calls', 'agents', 'workspaces', 'database', 'http', 'validation'],
+  'call-records': ['calls', 'agents', 'messaging', 'workspaces', 'database', 'http', 'validation'],
   campaigns: [
     ...[
       'config',

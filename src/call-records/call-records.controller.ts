@@ -6,7 +6,7 @@ import { callEnded, callNotFound } from '../calls/calls.errors';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ListCallsQuery } from './call-filter.dto';
-import { CallDetailDto, CallDto, TimelineEntryDto } from './call-records.dto';
+import { CallDetailDto, CallDto, TimelineEntryDto, TranscriptDto } from './call-records.dto';
 import { CallRecordsService } from './call-records.service';
 
 @ApiTags('Calls')
@@ -65,6 +65,23 @@ export class CallRecordsController {
   })
   timeline(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
     return this.records.timeline(caller, callId);
+  }
+
+  @Get(':call_id/transcript')
+  @ScopeFiltered()
+  @ApiEnvelopeResponse({
+    operationId: 'getCallTranscript',
+    summary: 'Get the transcript of a call',
+    description:
+      'Returns what was said, as far as the runtime has reported it: also while the call goes on, in the ' +
+      'order of the turns.',
+    status: 200,
+    message: 'Transcript',
+    data: TranscriptDto,
+    errors: [callNotFound()],
+  })
+  transcript(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
+    return this.records.transcript(caller, callId);
   }
 
   @Post(':call_id/hangup')

@@ -17,12 +17,20 @@ import {
 } from '../calls/call-states';
 import { ConversationMetadataDto } from '../calls/conversations.dto';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../validation/example';
-import { BooleanField, DateTimeField, IntegerField, NestedField, ObjectField } from '../validation/fields';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  ObjectField,
+} from '../validation/fields';
 import { TextField, TextMapField } from '../validation/text-fields';
 import { MAX_VARIABLES, MAX_VARIABLE_LENGTH } from '../calls/call-request';
 import { MAX_VARIABLE_NAME_LENGTH } from '../agents/agent-texts';
 import { TIMELINE_KINDS, TIMELINE_SOURCES, type TimelineKind, type TimelineSource } from './timeline';
 import type { AnalysisFields } from './call-analysis.entity';
+import { type Speaker, SPEAKERS, type ToolUse } from './transcript-turn.entity';
 
 const nullable = true;
 
@@ -130,4 +138,39 @@ export class TimelineEntryDto {
   @TextField({ choices: TIMELINE_SOURCES }) source: TimelineSource;
   @TextField() text: string;
   @ObjectField() data: object;
+}
+
+export class TranscriptTurnDto {
+  @IntegerField() sequence: number;
+  @TextField({ choices: SPEAKERS }) speaker: Speaker;
+  @TextField() text: string;
+  @DateTimeField() started_at: Date;
+  @DateTimeField({ nullable }) ended_at: Date | null;
+  @ObjectField({
+    nullable,
+    description: 'The use of a tool: its `name`, and `arguments` and `result` if any.',
+  })
+  tool: ToolUse | null;
+}
+
+@Example({
+  turns: [
+    {
+      sequence: 1,
+      speaker: 'agent',
+      text: 'Hello Ada, this is the front desk.',
+      started_at: '2026-03-02T09:30:06.000Z',
+      ended_at: '2026-03-02T09:30:08.500Z',
+      tool: null,
+    },
+  ],
+  complete: true,
+  truncated: false,
+})
+export class TranscriptDto {
+  @ListField(() => TranscriptTurnDto) turns: TranscriptTurnDto[];
+  @BooleanField({ description: 'The call has ended, and all turns that the runtime counted are there.' })
+  complete: boolean;
+  @BooleanField({ description: 'A text was cut, or turns beyond the 5,000th were left out.' })
+  truncated: boolean;
 }

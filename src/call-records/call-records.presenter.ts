@@ -1,7 +1,7 @@
 import { callRequestOf } from '../calls/call-request';
 import { callStartOf } from '../calls/call-start.message';
-import type { CallDetailDto, CallDto } from './call-records.dto';
-import type { CallDetail, CallRecord } from './call-records.repository';
+import type { CallDetailDto, CallDto, TranscriptTurnDto } from './call-records.dto';
+import type { CallDetail, CallRecord, FoundTurn } from './call-records.repository';
 
 export const presentCall = (call: CallRecord): CallDto => ({
   call_id: call.id,
@@ -25,6 +25,15 @@ export const presentCall = (call: CallRecord): CallDto => ({
   charge: call.charge,
   outcome: call.outcome,
   has_recording: call.hasRecording,
+});
+
+export const presentTurn = (turn: FoundTurn): TranscriptTurnDto => ({
+  sequence: turn.sequence,
+  speaker: turn.speaker,
+  text: turn.text,
+  started_at: turn.startedAt,
+  ended_at: turn.endedAt,
+  tool: turn.tool,
 });
 
 export function presentCallDetail(call: CallDetail): CallDetailDto {

@@ -9,11 +9,14 @@ import {
   type CallRecord,
   FIND_AGENT_OF_CALL,
   FIND_CALL,
+  FIND_TRANSCRIPT,
+  type FoundTurn,
   LIST_CALLS,
+  type TranscriptState,
 } from './call-records.sql';
 import { type CallFacts, FIND_CALL_FACTS } from './timeline.sql';
 
-export type { CallDetail, CallFacts, CallId, CallRecord };
+export type { CallDetail, CallFacts, CallId, CallRecord, FoundTurn };
 
 interface Place {
   offset: number;
@@ -42,6 +45,15 @@ export class CallRecordsRepository {
 
   async findFacts(id: CallId): Promise<CallFacts | undefined> {
     return isUUID(id.callId) ? (await this.database.query(FIND_CALL_FACTS, id))[0] : undefined;
+  }
+
+  async findTranscript(id: CallId): Promise<(TranscriptState & { turns: FoundTurn[] }) | undefined> {
+    if (!isUUID(id.callId)) return undefined;
+    const rows = await this.database.query(FIND_TRANSCRIPT, id);
+    const [first] = rows;
+    if (!first) return undefined;
+    const turns = rows.filter((row): row is TranscriptState & FoundTurn => row.sequence !== null);
+    return { complete: first.complete, truncated: first.truncated, turns };
   }
 
   async findAgentId(id: CallId): Promise<string | undefined> {

@@ -6,8 +6,8 @@ import type { Caller } from '../http/access';
 import { offsetOf, type Paginated, paginate } from '../http/pagination';
 import { callFilterOf, uuidsInScope } from './call-filter';
 import type { ListCallsQuery } from './call-filter.dto';
-import type { CallDetailDto, CallDto } from './call-records.dto';
-import { presentCall, presentCallDetail } from './call-records.presenter';
+import type { CallDetailDto, CallDto, TranscriptDto } from './call-records.dto';
+import { presentCall, presentCallDetail, presentTurn } from './call-records.presenter';
 import { type CallId, CallRecordsRepository } from './call-records.repository';
 import { type TimelineEntry, timelineOf } from './timeline';
 
@@ -38,6 +38,13 @@ export class CallRecordsService {
     const facts = await this.records.findFacts(idOf(caller, callId));
     if (!facts) throw callNotFound();
     return timelineOf(facts);
+  }
+
+  /** @throws 404 */
+  async transcript(caller: Caller, callId: string): Promise<TranscriptDto> {
+    const transcript = await this.records.findTranscript(idOf(caller, callId));
+    if (!transcript) throw callNotFound();
+    return { ...transcript, turns: transcript.turns.map(presentTurn) };
   }
 
   /** @throws 404, 409 if the call has ended */

@@ -3,6 +3,7 @@ import type { CallRequest } from '../calls/call-request';
 import type { Conversation } from '../calls/conversation.entity';
 import { type Statement, statement } from '../database/statement';
 import type { AnalysisFields } from './call-analysis.entity';
+import type { Speaker, ToolUse } from './transcript-turn.entity';
 import { type CallFilter, IS_MATCH } from './call-filter';
 import type { CallSortField, SortOrder } from './call-filter.dto';
 
@@ -117,6 +118,34 @@ export const FIND_CALL = statement<CallId, CallDetail>(
     LEFT JOIN call_recordings ON call_recordings.conversation_id = call.id
     LEFT JOIN call_analyses ON call_analyses.conversation_id = call.id
     WHERE ${IS_CALL}`,
+);
+
+export interface FoundTurn {
+  sequence: number;
+  speaker: Speaker;
+  text: string;
+  startedAt: Date;
+  endedAt: Date | null;
+  tool: ToolUse | null;
+}
+
+export interface TranscriptState {
+  truncated: boolean;
+  complete: boolean;
+}
+
+/** From one snapshot. No row: no such call. A row without a sequence has the state alone. */
+export const FIND_TRANSCRIPT = statement<CallId, TranscriptState & (FoundTurn | { sequence: null })>(
+  'find-transcript',
+  `
+    SELECT COALESCE(truncated, false) AS truncated,
+           COALESCE(COALESCE(turns, 0) >= transcript_turns, false) AS complete,
+           sequence, speaker, text, started_at AS "startedAt", turn.ended_at AS "endedAt", tool
+    FROM conversations AS call
+    LEFT JOIN call_transcripts ON call_transcripts.conversation_id = call.id
+    LEFT JOIN transcript_turns AS turn ON turn.conversation_id = call.id
+    WHERE ${IS_CALL}
+    ORDER BY sequence`,
 );
 
 export type FoundCall = Pick<Conversation, 'id' | 'agentId'>;

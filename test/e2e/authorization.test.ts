@@ -37,6 +37,7 @@ const filteredAnswers: Record<string, Outcome> = {
   }),
   'GET /api/calls/{call_id}': callNotFound(),
   'GET /api/calls/{call_id}/timeline': callNotFound(),
+  'GET /api/calls/{call_id}/transcript': callNotFound(),
 };
 
 /** The answer of a route to a credential whose scopes do not include its resource. */

@@ -38,6 +38,7 @@ const additional: Record<string, Reach> = {
   'GET /api/calls': 'filtered',
   'GET /api/calls/{call_id}': 'filtered',
   'GET /api/calls/{call_id}/timeline': 'filtered',
+  'GET /api/calls/{call_id}/transcript': 'filtered',
   'POST /api/calls/{call_id}/hangup': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates': 'unscoped',
@@ -103,6 +104,7 @@ describe('The routes of the application', () => {
       'GET /api/calls',
       'GET /api/calls/{call_id}',
       'GET /api/calls/{call_id}/timeline',
+      'GET /api/calls/{call_id}/transcript',
       'GET /api/knowledge-base/{kb_id}/search',
     ]);
   });

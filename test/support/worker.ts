@@ -91,6 +91,10 @@ export class TakenCall {
     return this.report(MESSAGE_TYPES.failed, { disconnect_reason: 'dial_busy', ...event });
   }
 
+  transcript(turns: object[]): Promise<void> {
+    return this.report(MESSAGE_TYPES.transcript, { turns });
+  }
+
   async report(type: string, event: object): Promise<void> {
     await this.parley.broker.publish({
       exchange: this.parley.topology.events,

@@ -1,0 +1,113 @@
+import { type JsonRows, statement } from '../database/statement';
+import type { AnalysisFields } from './call-analysis.entity';
+import type { Speaker, ToolUse } from './transcript-turn.entity';
+
+/** Turns of one call. */
+export const MAX_TURNS = 5_000;
+
+const TRANSCRIPT_HOURS = 24;
+const REPORT_DAYS = 7;
+
+export interface NewTurn {
+  sequence: number;
+  speaker: Speaker;
+  text: string;
+  startedAt: Date;
+  endedAt: Date | null;
+  tool: ToolUse | null;
+}
+
+export interface NewTurns {
+  id: string;
+  token: string;
+  turns: NewTurn[];
+  /** A text was cut. */
+  truncated: boolean;
+}
+
+const TURNS = `
+  call AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, turns json, truncated boolean)
+  )`;
+
+/** Locks the transcripts of calls that may still get turns, so that two batches count the turns one after the other. */
+export const LOCK_TRANSCRIPTS = statement<{ calls: JsonRows<NewTurns> }, { id: string }>(
+  'lock-transcripts',
+  `
+    WITH ${TURNS}
+    INSERT INTO call_transcripts AS transcript (conversation_id, truncated)
+    SELECT call.id, call.truncated
+    FROM call JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+    WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET truncated = transcript.truncated OR excluded.truncated
+    RETURNING conversation_id AS id`,
+);
+
+/** Adds the turns that are not stored yet, in their order, up to the bound. For transcripts that are locked. */
+export const ADD_TURNS = statement<{ calls: JsonRows<NewTurns> }>(
+  'add-transcript-turns',
+  `
+    WITH ${TURNS}, turn AS MATERIALIZED (
+      SELECT call.id, turn.*, row_number() OVER (PARTITION BY call.id ORDER BY turn.sequence) AS place
+      FROM call CROSS JOIN LATERAL (
+        SELECT DISTINCT ON (sequence) *
+        FROM json_to_recordset(call.turns) AS turn (
+          sequence integer, speaker text, text text, "startedAt" timestamptz, "endedAt" timestamptz, tool jsonb)
+        ORDER BY sequence
+      ) AS turn
+      WHERE NOT EXISTS (
+        SELECT FROM transcript_turns AS known
+        WHERE known.conversation_id = call.id AND known.sequence = turn.sequence)
+    ), added AS (
+      INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at, ended_at, tool)
+      SELECT id, sequence, speaker, text, "startedAt", "endedAt", tool
+      FROM turn JOIN call_transcripts ON conversation_id = id
+      WHERE turns + place <= ${MAX_TURNS}
+    )
+    UPDATE call_transcripts AS transcript
+    SET turns = LEAST(${MAX_TURNS}, turns + count), truncated = truncated OR turns + count > ${MAX_TURNS}
+    FROM (SELECT id, count(*)::int AS count FROM turn GROUP BY id) AS counted
+    WHERE conversation_id = id`,
+);
+
+export interface NewRecording {
+  id: string;
+  token: string;
+  url: string;
+  durationSec: number | null;
+}
+
+export interface NewAnalysis {
+  id: string;
+  token: string;
+  fields: AnalysisFields;
+  optOut: boolean;
+}
+
+/** SQL: the calls of the parameter that may still be reported about. @param columns beside the id and the token */
+const reportedCalls = (columns: string) => `
+  FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, ${columns})
+  JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+  WHERE ended_at IS NULL OR ended_at > now() - interval '${REPORT_DAYS} days'
+  ORDER BY call.id`;
+
+export const SET_RECORDINGS = statement<{ calls: JsonRows<NewRecording> }, { id: string }>(
+  'set-call-recordings',
+  `
+    INSERT INTO call_recordings (conversation_id, url, duration_sec)
+    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision')}
+    ON CONFLICT (conversation_id) DO UPDATE
+    SET url = excluded.url, duration_sec = excluded.duration_sec, reported_at = now()
+    RETURNING conversation_id AS id`,
+);
+
+export const SET_ANALYSES = statement<{ calls: JsonRows<NewAnalysis> }, { id: string }>(
+  'set-call-analyses',
+  `
+    INSERT INTO call_analyses (conversation_id, fields, opt_out)
+    SELECT call.id, fields, "optOut" ${reportedCalls('fields jsonb, "optOut" boolean')}
+    ON CONFLICT (conversation_id) DO UPDATE
+    SET fields = excluded.fields, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
+    RETURNING conversation_id AS id`,
+);

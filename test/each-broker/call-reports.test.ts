@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { createAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+import { TakenCall, TestWorker } from '../support/worker';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
+type Shown = any;
+
+const AT = '2026-01-31T09:30:08.000Z';
+
+const turn = (sequence: number, fields: object = {}) => ({
+  sequence,
+  speaker: 'agent',
+  text: `Turn ${sequence}`,
+  started_at: AT,
+  ...fields,
+});
+
+describe('What a call leaves behind', () => {
+  const parley = useParley();
+  let worker: TestWorker;
+  let workspace: TestWorkspace;
+  let calls: AgentCalls;
+
+  beforeAll(async () => {
+    worker = await TestWorker.start(parley);
+  });
+  afterAll(() => worker.stop());
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    calls = new AgentCalls(workspace.api, await createAgent(workspace));
+  });
+
+  async function takenCall(): Promise<TakenCall> {
+    const id = await calls.start();
+    return (await worker.offerOf(id)).take();
+  }
+
+  const transcriptOf = async ({ conversationId }: TakenCall): Promise<Shown> =>
+    (await workspace.api.get(`/api/calls/${conversationId}/transcript`)).body.data;
+
+  const read = async ({ conversationId }: TakenCall): Promise<Shown> =>
+    (await workspace.api.get(`/api/calls/${conversationId}`)).body.data;
+
+  /** Waits until the transcript has so many turns. */
+  const withTurns = (call: TakenCall, count: number): Promise<Shown> =>
+    until(async () => {
+      const transcript = await transcriptOf(call);
+      return transcript.turns.length === count && transcript;
+    });
+
+  const endedBefore = (call: TakenCall, interval: string) =>
+    parley.sql(`UPDATE conversations SET ended_at = now() - $2::interval WHERE id = $1`, [
+      call.conversationId,
+      interval,
+    ]);
+
+  test('has no transcript at first', async () => {
+    expect(await transcriptOf(await takenCall())).toEqual({ turns: [], complete: false, truncated: false });
+  });
+
+  test('has the turns in their order, whichever way they arrive', async () => {
+    const call = await takenCall();
+    const tool = { name: 'find_slot', arguments: { day: 'Tuesday' }, result: [1, null, 'ä'] };
+
+    await call.transcript([turn(3, { speaker: 'tool', tool }), turn(2, { speaker: 'user' })]);
+    await withTurns(call, 2);
+    await call.transcript([turn(1, { ended_at: '2026-01-31T10:30:10+01:00' }), turn(2, { text: 'Again' })]);
+
+    expect(await withTurns(call, 3)).toEqual({
+      turns: [
+        {
+          sequence: 1,
+          speaker: 'agent',
+          text: 'Turn 1',
+          started_at: AT,
+          ended_at: '2026-01-31T09:30:10.000Z',
+          tool: null,
+        },
+        { sequence: 2, speaker: 'user', text: 'Turn 2', started_at: AT, ended_at: null, tool: null },
+        { sequence: 3, speaker: 'tool', text: 'Turn 3', started_at: AT, ended_at: null, tool },
+      ],
+      complete: false,
+      truncated: false,
+    });
+  });
+
+  test('is complete once all turns are there that the end has counted', async () => {
+    const call = await takenCall();
+    await call.transcript([turn(1)]);
+    await call.ended({ transcript_turns: 2 });
+    await calls.reached(call.conversationId, 'disconnected');
+    expect(await withTurns(call, 1)).toMatchObject({ complete: false });
+
+    await call.transcript([turn(2)]);
+
+    expect(await withTurns(call, 2)).toMatchObject({ complete: true });
+  });
+
+  test('is cut where a text or a value of a tool is too long, and says so', async () => {
+    const call = await takenCall();
+
+    await call.transcript([
+      turn(1, { text: 'x'.repeat(8_001) }),
+      turn(2, { speaker: 'tool', tool: { name: 'read', result: { page: 'y'.repeat(9_000) } } }),
+    ]);
+
+    const { turns, truncated } = await withTurns(call, 2);
+    expect(truncated).toBe(true);
+    expect(turns[0].text).toBe(`${'x'.repeat(7_999)}…`);
+    expect(turns[1].tool.result).toMatch(/^{"page":"y+…$/);
+    expect(turns[1].tool.result).toHaveLength(8_000);
+  });
+
+  test('has 5,000 turns at most', async () => {
+    const call = await takenCall();
+    await parley.sql('INSERT INTO call_transcripts (conversation_id, turns) VALUES ($1, 4998)', [
+      call.conversationId,
+    ]);
+    await parley.sql(
+      `INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at)
+       SELECT $1, number, 'user', '', now() FROM generate_series(1, 4998) AS number`,
+      [call.conversationId],
+    );
+
+    await call.transcript([turn(4998), turn(9000), turn(9002), turn(9001)]);
+
+    const transcript = await until(async () => {
+      const found = await transcriptOf(call);
+      return found.truncated && found;
+    });
+    expect(transcript.turns).toHaveLength(5_000);
+    expect(transcript.turns.slice(-2).map(({ sequence }: Shown) => sequence)).toEqual([9000, 9001]);
+  });
+
+  test('takes turns for a day after the end, and nothing with a wrong token', async () => {
+    const [early, late, other] = [await takenCall(), await takenCall(), await takenCall()];
+    for (const call of [early, late]) {
+      await call.ended();
+      await calls.reached(call.conversationId, 'disconnected');
+    }
+    await endedBefore(early, '23 hours');
+    await endedBefore(late, '25 hours');
+
+    await late.transcript([turn(1)]);
+    await new TakenCall(parley, other.conversationId, randomUUID()).transcript([turn(1)]);
+    await early.transcript([turn(1)]);
+
+    await withTurns(early, 1);
+    expect((await transcriptOf(late)).turns).toEqual([]);
+    expect((await transcriptOf(other)).turns).toEqual([]);
+  });
+
+  test('has the latest recording and analysis, for a week after the end', async () => {
+    const call = await takenCall();
+    await call.ended();
+    await calls.reached(call.conversationId, 'disconnected');
+    await endedBefore(call, '6 days');
+
+    await call.report(MESSAGE_TYPES.recorded, { recording_url: 'https://a.example/1.wav' });
+    await call.report(MESSAGE_TYPES.recorded, {
+      recording_url: 'https://a.example/2.wav',
+      duration_sec: 12.5,
+    });
+    await call.report(MESSAGE_TYPES.analyzed, {
+      fields: { satisfied: true, rating: 4.5, note: 'ü', none: null },
+    });
+
+    const shown = await until(async () => {
+      const found = await read(call);
+      return found.recording_url === 'https://a.example/2.wav' && found.analysis && found;
+    });
+    expect(shown).toMatchObject({
+      has_recording: true,
+      analysis: { satisfied: true, rating: 4.5, note: 'ü', none: null },
+    });
+    const { body } = await workspace.api.get(`/api/calls/${call.conversationId}/timeline`);
+    const kinds = body.data.slice(-2).map(({ kind }: Shown) => kind as string);
+    expect(kinds.sort()).toEqual(['analyzed', 'recorded']);
+
+    await endedBefore(call, '8 days');
+    await call.report(MESSAGE_TYPES.recorded, { recording_url: 'https://a.example/3.wav' });
+    await call.report(MESSAGE_TYPES.analyzed, { fields: {} });
+    const other = await takenCall();
+    await other.report(MESSAGE_TYPES.recorded, { recording_url: 'https://a.example/other.wav' });
+    await other.report(MESSAGE_TYPES.analyzed, { fields: { seen: true } });
+    await until(async () => {
+      const found = await read(other);
+      return found.recording_url && found.analysis;
+    });
+    expect(await read(call)).toMatchObject({
+      recording_url: 'https://a.example/2.wav',
+      analysis: { rating: 4.5 },
+    });
+  });
+});
