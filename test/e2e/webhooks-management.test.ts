@@ -199,7 +199,8 @@ describe('Webhooks', () => {
     await webhooks.tried(recent);
     await webhooks.rotateSecret();
     await parley.sql(
-      'UPDATE webhook_secrets SET previous_expires_at = now() WHERE previous_secret IS NOT NULL',
+      // The column has milliseconds, so that now() may be rounded into the future.
+      `UPDATE webhook_secrets SET previous_expires_at = now() - interval '1 second' WHERE previous_secret IS NOT NULL`,
     );
 
     await parley.app.get(WebhookCleaner, { strict: false }).clean();
