@@ -35,6 +35,10 @@ function reach(point: KillPoint): void {
 
 const acceptsCall = ({ name }: SentStatement) => name === 'accept-unlocked-calls' || name === 'accept-calls';
 
+/** A statement that found the workspaces of its calls locked has committed nothing. */
+const hasAccepted = (rows: object[]) =>
+  (rows as { refusal: string | null }[]).some(({ refusal }) => refusal === null);
+
 /** Stores a runtime's report of the end of a call. */
 const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
 
@@ -55,7 +59,7 @@ watchStatements({
     }
   },
   done(statement, rows, connection) {
-    if (acceptsCall(statement) && !inTransaction.has(connection)) reach('after-commit');
+    if (acceptsCall(statement) && hasAccepted(rows) && !inTransaction.has(connection)) reach('after-commit');
     const { name } = statement;
     if (name !== 'take-undispatched-calls' || rows.length === 0) return;
     for (const { id } of rows as { id: string }[]) swept.add(id);

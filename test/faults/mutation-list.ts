@@ -35,7 +35,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A balance differs from the sum of its ledger',
     changes: [
       {
-        statement: /^(end|fail)-call$/,
+        statement: /^(end|fail)-call(-unlocked)?$/,
         from: 'sum(hold - charge)',
         to: 'sum(2 * hold - charge)',
       },
@@ -76,7 +76,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'The end of a call was not delivered',
     changes: [
       {
-        statement: /^(end|fail)-call$/,
+        statement: /^(end|fail)-call(-unlocked)?$/,
         from: 'ORDER BY ordinal',
         to: `WHERE ascii(right(conversation_id::text, 1)) % 3 <> 0 ORDER BY ordinal`,
       },
