@@ -1,4 +1,4 @@
-import { CALL_EVENT, CANCELLER, type Canceller, type CorrectedFrom } from '../calls/call-event.entity';
+import { CALL_EVENT, type Canceller, type CorrectedFrom } from '../calls/call-event.entity';
 import { type DisconnectReason, REASON, STATUS } from '../calls/call-states';
 import { byName } from '../database/closed-list';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
@@ -185,9 +185,7 @@ function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | '
   const by = event?.data.by as Canceller | undefined;
   // Releases before timelines did not note who cancelled a call.
   if (!by) return { source: SOURCE.server, text: 'The call was cancelled before a runtime claimed it.' };
-  const source =
-    by === CANCELLER.api ? SOURCE.api : by === CANCELLER.campaign ? SOURCE.campaign : SOURCE.operator;
-  return { source, text: texts[by] };
+  return { source: by, text: texts[by] };
 }
 
 function reportOf(
