@@ -54,8 +54,9 @@ export class CallReportsRepository {
 
   private addAllTurns(calls: NewTurns[]): Promise<boolean[]> {
     return this.database.transaction(async (transaction) => {
-      const locked = await this.store(LOCK_TRANSCRIPTS, calls, transaction);
-      const taken = calls.filter((_, index) => locked[index]);
+      const transcripts = calls.map(({ id, token, truncated }) => ({ id, token, truncated }));
+      const locked = await this.store(LOCK_TRANSCRIPTS, transcripts, transaction);
+      const taken = calls.filter((_, index) => locked[index]).map(({ id, turns }) => ({ id, turns }));
       if (taken.length > 0) await transaction.query(ADD_TURNS, { calls: jsonRows(taken) });
       return locked;
     });

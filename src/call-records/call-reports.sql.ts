@@ -25,19 +25,14 @@ export interface NewTurns {
   truncated: boolean;
 }
 
-const TURNS = `
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, turns json, truncated boolean)
-  )`;
-
 /** Locks the transcripts of calls that may still get turns, so that two batches count the turns one after the other. */
-export const LOCK_TRANSCRIPTS = statement<{ calls: JsonRows<NewTurns> }, { id: string }>(
+export const LOCK_TRANSCRIPTS = statement<{ calls: JsonRows<Omit<NewTurns, 'turns'>> }, { id: string }>(
   'lock-transcripts',
   `
-    WITH ${TURNS}
     INSERT INTO call_transcripts AS transcript (conversation_id, truncated)
     SELECT call.id, call.truncated
-    FROM call JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+    FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, truncated boolean)
+    JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
     WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
     ORDER BY call.id
     ON CONFLICT (conversation_id) DO UPDATE SET truncated = transcript.truncated OR excluded.truncated
@@ -45,12 +40,13 @@ export const LOCK_TRANSCRIPTS = statement<{ calls: JsonRows<NewTurns> }, { id: s
 );
 
 /** Adds the turns that are not stored yet, in their order, up to the bound. For transcripts that are locked. */
-export const ADD_TURNS = statement<{ calls: JsonRows<NewTurns> }>(
+export const ADD_TURNS = statement<{ calls: JsonRows<Pick<NewTurns, 'id' | 'turns'>> }>(
   'add-transcript-turns',
   `
-    WITH ${TURNS}, turn AS MATERIALIZED (
+    WITH turn AS MATERIALIZED (
       SELECT call.id, turn.*, row_number() OVER (PARTITION BY call.id ORDER BY turn.sequence) AS place
-      FROM call CROSS JOIN LATERAL (
+      FROM json_to_recordset($calls::json) AS call (id uuid, turns json)
+      CROSS JOIN LATERAL (
         SELECT DISTINCT ON (sequence) *
         FROM json_to_recordset(call.turns) AS turn (
           sequence integer, speaker text, text text, "startedAt" timestamptz, "endedAt" timestamptz, tool jsonb)
