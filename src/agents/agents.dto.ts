@@ -1,4 +1,4 @@
-import { PageQuery } from '../http/pagination';
+import { PageQuery, SORT_ORDERS, type SortOrder } from '../http/pagination';
 import { Example } from '../validation/example';
 import { BooleanField, DateTimeField, ObjectField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
@@ -51,7 +51,7 @@ export class ListAgentsQuery extends PageQuery {
   @BooleanField({ optional, fromText: true }) status?: boolean;
   @TextField({ optional, choices: AGENT_SORT_FIELDS, default: 'createdAt' })
   sortBy: (typeof AGENT_SORT_FIELDS)[number] = 'createdAt';
-  @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
+  @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
   @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
   @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
   end_date?: Date;

@@ -11,7 +11,7 @@ import {
   DISCONNECT_REASONS,
   type DisconnectReason,
 } from '../calls/call-states';
-import { PageQuery } from '../http/pagination';
+import { PageQuery, SORT_ORDERS, type SortOrder } from '../http/pagination';
 import { DateTimeField, IntegerField } from '../validation/fields';
 import { TextsField } from '../validation/item-fields';
 import { TextField } from '../validation/text-fields';
@@ -79,8 +79,6 @@ export class CallFilterQuery {
 
 export const CALL_SORT_FIELDS = ['created_at', 'ended_at', 'duration_sec', 'charge'] as const;
 export type CallSortField = (typeof CALL_SORT_FIELDS)[number];
-export const SORT_ORDERS = ['asc', 'desc'] as const;
-export type SortOrder = (typeof SORT_ORDERS)[number];
 
 export class ListCallsQuery extends IntersectionType(PageQuery, CallFilterQuery) {
   @TextField({ optional, choices: CALL_SORT_FIELDS, default: 'created_at' })

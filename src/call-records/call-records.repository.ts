@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database } from '../database/database';
 import type { CallFilter } from './call-filter';
-import type { CallSortField, SortOrder } from './call-filter.dto';
+import type { SortOrder } from '../http/pagination';
+import type { CallSortField } from './call-filter.dto';
 import {
   type CallDetail,
   type CallId,

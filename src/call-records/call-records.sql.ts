@@ -5,7 +5,8 @@ import { type Statement, statement } from '../database/statement';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 import { type CallFilter, IS_MATCH } from './call-filter';
-import type { CallSortField, SortOrder } from './call-filter.dto';
+import type { SortOrder } from '../http/pagination';
+import type { CallSortField } from './call-filter.dto';
 
 export interface CallRecord extends Pick<
   Conversation,
@@ -148,9 +149,7 @@ export const FIND_TRANSCRIPT = statement<CallId, TranscriptState & (FoundTurn | 
     ORDER BY sequence`,
 );
 
-export type FoundCall = Pick<Conversation, 'id' | 'agentId'>;
-
-export const FIND_AGENT_OF_CALL = statement<CallId, FoundCall>(
+export const FIND_AGENT_OF_CALL = statement<CallId, Pick<Conversation, 'agentId'>>(
   'find-agent-of-call',
-  `SELECT id, agent_id AS "agentId" FROM conversations AS call WHERE ${IS_CALL}`,
+  `SELECT agent_id AS "agentId" FROM conversations AS call WHERE ${IS_CALL}`,
 );

@@ -2,6 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Example } from '../validation/example';
 import { IntegerField } from '../validation/fields';
 
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
 export class PageQuery {
   @IntegerField({ fromText: true, min: 1, max: 1_000_000_000, optional: true, default: 1 })
   page: number = 1;

@@ -3,7 +3,7 @@ import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { BooleanField, DateTimeField, IntegerField, ListField, NestedField } from '../validation/fields';
 import { WebAddressesField } from '../validation/item-fields';
 import { NameField, TextField, WebAddressField } from '../validation/text-fields';
-import { PageQuery } from '../http/pagination';
+import { PageQuery, SORT_ORDERS, type SortOrder } from '../http/pagination';
 import { type UploadedFile, UploadedFileField } from '../http/uploaded-file';
 import { ofLinkFormOnly } from './knowledge-base.errors';
 import { KNOWLEDGE_BASE_TYPES, type KnowledgeBaseType } from './knowledge-base.entity';
@@ -86,7 +86,7 @@ export class ListKnowledgeBasesQuery extends PageQuery {
   end_date?: Date;
   @TextField({ optional, choices: KNOWLEDGE_BASE_SORT_FIELDS, default: 'createdAt' })
   sortBy: (typeof KNOWLEDGE_BASE_SORT_FIELDS)[number] = 'createdAt';
-  @TextField({ optional, choices: ['asc', 'desc'], default: 'desc' }) sortOrder: 'asc' | 'desc' = 'desc';
+  @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
 }
 
 export class SourceMetadataDto {
