@@ -92,6 +92,12 @@ describe('The timeline of a call', () => {
     ]);
   });
 
+  it('shows the confirm before the claim, although it is stored later', () => {
+    const entries = timelineOf(facts({ acceptedAt: at(1), dispatchedAt: at(2), workerId: 'w' }));
+
+    expect(entries.map(({ kind }) => kind)).toEqual(['accepted', 'published', 'claimed']);
+  });
+
   it('shows each further publish, and the confirm', () => {
     const again = (second: number) => ({ at: text(second), kind: 'published' as const, data: {} });
 

@@ -80,7 +80,7 @@ function accepted(call: CallFacts): TimelineEntry {
   };
 }
 
-function published({ dispatchedAt, events }: CallFacts): TimelineEntry[] {
+function published({ dispatchedAt, acceptedAt, events }: CallFacts): TimelineEntry[] {
   const again = events.filter(({ kind }) => kind === CALL_EVENT.published);
   const entries = again.map(({ at }) => ({
     at: new Date(at),
@@ -89,7 +89,9 @@ function published({ dispatchedAt, events }: CallFacts): TimelineEntry[] {
   }));
   if (dispatchedAt) {
     const text = 'The broker confirmed the call; runtimes can claim it.';
-    entries.push({ at: dispatchedAt, text, data: { confirmed: true } });
+    // The time is written for many calls at once, sometimes after a claim, which the publish must have preceded.
+    const at = acceptedAt && acceptedAt < dispatchedAt ? acceptedAt : dispatchedAt;
+    entries.push({ at, text, data: { confirmed: true } });
   }
   return entries.map((entry) => ({ ...entry, kind: KIND.published, source: SOURCE.server }));
 }
