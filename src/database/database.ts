@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import type { Actor } from '../http/actor';
+import type { AuditDetails, AuditEntry } from '../http/audited';
+import { requestContext } from '../http/request-context';
+import { auditRows, INSERT_AUDIT_ENTRIES } from './audit-trail';
 import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 import { type Statement, statement, valuesOf } from './statement';
@@ -23,14 +27,20 @@ const LOCK = statement<{ resource: string }>(
 
 /** A transaction. Services begin it, and pass it to the repositories whose changes belong together. */
 export class Transaction implements Queryable {
+  /** What the audit entry of the request adds to its declared details. null: nothing has changed, so there is no entry */
+  change: AuditDetails | null = {};
+
   private constructor(
     readonly manager: EntityManager,
     /** For COPY, which TypeORM does not know. */
     readonly client: PoolClient,
+    /** Who makes the changes. null: the server itself */
+    readonly actor: Actor | null,
   ) {}
 
   static async of(manager: EntityManager): Promise<Transaction> {
-    return new Transaction(manager, (await manager.queryRunner?.connect()) as PoolClient);
+    const client = (await manager.queryRunner?.connect()) as PoolClient;
+    return new Transaction(manager, client, requestContext.getStore()?.actor ?? null);
   }
 
   /** @throws RolledBackError if the connection was lost meanwhile */
@@ -45,6 +55,11 @@ export class Transaction implements Queryable {
     } catch (error) {
       throw isConnectionLost(error) ? new RolledBackError(name, error) : error;
     }
+  }
+
+  /** Writes an entry of the audit, for a change that no route or command declares. */
+  async audit(entry: AuditEntry): Promise<void> {
+    await this.query(INSERT_AUDIT_ENTRIES, { entries: auditRows([entry]) });
   }
 
   /** Closes the connection if the signal is aborted, which rolls the transaction back. */
@@ -93,8 +108,23 @@ export class Database implements Queryable {
     }
   }
 
-  /** Commits what `work` does, or rolls it back when `work` throws. */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.dataSource.transaction(async (manager) => work(await Transaction.of(manager)));
+  /**
+   * Commits what `work` does, or rolls it back when `work` throws. The first transaction of an audited request or
+   * command also writes its entry.
+   */
+  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const pending = requestContext.getStore()?.audit;
+    const result = await this.dataSource.transaction(async (manager) => {
+      const transaction = await Transaction.of(manager);
+      const result = await work(transaction);
+      const { change } = transaction;
+      if (pending && !pending.isSettled && change) {
+        const entry = pending.entryOf(result);
+        await transaction.audit({ ...entry, details: { ...entry.details, ...change } });
+      }
+      return result;
+    });
+    if (pending) pending.isSettled = true;
+    return result;
   }
 }

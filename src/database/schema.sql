@@ -26,6 +26,8 @@ CREATE TABLE agent_versions (
   workspace_id uuid NOT NULL,
   snapshot jsonb NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  created_by jsonb,
+  restored_from integer,
   CONSTRAINT agent_versions_pkey PRIMARY KEY (agent_id, version, workspace_id),
   CONSTRAINT agent_versions_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
 );
@@ -65,6 +67,8 @@ CREATE TABLE api_keys (
   revoked_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   parent_id uuid,
+  name text,
+  last_used_at timestamp(3) with time zone,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_parent_id_workspace_id_fkey FOREIGN KEY (parent_id, workspace_id) REFERENCES api_keys(id, workspace_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
@@ -72,6 +76,29 @@ CREATE TABLE api_keys (
 CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
 CREATE INDEX api_keys_parent_id_idx ON api_keys USING btree (parent_id);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
+
+CREATE TABLE audit_entries (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  actor_kind text NOT NULL,
+  actor_id text NOT NULL,
+  actor_name text NOT NULL,
+  action text NOT NULL,
+  target_kind text NOT NULL,
+  target_id text,
+  target_name text,
+  details jsonb NOT NULL,
+  request_id text,
+  ip text,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT audit_entries_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT audit_entries_actor_known CHECK ((actor_kind = ANY ('{key,token,session,operator,runtime}'::text[])))
+);
+CREATE INDEX audit_entries_workspace_id_actor_id_created_at_id_idx ON audit_entries USING btree (workspace_id, actor_id, created_at, id);
+CREATE INDEX audit_entries_workspace_id_created_at_id_idx ON audit_entries USING btree (workspace_id, created_at, id);
+CREATE INDEX audit_entries_workspace_id_request_id_idx ON audit_entries USING btree (workspace_id, request_id);
+CREATE INDEX audit_entries_workspace_id_target_id_created_at_id_idx ON audit_entries USING btree (workspace_id, target_id, created_at, id);
 
 CREATE TABLE call_analyses (
   conversation_id uuid NOT NULL,
@@ -107,6 +134,7 @@ CREATE TABLE call_rollup_states (
   workspace_id uuid NOT NULL,
   rolled_up_until timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   revision bigint DEFAULT '0'::bigint NOT NULL,
+  segmented_until timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   CONSTRAINT call_rollup_states_pkey PRIMARY KEY (workspace_id),
   CONSTRAINT call_rollup_states_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
@@ -125,6 +153,14 @@ CREATE TABLE call_rollups (
   CONSTRAINT call_rollups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
 );
 
+CREATE TABLE call_segments (
+  workspace_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  ends_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT call_segments_pkey PRIMARY KEY (workspace_id, starts_at),
+  CONSTRAINT call_segments_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
+);
+
 CREATE TABLE call_transcripts (
   conversation_id uuid NOT NULL,
   turns integer DEFAULT 0 NOT NULL,
@@ -133,6 +169,52 @@ CREATE TABLE call_transcripts (
   CONSTRAINT call_transcripts_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
 );
 
+CREATE TABLE call_value_corrections (
+  value_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  connected integer NOT NULL,
+  failed integer NOT NULL,
+  seconds bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT call_value_corrections_pkey PRIMARY KEY (value_id, starts_at),
+  CONSTRAINT call_value_corrections_value_id_fkey FOREIGN KEY (value_id) REFERENCES call_values(id) ON DELETE CASCADE
+);
+
+CREATE TABLE call_value_rollups (
+  value_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  connected integer NOT NULL,
+  failed integer NOT NULL,
+  seconds bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT call_value_rollups_pkey PRIMARY KEY (value_id, starts_at),
+  CONSTRAINT call_value_rollups_value_id_fkey FOREIGN KEY (value_id) REFERENCES call_values(id) ON DELETE CASCADE
+);
+
+CREATE TABLE call_values (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  dimension text NOT NULL,
+  value text NOT NULL,
+  CONSTRAINT call_values_pkey PRIMARY KEY (id),
+  CONSTRAINT call_values_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX call_values_workspace_id_dimension_idx ON call_values USING btree (workspace_id, dimension);
+
+CREATE TABLE campaign_log (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  campaign_id uuid NOT NULL,
+  at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  event text NOT NULL,
+  actor jsonb,
+  text text NOT NULL,
+  data jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT campaign_log_pkey PRIMARY KEY (id),
+  CONSTRAINT campaign_log_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
+  CONSTRAINT campaign_log_event_known CHECK ((event = ANY (ARRAY['created'::text, 'begun'::text, 'paused'::text, 'resumed'::text, 'cancelled'::text, 'changed'::text, 'recipient_removed'::text, 'waiting'::text, 'went_on'::text, 'expired'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX campaign_log_campaign_id_id_idx ON campaign_log USING btree (campaign_id, id);
+
 CREATE TABLE campaign_recipients (
   campaign_id uuid NOT NULL,
   phone_number text NOT NULL,
@@ -140,10 +222,29 @@ CREATE TABLE campaign_recipients (
   customer_name text NOT NULL,
   dynamic_variables jsonb NOT NULL,
   conversation_id uuid,
-  CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number)
+  skipped text,
+  status text DEFAULT 'pending'::text NOT NULL,
+  timezone text DEFAULT ''::text NOT NULL,
+  attempts smallint DEFAULT '0'::smallint NOT NULL,
+  next_attempt_at timestamp(3) with time zone,
+  removed boolean DEFAULT false NOT NULL,
+  CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number),
+  CONSTRAINT campaign_recipients_skipped_known CHECK ((skipped = ANY (ARRAY['do_not_call'::text, 'removed'::text, 'expired'::text, 'cancelled'::text]))),
+  CONSTRAINT campaign_recipients_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'calling'::text, 'retrying'::text, 'lost'::text, 'disconnected'::text, 'failed'::text, 'skipped'::text])))
 );
 CREATE UNIQUE INDEX campaign_recipients_conversation ON campaign_recipients USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
-CREATE INDEX campaign_recipients_to_call ON campaign_recipients USING btree (campaign_id, row_number) WHERE (conversation_id IS NULL);
+CREATE INDEX campaign_recipients_in_calls ON campaign_recipients USING btree (campaign_id, status) WHERE (status = ANY (ARRAY['calling'::text, 'lost'::text]));
+CREATE INDEX campaign_recipients_pending ON campaign_recipients USING btree (campaign_id, timezone, row_number) WHERE (status = 'pending'::text);
+CREATE INDEX campaign_recipients_retrying ON campaign_recipients USING btree (campaign_id, timezone, next_attempt_at) WHERE (status = 'retrying'::text);
+
+CREATE TABLE campaign_zones (
+  campaign_id uuid NOT NULL,
+  timezone text NOT NULL,
+  opens_at timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  closes_at timestamp(3) with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  CONSTRAINT campaign_zones_pkey PRIMARY KEY (campaign_id, timezone),
+  CONSTRAINT campaign_zones_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE
+);
 
 CREATE TABLE campaigns (
   id uuid NOT NULL,
@@ -157,16 +258,50 @@ CREATE TABLE campaigns (
   recipient_count integer NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  is_over boolean DEFAULT false NOT NULL,
+  timezone text DEFAULT 'UTC'::text NOT NULL,
+  windows jsonb DEFAULT '[]'::jsonb NOT NULL,
+  concurrency integer,
+  calls_per_second double precision,
+  paced_until timestamp with time zone,
+  retry jsonb,
+  webhook_url text DEFAULT ''::text NOT NULL,
+  expires_at timestamp(3) with time zone,
+  waiting text,
+  waiting_since timestamp(3) with time zone,
+  outcomes jsonb DEFAULT '{}'::jsonb NOT NULL,
+  count_pending integer DEFAULT 0 NOT NULL,
+  count_calling integer DEFAULT 0 NOT NULL,
+  count_retrying integer DEFAULT 0 NOT NULL,
+  count_lost integer DEFAULT 0 NOT NULL,
+  count_disconnected integer DEFAULT 0 NOT NULL,
+  count_failed integer DEFAULT 0 NOT NULL,
+  count_skipped integer DEFAULT 0 NOT NULL,
   CONSTRAINT campaigns_pkey PRIMARY KEY (id),
   CONSTRAINT campaigns_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id),
   CONSTRAINT campaigns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT campaigns_failed_has_reason CHECK (((status = 'failed'::text) = (failure_reason IS NOT NULL))),
   CONSTRAINT campaigns_has_recipients CHECK ((recipient_count > 0)),
-  CONSTRAINT campaigns_status_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text])))
+  CONSTRAINT campaigns_open_is_not_over CHECK ((NOT (is_over AND (status = ANY (ARRAY['scheduled'::text, 'running'::text, 'paused'::text]))))),
+  CONSTRAINT campaigns_recipients_add_up CHECK ((((((((count_pending + count_calling) + count_retrying) + count_lost) + count_disconnected) + count_failed) + count_skipped) = recipient_count)),
+  CONSTRAINT campaigns_status_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
-CREATE INDEX campaigns_going_on ON campaigns USING btree (schedule_time) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));
+CREATE INDEX campaigns_going_on ON campaigns USING btree (schedule_time) WHERE (NOT is_over);
 CREATE INDEX campaigns_workspace_id_created_at_idx ON campaigns USING btree (workspace_id, created_at);
 CREATE TRIGGER campaigns_delete_recipients AFTER DELETE ON campaigns FOR EACH ROW EXECUTE FUNCTION delete_recipients_of_campaign();
+
+CREATE TABLE console_links (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  user_id text NOT NULL,
+  hash bytea NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT console_links_pkey PRIMARY KEY (id),
+  CONSTRAINT console_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX console_links_hash_idx ON console_links USING btree (hash);
+CREATE INDEX console_links_workspace_id_idx ON console_links USING btree (workspace_id);
 
 CREATE TABLE conversations (
   id uuid NOT NULL,
@@ -204,6 +339,8 @@ CREATE TABLE conversations (
   outcome text DEFAULT ''::text NOT NULL,
   hangup_requested_at timestamp(3) with time zone,
   transcript_turns integer,
+  incoming_claim_id uuid,
+  attempt smallint DEFAULT '1'::smallint NOT NULL,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
   CONSTRAINT conversations_agent_id_agent_version_workspace_id_fkey FOREIGN KEY (agent_id, agent_version, workspace_id) REFERENCES agent_versions(agent_id, version, workspace_id),
   CONSTRAINT conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -217,7 +354,11 @@ CREATE TABLE conversations (
   CONSTRAINT conversations_status_known CHECK ((status = ANY ('{queued,accepted,connected,disconnected,failed}'::text[])))
 );
 CREATE INDEX conversations_agent_id_created_at_idx ON conversations USING btree (agent_id, created_at);
+CREATE INDEX conversations_ended_external_id ON conversations USING btree (hashtextextended((request ->> 'external_id'::text), (0)::bigint)) WHERE ((ended_at IS NOT NULL) AND ((request ->> 'external_id'::text) <> ''::text));
+CREATE INDEX conversations_ended_from_number ON conversations USING btree (workspace_id, "right"(from_number, 4)) WHERE (ended_at IS NOT NULL);
+CREATE INDEX conversations_ended_to_number ON conversations USING btree (workspace_id, "right"(to_number, 4)) WHERE (ended_at IS NOT NULL);
 CREATE INDEX conversations_in_progress ON conversations USING btree (expires_at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX conversations_incoming_claim ON conversations USING btree (incoming_claim_id) WHERE (incoming_claim_id IS NOT NULL);
 CREATE INDEX conversations_of_campaign_ended ON conversations USING btree (campaign_id, charge) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NOT NULL));
 CREATE INDEX conversations_of_campaign_in_progress ON conversations USING btree (campaign_id) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX conversations_workspace_id_created_at_idx ON conversations USING btree (workspace_id, created_at);
@@ -235,6 +376,19 @@ CREATE TABLE credit_entries (
 );
 CREATE UNIQUE INDEX credit_entries_once_per_call ON credit_entries USING btree (conversation_id, kind) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX credit_entries_workspace_id_idx ON credit_entries USING btree (workspace_id);
+
+CREATE TABLE do_not_call (
+  workspace_id uuid NOT NULL,
+  phone_number text NOT NULL,
+  reason text,
+  source text NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp(3) with time zone,
+  CONSTRAINT do_not_call_pkey PRIMARY KEY (workspace_id, phone_number),
+  CONSTRAINT do_not_call_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT do_not_call_source_known CHECK ((source = ANY (ARRAY['api'::text, 'import'::text, 'opt_out'::text])))
+);
+CREATE INDEX do_not_call_workspace_id_created_at_idx ON do_not_call USING btree (workspace_id, created_at);
 
 CREATE TABLE idempotency_keys (
   workspace_id uuid NOT NULL,
@@ -365,6 +519,28 @@ CREATE TABLE prompt_templates (
 );
 CREATE INDEX prompt_templates_workspace_id_idx ON prompt_templates USING btree (workspace_id);
 
+CREATE TABLE sessions (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  credential_kind text NOT NULL,
+  key_id uuid,
+  user_id text NOT NULL,
+  scopes text[],
+  issued_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_key_id_workspace_id_fkey FOREIGN KEY (key_id, workspace_id) REFERENCES api_keys(id, workspace_id),
+  CONSTRAINT sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_credential_known CHECK ((credential_kind = ANY ('{api-key,token,link}'::text[]))),
+  CONSTRAINT sessions_of_keys CHECK (((credential_kind <> 'api-key'::text) OR (key_id IS NOT NULL)))
+);
+CREATE UNIQUE INDEX sessions_hash_idx ON sessions USING btree (hash);
+CREATE INDEX sessions_key_id_idx ON sessions USING btree (key_id);
+CREATE INDEX sessions_workspace_id_idx ON sessions USING btree (workspace_id);
+
 CREATE TABLE transcript_turns (
   conversation_id uuid NOT NULL,
   sequence integer NOT NULL,
@@ -417,6 +593,7 @@ CREATE TABLE webhook_deliveries (
   last_status_code integer,
   last_error text,
   series integer DEFAULT 1 NOT NULL,
+  traceparent text,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -439,6 +616,16 @@ CREATE TABLE webhook_secrets (
   CONSTRAINT webhook_secrets_pkey PRIMARY KEY (workspace_id),
   CONSTRAINT webhook_secrets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT webhook_secrets_previous_expires CHECK (((previous_secret IS NULL) = (previous_expires_at IS NULL)))
+);
+
+CREATE TABLE workers (
+  id text NOT NULL,
+  name text NOT NULL,
+  version text NOT NULL,
+  capacity integer NOT NULL,
+  calls integer NOT NULL,
+  last_seen_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE workspaces (
