@@ -126,3 +126,21 @@ export const scopeWord = makeValidator<string>((input) => {
   }
   return input;
 });
+
+/** Probabilities by name, such as `answered=0.6,busy=0.4`. They add up to 1. */
+export const probabilities = <Name extends string>(...names: readonly Name[]) =>
+  makeExactValidator<Partial<Record<Name, number>>>((input) => {
+    const entries = input.split(',').map((entry) => entry.trim().split('='));
+    const isValid = ([name, value = '', ...rest]: string[]) =>
+      names.some((known) => known === name) && /^(0|1|0?\.\d{1,6}|1\.0+)$/.test(value) && rest.length === 0;
+    const sum = entries.reduce((total, [, value]) => total + Number(value), 0);
+    const isUnique = new Set(entries.map(([name]) => name)).size === entries.length;
+    if (!entries.every(isValid) || !isUnique || Math.abs(sum - 1) > 1e-6) {
+      throw new EnvError(
+        `must be probabilities that add up to 1, such as answered=0.6,busy=0.4, of ${names.join(', ')}`,
+      );
+    }
+    return Object.fromEntries(entries.map(([name, value]) => [name, Number(value)])) as Partial<
+      Record<Name, number>
+    >;
+  });

@@ -9,6 +9,7 @@ import {
   name,
   networks,
   oneOf,
+  probabilities,
   publicKey,
   scopeWord,
   secret,
@@ -21,14 +22,28 @@ export { AGENT_SCOPE, isStrongKey } from './config-validators';
 export class ConfigError extends Error {}
 
 export const ROLES = ['http', 'background', 'runtime'] as const;
+
+/** How a call of the simulated runtime can go. */
+export const RUNTIME_OUTCOMES = [
+  'answered',
+  'no_answer',
+  'busy',
+  'voicemail',
+  'hang_up',
+  'opt_out',
+  'crash',
+] as const;
+export type RuntimeOutcome = (typeof RUNTIME_OUTCOMES)[number];
 export type Role = (typeof ROLES)[number];
 
 /** Every setting that the application reads, with its default. `.env.example` and the README describe each. */
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
   HOST: str({ default: '0.0.0.0' }),
+  PUBLIC_URL: address('http:', 'https:')({ default: undefined }),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
   ROLES: someOf(...ROLES)({ default: undefined }),
+  RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   PARLEY_DATA: str({ default: '.parley' }),
 
   DATABASE_URL: address('postgres:', 'postgresql:')(),
@@ -64,6 +79,7 @@ const settings = {
   JOB_CONCURRENCY: integer({ min: 1, max: 100 })({ default: 4 }),
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 1_000 })({ default: 50 }),
   WEBHOOK_RETENTION_DAYS: integer({ min: 1, max: 3_650 })({ default: 30 }),
+  AUDIT_RETENTION_DAYS: integer({ min: 1, max: 36_500 })({ default: 730 }),
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 
   CAMPAIGN_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 100 }),
@@ -160,6 +176,18 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
 
 export type Config = ReturnType<typeof loadConfig>;
 
+/** A name for an address that a server listens on, which may stand for all addresses of the machine. */
+const browsableHost = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host);
+
+/** The address at which browsers reach the installation, as far as the settings say it. Without a slash at its end. */
+export function publicUrlOf({
+  PUBLIC_URL,
+  HOST,
+  PORT,
+}: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>): string {
+  return (PUBLIC_URL ?? `http://${browsableHost(HOST)}:${PORT}`).replace(/\/+$/, '');
+}
+
 type WholeNumber = {
   [Name in keyof Config]: Config[Name] extends number ? Name : never;
 }[keyof Config & keyof typeof settings];
@@ -180,8 +208,11 @@ export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {
  * @throws ConfigError
  */
 export function loadRuntimeConfig(env: NodeJS.ProcessEnv = process.env) {
-  const { LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS } = settings;
-  const values = read({ LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS }, env);
+  const { LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS, HOST, PORT, PUBLIC_URL } = settings;
+  const { RUNTIME_OUTCOMES: outcomes } = settings;
+  const broker = { RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS };
+  const used = { LOG_LEVEL, ...broker, HOST, PORT, PUBLIC_URL, RUNTIME_OUTCOMES: outcomes };
+  const values = read(used, env);
   if (!values.RABBITMQ_URL) {
     throw new ConfigError('RABBITMQ_URL is not set: a runtime needs the broker of the server.');
   }

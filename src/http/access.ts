@@ -4,9 +4,16 @@ import { AGENT_SCOPE } from '../config';
 
 /** The credential of a request. Keys and tokens that it issues expire with it. */
 export interface Credential {
-  kind: 'api-key' | 'token';
+  /** `link`: a link of the operator, which can be used once, to begin a session. */
+  kind: 'api-key' | 'token' | 'link';
+  /** By which the audit calls it. */
+  name: string;
+  /** The session that it began and that came with the request in its place; of a link also before. */
+  sessionId?: string;
   /** The key itself, or the one that the token descends from; undefined: the token was not issued over REST. */
   keyId: string | undefined;
+  /** When a token was issued, in the unit of `exp`. */
+  iat?: number;
   /** When it expires, in seconds since 1970, as in a token's `exp`. */
   exp: number | undefined;
 }
@@ -24,9 +31,10 @@ export interface Caller {
 
 export type Access =
   | { reach: 'public' }
-  | { reach: 'unscoped'; with?: Credential['kind'] }
+  | { reach: 'unscoped'; without?: 'token' }
   | { reach: 'agent'; parameter: string }
-  | { reach: 'filtered' };
+  /** `link`: without a credential in its headers, a request may have a one-time link in its body. */
+  | { reach: 'filtered'; or?: 'link' };
 
 export const ACCESS = Symbol('access');
 
@@ -38,14 +46,17 @@ export const Public = () => access({ reach: 'public' });
 /** Needs a credential without scopes. */
 export const Unscoped = () => access({ reach: 'unscoped' });
 
-/** Needs an API key without scopes. */
-export const UnscopedApiKey = () => access({ reach: 'unscoped', with: 'api-key' });
+/** Needs an API key without scopes, or a session that does not stem from a token. */
+export const UnscopedApiKey = () => access({ reach: 'unscoped', without: 'token' });
 
 /** Needs a credential without scopes, or one whose scopes name the agent of the path. */
 export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
 
 /** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
 export const ScopeFiltered = () => access({ reach: 'filtered' });
+
+/** Takes every credential, and the one-time link of the operator. */
+export const SignIn = () => access({ reach: 'filtered', or: 'link' });
 
 export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
 
@@ -60,3 +71,6 @@ export type AuthenticatedRequest = Request & { user: Caller };
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().user,
 );
+
+/** What the guards got, for a handler whose response lasts so long that the credential must be checked again. */
+export const CurrentContext = createParamDecorator((_: unknown, context: ExecutionContext) => context);

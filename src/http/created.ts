@@ -1,7 +1,9 @@
 /** The result of a handler whose response has the header Location. */
-export class Created<Data> {
+export class Created<Data, Row = unknown> {
   constructor(
     readonly data: Data,
     readonly location: string,
+    /** What was created, which is not a part of the response. */
+    readonly row: Row,
   ) {}
 }

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
     status: 400,
     meaning: 'The operator of this installation does not allow calls to this number.',
   },
+  DO_NOT_CALL: { status: 400, meaning: 'The number is on the do-not-call list of the workspace.' },
   PHONE_NUMBER_UNAVAILABLE: { status: 400, meaning: 'The phone number cannot be added to this workspace.' },
   FILE_TOO_LARGE: { status: 400, meaning: 'The uploaded file is larger than the limit.' },
   FILE_UNREADABLE: {
@@ -44,11 +45,12 @@ export const ERROR_CODES = {
   },
   MISSING_CREDENTIAL: {
     status: 401,
-    meaning: 'The request has neither an API key nor a bearer token.',
+    meaning: 'The request has neither an API key nor a bearer token nor a session.',
   },
   INVALID_CREDENTIAL: {
     status: 401,
-    meaning: 'The API key or token is unknown, expired, revoked, or signed with another key.',
+    meaning:
+      'The API key, token, session or one-time link is unknown, expired, revoked, or signed with another key.',
   },
   INSUFFICIENT_CREDITS: {
     status: 402,
@@ -56,6 +58,11 @@ export const ERROR_CODES = {
   },
   OUT_OF_SCOPE: { status: 403, meaning: 'The scope of the credential does not include this operation.' },
   API_KEY_REQUIRED: { status: 403, meaning: 'The operation accepts an API key, but not a bearer token.' },
+  CROSS_SITE_REQUEST: {
+    status: 403,
+    meaning:
+      'A request with a session that changes something did not come from a page of this server, or has no header `X-Parley-Session`.',
+  },
   NO_ACTIVE_SUBSCRIPTION: {
     status: 403,
     meaning: 'The workspace has no active subscription, which creating an agent requires.',
@@ -87,12 +94,21 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The workspace has as many prompt templates as a workspace can have.',
   },
+  SESSIONS_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The workspace has as many sessions as a workspace can have.',
+  },
+  DO_NOT_CALL_ENTRIES_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The do-not-call list of the workspace has as many numbers as it can have.',
+  },
   WEBHOOK_TEST_EVENTS_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace requested as many webhook test events as it can in 24 hours.',
   },
   ROUTE_NOT_FOUND: { status: 404, meaning: 'The API has no such path.' },
   AGENT_NOT_FOUND: { status: 404, meaning: 'The workspace has no agent with this id.' },
+  AGENT_VERSION_NOT_FOUND: { status: 404, meaning: 'The agent has no version with this number.' },
   PROMPT_TEMPLATE_NOT_FOUND: {
     status: 404,
     meaning: 'Neither the workspace nor the platform has a prompt template with this id.',
@@ -101,7 +117,13 @@ export const ERROR_CODES = {
   CONVERSATION_NOT_FOUND: { status: 404, meaning: 'The agent has no conversation with this id.' },
   CALL_NOT_FOUND: { status: 404, meaning: 'The workspace has no call with this id.' },
   CAMPAIGN_NOT_FOUND: { status: 404, meaning: 'The workspace has no campaign with this id.' },
+  RECIPIENT_NOT_FOUND: { status: 404, meaning: 'The campaign has no recipient with this number.' },
   PHONE_NUMBER_NOT_FOUND: { status: 404, meaning: 'The workspace does not have this phone number.' },
+  SESSION_NOT_FOUND: { status: 404, meaning: 'The request has a credential, but no session.' },
+  DO_NOT_CALL_ENTRY_NOT_FOUND: {
+    status: 404,
+    meaning: 'The number is not on the do-not-call list of the workspace.',
+  },
   API_KEY_NOT_FOUND: { status: 404, meaning: 'The workspace has no API key with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
@@ -118,6 +140,13 @@ export const ERROR_CODES = {
     meaning: 'The workspace already has a knowledge base with this name.',
   },
   CALL_ENDED: { status: 409, meaning: 'The call has ended, so it cannot be hung up.' },
+  CAMPAIGN_NOT_RUNNING: {
+    status: 409,
+    meaning: 'The campaign is neither running nor scheduled, so it cannot be paused.',
+  },
+  CAMPAIGN_NOT_PAUSED: { status: 409, meaning: 'The campaign is not paused, so it cannot be resumed.' },
+  CAMPAIGN_ENDED: { status: 409, meaning: 'The campaign has ended, so it cannot be changed or cancelled.' },
+  CAMPAIGN_BEGUN: { status: 409, meaning: 'The campaign has begun, so its time cannot be changed.' },
   TOKENS_ISSUED_ELSEWHERE: {
     status: 409,
     meaning: 'This installation accepts the tokens of an identity provider and does not issue any.',
@@ -151,6 +180,10 @@ export const ERROR_CODES = {
   INVALID_RECIPIENTS_FILE: {
     status: 422,
     meaning: 'The recipients file is not valid. `details` names the first 20 rows with errors.',
+  },
+  INVALID_DO_NOT_CALL_FILE: {
+    status: 422,
+    meaning: 'The do-not-call file is not valid. `details` names the first 20 rows with errors.',
   },
   LINK_UNAVAILABLE: {
     status: 422,
@@ -221,6 +254,10 @@ export const ERROR_CODES = {
   RECIPIENT_IMPORTS_BUSY: {
     status: 503,
     meaning: 'Other recipients files are being read. Nothing was changed; try again after `Retry-After`.',
+  },
+  DO_NOT_CALL_IMPORTS_BUSY: {
+    status: 503,
+    meaning: 'Other do-not-call files are being read. Nothing was changed; try again after `Retry-After`.',
   },
   KEYS_UNAVAILABLE: {
     status: 503,

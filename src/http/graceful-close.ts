@@ -13,6 +13,9 @@ const INCOMPLETE_MS = 2_000;
 /** The time limit of the requests in progress. */
 const RESPONSE_MS = 5_000;
 
+/** After this, responses without a known end are cut. Their clients come back by themselves, or see that it is cut. */
+const STREAM_MS = 2_000;
+
 const closeAfter = (response: ServerResponse) => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 };
@@ -25,6 +28,8 @@ const closeAfter = (response: ServerResponse) => {
 export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
   /** The pending responses of each open connection. */
   private readonly connections = new Map<Socket, Set<ServerResponse>>();
+  private readonly streams = new Set<ServerResponse>();
+  private areStreamsOver = false;
   private closed: Promise<unknown> | undefined;
   private cut = 0;
 
@@ -53,10 +58,22 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     const timers = [
       // If the timer is late, requests that arrived meanwhile are read first.
       setTimeout(() => setImmediate(() => this.server.closeIdleConnections()), IDLE_MS),
+      setTimeout(() => this.endStreams(), STREAM_MS),
       setTimeout(() => this.cutIncomplete(), INCOMPLETE_MS),
       setTimeout(() => this.cutAll(), RESPONSE_MS),
     ];
     this.server.once('close', () => timers.forEach(clearTimeout));
+  }
+
+  /** Runs work that writes a response without a known end, which a stop cuts and does not count. */
+  async streaming(response: ServerResponse, work: () => Promise<void>): Promise<void> {
+    if (this.areStreamsOver) response.destroy();
+    this.streams.add(response);
+    try {
+      await work();
+    } finally {
+      this.streams.delete(response);
+    }
   }
 
   // Otherwise Nest would close what the last responses need.
@@ -78,6 +95,11 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     responses?.add(response);
     response.once('close', () => responses?.delete(response));
     if (this.closed) closeAfter(response);
+  }
+
+  private endStreams(): void {
+    this.areStreamsOver = true;
+    for (const response of this.streams) response.destroy();
   }
 
   private cutIncomplete(): void {

@@ -33,7 +33,8 @@ export class RequestBodyReader {
       const accepted = this.declared<string[]>(CONTENT_TYPES, context);
       throw unsupportedMediaType(request.headers['content-type'], accepted);
     }
-    request.body = await readJson(request, response);
+    // A guard has read the body if it is the credential.
+    request.body ??= await readJson(request, response);
     assertOwnWorkspace(request);
   }
 

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Actor } from './actor';
+import type { PendingEntry } from './audited';
 
 /**
  * A storage that is enabled only while work runs with a value of it. Before Node.js 24 each promise of the process is
@@ -22,6 +24,10 @@ export class RequestStorage<Value> extends AsyncLocalStorage<Value> {
 /** The request that the current code runs for. Shared work, and work that outlives the request, leaves it by `exit`. */
 export interface RequestContext {
   workspaceId: string;
+  /** Who sent the request. Missing: work that only reads, for several requests. */
+  actor?: Actor;
+  /** What the audit says about the request, if it changes something. */
+  audit?: PendingEntry;
   /** Aborted when the client closes the connection; only for methods that change nothing (RFC 9110, 9.2.1). */
   abortSignal: AbortSignal | undefined;
   /** Database connections that the request holds. */

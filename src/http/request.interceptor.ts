@@ -10,6 +10,8 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { lastValueFrom, map, type Observable, of } from 'rxjs';
 import type { AuthenticatedRequest } from './access';
+import { actorOf } from './actor';
+import { type PendingEntry, pendingEntryOf } from './audited';
 import { abortSignalOf } from './client-abort-signal';
 import { declaredSuccess, envelopeOf, type SuccessResponse } from './envelope';
 import { FairShare } from './fair-share';
@@ -70,19 +72,30 @@ export class RequestInterceptor implements NestInterceptor {
     const release = await this.fairShare.acquire(request, response);
     try {
       await this.bodies.read(context, request, response);
-      const handler = this.handlerOf(context, next);
+      const audit = pendingEntryOf(context);
+      const handler = this.handlerOf(context, next, audit);
       if (this.needsNoContext(context, request)) return await handler();
       const { workspaceId } = request.user;
       const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
-      return await requestContext.runWork({ workspaceId, abortSignal, connections: 0 }, handler);
+      const requester = { workspaceId, actor: actorOf(request.user), audit, abortSignal, connections: 0 };
+      return await requestContext.runWork(requester, handler);
     } finally {
       release();
       await this.bodies.removeFile(request);
     }
   }
 
-  private handlerOf(context: ExecutionContext, next: CallHandler): () => Promise<unknown> {
-    const handler = () => lastValueFrom<unknown>(next.handle());
+  private handlerOf(
+    context: ExecutionContext,
+    next: CallHandler,
+    audit: PendingEntry | undefined,
+  ): () => Promise<unknown> {
+    const handler = async () => {
+      const result = await lastValueFrom<unknown>(next.handle());
+      if (audit?.isSettled === false)
+        throw new Error(`${context.getHandler().name} changed nothing in a transaction`);
+      return result;
+    };
     const wrapper = this.reflector.get<Type<HandlerWrapper> | undefined>(WRAPPER, context.getHandler());
     if (!wrapper) return handler;
     return () => this.providers.get(wrapper, { strict: false }).run(context, handler);

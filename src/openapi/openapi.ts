@@ -5,6 +5,7 @@ import { RESPONSE_CLASS } from '../http/envelope';
 import { ERROR_ENVELOPE, withError } from '../http/error-responses';
 import type { ApiError } from '../http/errors';
 import { TAKEN_CONTENT } from '../http/request-body';
+import { isSafeMethod } from '../http/safe-methods';
 import { CONTACT, DESCRIPTION, LICENSE, TAGS } from './presentation';
 import { malformedRequest, sharedErrors } from './shared-errors';
 import { EVENT_DATA, WEBHOOKS } from './webhooks';
@@ -19,16 +20,18 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addServer('/', 'The installation that serves this document')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, 'apiKey')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer')
+    .addCookieAuth('parley_session', { type: 'apiKey', in: 'cookie' }, 'session')
     .addSecurityRequirements('apiKey')
     .addSecurityRequirements('bearer')
+    .addSecurityRequirements('session')
     .build();
   const document = withTypeNull(SwaggerModule.createDocument(app, frame, { extraModels: EVENT_DATA }));
   Object.assign(document.info, { contact: CONTACT, license: LICENSE });
   const schemas: Schemas = { ...(document.components?.schemas as Schemas), ...ERROR_ENVELOPE };
   for (const [path, operations] of Object.entries(document.paths)) {
-    for (const operation of Object.values(operations) as Operation[]) {
+    for (const [method, operation] of Object.entries(operations) as [string, Operation][]) {
       requireResponseFields(schemas, operation);
-      if (path.startsWith('/api/')) complete(operation);
+      if (path.startsWith('/api/')) complete(operation, isSafeMethod(method.toUpperCase()));
       else completePublic(operation);
     }
   }
@@ -71,13 +74,13 @@ function requireResponseFields(schemas: Schemas, operation: Operation): void {
 }
 
 /** Adds what a route takes, and the errors that it has in common with others. */
-function complete(operation: Operation): void {
+function complete(operation: Operation, isSafe: boolean): void {
   const { [TAKEN_CONTENT]: content, parameters = [] } = operation;
   delete operation[TAKEN_CONTENT];
   if (content) operation.requestBody = { required: true, content };
   const isPaginated = parameters.some(({ name }) => name === 'limit');
   if (parameters.some(({ name }) => name === 'Idempotency-Key')) addReplayedHeader(operation);
-  addErrors(operation, sharedErrors({ contentTypes: Object.keys(content ?? {}), isPaginated }));
+  addErrors(operation, sharedErrors({ contentTypes: Object.keys(content ?? {}), isPaginated, isSafe }));
 }
 
 /** To the response of success, the only one that such an operation declares. */

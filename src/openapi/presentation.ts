@@ -23,6 +23,7 @@ export const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietar
 export const TAGS = [
   { name: 'Agents', description: 'The conversational agents of the workspace and their phone numbers.' },
   { name: 'Calls', description: 'Calls through an agent: start one, hang it up, read how it went.' },
+  { name: 'Runtimes', description: 'The agent runtimes that take the calls, and the queues between.' },
   { name: 'Campaigns', description: 'Calls to many recipients from one CSV file.' },
   {
     name: 'Knowledge bases',
@@ -30,6 +31,7 @@ export const TAGS = [
   },
   { name: 'Prompt templates', description: 'Greetings and prompts from which agents are created.' },
   { name: 'Phone numbers', description: 'The phone numbers of the workspace.' },
+  { name: 'Do not call', description: 'The numbers that the workspace does not call.' },
   { name: 'Reports', description: 'Statistics over the calls of the workspace.' },
   {
     name: 'Webhooks',

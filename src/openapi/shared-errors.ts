@@ -1,4 +1,4 @@
-import { guardErrors } from '../auth/auth.errors';
+import { crossSiteRequest, guardErrors } from '../auth/auth.errors';
 import { ApiError, unknownProperty, validationFailed } from '../http/errors';
 import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/json-body';
 import { foreignWorkspace } from '../http/own-workspace';
@@ -7,8 +7,12 @@ import { databaseUnavailable, workspaceBusy } from '../http/workspace-busy';
 import { EXAMPLE_IDS } from '../validation/example';
 
 /** The errors that an operation shares with others. Without `contentTypes` it takes no body. */
-export function sharedErrors(operation: { contentTypes: string[]; isPaginated: boolean }): ApiError[] {
-  const { contentTypes, isPaginated } = operation;
+export function sharedErrors(operation: {
+  contentTypes: string[];
+  isPaginated: boolean;
+  isSafe: boolean;
+}): ApiError[] {
+  const { contentTypes, isPaginated, isSafe } = operation;
   const hasBody = contentTypes.length > 0;
   return [
     ...(hasBody ? [validationFailed([unknownProperty('body.colour', 'colour')])] : []),
@@ -17,6 +21,7 @@ export function sharedErrors(operation: { contentTypes: string[]; isPaginated: b
       : []),
     foreignWorkspace(hasBody ? 'body' : 'query'),
     ...guardErrors(),
+    ...(isSafe ? [] : [crossSiteRequest()]),
     ...(hasBody ? [bodyTooSlow(), bodyTooLarge(), unsupportedMediaType('text/plain', contentTypes)] : []),
     internalError({ error: { details: serverFailed(EXAMPLE_IDS.request) } }),
     databaseUnavailable(),

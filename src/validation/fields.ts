@@ -24,8 +24,9 @@ interface NumberOptions extends FieldOptions {
 
 const numberField = (options: NumberOptions, type: 'integer' | 'number', check: PropertyDecorator) => {
   const { min = -1_000_000_000, max = 1_000_000_000, fromText = false } = options;
+  const digits = type === 'integer' ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d{1,15})?$/;
   const fromDigits = Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+    typeof value === 'string' && digits.test(value) ? Number(value) : value,
   );
   return field(
     options,

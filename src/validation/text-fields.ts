@@ -78,6 +78,9 @@ export const PhoneNumberField = (options: FieldOptions = {}) =>
     }),
   );
 
+/** Newer versions of Node also take offsets such as +01:00, which have no country and no clock changes. */
+export const isTimeZoneName = (value: unknown) => isTimeZone(value) && /^[a-z]/i.test(value as string);
+
 /** A name of the IANA time zone database. */
 export const TimeZoneField = (options: FieldOptions = {}) =>
   field(
@@ -86,8 +89,7 @@ export const TimeZoneField = (options: FieldOptions = {}) =>
     ValidateBy({
       name: 'isTimeZoneName',
       validator: {
-        // Newer versions of Node also take offsets such as +01:00, which have no country and no clock changes.
-        validate: (value: unknown) => isTimeZone(value) && /^[a-z]/i.test(value as string),
+        validate: isTimeZoneName,
         defaultMessage: () => '$property must be the IANA name of a time zone, such as Europe/Berlin',
       },
     }),
