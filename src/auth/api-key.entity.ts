@@ -21,6 +21,9 @@ export class ApiKey {
 
   @Column('text') userId: string;
 
+  /** null: the audit calls it by its hint. */
+  @Column('text', { nullable: true }) name: string | null;
+
   /** SHA-256 of the key. The key has 32 random bytes, so a slow hash would add nothing. */
   @Index({ unique: true }) @Column('bytea') hash: Buffer;
 
@@ -32,6 +35,9 @@ export class ApiKey {
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) revokedAt: Date | null;
+
+  /** At most a few minutes old; null: never, or before uses were noted. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastUsedAt: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 }

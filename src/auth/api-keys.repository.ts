@@ -6,6 +6,11 @@ import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.re
 import { ApiKey } from './api-key.entity';
 import { FIND_VALID_KEYS, INSERT_KEY, type NewApiKey, REVOKE_KEY, type ValidKey } from './api-keys.sql';
 
+export interface RevokedKey {
+  revoked: number;
+  name: string;
+}
+
 @Injectable()
 export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
   private readonly lookups = new StatementBatcher((hashes: Buffer[]) => this.findAllValid(hashes), {
@@ -49,10 +54,11 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
     return inserted ?? null;
   }
 
-  /** Also revokes the descendants of the key. @returns false if there is no such key */
-  async revoke(workspaceId: string, keyId: string, transaction: Transaction): Promise<boolean> {
-    if (!isUUID(keyId)) return false;
-    return (await transaction.query(REVOKE_KEY, { workspaceId, keyId })).length > 0;
+  /** Also revokes the descendants of the key. `revoked` is how many were valid until now. null: there is no such key */
+  async revoke(workspaceId: string, keyId: string, transaction: Transaction): Promise<RevokedKey | null> {
+    if (!isUUID(keyId)) return null;
+    const [found] = await transaction.query(REVOKE_KEY, { workspaceId, keyId });
+    return found ?? null;
   }
 
   /**

@@ -18,7 +18,8 @@ const FORMAT = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 
 export const hashOf = (apiKey: string) => hash('sha256', apiKey, 'buffer');
 
-interface KeyLimits {
+export interface NewKey {
+  name?: string;
   scope?: string[];
   expires?: Date;
   /** The key that creates it. */
@@ -35,7 +36,7 @@ export class ApiKeysService {
   ) {}
 
   /** A key that another key creates expires with that one at the latest. */
-  create(workspaceId: string, userId: string, { scope, expires, parentId }: KeyLimits = {}) {
+  create(workspaceId: string, userId: string, { name, scope, expires, parentId }: NewKey = {}) {
     if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
     const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
@@ -45,6 +46,7 @@ export class ApiKeysService {
         id: keyId,
         parentId: parentId ?? null,
         userId,
+        name: name ?? null,
         hash: hashOf(apiKey),
         hint: apiKey.slice(-4),
         scopes: scope ?? null,
@@ -52,7 +54,8 @@ export class ApiKeysService {
       };
       const inserted = await this.keys.insertBelowParent(workspaceId, key, transaction);
       if (!inserted) throw invalidCredential();
-      return { keyId, apiKey, expiresAt: inserted.expiresAt };
+      transaction.change = { scope: scope ?? null, expires_at: inserted.expiresAt?.toISOString() ?? null };
+      return { keyId, apiKey, name: name ?? null, expiresAt: inserted.expiresAt };
     });
   }
 
@@ -71,21 +74,23 @@ export class ApiKeysService {
    * @throws 404
    */
   async revoke(workspaceId: string, keyId: string): Promise<void> {
-    const isRevoked = await this.database.transaction(async (transaction) => {
+    await this.database.transaction(async (transaction) => {
       await this.keys.lockAll(workspaceId, transaction);
-      return this.keys.revoke(workspaceId, keyId, transaction);
+      const revoked = await this.keys.revoke(workspaceId, keyId, transaction);
+      if (!revoked) throw apiKeyNotFound();
+      transaction.change = revoked.revoked > 0 ? { revoked_keys: revoked.revoked } : null;
+      return revoked;
     });
-    if (!isRevoked) throw apiKeyNotFound();
   }
 
   /**
-   * For the operator: revokes a key of any workspace.
+   * For the operator: the id of the workspace that has the key.
    * @throws 404
    */
-  async revokeAnywhere(keyId: string): Promise<void> {
+  async holderOf(keyId: string): Promise<string> {
     const workspaceId = await this.keys.findHolder(keyId);
     if (workspaceId === undefined) throw apiKeyNotFound();
-    await this.revoke(workspaceId, keyId);
+    return workspaceId;
   }
 
   /**
@@ -102,7 +107,7 @@ export class ApiKeysService {
       workspaceId: key.workspaceId,
       userId: key.userId,
       scopes: key.scopes ?? undefined,
-      credential: { kind: 'api-key', keyId: key.id, exp },
+      credential: { kind: 'api-key', keyId: key.id, name: key.name, exp },
       requestsPerMinute: key.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
     };
   }

@@ -3,30 +3,37 @@ import { isValidApiKey } from '../workspaces/valid-api-key.sql';
 import type { ApiKey } from './api-key.entity';
 
 export type ValidKey = Pick<ApiKey, 'hash' | 'id' | 'workspaceId' | 'userId' | 'scopes' | 'expiresAt'> & {
+  name: string;
   isSuspended: boolean;
   /** null: the default of the installation. */
   requestsPerMinute: number | null;
 };
 
+/** By which the audit calls a key. */
+export const keyName = (key: string) => `COALESCE(${key}.name, '…' || ${key}.hint)`;
+
 /** Of the keys with these hashes, those that are valid. */
 export const FIND_VALID_KEYS = statement<{ hashes: Buffer[] }, ValidKey>(
   'find-valid-api-keys',
   `
-    SELECT key.hash, key.id, key.workspace_id AS "workspaceId", key.user_id AS "userId", key.scopes,
+    SELECT key.hash, key.id, key.workspace_id AS "workspaceId", key.user_id AS "userId", key.scopes, ${keyName('key')} AS name,
            key.expires_at AS "expiresAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
            workspace.quotas_requests_per_minute AS "requestsPerMinute"
     FROM api_keys key JOIN workspaces workspace ON workspace.id = key.workspace_id
     WHERE key.hash = ANY ($hashes) AND ${isValidApiKey('key')}`,
 );
 
-export type NewApiKey = Pick<ApiKey, 'id' | 'parentId' | 'userId' | 'hash' | 'hint' | 'scopes' | 'expiresAt'>;
+export type NewApiKey = Pick<
+  ApiKey,
+  'id' | 'parentId' | 'userId' | 'name' | 'hash' | 'hint' | 'scopes' | 'expiresAt'
+>;
 
 /** No row: the parent is not valid any more. LEAST ignores nulls. */
 export const INSERT_KEY = statement<NewApiKey & { workspaceId: string }, Pick<ApiKey, 'expiresAt'>>(
   'insert-api-key',
   `
-    INSERT INTO api_keys (id, workspace_id, parent_id, user_id, hash, hint, scopes, expires_at)
-    SELECT $id::uuid, $workspaceId::uuid, $parentId::uuid, $userId, $hash, $hint, $scopes::text[],
+    INSERT INTO api_keys (id, workspace_id, parent_id, user_id, name, hash, hint, scopes, expires_at)
+    SELECT $id::uuid, $workspaceId::uuid, $parentId::uuid, $userId, $name::text, $hash, $hint, $scopes::text[],
            LEAST($expiresAt::timestamptz, parent.expires_at)
     FROM (VALUES (1)) AS one
     LEFT JOIN api_keys parent
@@ -39,7 +46,10 @@ export const INSERT_KEY = statement<NewApiKey & { workspaceId: string }, Pick<Ap
  * Revokes the key and its descendants. Those of a key that has ended have ended too, so the search stops there. No row:
  * there is no such key.
  */
-export const REVOKE_KEY = statement<{ workspaceId: string; keyId: string }, { id: string }>(
+export const REVOKE_KEY = statement<
+  { workspaceId: string; keyId: string },
+  { revoked: number; name: string }
+>(
   'revoke-api-key',
   `
     WITH RECURSIVE tree AS (
@@ -48,6 +58,8 @@ export const REVOKE_KEY = statement<{ workspaceId: string; keyId: string }, { id
       SELECT child.id FROM tree JOIN api_keys child ON child.parent_id = tree.id WHERE ${isValidApiKey('child')}
     ), revoked AS (
       UPDATE api_keys SET revoked_at = now() FROM tree WHERE api_keys.id = tree.id AND revoked_at IS NULL
+      RETURNING api_keys.id
     )
-    SELECT id FROM tree LIMIT 1`,
+    SELECT (SELECT count(*)::int FROM revoked) AS revoked, ${keyName('key')} AS name
+    FROM api_keys key WHERE workspace_id = $workspaceId AND id = $keyId`,
 );

@@ -1,14 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../http/access';
+import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
+import type { RevokedKey } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto, CreateTokenDto, TokenDto } from './auth.dto';
 import { apiKeyNotFound, apiKeyRequired, tokensIssuedElsewhere } from './auth.errors';
-import { TokensService } from './tokens.service';
+import { type IssuedToken, TokensService } from './tokens.service';
 
 @ApiTags('Credentials')
 @Controller('api/auth')
@@ -20,6 +22,7 @@ export class AuthController {
 
   @Post('api-keys')
   @UnscopedApiKey()
+  @Audited<CreatedApiKeyDto>('api_key.created', ({ result: { keyId, name } }) => ({ id: keyId, name }))
   @ApiRequestBody(CreateApiKeyDto)
   @ApiEnvelopeResponse({
     operationId: 'createApiKey',
@@ -60,6 +63,10 @@ export class AuthController {
 
   @Delete('api-keys/:key_id')
   @Unscoped()
+  @Audited<RevokedKey>('api_key.revoked', ({ params, result: { name } }) => ({
+    id: params.key_id as string,
+    name,
+  }))
   @ApiEnvelopeResponse({
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
@@ -74,6 +81,7 @@ export class AuthController {
 
   @Post('tokens')
   @Unscoped()
+  @Audited<IssuedToken>('token.issued', ({ result: { tokenId } }) => ({ id: tokenId }))
   @ApiRequestBody(CreateTokenDto)
   @ApiEnvelopeResponse({
     operationId: 'issueToken',
@@ -93,6 +101,7 @@ export class AuthController {
 
   @Delete('tokens')
   @UnscopedApiKey()
+  @Audited('token.all_revoked', () => ({ id: null }))
   @ApiEnvelopeResponse({
     operationId: 'revokeTokens',
     summary: 'Revoke all tokens',

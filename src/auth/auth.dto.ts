@@ -1,15 +1,17 @@
 import { AGENT_SCOPE } from '../config';
 import { scopeOf } from '../http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
-import { DateTimeField, IntegerField } from '../validation/fields';
+import { DateTimeField, IntegerField, NestedField } from '../validation/fields';
 import { TextsField } from '../validation/item-fields';
-import { TextField } from '../validation/text-fields';
+import { NameField, TextField } from '../validation/text-fields';
 
 /** The only form of a scope. */
 export const SCOPE = {
   matches: new RegExp(`^${AGENT_SCOPE}[0-9a-f-]{36}$`),
   message: `must be of the form ${scopeOf('<agent_id>')}`,
 };
+
+export const MAX_KEY_NAME = 100;
 
 /** A year. */
 export const MAX_TOKEN_SECONDS = 31_536_000;
@@ -23,8 +25,15 @@ const ScopeField = () =>
     description: 'Without it: the whole workspace.',
   });
 
-@Example({ scope: [scopeOf(EXAMPLE_IDS.agent)], expires: '2030-01-01T00:00:00.000Z' })
+@Example({
+  name: 'Deployment',
+  scope: [scopeOf(EXAMPLE_IDS.agent)],
+  expires: '2030-01-01T00:00:00.000Z',
+})
 export class CreateApiKeyDto {
+  @NameField({ optional: true, max: MAX_KEY_NAME, description: 'The audit calls the key by it.' })
+  name?: string;
+
   @ScopeField() scope?: string[];
 
   @DateTimeField({ optional: true, description: 'Without it: never.' })
@@ -45,10 +54,16 @@ export class CreateTokenDto {
   expiresIn: number = 3_600;
 }
 
-@Example({ keyId: EXAMPLE_IDS.apiKey, apiKey: `parley_${'x'.repeat(43)}`, expiresAt: null })
+@Example({
+  keyId: EXAMPLE_IDS.apiKey,
+  apiKey: `parley_${'x'.repeat(43)}`,
+  name: 'Deployment',
+  expiresAt: null,
+})
 export class CreatedApiKeyDto {
   @TextField() keyId: string;
   @TextField({ description: 'Shown only in this answer.' }) apiKey: string;
+  @TextField({ nullable: true }) name: string | null;
 
   @DateTimeField({
     nullable: true,
@@ -60,11 +75,13 @@ export class CreatedApiKeyDto {
 @Example({
   keyId: EXAMPLE_IDS.apiKey,
   parentKeyId: null,
+  name: 'Deployment',
   hint: 'kX3w',
   userId: EXAMPLE_IDS.user,
   scope: null,
   expiresAt: null,
   revokedAt: null,
+  lastUsedAt: EXAMPLE_TIME,
   createdAt: EXAMPLE_TIME,
 })
 export class ApiKeyDto {
@@ -76,11 +93,20 @@ export class ApiKeyDto {
   })
   parentKeyId: string | null;
 
+  @TextField({ nullable: true }) name: string | null;
   @TextField({ description: 'The last four characters of the key.' }) hint: string;
   @TextField() userId: string;
   @TextsField({ nullable: true }) scope: string[] | null;
   @DateTimeField({ nullable: true }) expiresAt: Date | null;
   @DateTimeField({ nullable: true }) revokedAt: Date | null;
+
+  @DateTimeField({
+    nullable: true,
+    description:
+      'When the key, or a token or session that was made with it, was last used; noted about once a minute. null: never.',
+  })
+  lastUsedAt: Date | null;
+
   @DateTimeField() createdAt: Date;
 }
 
@@ -93,4 +119,39 @@ export class TokenDto {
 
   @DateTimeField({ description: 'No later than the expiry of the credential that asked for it.' })
   expiresAt: Date;
+}
+
+@Example({ token: `parley_link_${'x'.repeat(43)}` })
+export class BeginSessionDto {
+  @TextField({
+    optional: true,
+    max: 100,
+    description:
+      'The part of a one-time link after `#token=`. Without it, a header must have the credential.',
+  })
+  token?: string;
+}
+
+export class SessionWorkspaceDto {
+  @TextField() id: string;
+  @TextField() name: string;
+}
+
+export class SessionUserDto {
+  @TextField() id: string;
+  @TextField({ description: 'Of the credential, as the audit calls it.' }) name: string;
+}
+
+@Example({
+  workspace: { id: EXAMPLE_IDS.workspace, name: 'Acme' },
+  user: { id: EXAMPLE_IDS.user, name: 'Deployment' },
+  scopes: null,
+  expires_at: EXAMPLE_TIME,
+})
+export class SessionDto {
+  @NestedField(() => SessionWorkspaceDto) workspace: SessionWorkspaceDto;
+  @NestedField(() => SessionUserDto) user: SessionUserDto;
+  @TextsField({ nullable: true, description: 'null: the whole workspace.' }) scopes: string[] | null;
+  @DateTimeField({ nullable: true, description: 'Without another request. null: never, for an API key.' })
+  expires_at: Date | null;
 }

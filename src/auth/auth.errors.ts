@@ -14,7 +14,7 @@ export const noCredential = () =>
 export const invalidCredential = () =>
   unauthenticated(
     'INVALID_CREDENTIAL',
-    'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
+    'The credential is not valid: unknown, expired, revoked, used already, or signed with another key.',
   );
 
 const OUT_OF_SCOPE = 'The scope of the credential does not include this operation';
@@ -40,6 +40,23 @@ export const keysUnavailable = (seconds: number) =>
     },
     retryAfter(seconds),
   );
+
+export const crossSiteRequest = () =>
+  new ApiError('CROSS_SITE_REQUEST', 'The request did not come from a page of this server', {
+    details:
+      'With a session, a request that changes something must have the header X-Parley-Session: 1 and come from the ' +
+      'same origin (Sec-Fetch-Site or Origin).',
+  });
+
+export const sessionNotFound = () =>
+  new ApiError('SESSION_NOT_FOUND', 'Session not found', {
+    details: 'The credential of the request is an API key or a token, not the cookie of a session.',
+  });
+
+export const twoCredentials = () =>
+  validationFailed([
+    { field: 'body.token', message: 'token must not be sent together with an API key or a bearer token' },
+  ]);
 
 export const apiKeyNotFound = () => new ApiError('API_KEY_NOT_FOUND', 'API key not found');
 

@@ -7,7 +7,12 @@ import { CredentialsModule } from './credentials.module';
 import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
 import { ApiKeyStrategy, BearerStrategy } from './passport.strategies';
 import { TokenVerificationKeys } from './token-verification-keys';
+import { LastUses } from './last-uses';
+import { LastUsesRepository } from './last-uses.repository';
 import { RecentlyValidKeys } from './recently-valid-keys';
+import { SessionAuthentication } from './session-authentication';
+import { SessionCleaner } from './session-cleaner';
+import { SessionsController } from './sessions.controller';
 import { WorkspaceGuard } from './workspace.guard';
 import { WrongCredentials } from './wrong-credentials';
 
@@ -22,15 +27,21 @@ import { WrongCredentials } from './wrong-credentials';
       }),
     }),
   ],
-  controllers: [AuthController],
+  controllers: [AuthController, SessionsController],
   providers: [
     TokenVerificationKeys,
     RecentlyValidKeys,
+    LastUses,
+    LastUsesRepository,
+    SessionCleaner,
+    SessionAuthentication,
     WrongCredentials,
     ApiKeyStrategy,
     BearerStrategy,
-    { provide: APP_GUARD, useClass: WorkspaceGuard },
+    WorkspaceGuard,
+    { provide: APP_GUARD, useExisting: WorkspaceGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
+  exports: [WorkspaceGuard],
 })
 export class AuthModule {}

@@ -1,13 +1,22 @@
 import type { ApiKey } from './api-key.entity';
-import type { ApiKeyDto } from './auth.dto';
+import type { Workspace } from '../workspaces/workspace.entity';
+import type { ApiKeyDto, SessionDto } from './auth.dto';
 
 export const presentApiKey = (key: ApiKey): ApiKeyDto => ({
   keyId: key.id,
   parentKeyId: key.parentId,
+  name: key.name,
   hint: key.hint,
   userId: key.userId,
   scope: key.scopes,
   expiresAt: key.expiresAt,
   revokedAt: key.revokedAt,
+  lastUsedAt: key.lastUsedAt,
   createdAt: key.createdAt,
 });
+
+export const presentSession = (
+  { id, name }: Workspace,
+  user: SessionDto['user'],
+  { scopes, expiresAt }: { scopes: string[] | undefined; expiresAt: Date | null },
+): SessionDto => ({ workspace: { id, name }, user, scopes: scopes ?? null, expires_at: expiresAt });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
+import { Database, type Transaction } from '../database/database';
 import { jsonRows } from '../database/statement';
 import { StatementBatcher } from '../database/statement-batcher';
 import {
@@ -27,8 +27,8 @@ export class TokensRepository {
   }
 
   /** Revokes the tokens that were issued until now. @returns that time; null: there is no such workspace */
-  async revokeAll(workspaceId: string): Promise<{ tokensNotBefore: Date } | null> {
-    const [workspace] = await this.database.query(REVOKE_ALL_TOKENS, { workspaceId });
+  async revokeAll(workspaceId: string, transaction: Transaction): Promise<{ tokensNotBefore: Date } | null> {
+    const [workspace] = await transaction.query(REVOKE_ALL_TOKENS, { workspaceId });
     return workspace ?? null;
   }
 

@@ -3,6 +3,7 @@ import { isUUID } from 'class-validator';
 import { sign } from 'jsonwebtoken';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../config';
+import { Database } from '../database/database';
 import { type Caller, type Credential, isAgentScope } from '../http/access';
 import { isStorableText } from '../validation/storable';
 import { workspaceNotFound, workspaceSuspended } from '../workspaces/workspaces.errors';
@@ -31,25 +32,52 @@ export interface VerifiedToken {
   exp: number;
 }
 
+interface TokenLimits {
+  scope?: string[];
+  /** Seconds. */
+  expiresIn: number;
+}
+
+export interface IssuedToken {
+  /** Its claim `jti`. */
+  tokenId: string;
+  token: string;
+  expiresAt: Date;
+}
+
 @Injectable()
 export class TokensService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly tokens: TokensRepository,
+    private readonly database: Database,
   ) {}
 
-  /** @param issuer the credential of the request, with which the token ends. Missing: the operator issues it */
-  issue(
-    workspaceId: string,
-    userId: string,
-    limits: { scope?: string[]; expiresIn: number },
-    issuer?: Credential,
-  ): { token: string; expiresAt: Date } {
+  /**
+   * Issues a token. It is not stored; the transaction is for the audit.
+   * @param issuer the credential of the request, with which the token ends. Missing: the operator issues it
+   */
+  async issue(workspaceId: string, userId: string, limits: TokenLimits, issuer?: Credential) {
+    const issued = this.sign(workspaceId, userId, limits, issuer);
+    await this.database.transaction((transaction) => {
+      transaction.change = {
+        user: userId,
+        scope: limits.scope ?? null,
+        expires_at: issued.expiresAt.toISOString(),
+      };
+      return Promise.resolve(issued);
+    });
+    return { token: issued.token, expiresAt: issued.expiresAt };
+  }
+
+  /** A token that the audit does not know. */
+  sign(workspaceId: string, userId: string, limits: TokenLimits, issuer?: Credential): IssuedToken {
     if (!this.config.JWT_SECRET) throw tokensIssuedElsewhere();
+    const tokenId = uuidv7();
     const iat = Math.floor(Date.now() / 1_000);
     const exp = Math.floor(Math.min(iat + limits.expiresIn, issuer?.exp ?? Infinity));
     const claims: Claims & { jti: string } = {
-      jti: uuidv7(),
+      jti: tokenId,
       sub: userId,
       workspace_id: workspaceId,
       ...(limits.scope && { scope: limits.scope.join(' ') }),
@@ -58,7 +86,7 @@ export class TokensService {
       exp,
     };
     const token = sign(claims, this.config.JWT_SECRET, { algorithm: 'HS256' });
-    return { token, expiresAt: new Date(exp * 1_000) };
+    return { tokenId, token, expiresAt: new Date(exp * 1_000) };
   }
 
   /**
@@ -67,9 +95,11 @@ export class TokensService {
    * @throws 404
    */
   async revokeAll(workspaceId: string): Promise<{ tokensNotBefore: Date }> {
-    const revoked = await this.tokens.revokeAll(workspaceId);
-    if (!revoked) throw workspaceNotFound(workspaceId);
-    return revoked;
+    return this.database.transaction(async (transaction) => {
+      const revoked = await this.tokens.revokeAll(workspaceId, transaction);
+      if (!revoked) throw workspaceNotFound(workspaceId);
+      return revoked;
+    });
   }
 
   /**
@@ -85,7 +115,7 @@ export class TokensService {
       workspaceId,
       userId,
       scopes: this.scopesOf(token.scope),
-      credential: { kind: 'token', keyId: token.keyId, exp: token.exp },
+      credential: { kind: 'token', keyId: token.keyId, name: userId, iat: token.iat, exp: token.exp },
       requestsPerMinute: workspace.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
     };
   }

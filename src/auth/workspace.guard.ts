@@ -3,9 +3,11 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ACCESS, type Access, type AuthenticatedRequest, type Caller, scopeOf } from '../http/access';
-import { apiKeyRequired, noCredential, outOfScope } from './auth.errors';
+import { apiKeyRequired, outOfScope } from './auth.errors';
 import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
+import { LastUses } from './last-uses';
 import { RecentlyValidKeys } from './recently-valid-keys';
+import { SessionAuthentication } from './session-authentication';
 import { clientNetworkOf, WrongCredentials } from './wrong-credentials';
 
 /** Authenticates every request, and checks that its credential has access to the route. */
@@ -16,6 +18,8 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     private readonly wrongCredentials: WrongCredentials,
     private readonly recentlyValidApiKeys: RecentlyValidKeys,
     private readonly apiKeys: ApiKeyStrategy,
+    private readonly sessions: SessionAuthentication,
+    private readonly lastUses: LastUses,
   ) {
     super();
   }
@@ -24,12 +28,19 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.reach === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    this.assertNoGuess(request);
-    if (!(await this.hasValidApiKey(request))) await super.canActivate(context);
-    if (!hasAccess(request.user, access, request)) throw outOfScope();
-    if (access?.reach === 'unscoped' && access.with && access.with !== request.user.credential.kind) {
-      throw apiKeyRequired();
+    // A response that lasts checks its credential again, which is no further use.
+    const isFirst = (request.user as Caller | undefined) === undefined;
+    if (hasNoHeader(request)) {
+      const isSignIn = access?.reach === 'filtered' && access.or === 'link';
+      request.user = await (isSignIn ? this.sessions.byLink(request) : this.sessions.byCookie(request));
+    } else {
+      this.assertNoGuess(request);
+      if (!(await this.hasValidApiKey(request))) await super.canActivate(context);
     }
+    const { credential } = request.user;
+    if (!hasAccess(request.user, access, request)) throw outOfScope();
+    if (access?.reach === 'unscoped' && access.without === credential.kind) throw apiKeyRequired();
+    if (isFirst) this.lastUses.note(credential);
     return true;
   }
 
@@ -44,8 +55,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const failed = [info].flat().find((each) => each instanceof KeyLookupError);
     if (failed) throw failed.cause as Error;
     const request = context.switchToHttp().getRequest<Request>();
-    const hasNone = request.headers['x-api-key'] === undefined && request.headers.authorization === undefined;
-    throw hasNone ? noCredential() : this.wrongCredentials.count(clientNetworkOf(request));
+    throw this.wrongCredentials.count(clientNetworkOf(request));
   }
 
   /**
@@ -73,6 +83,10 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
       throw this.wrongCredentials.count(clientNetworkOf(request));
   }
 }
+
+/** A credential in a header counts, and a cookie only without one. */
+const hasNoHeader = ({ headers }: Request) =>
+  headers['x-api-key'] === undefined && headers.authorization === undefined;
 
 /** A scoped credential has no access to a route that declares none. */
 function hasAccess({ scopes }: Caller, access: Access | undefined, request: Request): boolean {

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
+import { Database, type Transaction } from '../database/database';
+import type { Statement } from '../database/statement';
+import { StatementBatcher } from '../database/statement-batcher';
+import { ConsoleLink } from './console-link.entity';
+import { Session } from './session.entity';
+import {
+  DELETE_ENDED_SESSIONS,
+  DELETE_EXPIRED_LINKS,
+  END_OLDEST_SESSIONS,
+  END_SESSION,
+  FIND_VALID_LINKS,
+  FIND_VALID_SESSIONS,
+  type NewSession,
+  USE_LINK,
+  type ValidLink,
+  type ValidSession,
+} from './sessions.sql';
+
+export { IDLE_HOURS, type NewSession, type ValidLink, type ValidSession } from './sessions.sql';
+
+/** Sessions of browsers, and the links of the operator that begin them. Look-ups that wait share a statement. */
+@Injectable()
+export class SessionsRepository {
+  private readonly lookups = this.batcher(FIND_VALID_SESSIONS);
+  private readonly linkLookups = this.batcher(FIND_VALID_LINKS);
+
+  constructor(private readonly database: Database) {}
+
+  /** @returns null if no valid session has this hash */
+  findValid(hash: Buffer): Promise<ValidSession | null> {
+    return this.lookups.add(hash.toString('base64'), hash);
+  }
+
+  /** @returns null if no valid link has this hash */
+  findValidLink(hash: Buffer): Promise<ValidLink | null> {
+    return this.linkLookups.add(hash.toString('base64'), hash);
+  }
+
+  /** @param max sessions of its credential; the oldest ones end */
+  async insert(
+    workspaceId: string,
+    session: NewSession,
+    { max }: { max: number },
+    transaction: Transaction,
+  ): Promise<void> {
+    const { credentialKind, keyId, userId } = session;
+    await transaction.query(END_OLDEST_SESSIONS, { workspaceId, credentialKind, keyId, userId, max });
+    await transaction.manager.insert(Session, { ...session, workspaceId });
+  }
+
+  /** @returns false if it has ended */
+  async end(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
+    return (await transaction.query(END_SESSION, { workspaceId, id })).length > 0;
+  }
+
+  /** @returns its id */
+  async insertLink(
+    workspaceId: string,
+    link: Pick<ConsoleLink, 'userId' | 'hash' | 'expiresAt'>,
+    { manager }: Transaction,
+  ): Promise<string> {
+    const id = uuidv7();
+    await manager.insert(ConsoleLink, { ...link, id, workspaceId });
+    return id;
+  }
+
+  /** @returns false if it cannot be used any more */
+  async useLink(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
+    return (await transaction.query(USE_LINK, { workspaceId, id })).length > 0;
+  }
+
+  /** Of all workspaces. @returns how many were deleted */
+  async deleteEnded(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_ENDED_SESSIONS, { limit })).length;
+  }
+
+  /** Of all workspaces. @returns how many were deleted */
+  async deleteExpiredLinks(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_EXPIRED_LINKS, { limit })).length;
+  }
+
+  private batcher<Row extends { hash: Buffer }>(find: Statement<{ hashes: Buffer[] }, Row>) {
+    return new StatementBatcher<Buffer, Row | null>(
+      async (hashes) => {
+        const rows = await this.database.query(find, { hashes });
+        return hashes.map((hash) => rows.find((row) => row.hash.equals(hash)) ?? null);
+      },
+      { readOnly: true },
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { statement } from '../database/statement';
+import type { Credential } from '../http/access';
+import { isValidApiKey } from '../workspaces/valid-api-key.sql';
+import { keyName } from './api-keys.sql';
+import type { ConsoleLink } from './console-link.entity';
+import type { Session } from './session.entity';
+
+/** Without a request for as long, a session ends. */
+export const IDLE_HOURS = 12;
+
+export type ValidSession = Pick<
+  Session,
+  'hash' | 'id' | 'workspaceId' | 'userId' | 'scopes' | 'keyId' | 'expiresAt'
+> & {
+  kind: Credential['kind'];
+  /** Of the key; null: of a token or a link. */
+  keyName: string | null;
+  /** In seconds since 1970. */
+  iat: number | null;
+  isSuspended: boolean;
+  /** null: the default of the installation. */
+  requestsPerMinute: number | null;
+};
+
+/**
+ * Of the sessions with these hashes, those that are valid, as their credential still is: its key is valid, and what was
+ * issued without one was issued after the last revocation of all tokens.
+ */
+export const FIND_VALID_SESSIONS = statement<{ hashes: Buffer[] }, ValidSession>(
+  'find-valid-sessions',
+  `
+    SELECT session.hash, session.id, session.workspace_id AS "workspaceId", session.user_id AS "userId",
+           session.scopes, session.key_id AS "keyId", session.expires_at AS "expiresAt",
+           session.credential_kind AS kind, extract(epoch FROM session.issued_at)::float8 AS iat,
+           CASE WHEN session.credential_kind = 'api-key' THEN ${keyName('key')} END AS "keyName",
+           workspace.suspended_at IS NOT NULL AS "isSuspended",
+           workspace.quotas_requests_per_minute AS "requestsPerMinute"
+    FROM sessions session
+    JOIN workspaces workspace ON workspace.id = session.workspace_id
+    LEFT JOIN api_keys key ON key.id = session.key_id
+    WHERE session.hash = ANY ($hashes)
+      AND session.expires_at > now() AND session.last_used_at > now() - interval '${IDLE_HOURS} hours'
+      AND (session.key_id IS NULL OR ${isValidApiKey('key')})
+      AND (session.credential_kind = 'api-key' OR workspace.tokens_not_before IS NULL
+           OR session.issued_at >= workspace.tokens_not_before)`,
+);
+
+export type NewSession = Pick<
+  Session,
+  'id' | 'hash' | 'credentialKind' | 'keyId' | 'userId' | 'scopes' | 'issuedAt' | 'expiresAt'
+>;
+
+/** Ends the oldest sessions of a credential, so that one more makes `max`. */
+export const END_OLDEST_SESSIONS = statement<
+  Pick<NewSession, 'credentialKind' | 'keyId' | 'userId'> & { workspaceId: string; max: number }
+>(
+  'end-oldest-sessions',
+  `
+    DELETE FROM sessions WHERE id IN (
+      SELECT id FROM sessions
+      WHERE workspace_id = $workspaceId AND credential_kind = $credentialKind
+        AND key_id IS NOT DISTINCT FROM $keyId::uuid AND user_id = $userId
+      ORDER BY created_at DESC, id DESC OFFSET $max::int - 1)`,
+);
+
+export const END_SESSION = statement<{ workspaceId: string; id: string }, { id: string }>(
+  'end-session',
+  'DELETE FROM sessions WHERE workspace_id = $workspaceId AND id = $id RETURNING id',
+);
+
+/** Of all workspaces. A session whose credential was revoked is found by its idle time. */
+export const DELETE_ENDED_SESSIONS = statement<{ limit: number }, { id: string }>(
+  'delete-ended-sessions',
+  `
+    DELETE FROM sessions WHERE id IN (
+      SELECT id FROM sessions
+      WHERE expires_at <= now() OR last_used_at <= now() - interval '${IDLE_HOURS} hours' LIMIT $limit)
+    RETURNING id`,
+);
+
+export type ValidLink = Pick<ConsoleLink, 'hash' | 'id' | 'workspaceId' | 'userId' | 'createdAt'> & {
+  isSuspended: boolean;
+  requestsPerMinute: number | null;
+};
+
+/** Of the links with these hashes, those that can be used. */
+export const FIND_VALID_LINKS = statement<{ hashes: Buffer[] }, ValidLink>(
+  'find-valid-console-links',
+  `
+    SELECT link.hash, link.id, link.workspace_id AS "workspaceId", link.user_id AS "userId",
+           link.created_at AS "createdAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
+           workspace.quotas_requests_per_minute AS "requestsPerMinute"
+    FROM console_links link JOIN workspaces workspace ON workspace.id = link.workspace_id
+    WHERE link.hash = ANY ($hashes) AND link.expires_at > now()
+      AND (workspace.tokens_not_before IS NULL OR link.created_at >= workspace.tokens_not_before)`,
+);
+
+/** No row: another request has used it, or it has expired. */
+export const USE_LINK = statement<{ workspaceId: string; id: string }, { id: string }>(
+  'use-console-link',
+  `
+    DELETE FROM console_links WHERE workspace_id = $workspaceId AND id = $id AND expires_at > now() RETURNING id`,
+);
+
+export const DELETE_EXPIRED_LINKS = statement<{ limit: number }, { id: string }>(
+  'delete-expired-console-links',
+  `
+    DELETE FROM console_links
+    WHERE id IN (SELECT id FROM console_links WHERE expires_at <= now() LIMIT $limit) RETURNING id`,
+);
