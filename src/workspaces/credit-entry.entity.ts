@@ -6,7 +6,8 @@ import { Workspace } from './workspace.entity';
  * `grant` by the operator, `hold` when a call is accepted, `release` and `charge` when it ends, and `correction` of the
  * charge if a runtime that was considered lost reports the end later.
  */
-const CREDIT_ENTRY_KINDS = ['grant', 'hold', 'release', 'charge', 'correction'] as const;
+export const CREDIT_ENTRY_KINDS = ['grant', 'hold', 'release', 'charge', 'correction'] as const;
+export type CreditEntryKind = (typeof CREDIT_ENTRY_KINDS)[number];
 export const ENTRY_KIND = byName(CREDIT_ENTRY_KINDS);
 
 /** An entry of the credit ledger. The balance of a workspace is the sum of its entries. */
@@ -26,7 +27,7 @@ export class CreditEntry {
   /** null for a grant. */
   @Column('uuid', { nullable: true }) conversationId: string | null;
 
-  @Column('text') kind: (typeof CREDIT_ENTRY_KINDS)[number];
+  @Column('text') kind: CreditEntryKind;
 
   @Column('integer') amount: number;
 

@@ -34,11 +34,15 @@ export class QuotasRepository {
   }
 
   /**
-   * @param limit null: the default
+   * @param quota its limit is null for the default
    * @returns false if there is no such workspace
    */
-  async set(workspaceId: string, name: QuotaName, limit: number | null): Promise<boolean> {
+  async set(
+    workspaceId: string,
+    { name, limit }: { name: QuotaName; limit: number | null },
+    transaction: Transaction,
+  ): Promise<boolean> {
     if (!isUUID(workspaceId)) return false;
-    return (await this.database.query(SET_QUOTA[name], { workspaceId, limit })).length > 0;
+    return (await transaction.query(SET_QUOTA[name], { workspaceId, limit })).length > 0;
   }
 }

@@ -81,7 +81,12 @@ export class QuotasService {
 
   /** @param limit null: the default */
   async set(workspaceId: string, name: QuotaName, limit: number | null): Promise<void> {
-    if (!(await this.quotas.set(workspaceId, name, limit))) throw workspaceNotFound(workspaceId);
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.quotas.set(workspaceId, { name, limit }, transaction))) {
+        throw workspaceNotFound(workspaceId);
+      }
+      transaction.change = { quota: name, limit };
+    });
   }
 
   async list(workspaceId: string): Promise<Record<QuotaName, ShownQuota>> {

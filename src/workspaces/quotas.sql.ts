@@ -15,13 +15,15 @@ const USED: Record<QuotaName | MaximumName, string> = {
   api_keys: `SELECT count(*) FROM api_keys AS key WHERE workspace_id = $workspaceId AND ${isValidApiKey('key')}`,
   phone_numbers: `SELECT count(*) FROM phone_numbers WHERE workspace_id = $workspaceId`,
   recipients: `
-    SELECT count(*) FROM campaigns JOIN campaign_recipients ON campaign_id = campaigns.id
-    WHERE workspace_id = $workspaceId AND status IN ('scheduled', 'running') AND conversation_id IS NULL`,
+    SELECT COALESCE(sum(count_pending + count_retrying), 0) FROM campaigns
+    WHERE workspace_id = $workspaceId AND status IN ('scheduled', 'running', 'paused')`,
   concurrent_calls: 'SELECT workspaces.calls_under_way',
   requests_per_minute: 'SELECT NULL::bigint',
   credits_per_day: `SELECT ${SPENT_TODAY}`,
   knowledge_bases: `SELECT count(*) FROM knowledge_bases WHERE workspace_id = $workspaceId`,
   prompt_templates: `SELECT count(*) FROM prompt_templates WHERE workspace_id = $workspaceId`,
+  sessions: `SELECT count(*) FROM sessions WHERE workspace_id = $workspaceId AND expires_at > now()`,
+  do_not_call_entries: `SELECT count(*) FROM do_not_call WHERE workspace_id = $workspaceId`,
   webhook_test_events: `
     SELECT count(*) FROM webhook_deliveries
     WHERE workspace_id = $workspaceId AND type = 'webhook.test' AND created_at > now() - interval '24 hours'`,

@@ -34,8 +34,10 @@ export const boundsOf = (name: QuotaName) => ({
 export const MAXIMUMS = {
   knowledge_bases: 10_000,
   prompt_templates: 1_000,
+  sessions: 10_000,
   /** In 24 hours. */
   webhook_test_events: 1_000,
+  do_not_call_entries: 1_000_000,
 } as const;
 
 export type MaximumName = keyof typeof MAXIMUMS;

@@ -1,6 +1,7 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
+import { CREDIT_ENTRY_KINDS, type CreditEntryKind } from './credit-entry.entity';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './workspace.entity';
 
 @Example({
@@ -19,4 +20,27 @@ export class WorkspaceDto {
   @IntegerField({ description: 'The calls that have not ended.' }) callsUnderWay: number;
   @TextField({ choices: SUBSCRIPTION_STATUSES }) subscription: SubscriptionStatus;
   @DateTimeField() createdAt: Date;
+}
+
+@Example({
+  id: '4711',
+  at: EXAMPLE_TIME,
+  kind: 'charge',
+  amount: -3,
+  balance: 997,
+  call_id: EXAMPLE_IDS.conversation,
+})
+export class CreditEntryDto {
+  @TextField() id: string;
+  @DateTimeField() at: Date;
+  @TextField({
+    choices: CREDIT_ENTRY_KINDS,
+    description:
+      '`grant`: credits were added. `hold`: a call was accepted. `release`: its hold was given back when it ' +
+      'ended. `charge`: what it cost. `correction`: of the charge, after a late report.',
+  })
+  kind: CreditEntryKind;
+  @IntegerField({ description: 'Credits. Negative if they were taken.' }) amount: number;
+  @IntegerField({ description: 'The free credits after the entry.' }) balance: number;
+  @TextField({ nullable: true }) call_id: string | null;
 }

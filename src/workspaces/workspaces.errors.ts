@@ -45,6 +45,12 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     remedy: 'Delete a prompt template',
     error_code: 'PROMPT_TEMPLATES_LIMIT_REACHED',
   },
+  sessions: { title: 'sessions', remedy: 'End a session', error_code: 'SESSIONS_LIMIT_REACHED' },
+  do_not_call_entries: {
+    title: 'numbers on the do-not-call list',
+    remedy: 'Take numbers off the list',
+    error_code: 'DO_NOT_CALL_ENTRIES_LIMIT_REACHED',
+  },
   webhook_test_events: {
     title: 'webhook test events in 24 hours',
     remedy: 'Try again later',

@@ -1,5 +1,6 @@
 import type { Workspace } from './workspace.entity';
-import type { WorkspaceDto } from './workspaces.dto';
+import type { ListedEntry } from './credit-ledger.repository';
+import type { CreditEntryDto, WorkspaceDto } from './workspaces.dto';
 
 export const presentWorkspace = (workspace: Workspace): WorkspaceDto => ({
   workspaceId: workspace.id,
@@ -8,4 +9,13 @@ export const presentWorkspace = (workspace: Workspace): WorkspaceDto => ({
   callsUnderWay: workspace.callsUnderWay,
   subscription: workspace.subscriptionStatus,
   createdAt: workspace.createdAt,
+});
+
+export const presentCreditEntry = (entry: ListedEntry): CreditEntryDto => ({
+  id: entry.id,
+  at: entry.createdAt,
+  kind: entry.kind,
+  amount: entry.amount,
+  balance: entry.balance,
+  call_id: entry.conversationId,
 });

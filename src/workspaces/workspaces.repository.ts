@@ -57,22 +57,18 @@ export class WorkspacesRepository {
     await manager.update(Workspace, id, { credits });
   }
 
-  /** @returns false if there is no such workspace */
-  async updateSubscription(id: string, subscriptionStatus: SubscriptionStatus): Promise<boolean> {
-    return this.update(id, { subscriptionStatus });
-  }
-
-  /** Keeps the time of a suspension that exists. @returns false if there is no such workspace */
-  async updateSuspended(id: string, isSuspended: boolean): Promise<boolean> {
-    return this.update(id, { suspendedAt: () => (isSuspended ? 'COALESCE(suspended_at, now())' : 'NULL') });
-  }
-
-  private async update(
+  async updateSubscription(
     id: string,
-    change: { subscriptionStatus: SubscriptionStatus } | { suspendedAt: () => string },
-  ): Promise<boolean> {
-    if (!isUUID(id)) return false;
-    const { affected } = await this.database.manager.update(Workspace, id, change);
-    return affected === 1;
+    subscriptionStatus: SubscriptionStatus,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.update(Workspace, id, { subscriptionStatus });
+  }
+
+  /** Keeps the time of a suspension that exists. */
+  async updateSuspended(id: string, isSuspended: boolean, { manager }: Transaction): Promise<void> {
+    await manager.update(Workspace, id, {
+      suspendedAt: () => (isSuspended ? 'COALESCE(suspended_at, now())' : 'NULL'),
+    });
   }
 }

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database';
+import { type PageQuery, paginate } from '../http/pagination';
 import { CreditLedgerRepository } from './credit-ledger.repository';
 import { SUBSCRIPTION_STATUS, type SubscriptionStatus, type Workspace } from './workspace.entity';
 import { creditsOutOfRange, workspaceNotFound } from './workspaces.errors';
+import { presentCreditEntry } from './workspaces.presenter';
 import { WorkspacesRepository } from './workspaces.repository';
 
 /** The largest balance and the largest single grant. */
 export const MAX_CREDITS = 1_000_000_000;
 
-interface NewWorkspace {
+export interface NewWorkspace {
   name: string;
   credits: number;
   subscribed: boolean;
 }
 
-interface CreatedWorkspace {
+export interface CreatedWorkspace {
   workspaceId: string;
   userId: string;
 }
@@ -37,7 +39,9 @@ export class WorkspacesService {
   createFirst(input: NewWorkspace): Promise<CreatedWorkspace | null> {
     return this.database.transaction(async (transaction) => {
       await this.workspaces.lockFirst(transaction);
-      return (await this.workspaces.exists(transaction)) ? null : this.insert(input, transaction);
+      if (!(await this.workspaces.exists(transaction))) return this.insert(input, transaction);
+      transaction.change = null;
+      return null;
     });
   }
 
@@ -51,19 +55,33 @@ export class WorkspacesService {
       if (credits > MAX_CREDITS) throw creditsOutOfRange();
       await this.workspaces.updateCredits(workspaceId, credits, transaction);
       await this.ledger.insertGrant(workspaceId, amount, transaction);
+      transaction.change = amount === 0 ? null : { amount, balance: credits };
       return { credits };
     });
   }
 
+  async listCreditEntries(workspaceId: string, query: PageQuery) {
+    const { rows, total } = await this.ledger.list(workspaceId, query);
+    return paginate(rows.map(presentCreditEntry), query, total);
+  }
+
   async setSubscription(workspaceId: string, status: SubscriptionStatus): Promise<void> {
-    const isUpdated = await this.workspaces.updateSubscription(workspaceId, status);
-    if (!isUpdated) throw workspaceNotFound(workspaceId);
+    await this.database.transaction(async (transaction) => {
+      const workspace = await this.workspaces.findLocked(workspaceId, transaction);
+      if (!workspace) throw workspaceNotFound(workspaceId);
+      transaction.change = workspace.subscriptionStatus === status ? null : { subscription: status };
+      await this.workspaces.updateSubscription(workspaceId, status, transaction);
+    });
   }
 
   /** Suspending again keeps the time of the first suspension. */
   async setSuspended(workspaceId: string, isSuspended: boolean): Promise<void> {
-    const isUpdated = await this.workspaces.updateSuspended(workspaceId, isSuspended);
-    if (!isUpdated) throw workspaceNotFound(workspaceId);
+    await this.database.transaction(async (transaction) => {
+      const workspace = await this.workspaces.findLocked(workspaceId, transaction);
+      if (!workspace) throw workspaceNotFound(workspaceId);
+      if ((workspace.suspendedAt !== null) === isSuspended) transaction.change = null;
+      await this.workspaces.updateSuspended(workspaceId, isSuspended, transaction);
+    });
   }
 
   /** @throws 404 */
