@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { FairSemaphore } from '../background/fair-semaphore';
+import { Database } from '../database/database';
+import { paginate } from '../http/pagination';
+import { E164 } from '../validation/phone-number';
+import { QuotasService } from '../workspaces/quotas.service';
+import type { AddDoNotCallDto, ImportDoNotCallDto, ListDoNotCallQuery } from './do-not-call.dto';
+import { entryNotFound, expiryInPast, importsBusy, invalidNumbersFile } from './do-not-call.errors';
+import { presentEntry } from './do-not-call.presenter';
+import { DoNotCallRepository } from './do-not-call.repository';
+
+import { readNumbers } from './numbers-file';
+
+/** How long a file waits for those of other workspaces. */
+export const IMPORT_WAIT_MS = 10_000;
+
+const isPast = (time: Date) => time.getTime() <= Date.now();
+
+@Injectable()
+export class DoNotCallService {
+  /** One file at a time, because the server parses it itself. */
+  private readonly imports = new FairSemaphore(1, 1);
+
+  constructor(
+    private readonly entries: DoNotCallRepository,
+    private readonly database: Database,
+    private readonly quotas: QuotasService,
+  ) {}
+
+  async list(workspaceId: string, query: ListDoNotCallQuery) {
+    const { rows, total } = await this.entries.list(workspaceId, query);
+    return paginate(rows.map(presentEntry), query, total);
+  }
+
+  /** @throws 403 if the list is full */
+  async add(workspaceId: string, { phone_number, reason, expires_at }: AddDoNotCallDto) {
+    if (expires_at && isPast(expires_at)) throw expiryInPast();
+    const entry = { phoneNumber: phone_number, reason: reason ?? null, expiresAt: expires_at ?? null };
+    return this.quotas.createWithinQuota(workspaceId, 'do_not_call_entries', async (transaction) =>
+      presentEntry(await this.entries.add(workspaceId, entry, transaction)),
+    );
+  }
+
+  /**
+   * Lists all numbers of a file, or none.
+   * @throws 422 with the rows that have errors, 403 if the list would be too long, 503 if other files take too long
+   */
+  async import(workspaceId: string, { file }: ImportDoNotCallDto, abortSignal: AbortSignal) {
+    const options = { abortSignal, waitMs: IMPORT_WAIT_MS, busy: importsBusy };
+    const release = await this.imports.acquireForRequest(workspaceId, options);
+    try {
+      const { errors, ...entries } = await readNumbers(file.path);
+      if (!errors.isEmpty) throw invalidNumbersFile(errors.toString());
+      const { numbers, reasons } = entries;
+      const imported = await this.database.transaction(async (transaction) => {
+        const wanted = numbers.length;
+        await this.quotas.assertWithinQuota(workspaceId, 'do_not_call_entries', transaction, wanted);
+        await this.entries.addAll(workspaceId, { numbers, reasons }, transaction);
+        return wanted;
+      });
+      return { imported };
+    } finally {
+      release();
+    }
+  }
+
+  /** @throws 404 if the number is not on the list */
+  async remove(workspaceId: string, phoneNumber: string): Promise<void> {
+    if (!E164.test(phoneNumber)) throw entryNotFound();
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.entries.remove(workspaceId, phoneNumber, transaction))) throw entryNotFound();
+    });
+  }
+}
