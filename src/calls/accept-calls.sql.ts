@@ -1,5 +1,6 @@
 import { AGENT_TYPE } from '../agents/agent-types';
 import { type JsonRows, statement } from '../database/statement';
+import { isListed } from '../do-not-call/is-listed.sql';
 import type { OwnedKey, StoredResponse } from '../idempotency/idempotent-attempt';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending } from '../workspaces/spending.sql';
@@ -31,6 +32,9 @@ export interface Acceptance extends Pick<
   concurrentCalls: number;
 }
 
+/** Of a row of `candidate`: whether only its workspace can refuse it. */
+const MAY_BE_DECIDED = 'is_on AND is_owned AND NOT is_listed';
+
 /**
  * A statement that decides on calls of any workspaces, in the order of their ids. An accepted call takes its hold and
  * inserts the conversation and the ledger row; a refused one changes nothing. One statement saves round trips, and
@@ -44,6 +48,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
       SELECT * FROM json_to_recordset($calls::json) AS call (
         id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "callType" text,
         direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
+        "notAfter" timestamptz, attempt smallint,
         endpoint text, "idempotencyKey" text, owner uuid, response json)
     ), attempt AS MATERIALIZED (
       SELECT call.id
@@ -53,7 +58,8 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
       ORDER BY held.workspace_id, held.endpoint, held.key
       FOR UPDATE OF held ${skipLocked ? 'SKIP LOCKED' : ''}
     ), candidate AS MATERIALIZED (
-      SELECT call.*, agent.*, call.owner IS NULL OR attempt.id IS NOT NULL AS is_owned
+      SELECT call.*, agent.*, call.owner IS NULL OR attempt.id IS NOT NULL AS is_owned,
+             ${isListed('call."workspaceId"', 'call."toNumber"')} AS is_listed
       FROM call
       -- Not a join of tables: Postgres would read all agents while its statistics say that there are few.
       CROSS JOIN LATERAL (
@@ -66,12 +72,12 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     ), workspace AS MATERIALIZED (
       SELECT workspaces.id AS workspace_id, ${freeCalls('$workspaceConcurrency')}
       FROM workspaces
-      WHERE workspaces.id = ANY (ARRAY(SELECT "workspaceId" FROM candidate WHERE is_on AND is_owned))
+      WHERE workspaces.id = ANY (ARRAY(SELECT "workspaceId" FROM candidate WHERE ${MAY_BE_DECIDED}))
       ORDER BY workspaces.id
       FOR NO KEY UPDATE ${skipLocked ? 'SKIP LOCKED' : ''}
     ), ranked AS (
       SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
-      FROM candidate JOIN workspace ON workspace_id = "workspaceId" WHERE is_on AND is_owned
+      FROM candidate JOIN workspace ON workspace_id = "workspaceId" WHERE ${MAY_BE_DECIDED}
     ), decided AS MATERIALIZED (
       SELECT *, ${refusalOf('place')} AS refusal FROM ranked
     ), held AS (
@@ -82,12 +88,12 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     ), accepted AS (
       INSERT INTO conversations (
         id, workspace_id, agent_id, user_id, campaign_id, call_type, direction, channel, to_number, from_number,
-        request, agent_version, hold, created_at, last_publish_at, expires_at)
+        request, agent_version, attempt, hold, created_at, last_publish_at, expires_at)
       SELECT id, workspace_id, "agentId", "userId", "campaignId", "callType", direction,
              COALESCE(channel, CASE type WHEN '${AGENT_TYPE.chat}' THEN '${DEFAULT_CHANNEL.chat}'
                                ELSE '${DEFAULT_CHANNEL.voice}' END),
-             "toNumber", COALESCE(number, ''), request, version, ${HOLD},
-             now(), now(), now() + "ttlSeconds" * interval '1 second'
+             "toNumber", COALESCE(number, ''), request, version, COALESCE(attempt, 1), ${HOLD},
+             now(), now(), LEAST(now() + "ttlSeconds" * interval '1 second', "notAfter")
       FROM decided WHERE refusal IS NULL
       RETURNING id, workspace_id, agent_version, channel, from_number, created_at, expires_at
     ), ledger AS (
@@ -103,6 +109,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
            CASE WHEN candidate.id IS NULL THEN 'no agent'
                 WHEN NOT candidate.is_on THEN 'agent off'
                 WHEN NOT candidate.is_owned THEN '${skipLocked ? 'locked' : 'key lost'}'
+                WHEN candidate.is_listed THEN 'do not call'
                 WHEN decided.id IS NULL THEN 'locked'
                 ELSE decided.refusal END AS refusal,
            decided.credits_per_day AS "creditsPerDay", decided.concurrent_calls AS "concurrentCalls",

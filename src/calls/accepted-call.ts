@@ -16,6 +16,10 @@ export interface NewCall {
   request: CallRequest;
   /** How long a runtime may take to claim the call. */
   ttlSeconds: number;
+  /** The call expires then at the latest. */
+  notAfter?: Date | null;
+  /** Of its campaign, to reach this recipient. Default: 1 */
+  attempt?: number;
 }
 
 /** A committed call. With the snapshot of its agent's version, it is all that the message to the runtime needs. */
@@ -44,7 +48,7 @@ export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' |
 
 /** Why a call was not accepted. Nothing was changed. */
 export interface Refusal {
-  reason: 'no agent' | 'agent off' | 'key lost' | WorkspaceRefusal;
+  reason: 'no agent' | 'agent off' | 'key lost' | 'do not call' | WorkspaceRefusal;
   /** Credits a day or calls in progress, if that is the reason. */
   limit?: number;
 }

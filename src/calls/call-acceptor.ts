@@ -64,7 +64,10 @@ export class CallAcceptor {
 
 function outcomeOf(call: NewCall, acceptance: Acceptance): AcceptedCall | Refusal {
   const { refusal, creditsPerDay, concurrentCalls, ...accepted } = acceptance;
-  if (refusal === null) return { ...call, ...accepted, timeLeftMs: call.ttlSeconds * 1_000 };
+  if (refusal === null) {
+    const timeLeftMs = accepted.expiresAt.getTime() - accepted.createdAt.getTime();
+    return { ...call, ...accepted, timeLeftMs };
+  }
   if (refusal === 'locked') throw new Error('A statement that waits for locks found one.');
   if (refusal === 'no credits today') return { reason: refusal, limit: creditsPerDay ?? 0 };
   return { reason: refusal, limit: concurrentCalls };

@@ -8,8 +8,11 @@ export const CALL_EVENT_KINDS = ['published', 'cancelled', 'corrected'] as const
 export type CallEventKind = (typeof CALL_EVENT_KINDS)[number];
 export const CALL_EVENT = byName(CALL_EVENT_KINDS);
 
-/** Who cancelled a call that no runtime had claimed: a hang-up, the end of its campaign, or the operator. */
-export const CANCELLERS = ['api', 'campaign', 'operator'] as const;
+/**
+ * Who cancelled a call that no runtime had claimed: a hang-up, the end of its campaign, the operator, or the do-not-call
+ * list.
+ */
+export const CANCELLERS = ['api', 'campaign', 'operator', 'do_not_call'] as const;
 export type Canceller = (typeof CANCELLERS)[number];
 export const CANCELLER = byName(CANCELLERS);
 

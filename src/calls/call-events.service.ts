@@ -4,8 +4,18 @@ import { CONFIG, type Config } from '../config';
 import { type Claimed, type ClaimRefused, MESSAGE_TYPES } from '../messaging/wire';
 import type { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
 import { PARTIES, PARTY, REASON, RUNTIME_DISCONNECT_REASONS } from './call-states';
-import { CallsRepository, type ReportedFailure } from './calls.repository';
+import { CallsRepository, type ClaimRefusal, type ReportedFailure } from './calls.repository';
 import { RuntimeCommands } from './runtime-commands';
+
+const REFUSALS: Record<ClaimRefusal, string> = {
+  unknown: 'there is no such call',
+  claimed: 'it was claimed already',
+  ended: 'it was cancelled or has ended',
+  expired: 'it has expired',
+  suspended: 'its workspace is suspended',
+  campaign_stopped: 'its campaign is paused or was cancelled',
+  do_not_call: 'its number is on the do-not-call list, so it was cancelled',
+};
 
 /** Applies the claims and events of runtimes to their calls. */
 @Injectable()
@@ -23,22 +33,21 @@ export class CallEventsService {
     claim_id,
     worker_id,
   }: ClaimDto): Promise<{ type: string; body: Claimed | ClaimRefused }> {
-    const token = await this.calls.claim({
+    const decided = await this.calls.claim({
       id: conversation_id.toLowerCase(),
       claimId: claim_id,
       workerId: worker_id,
       token: randomUUID(),
     });
-    if (token === undefined) {
-      const reason =
-        'The call cannot be claimed: another worker has claimed it, it was cancelled or has expired, or its workspace is suspended.';
+    if ('refusal' in decided) {
+      const reason = `The call cannot be claimed: ${REFUSALS[decided.refusal]}.`;
       return { type: MESSAGE_TYPES.claimRefused, body: { conversation_id, reason } };
     }
     return {
       type: MESSAGE_TYPES.claimed,
       body: {
         conversation_id,
-        token,
+        token: decided.token,
         lease_seconds: this.config.LEASE_SECONDS,
         heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
       },

@@ -12,6 +12,8 @@ export interface CallRequest {
   external_id: string;
   memory_id: string;
   style: string;
+  /** Of the request itself, see `traceparentOf`. */
+  traceparent: string;
 }
 
 type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | null };
@@ -24,6 +26,7 @@ export const callRequestOf = (fields: Optional<CallRequest>): CallRequest => ({
   external_id: fields.external_id ?? '',
   memory_id: fields.memory_id ?? '',
   style: fields.style ?? '',
+  traceparent: fields.traceparent ?? '',
 });
 
 /** What is stored of a request: the fields that are not empty, because most are. {@link callRequestOf} adds the others. */

@@ -13,6 +13,9 @@ export class CallRollupState {
   /** All calls created before it have ended and are in the rollups, no other call is. The start of a bucket. */
   @Column({ type: 'timestamptz', precision: 3, default: () => `'-infinity'` }) rolledUpUntil: Date;
 
+  /** All calls created before it are in segments too, no other call is. The end of a segment. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => `'-infinity'` }) segmentedUntil: Date;
+
   /** By it, a statement that has read rows without a lock finds out that the rollups were changed meanwhile. */
   @Column('bigint', { default: 0 }) revision: string;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
+import { CHECK_SEGMENTS, REBUILD_SEGMENTS, type SegmentDifference } from './check-segments.sql';
 import {
   CHECK_DAY,
   type DayOfWorkspace,
@@ -8,9 +9,11 @@ import {
   REBUILD_DAY,
   type RollupDifference,
 } from './check-rollups.sql';
+import { segmentsOf } from './call-segments';
+import { ADD_SEGMENTS, EXTEND_TIME_LIMIT, FIND_UNSEGMENTED, SEGMENT_STEP_CALLS } from './segment-calls.sql';
 import { ADD_STATES, FIND_HORIZON, FIND_WORKSPACES, ROLL_UP } from './roll-up-calls.sql';
 
-export type { DayOfWorkspace, RollupDifference };
+export type { DayOfWorkspace, RollupDifference, SegmentDifference };
 
 /** Sums of the ended calls by time; see decision 24. */
 @Injectable()
@@ -43,6 +46,24 @@ export class CallRollupsRepository {
     return (await this.database.query(ROLL_UP, { workspaceId, horizon }))[0]?.hasMoved ?? false;
   }
 
+  /** Puts the oldest calls that are rolled up into segments. @returns whether there may be more */
+  async addSegments(workspaceId: string): Promise<boolean> {
+    const quarters = await this.database.query(FIND_UNSEGMENTED, { workspaceId });
+    const segments = segmentsOf(quarters, SEGMENT_STEP_CALLS);
+    const [first] = quarters;
+    if (!first || segments.length === 0) return false;
+    return this.database.transaction(async (transaction) => {
+      await transaction.query(EXTEND_TIME_LIMIT, {});
+      const [step] = await transaction.query(ADD_SEGMENTS, {
+        workspaceId,
+        segmentedUntil: first.segmentedUntil,
+        starts: segments.map(({ startsAt }) => startsAt),
+        ends: segments.map(({ endsAt }) => endsAt),
+      });
+      return step?.hasMoved ?? false;
+    });
+  }
+
   /** The first and the last UTC day that have calls or rollups; null if there is none. */
   async findDays(workspaceId: string): Promise<{ first: Date; last: Date } | null> {
     const [{ first, last } = { first: null, last: null }] = await this.database.query(FIND_DAYS, {
@@ -53,6 +74,15 @@ export class CallRollupsRepository {
 
   checkDay(day: DayOfWorkspace): Promise<RollupDifference[]> {
     return this.database.query(CHECK_DAY, day);
+  }
+
+  checkSegments(day: DayOfWorkspace): Promise<SegmentDifference[]> {
+    return this.database.query(CHECK_SEGMENTS, day);
+  }
+
+  /** As {@link rebuildDay}. */
+  async rebuildSegments(day: DayOfWorkspace): Promise<{ differences: number; isDone: boolean } | undefined> {
+    return (await this.database.query(REBUILD_SEGMENTS, day))[0];
   }
 
   /** @returns how many buckets were wrong, and false for `isDone` if it has to be repeated */

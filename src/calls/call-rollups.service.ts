@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CallRollupsRepository, type RollupDifference } from './call-rollups.repository';
+import {
+  CallRollupsRepository,
+  type RollupDifference,
+  type SegmentDifference,
+} from './call-rollups.repository';
 
 const DAY_MS = 86_400_000;
 
@@ -13,6 +17,9 @@ interface Options {
 /** Keeps the rollups of ended calls: every process may do so at any time, and each step is complete in itself. */
 @Injectable()
 export class CallRollupsService {
+  /** Whether this process has looked at all workspaces: an earlier process may have left one in the middle. */
+  private hasSeenAll = false;
+
   constructor(private readonly rollups: CallRollupsRepository) {}
 
   /**
@@ -24,13 +31,17 @@ export class CallRollupsService {
     const horizon = await this.rollups.findHorizon();
     if (!horizon) return;
     const errors: unknown[] = [];
-    let workspaces = workspaceId ? [workspaceId] : await this.rollups.findWorkspaces(horizon);
+    let workspaces = workspaceId ? [workspaceId] : await this.findWorkspaces(horizon);
     while (workspaces.length > 0) {
       const unfinished: string[] = [];
       for (const workspace of workspaces) {
         if (isStopping()) return;
         try {
-          if (await this.rollups.rollUp(workspace, horizon)) unfinished.push(workspace);
+          const steps = [
+            await this.rollups.rollUp(workspace, horizon),
+            await this.rollups.addSegments(workspace),
+          ];
+          if (steps.includes(true)) unfinished.push(workspace);
         } catch (error) {
           errors.push(error);
         }
@@ -41,16 +52,24 @@ export class CallRollupsService {
       throw new AggregateError(errors, 'The calls of some workspaces were not rolled up');
   }
 
+  private async findWorkspaces(horizon: Date): Promise<string[]> {
+    if (this.hasSeenAll) return this.rollups.findWorkspaces(horizon);
+    const all = await this.rollups.findAllWorkspaces();
+    this.hasSeenAll = true;
+    return all;
+  }
+
   async workspaces(): Promise<string[]> {
     await this.rollups.addStates();
     return this.rollups.findAllWorkspaces();
   }
 
-  /** Compares the rollups with the calls. */
-  async check(workspaceId: string): Promise<RollupDifference[]> {
-    const differences: RollupDifference[] = [];
+  /** Compares the rollups and the segments with the calls. */
+  async check(workspaceId: string): Promise<(RollupDifference | SegmentDifference)[]> {
+    const differences: (RollupDifference | SegmentDifference)[] = [];
     for await (const day of this.daysOf(workspaceId)) {
       differences.push(...(await this.rollups.checkDay({ workspaceId, day })));
+      differences.push(...(await this.rollups.checkSegments({ workspaceId, day })));
     }
     return differences;
   }
@@ -58,14 +77,17 @@ export class CallRollupsService {
   /** Counts the calls again, and rolls up the rest. @returns how many buckets were wrong */
   async rebuild(workspaceId: string): Promise<number> {
     let corrected = 0;
-    for await (const day of this.daysOf(workspaceId)) corrected += await this.rebuildDay(workspaceId, day);
+    for await (const day of this.daysOf(workspaceId)) {
+      corrected += await this.repeat(() => this.rollups.rebuildDay({ workspaceId, day }));
+      corrected += await this.repeat(() => this.rollups.rebuildSegments({ workspaceId, day }));
+    }
     await this.rollUp({ workspaceId });
     return corrected;
   }
 
-  private async rebuildDay(workspaceId: string, day: Date): Promise<number> {
+  private async repeat(rebuild: () => ReturnType<CallRollupsRepository['rebuildDay']>): Promise<number> {
     for (;;) {
-      const outcome = await this.rollups.rebuildDay({ workspaceId, day });
+      const outcome = await rebuild();
       if (!outcome || outcome.isDone) return outcome?.differences ?? 0;
     }
   }

@@ -110,6 +110,7 @@ describe('The message that offers a call', () => {
       external_id: '{{guest}}',
       memory_id: '',
       style: '{{guest}}',
+      traceparent: '',
     },
     createdAt: new Date('2026-01-31T09:30:00.000Z'),
     expiresAt: new Date('2026-01-31T09:31:00.000Z'),
@@ -135,6 +136,7 @@ describe('The message that offers a call', () => {
       memory_id: '',
       style: '{{guest}}',
       external_id: '{{guest}}',
+      traceparent: '',
       webhook_url: '',
       knowledge_bases: [],
       created_at: '2026-01-31T09:30:00.000Z',
@@ -191,6 +193,7 @@ describe('The message that offers a call', () => {
         external_id: text(1_024),
         memory_id: text(200),
         style: text(2_000),
+        traceparent: text(55),
       },
     };
     const message = callStartOf(wideCall, widest);

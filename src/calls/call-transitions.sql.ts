@@ -1,4 +1,6 @@
+import { byName } from '../database/closed-list';
 import { type JsonRows, statement } from '../database/statement';
+import { isListed } from '../do-not-call/is-listed.sql';
 import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
 import type { AcceptedCall } from './accepted-call';
@@ -122,22 +124,58 @@ export interface Claim extends ClaimedCall {
   workerId: string;
 }
 
+/** Why a claim is not granted. `claimed`: by another claim. `unknown`: there is no such call. */
+export const CLAIM_REFUSALS = [
+  'unknown',
+  'claimed',
+  'ended',
+  'expired',
+  'suspended',
+  'campaign_stopped',
+  'do_not_call',
+] as const;
+export type ClaimRefusal = (typeof CLAIM_REFUSALS)[number];
+export const CLAIM_REFUSAL = byName(CLAIM_REFUSALS);
+
+/** One of the two is null. */
+export interface DecidedClaim extends CallId {
+  token: string | null;
+  refusal: ClaimRefusal | null;
+}
+
 /**
  * The point from which a call is placed: of several claims, one finds the row `queued`. The same claim sent again gets
- * the same token. No other claim is granted for a suspended workspace.
+ * the same token. Everything that forbids to place the call is checked here, on the locked row, so that nothing that was
+ * committed before can be missed. A campaign takes its queued calls back when it is paused; the statuses are of campaigns/,
+ * which this folder must not import.
  */
-export const CLAIM = statement<{ calls: JsonRows<Claim> }, CallId & { token: string }>(
+export const CLAIM = statement<{ calls: JsonRows<Claim> }, DecidedClaim>(
   'claim-calls',
   `
-    WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid')}
-    UPDATE conversations SET status = '${STATUS.accepted}', claim_id = call."claimId", worker_id = call."workerId",
-           token = COALESCE(conversations.token, call.token), accepted_at = COALESCE(accepted_at, now()),
-           heartbeat_at = now()
-    FROM call
-    WHERE ${IS_CALL}
-      AND ((${inStatus(STATUS.queued)} AND expires_at > now()) OR (${inStatus(STATUS.accepted)} AND claim_id = call."claimId"))
-      AND (${inStatus(STATUS.accepted)} OR NOT ${isSuspended('conversations.workspace_id')})
-    RETURNING conversations.id, conversations.token`,
+    WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid', 'status, disconnect_reason, claim_id, expires_at, campaign_id, to_number')},
+    decided AS MATERIALIZED (
+      SELECT call.*,
+             CASE WHEN locked.id IS NULL THEN '${CLAIM_REFUSAL.unknown}'
+                  WHEN ${inStatus(STATUS.accepted)} AND claim_id = call."claimId" THEN NULL
+                  WHEN ${inStatus(...CLAIMED_STATUSES)} THEN '${CLAIM_REFUSAL.claimed}'
+                  WHEN disconnect_reason = '${REASON.dispatch_expired}' THEN '${CLAIM_REFUSAL.expired}'
+                  WHEN NOT ${inStatus(STATUS.queued)} THEN '${CLAIM_REFUSAL.ended}'
+                  WHEN expires_at <= now() THEN '${CLAIM_REFUSAL.expired}'
+                  WHEN ${isSuspended('locked.workspace_id')} THEN '${CLAIM_REFUSAL.suspended}'
+                  WHEN (SELECT status FROM campaigns WHERE campaigns.id = locked.campaign_id) IN ('paused', 'cancelled')
+                    THEN '${CLAIM_REFUSAL.campaign_stopped}'
+                  WHEN ${isListed('locked.workspace_id', 'locked.to_number')} THEN '${CLAIM_REFUSAL.do_not_call}'
+             END AS refusal
+      FROM call LEFT JOIN locked USING (id)
+    ), granted AS (
+      UPDATE conversations SET status = '${STATUS.accepted}', claim_id = call."claimId", worker_id = call."workerId",
+             token = COALESCE(conversations.token, call.token), accepted_at = COALESCE(accepted_at, now()),
+             heartbeat_at = now()
+      FROM decided AS call
+      WHERE ${IS_CALL} AND call.refusal IS NULL AND ${inStatus(STATUS.queued, STATUS.accepted)}
+      RETURNING conversations.id, conversations.token
+    )
+    SELECT decided.id, granted.token, refusal FROM decided LEFT JOIN granted USING (id)`,
 );
 
 export type ReportedConnection = ClaimedCall & { occurredAt: Date };
@@ -215,6 +253,16 @@ export const CANCEL_SUSPENDED = endCalls<CallId>({
   to: STATUS.failed,
   canceller: `'${CANCELLER.operator}'`,
   where: isSuspended('conversations.workspace_id'),
+  set: endedNow(REASON.cancelled),
+});
+
+/** A claim has found the number on the do-not-call list. */
+export const CANCEL_LISTED = endCalls<CallId>({
+  name: 'cancel-listed-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  canceller: `'${CANCELLER.do_not_call}'`,
+  where: isListed('conversations.workspace_id', 'conversations.to_number'),
   set: endedNow(REASON.cancelled),
 });
 

@@ -5,6 +5,7 @@ import { CONVERSATION_DETAIL } from './conversation-detail.sql';
 /** Columns that a statement which changes a call returns for {@link callEvents}. */
 export const CALL_EVENT_COLUMNS = `
   conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+  request->>'traceparent' AS traceparent,
   CASE WHEN request->>'webhook_url' <> ''
        THEN ${CONVERSATION_DETAIL} || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END AS event_data`;
 
@@ -13,7 +14,8 @@ export const CALL_EVENT_COLUMNS = `
  * that `call.connected` never arrived; if it did, the duplicate is dropped.
  */
 export const callEvents = (calls: string) => `
-  SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, ordinal
+  SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
+         ordinal
   FROM ${calls} JOIN (VALUES
     ('${STATUS.connected}', 1, '${EVENT_TYPE['call.started']}'), ('${STATUS.disconnected}', 1, '${EVENT_TYPE['call.started']}'),
     ('${STATUS.disconnected}', 2, '${EVENT_TYPE['call.ended']}'), ('${STATUS.failed}', 2, '${EVENT_TYPE['call.failed']}')

@@ -1,10 +1,12 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
+import { numberListed } from '../do-not-call/do-not-call.errors';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { SharesStatements } from '../http/request.interceptor';
+import { ApiTraceparent, Traceparent } from '../http/traceparent';
 import { Idempotent } from '../idempotency/idempotent';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { STATUS } from './call-states';
@@ -29,6 +31,7 @@ export class CallsController {
   @Post('calls')
   @AgentScoped()
   @SharesStatements()
+  @ApiTraceparent()
   @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
   @Idempotent({ unknownOutcome: ({ CALL_TTL_SECONDS }) => acceptOutcomeUnknown(CALL_TTL_SECONDS) })
   @ApiEnvelopeResponse({
@@ -48,6 +51,7 @@ export class CallsController {
     errors: [
       agentSwitchedOff(),
       destinationNotAllowed(),
+      numberListed(),
       insufficientCredits(),
       workspaceSuspended(),
       creditsPerDayReached(1_000),
@@ -56,8 +60,13 @@ export class CallsController {
       dispatchFailed('The broker did not take the call. Nothing was charged.'),
     ],
   })
-  start(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: StartCallDto) {
-    return this.calls.start(caller, agentId, body);
+  start(
+    @CurrentCaller() caller: Caller,
+    @Param('agent_id') agentId: string,
+    @Body() body: StartCallDto,
+    @Traceparent() traceparent: string,
+  ) {
+    return this.calls.start(caller, agentId, body, traceparent);
   }
 
   @Post('conversations/:conversation_id/hangup')

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
+import { MonitoringModule } from '../monitoring/monitoring.module';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { CallEventsController } from './call-events.controller';
@@ -16,12 +17,15 @@ import { CallsService } from './calls.service';
 import { ConversationsController } from './conversations.controller';
 import { ConversationsRepository } from './conversations.repository';
 import { ConversationsService } from './conversations.service';
+import { IncomingCallCounter } from './incoming-call-counter';
+import { IncomingCallsRepository } from './incoming-calls.repository';
+import { IncomingCallsService } from './incoming-calls.service';
 import { RuntimeCommands } from './runtime-commands';
 import { SnapshotMover } from './snapshot-mover';
 import { SnapshotsRepository } from './snapshots.repository';
 
 @Module({
-  imports: [AgentsModule, CallRollupsModule],
+  imports: [AgentsModule, CallRollupsModule, MonitoringModule],
   controllers: [CallsController, ConversationsController, CallStatisticsController, CallEventsController],
   providers: [
     CallsRepository,
@@ -33,6 +37,9 @@ import { SnapshotsRepository } from './snapshots.repository';
     CallStatisticsService,
     CallDispatcher,
     CallEventsService,
+    IncomingCallCounter,
+    IncomingCallsRepository,
+    IncomingCallsService,
     CallSweeper,
     CallRollupsLoop,
     RuntimeCommands,

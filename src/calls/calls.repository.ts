@@ -13,12 +13,16 @@ import {
 import type { AcceptedCall } from './accepted-call';
 import { CANCELLER } from './call-event.entity';
 import {
+  CANCEL_LISTED,
   CANCEL_QUEUED,
   CANCEL_SUSPENDED,
   CANCEL_UNCONFIRMED,
   CLAIM,
   type Claim,
+  CLAIM_REFUSAL,
+  type ClaimRefusal,
   CONNECT,
+  type DecidedClaim,
   CORRECT_END,
   CORRECT_FAILURE,
   END,
@@ -51,7 +55,7 @@ import {
 
 export { REPUBLISH_BATCH } from './call-transitions.sql';
 export { type FoundCall, SWEEP_BATCH } from './find-calls.sql';
-export type { Acceptance, CallToAccept, ReportedEnd, ReportedFailure };
+export type { Acceptance, CallToAccept, ClaimRefusal, ReportedEnd, ReportedFailure };
 
 export interface CallOfAgent {
   workspaceId: string;
@@ -69,7 +73,7 @@ type CallsStatement<Call extends object, Row extends { id: string }> = Statement
 @Injectable()
 export class CallsRepository {
   private readonly keys = new BatchKeys();
-  private readonly claims = this.batcherOf<Claim, { id: string; token: string }>(CLAIM);
+  private readonly claims = this.batcherOf<Claim, DecidedClaim>(CLAIM);
   private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
   private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT, { maxItemsOfKey: Infinity });
   private readonly ends = this.endingsOf<ReportedEnd>(END);
@@ -109,9 +113,13 @@ export class CallsRepository {
     return calls.map((call) => ({ ...call, request: callRequestOf(call.request) }));
   }
 
-  /** @returns the token of the call, or undefined if the claim is refused */
-  async claim(claim: Claim): Promise<string | undefined> {
-    return (await this.claims.add(claim.id, claim))?.token;
+  /** Cancels a call whose number it finds on the do-not-call list. */
+  async claim(claim: Claim): Promise<{ token: string } | { refusal: ClaimRefusal }> {
+    const decided = await this.claims.add(claim.id, claim);
+    if (decided?.token) return { token: decided.token };
+    const refusal = decided?.refusal ?? CLAIM_REFUSAL.claimed;
+    if (refusal === CLAIM_REFUSAL.do_not_call) await this.change(CANCEL_LISTED, { id: claim.id });
+    return { refusal };
   }
 
   async connect(report: ReportedConnection): Promise<void> {
@@ -152,14 +160,14 @@ export class CallsRepository {
     return this.change(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api });
   }
 
-  /** Those that no runtime has claimed. */
+  /** @returns the ids of those that no runtime had claimed */
   async cancelQueuedOfCampaign(
     ids: string[],
     agent: Omit<CallOfAgent, 'conversationId'>,
     transaction: Transaction,
-  ): Promise<void> {
+  ): Promise<string[]> {
     const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign }));
-    await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) });
+    return (await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) })).map(({ id }) => id);
   }
 
   cancelSuspended(id: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { agentNotFound, agentSwitchedOff } from '../agents/agents.errors';
 import { CONFIG, type Config } from '../config';
 import type { Transaction } from '../database/database';
+import { numberListed } from '../do-not-call/do-not-call.errors';
 import type { Caller } from '../http/access';
 import type { ApiError } from '../http/errors';
 import { requestInProgress } from '../idempotency/idempotency.errors';
@@ -37,10 +38,15 @@ export class CallsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async start(caller: Caller, agentId: string, body: StartCallDto): Promise<StartedCallDto> {
+  async start(
+    caller: Caller,
+    agentId: string,
+    body: StartCallDto,
+    traceparent: string,
+  ): Promise<StartedCallDto> {
     const id = uuidv7();
     const started: StartedCallDto = { conversation_id: id, call_status: STATUS.queued };
-    const call = this.newCallOf(caller, agentId, body);
+    const call = this.newCallOf(caller, agentId, { ...body, traceparent });
     const attempt = this.idempotency.currentAttempt;
     const keyed = attempt && { attempt, response: attempt.responseOf(started) };
     const outcome = await this.acceptor.accept(id, call, keyed);
@@ -76,16 +82,20 @@ export class CallsService {
     return this.calls.refuseDestinations(conversationIds, transaction);
   }
 
-  /** Cancels the calls of a campaign that no runtime has claimed. */
+  /** Cancels the calls of a campaign that no runtime has claimed. @returns their ids */
   cancelQueuedOfCampaign(
     conversationIds: string[],
     agent: { workspaceId: string; agentId: string },
     transaction: Transaction,
-  ): Promise<void> {
+  ): Promise<string[]> {
     return this.calls.cancelQueuedOfCampaign(conversationIds, agent, transaction);
   }
 
-  private newCallOf({ workspaceId, userId }: Caller, agentId: string, body: StartCallDto): NewCall {
+  private newCallOf(
+    { workspaceId, userId }: Caller,
+    agentId: string,
+    body: StartCallDto & { traceparent: string },
+  ): NewCall {
     if (body.to_number && !isAllowedDestination(body.to_number, destinationRulesOf(this.config))) {
       throw destinationNotAllowed();
     }
@@ -109,6 +119,7 @@ function errorOf({ reason, limit = 0 }: Refusal): ApiError {
     'no agent': agentNotFound,
     'agent off': agentSwitchedOff,
     'key lost': requestInProgress,
+    'do not call': numberListed,
     suspended: workspaceSuspended,
     'no credits': insufficientCredits,
     'no credits today': () => creditsPerDayReached(limit),

@@ -13,7 +13,7 @@ import {
 import type { CallType } from './call-states';
 
 /** Counts of a bucket, as text: they may be larger than a number. */
-type Sums = Record<(typeof SUMS)[number], string>;
+export type Sums = Record<(typeof SUMS)[number], string>;
 
 /** A bucket whose stored sums are not those of its calls. */
 export interface RollupDifference {

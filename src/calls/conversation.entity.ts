@@ -48,6 +48,13 @@ const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY 
 @Index('conversations_of_campaign_ended', ['campaignId', 'charge'], {
   where: 'campaign_id IS NOT NULL AND ended_at IS NOT NULL',
 })
+@Index('conversations_incoming_claim', ['incomingClaimId'], {
+  unique: true,
+  where: 'incoming_claim_id IS NOT NULL',
+})
+@Index('conversations_ended_to_number', { synchronize: false })
+@Index('conversations_ended_from_number', { synchronize: false })
+@Index('conversations_ended_external_id', { synchronize: false })
 @Check('conversations_status_known', isOneOf('status', CONVERSATION_STATUSES))
 @Check('conversations_call_type_known', isOneOf('call_type', CALL_TYPES))
 @Check('conversations_direction_known', isOneOf('direction', DIRECTIONS))
@@ -88,6 +95,9 @@ export class Conversation {
 
   @Column('integer') agentVersion: number;
 
+  /** Of its campaign, to reach this recipient. */
+  @Column('smallint', { default: 1 }) attempt: number;
+
   @ManyToOne(() => AgentVersion, { nullable: false })
   @JoinColumn([
     { name: 'agent_id', referencedColumnName: 'agentId' },
@@ -121,6 +131,9 @@ export class Conversation {
   @Column('uuid', { nullable: true }) token: string | null;
 
   @Column('text', { nullable: true }) workerId: string | null;
+
+  /** Of a call that reached a runtime: the claim with which the runtime asked for it. Never changes. */
+  @Column('uuid', { nullable: true }) incomingClaimId: string | null;
 
   @Column({ ...time, nullable: true }) acceptedAt: Date | null;
 

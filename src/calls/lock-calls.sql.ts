@@ -2,12 +2,13 @@
  * CTEs for a statement that changes calls: `call` has the rows of its parameter `$calls`, and `locked` those that
  * exist. Statements that change several calls lock them by id, so that two of them never wait for each other.
  * @param columns of `call` beside its id
+ * @param lockedColumns of `locked` beside the ids of the call and its workspace; no other statement changes them
  */
-export const lockCalls = (columns: string) => `
+export const lockCalls = (columns: string, lockedColumns = '') => `
   call AS MATERIALIZED (
     SELECT * FROM json_to_recordset($calls::json) AS call (id uuid${columns && `, ${columns}`})
   ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
+    SELECT id, workspace_id${lockedColumns && `, ${lockedColumns}`} FROM conversations
     WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
   )`;
 

@@ -1,4 +1,6 @@
 import { ValidationPipe } from '@nestjs/common';
+import { ValidateBy } from 'class-validator';
+import { findUnstorable } from '../http/json-body';
 import { describeProblems } from '../http/validation.pipe';
 import { MalformedMessageError } from '../messaging/malformed-message.error';
 
@@ -14,3 +16,13 @@ export const messageValidation = new ValidationPipe({
         .join('; '),
     ),
 });
+
+/** Refuses JSON that Postgres cannot store. */
+export const IsStorableJson = () =>
+  ValidateBy({
+    name: 'isStorableJson',
+    validator: {
+      validate: (value: unknown) => findUnstorable(value, '', 0) === undefined,
+      defaultMessage: () => '$property must not contain a NUL character or half of a surrogate pair',
+    },
+  });

@@ -3,7 +3,8 @@ import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../workspaces/spending.sql';
 import { CALL_EVENT } from './call-event.entity';
-import { addToRollups, rollupsOf } from './call-rollups.sql';
+import { correctSegments, valuesOf } from './call-dimensions.sql';
+import { addToRollups, QUARTER, rollupsOf, startOf } from './call-rollups.sql';
 import { type ConversationStatus, type ENDED_STATUSES, inStatus, REASON, STATUS } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
@@ -103,7 +104,7 @@ export const endSharedCalls = <Call extends { id: string }>(ending: Ending) => (
 
 /**
  * A statement that corrects one call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
- * balance, the agent's sums and the rollups. The upsert of their state locks it and returns its newest version, which
+ * balance, the agent's sums, the rollups and the segments. The upsert of their state locks it and returns its newest version, which
  * says whether the call was rolled up without the correction; see decision 24.
  */
 export const correctCall = <Call extends { id: string }>(correction: Ending) => {
@@ -113,7 +114,7 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
     `
     WITH ${lockCalls(columns)}, lost AS (
       SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration,
-             ended_at AS old_end
+             ended_at AS old_end, outcome AS old_outcome
       FROM conversations
       WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = '${REASON.worker_lost}'
         AND ${inStatus(...from)}
@@ -124,7 +125,8 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
       WHERE conversations.id = lost_id AND conversations.id = call.id AND ${where}
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
                 (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
-                conversations.created_at, ended_at, call_type,
+                conversations.created_at, ended_at, call_type, agent_version, campaign_id, direction, channel, worker_id,
+                charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
                 jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
                 ${CALL_EVENT_COLUMNS}
     ), noted AS (
@@ -145,14 +147,32 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
     ), rolled_up AS (
       INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
       ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
-      RETURNING workspace_id, rolled_up_until
+      RETURNING workspace_id, rolled_up_until, segmented_until
     ), difference AS (
       SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
              successes AS connected, -successes AS failed, seconds, owed AS credits
       FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
     ), rollups AS (
       ${addToRollups(rollupsOf('difference'))}
-    ), ${addWebhookEvents(callEvents('corrected'))}
+    ), version AS (
+      SELECT balance.*, times,
+             CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
+             CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
+             CASE times WHEN 1 THEN charge ELSE old_charge END AS counted_charge
+      FROM balance JOIN rolled_up USING (workspace_id) CROSS JOIN (VALUES (1), (-1)) AS version (times)
+      WHERE created_at < segmented_until
+    ), segment_difference AS (
+      SELECT workspace_id, value_of.dimension, value_of.value, ${startOf(QUARTER, 'created_at')} AS starts_at,
+             times * (counted_status = '${STATUS.disconnected}')::int AS connected,
+             times * (counted_status = '${STATUS.failed}')::int AS failed,
+             CASE counted_status WHEN '${STATUS.disconnected}' THEN times * counted_seconds ELSE 0 END AS seconds,
+             times * counted_charge AS credits
+      FROM version CROSS JOIN LATERAL (
+        SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id,
+               counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE '${REASON.worker_lost}' END AS disconnect_reason,
+               CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
+      CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
+    ), ${correctSegments('segment_difference')}, ${addWebhookEvents(callEvents('corrected'))}
     SELECT id FROM corrected WHERE ${HAS_JOBS}`,
   );
 };

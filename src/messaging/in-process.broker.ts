@@ -4,12 +4,14 @@ import { Broker, type Consumer, type ConsumeMessage, type Queue } from 'smqp';
 import { MalformedMessageError } from './malformed-message.error';
 import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
 import {
+  type BodyLimits,
   ConsumeOptions,
   IncomingDelivery,
   IncomingMessage,
   MessageBroker,
   OutgoingMessage,
   PublishError,
+  type QueueFigures,
   Subscription,
 } from './message-broker';
 import { OpenDeliveries } from './open-deliveries';
@@ -45,6 +47,8 @@ export class InProcessBroker extends MessageBroker {
   private readonly requests = new PendingRequests();
   private readonly consumers = new Set<Consumer>();
   private readonly sweeper: NodeJS.Timeout;
+  /** The queues of the topology. */
+  private readonly declared: string[];
   private closed = false;
 
   constructor(topology: Topology) {
@@ -55,6 +59,7 @@ export class InProcessBroker extends MessageBroker {
       this.broker.assertExchange(name, type, { autoDelete: false });
       if (alternateExchange) this.alternates.set(name, alternateExchange);
     }
+    this.declared = queues.map(({ name }) => name);
     for (const queue of queues) this.declare(queue);
     for (const { queue, exchange, routingKey } of bindings)
       this.broker.bindQueue(queue, exchange, routingKey);
@@ -98,11 +103,24 @@ export class InProcessBroker extends MessageBroker {
     };
   }
 
-  request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
+  request(
+    message: OutgoingMessage,
+    timeoutMs: number,
+    limits: BodyLimits = REPORT_LIMITS,
+  ): Promise<IncomingMessage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- so that a failure is a rejection
-    return this.requests.send(message.type, timeoutMs, async (correlationId) =>
+    return this.requests.send(message.type, { timeoutMs, limits }, async (correlationId) =>
       this.send({ ...message, correlationId }, REPLY_TO + correlationId),
     );
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  async queueFigures(): Promise<QueueFigures[]> {
+    return this.declared.map((name) => {
+      const queue = this.queues.get(name) as Queue;
+      const { messageCount, unackedCount, consumerCount } = queue.getStats();
+      return { name, ready: messageCount - unackedCount, consumers: consumerCount };
+    });
   }
 
   /** No queue outlives this process. */
@@ -159,10 +177,12 @@ export class InProcessBroker extends MessageBroker {
   }
 
   private reply(envelope: Envelope, routingKey: string): void {
-    const body = readBody(envelope.body, REPORT_LIMITS);
-    if (body instanceof MalformedMessageError) return this.logger.warn(`Dropped a reply: ${body.message}`);
-    const reply = incomingMessage(envelope, { routingKey, redelivered: false, body });
-    setImmediate(() => this.requests.resolve(routingKey.slice(REPLY_TO.length), reply));
+    const id = routingKey.slice(REPLY_TO.length);
+    const replyOf = (body: unknown) => incomingMessage(envelope, { routingKey, redelivered: false, body });
+    setImmediate(() => {
+      const problem = this.requests.resolve(id, envelope.body, replyOf);
+      if (problem) this.logger.warn(`Dropped a reply: ${problem.message}`);
+    });
   }
 
   /** Not smqp's own routing, which has no alternate exchanges and adds a message to a queue once for each binding. */

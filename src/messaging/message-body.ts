@@ -13,6 +13,13 @@ export const REPORT_LIMITS: BodyLimits = { maxBytes: 65_536, maxValues: 1_000, m
  */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
+/** For a reply that has a call start, which the server has bounded. */
+export const CALL_START_LIMITS: BodyLimits = {
+  maxBytes: MAX_MESSAGE_BYTES,
+  maxValues: 1_000_000,
+  maxDepth: 100,
+};
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws PublishError if the message would be too large */

@@ -85,6 +85,14 @@ export class PublishError extends Error {
   }
 }
 
+export interface QueueFigures {
+  /** Of the queue. */
+  name: string;
+  /** Messages that wait for a consumer. */
+  ready: number;
+  consumers: number;
+}
+
 /** No reply arrived in time. The request may have been handled. */
 export class RequestTimeoutError extends Error {}
 
@@ -119,10 +127,21 @@ export abstract class MessageBroker {
   ): Promise<Subscription>;
 
   /**
-   * Publishes with a reply address, and resolves with the reply. A reply beyond {@link REPORT_LIMITS} is dropped.
+   * Publishes with a reply address, and resolves with the reply.
+   * @param limits a larger reply is dropped. Default: {@link REPORT_LIMITS}
    * @throws PublishError, RequestTimeoutError
    */
-  abstract request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage>;
+  abstract request(
+    message: OutgoingMessage,
+    timeoutMs: number,
+    limits?: BodyLimits,
+  ): Promise<IncomingMessage>;
+
+  /**
+   * The figures of all queues of the topology, up to a second old. The queues of runtime pools are not known.
+   * @throws if the broker does not answer in time, or a queue was deleted
+   */
+  abstract queueFigures(): Promise<QueueFigures[]>;
 
   /** Publishes a test message to a queue of the same type as that of calls. @throws PublishError */
   check(): Promise<void> {

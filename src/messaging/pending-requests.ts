@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, RequestTimeoutError } from './message-broker';
+import { MalformedMessageError } from './malformed-message.error';
+import { type BodyLimits, IncomingMessage, RequestTimeoutError } from './message-broker';
+import { readBody } from './message-body';
+
+/** What a request waits for. */
+export interface Awaited {
+  timeoutMs: number;
+  /** Of the reply. */
+  limits: BodyLimits;
+}
 
 interface PendingRequest {
+  limits: BodyLimits;
   resolve: (reply: IncomingMessage) => void;
   reject: (error: Error) => void;
 }
@@ -13,14 +23,14 @@ export class PendingRequests {
   /** @param publish sends the request; the reply must have the same id */
   async send(
     type: string,
-    timeoutMs: number,
+    { timeoutMs, limits }: Awaited,
     publish: (id: string) => Promise<void>,
   ): Promise<IncomingMessage> {
     const id = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<IncomingMessage>((resolve, reject) => {
-        this.requests.set(id, { resolve, reject });
+        this.requests.set(id, { limits, resolve, reject });
         timer = setTimeout(() => {
           reject(new RequestTimeoutError(`No reply to ${type} came within ${timeoutMs} ms.`));
         }, timeoutMs);
@@ -32,8 +42,21 @@ export class PendingRequests {
     }
   }
 
-  resolve(id: string, reply: IncomingMessage): void {
-    this.requests.get(id)?.resolve(reply);
+  /**
+   * Parses a reply only if its request still waits, and drops one that is malformed.
+   * @returns what is wrong with it
+   */
+  resolve(
+    id: string,
+    content: Buffer,
+    replyOf: (body: unknown) => IncomingMessage,
+  ): MalformedMessageError | undefined {
+    const request = this.requests.get(id);
+    if (!request) return undefined;
+    const body = readBody(content, request.limits);
+    if (body instanceof MalformedMessageError) return body;
+    request.resolve(replyOf(body));
+    return undefined;
   }
 
   rejectAll(error: Error): void {

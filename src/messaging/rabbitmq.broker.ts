@@ -1,14 +1,21 @@
+import type { ChannelModel } from 'amqplib';
+import { REPORT_LIMITS } from './message-body';
 import {
+  type BodyLimits,
   ConsumeOptions,
   IncomingDelivery,
   IncomingMessage,
   MessageBroker,
   OutgoingMessage,
+  PublishError,
+  type QueueFigures,
   Subscription,
 } from './message-broker';
 import { RabbitmqConnection } from './rabbitmq.connection';
 import { RabbitmqConsumer } from './rabbitmq.consumer';
 import { RabbitmqPublisher } from './rabbitmq.publisher';
+import { readQueueFigures } from './rabbitmq.queue-figures';
+import { SingleFlight } from './single-flight';
 import { Topology } from './topology';
 
 const OPEN_TIMEOUT_MS = 5_000;
@@ -26,14 +33,24 @@ export class RabbitmqBroker extends MessageBroker {
   private readonly publisher: RabbitmqPublisher;
   private readonly consumerConnection: RabbitmqConnection;
   private readonly consumers = new Set<RabbitmqConsumer>();
+  private readonly figures: SingleFlight<QueueFigures[]>;
+  private connected: ChannelModel | undefined;
   private attach: ((consumer: RabbitmqConsumer) => Promise<void>) | undefined;
 
   constructor({ url, topology, publishTimeoutMs }: RabbitmqOptions) {
     super(topology);
     this.publisher = new RabbitmqPublisher(url, topology, publishTimeoutMs);
+    this.figures = new SingleFlight(async () => {
+      if (!this.connected) throw new PublishError('unavailable', 'RabbitMQ is not connected.');
+      return readQueueFigures(this.connected, topology);
+    }, publishTimeoutMs);
     this.consumerConnection = new RabbitmqConnection(url, 'consumer', async (model, disconnected) => {
+      this.connected = model;
       this.attach = (consumer) => consumer.attach(model, disconnected);
-      disconnected.addEventListener('abort', () => (this.attach = undefined));
+      disconnected.addEventListener('abort', () => {
+        this.attach = undefined;
+        this.connected = undefined;
+      });
       await Promise.all([...this.consumers].map(this.attach));
     });
   }
@@ -62,8 +79,16 @@ export class RabbitmqBroker extends MessageBroker {
     };
   }
 
-  request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
-    return this.publisher.request(message, timeoutMs);
+  request(
+    message: OutgoingMessage,
+    timeoutMs: number,
+    limits: BodyLimits = REPORT_LIMITS,
+  ): Promise<IncomingMessage> {
+    return this.publisher.request(message, timeoutMs, limits);
+  }
+
+  queueFigures(): Promise<QueueFigures[]> {
+    return this.figures.answer();
   }
 
   stopConsuming(): void {

@@ -1,9 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib';
-import { MalformedMessageError } from './malformed-message.error';
-import { IncomingMessage, OutgoingMessage, PublishError, PublishFailure } from './message-broker';
+import {
+  type BodyLimits,
+  IncomingMessage,
+  OutgoingMessage,
+  PublishError,
+  PublishFailure,
+} from './message-broker';
 import { PendingRequests } from './pending-requests';
-import { encodeBody, readBody, REPORT_LIMITS } from './message-body';
+import { encodeBody } from './message-body';
 import { RabbitmqConnection } from './rabbitmq.connection';
 import { incomingMessage } from './rabbitmq.message';
 import { declareTopology } from './rabbitmq.topology';
@@ -70,8 +75,8 @@ export class RabbitmqPublisher {
     return publish;
   }
 
-  request(message: OutgoingMessage, timeoutMs: number): Promise<IncomingMessage> {
-    return this.requests.send(message.type, timeoutMs, (correlationId) =>
+  request(message: OutgoingMessage, timeoutMs: number, limits: BodyLimits): Promise<IncomingMessage> {
+    return this.requests.send(message.type, { timeoutMs, limits }, (correlationId) =>
       this.publish({ ...message, correlationId }, REPLY_TO),
     );
   }
@@ -200,9 +205,9 @@ export class RabbitmqPublisher {
   }
 
   private onReply(message: Message): void {
-    const body = readBody(message.content, REPORT_LIMITS);
-    if (body instanceof MalformedMessageError) return this.logger.warn(`Dropped a reply: ${body.message}`);
-    this.requests.resolve(String(message.properties.correlationId), incomingMessage(message, body));
+    const replyOf = (body: unknown) => incomingMessage(message, body);
+    const problem = this.requests.resolve(String(message.properties.correlationId), message.content, replyOf);
+    if (problem) this.logger.warn(`Dropped a reply: ${problem.message}`);
   }
 
   private onDrain(channel: ConfirmChannel): void {

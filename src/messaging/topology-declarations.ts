@@ -32,6 +32,8 @@ const DAY_MS = 86_400_000;
 /** The routing key of claims on the exchange of events. Must not match that of events, `call.#`. */
 const CLAIM_KEY = 'claim';
 
+const HELLO_KEY = 'worker.hello';
+
 /** Everything that Parley declares, as data. Each broker declares it in its own way. */
 export function topologyDeclarations(names: Topology) {
   const exchanges: ExchangeDeclaration[] = [
@@ -53,6 +55,7 @@ export function topologyDeclarations(names: Topology) {
   const bindings: BindingDeclaration[] = [
     { queue: names.callsQueue, exchange: names.unroutedCalls, routingKey: '' },
     { queue: names.eventsQueue, exchange: names.events, routingKey: 'call.#' },
+    { queue: names.eventsQueue, exchange: names.events, routingKey: HELLO_KEY },
     // For runtimes without permission for the default exchange, which can write to every queue.
     { queue: names.claimsQueue, exchange: names.events, routingKey: CLAIM_KEY },
   ];

@@ -5,6 +5,9 @@ export const MESSAGE_TYPES = {
   claim: 'call.claim.v1',
   claimed: 'call.claimed.v1',
   claimRefused: 'call.claim-refused.v1',
+  incoming: 'call.incoming.v1',
+  incomingAccepted: 'call.incoming-accepted.v1',
+  incomingRefused: 'call.incoming-refused.v1',
   connected: 'call.connected.v1',
   heartbeat: 'call.heartbeat.v1',
   ended: 'call.ended.v1',
@@ -12,6 +15,7 @@ export const MESSAGE_TYPES = {
   transcript: 'call.transcript.v1',
   recorded: 'call.recorded.v1',
   analyzed: 'call.analyzed.v1',
+  hello: 'worker.hello.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
@@ -38,6 +42,8 @@ export interface CallStart {
   style: string;
   external_id: string;
   webhook_url: string;
+  /** W3C Trace Context of the request that started the call; '' if it had none. */
+  traceparent: string;
   created_at: string;
   /** A claim after this moment is refused. */
   expires_at: string;
@@ -68,6 +74,31 @@ export interface Claimed {
 
 export interface ClaimRefused {
   conversation_id: string;
+  reason: string;
+}
+
+/** Asks whether the runtime may answer a call that has reached it, like a claim. */
+export interface Incoming {
+  /** The runtime makes one for each call. If it is sent again, it gets the same call. */
+  claim_id: string;
+  worker_id: string;
+  /** E.164; decides which agent answers. */
+  to_number: string;
+  /** E.164; '' where it is withheld. */
+  from_number: string;
+  call_type?: string;
+  dynamic_variables?: Record<string, string>;
+  external_id?: string;
+}
+
+/** The call exists, and the runtime holds it like one that it has claimed. */
+export interface IncomingAccepted extends Claimed {
+  call: CallStart;
+}
+
+/** Nothing was stored. */
+export interface IncomingRefused {
+  claim_id: string;
   reason: string;
 }
 
@@ -126,6 +157,16 @@ export interface CallAnalyzed {
   token: string;
   fields: Record<string, boolean | number | string | null>;
   opt_out?: boolean;
+}
+
+/** A sign of life, every 15 seconds. Shows idle runtimes, too. */
+export interface WorkerHello {
+  worker_id: string;
+  name: string;
+  version: string;
+  /** How many calls it can have at once. */
+  capacity: number;
+  calls: number;
 }
 
 /** Asks the runtime of a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */

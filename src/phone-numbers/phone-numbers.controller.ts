@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
+import type { PhoneNumber } from './phone-number.entity';
 import { PhoneNumberInputDto, PhoneNumberDto, PhoneNumberListDto } from './phone-numbers.dto';
 import { numberUnavailable, phoneNumberNotFound } from './phone-numbers.errors';
 import { PhoneNumbersService } from './phone-numbers.service';
@@ -31,6 +33,7 @@ export class PhoneNumbersController {
 
   @Post()
   @Unscoped()
+  @Audited<PhoneNumber>('phone_number.added', ({ result: { number } }) => ({ id: number }))
   @ApiRequestBody(PhoneNumberInputDto)
   @ApiEnvelopeResponse({
     operationId: 'addPhoneNumber',
@@ -48,6 +51,7 @@ export class PhoneNumbersController {
 
   @Delete(':number')
   @Unscoped()
+  @Audited('phone_number.released', ({ params }) => ({ id: params.number as string }))
   @ApiEnvelopeResponse({
     operationId: 'releasePhoneNumber',
     summary: 'Release a phone number',

@@ -18,6 +18,7 @@ export const PHONE_NUMBER_STATUS = byName(PHONE_NUMBER_STATUSES);
   number: '+15551234567',
   status: PHONE_NUMBER_STATUS.inactive,
   type: PHONE_NUMBER_TYPE.inbound,
+  agent_id: null,
   created_at: EXAMPLE_TIME,
 })
 export class PhoneNumberDto {
@@ -29,6 +30,8 @@ export class PhoneNumberDto {
   })
   status: (typeof PHONE_NUMBER_STATUSES)[number];
   @TextField({ choices: PHONE_NUMBER_TYPES }) type: PhoneNumberType;
+  @TextField({ nullable: true, description: 'The agent that has the number. null: none.' })
+  agent_id: string | null;
   @DateTimeField() created_at: Date;
 }
 

@@ -6,5 +6,6 @@ export const presentPhoneNumber = (phoneNumber: PhoneNumber): PhoneNumberDto => 
   number: phoneNumber.number,
   status: phoneNumber.agentId ? PHONE_NUMBER_STATUS.active : PHONE_NUMBER_STATUS.inactive,
   type: phoneNumber.type,
+  agent_id: phoneNumber.agentId,
   created_at: phoneNumber.createdAt,
 });

@@ -27,19 +27,19 @@ export class PhoneNumbersService {
 
   /** Adding a number that the workspace already has changes nothing. */
   async add(workspaceId: string, number: string) {
-    const added = await this.withLock(workspaceId, (transaction) =>
-      this.ensure(workspaceId, number, transaction),
-    );
+    const added = await this.withLock(workspaceId, async (transaction) => {
+      await this.noteIfOwned(workspaceId, number, transaction);
+      return this.ensure(workspaceId, number, transaction);
+    });
     return presentPhoneNumber(added);
   }
 
   /** @throws 404 if the workspace does not have it */
   async remove(workspaceId: string, number: string): Promise<void> {
     if (!E164.test(number)) throw phoneNumberNotFound();
-    const isRemoved = await this.withLock(workspaceId, (transaction) =>
-      this.numbers.delete(workspaceId, number, transaction),
-    );
-    if (!isRemoved) throw phoneNumberNotFound();
+    await this.withLock(workspaceId, async (transaction) => {
+      if (!(await this.numbers.delete(workspaceId, number, transaction))) throw phoneNumberNotFound();
+    });
   }
 
   /**
@@ -48,20 +48,19 @@ export class PhoneNumbersService {
    */
   async grant(workspaceId: string, number: string): Promise<void> {
     await this.withLock(workspaceId, async (transaction) => {
+      await this.noteIfOwned(workspaceId, number, transaction);
       if (await this.insert(workspaceId, number, transaction)) return;
       throw numberHeld((await this.numbers.findHolder(number, transaction)) ?? 'unknown');
     });
   }
 
   /**
-   * Removes a number from the workspace that has it.
-   * @returns the id of that workspace
+   * For the operator: the id of the workspace that has the number.
    * @throws 404
    */
-  async releaseFromHolder(number: string): Promise<string> {
+  async holderOf(number: string): Promise<string> {
     const workspaceId = await this.numbers.findHolder(number);
     if (workspaceId === undefined) throw phoneNumberNotFound();
-    await this.remove(workspaceId, number);
     return workspaceId;
   }
 
@@ -74,7 +73,8 @@ export class PhoneNumbersService {
   ): Promise<void> {
     // Otherwise two assignments that exchange numbers could deadlock.
     await this.numbers.lockAll(workspaceId, transaction);
-    const { id } = await this.ensure(workspaceId, number, transaction);
+    const { id, agentId } = await this.ensure(workspaceId, number, transaction);
+    if (agentId === agent.agentId) transaction.change = null;
     await this.detach(workspaceId, agent.agentId, transaction);
     await this.numbers.assign(workspaceId, id, agent, transaction);
   }
@@ -103,6 +103,10 @@ export class PhoneNumbersService {
       { agentId: null, type: PHONE_NUMBER_TYPE.inbound },
       transaction,
     );
+  }
+
+  private async noteIfOwned(workspaceId: string, number: string, transaction: Transaction): Promise<void> {
+    if (await this.numbers.findByNumber(workspaceId, number, transaction)) transaction.change = null;
   }
 
   private withLock<Result>(
