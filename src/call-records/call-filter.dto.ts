@@ -86,3 +86,10 @@ export class ListCallsQuery extends IntersectionType(PageQuery, CallFilterQuery)
 
   @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
 }
+
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export class ExportCallsQuery extends CallFilterQuery {
+  @TextField({ optional, choices: EXPORT_FORMATS, default: 'csv' }) format: ExportFormat = 'csv';
+}

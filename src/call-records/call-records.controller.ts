@@ -1,18 +1,25 @@
-import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { STATUS } from '../calls/call-states';
 import { HangUpDto } from '../calls/calls.dto';
 import { callEnded, callNotFound } from '../calls/calls.errors';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
-import { ListCallsQuery } from './call-filter.dto';
+import { ApiErrorResponses } from '../http/error-responses';
+import { EXPORT_EXAMPLES } from './call-export-formats';
+import { CallExportService } from './call-export.service';
+import { ExportCallsQuery, ListCallsQuery } from './call-filter.dto';
 import { CallDetailDto, CallDto, TimelineEntryDto, TranscriptDto } from './call-records.dto';
 import { CallRecordsService } from './call-records.service';
 
 @ApiTags('Calls')
 @Controller('api/calls')
 export class CallRecordsController {
-  constructor(private readonly records: CallRecordsService) {}
+  constructor(
+    private readonly records: CallRecordsService,
+    private readonly exports: CallExportService,
+  ) {}
 
   @Get()
   @ScopeFiltered()
@@ -30,6 +37,35 @@ export class CallRecordsController {
   })
   list(@CurrentCaller() caller: Caller, @Query() query: ListCallsQuery) {
     return this.records.list(caller, query);
+  }
+
+  @Get('export')
+  @ScopeFiltered()
+  @ApiOperation({
+    operationId: 'exportCalls',
+    summary: 'Export calls',
+    description:
+      'Writes all calls that match, newest first, as CSV (RFC 4180, with a header) or as one JSON object for ' +
+      'each line. Each call is there once, as it was when it was read. A response that is cut is not complete. In ' +
+      'CSV, a cell that a spreadsheet would run as a formula has an apostrophe before it; phone numbers have none. ' +
+      'A workspace may run two exports at once in each process.\n\n**Cost:** No credits.',
+  })
+  @ApiProduces('text/csv', 'application/x-ndjson')
+  @ApiResponse({
+    status: 200,
+    description: 'Calls',
+    content: {
+      'text/csv': { schema: { type: 'string' }, example: EXPORT_EXAMPLES.csv },
+      'application/x-ndjson': { schema: { type: 'string' }, example: EXPORT_EXAMPLES.jsonl },
+    },
+  })
+  @ApiErrorResponses([])
+  export(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ExportCallsQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.exports.write(caller, query, response);
   }
 
   @Get(':call_id')

@@ -47,7 +47,7 @@ export function presentCallDetail(call: CallDetail): CallDetailDto {
     memory_id: request.memory_id,
     webhook_url: request.webhook_url,
     worker_id: call.workerId,
-    attempt: 1,
+    attempt: call.attempt,
     metadata: {
       summary: call.summary,
       process_compliance: call.processCompliance,

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database } from '../database/database';
-import type { CallFilter } from './call-filter';
+import { type CallFilter, isFoundByIndex } from './call-filter';
 import type { SortOrder } from '../http/pagination';
 import type { CallSortField } from './call-filter.dto';
+import type { CallRecord } from './call-record.sql';
 import {
   type CallDetail,
   type CallId,
-  type CallRecord,
   FIND_AGENT_OF_CALL,
   FIND_CALL,
   FIND_TRANSCRIPT,
   type FoundTurn,
-  LIST_CALLS,
   type TranscriptState,
 } from './call-records.sql';
+import { countedValuesOf } from './counted-values';
+import { LIST_CALLS, LIST_COUNTED_CALLS, LIST_FEW_CALLS, type PageRow } from './list-calls.sql';
 import { type CallFacts, FIND_CALL_FACTS } from './timeline.sql';
 
 export type { CallDetail, CallFacts, CallId, CallRecord, FoundTurn };
@@ -31,13 +32,18 @@ interface Place {
 export class CallRecordsRepository {
   constructor(private readonly database: Database) {}
 
-  async list(
-    filter: CallFilter,
-    { sortBy, sortOrder, ...place }: Place,
-  ): Promise<{ total: number; calls: CallRecord[] }> {
-    const rows = await this.database.query(LIST_CALLS[sortBy][sortOrder], { ...filter, ...place });
+  async list(filter: CallFilter, place: Place): Promise<{ total: number; calls: CallRecord[] }> {
+    const rows = await this.page(filter, place);
     const calls = rows.filter((row): row is { total: number } & CallRecord => row.id !== null);
     return { total: rows[0]?.total ?? 0, calls };
+  }
+
+  private page(filter: CallFilter, { sortBy, sortOrder, ...place }: Place): Promise<PageRow[]> {
+    const counted = sortBy === 'created_at' ? countedValuesOf(filter) : undefined;
+    if (counted)
+      return this.database.query(LIST_COUNTED_CALLS[sortOrder], { ...filter, ...counted, ...place });
+    const statements = isFoundByIndex(filter) ? LIST_FEW_CALLS : LIST_CALLS;
+    return this.database.query(statements[sortBy][sortOrder], { ...filter, ...place });
   }
 
   async find(id: CallId): Promise<CallDetail | undefined> {

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { Allow, ArrayMaxSize, IsArray, ValidateBy, ValidateNested } from 'class-validator';
-import { findUnstorable } from '../http/json-body';
+import { IsStorableJson } from '../calls/message-validation';
 import { BooleanField, DateTimeField, IntegerField, NestedField, NumberField } from '../validation/fields';
 import { TextField, UuidField, WebAddressField } from '../validation/text-fields';
 import type { AnalysisFields } from './call-analysis.entity';
@@ -14,17 +14,7 @@ const MAX_FIELD_NAME_LENGTH = 100;
 const MAX_FIELD_LENGTH = 2_000;
 
 /** Any JSON that Postgres can store. */
-const JsonField = () =>
-  applyDecorators(
-    Allow(),
-    ValidateBy({
-      name: 'isStorableJson',
-      validator: {
-        validate: (value: unknown) => findUnstorable(value, '', 0) === undefined,
-        defaultMessage: () => '$property must not contain a NUL character or half of a surrogate pair',
-      },
-    }),
-  );
+const JsonField = () => applyDecorators(Allow(), IsStorableJson());
 
 const isFieldValue = (value: unknown) =>
   value === null || ['boolean', 'number'].includes(typeof value) || isShort(value, MAX_FIELD_LENGTH);

@@ -1,4 +1,6 @@
 import { type JsonRows, statement } from '../database/statement';
+import { ENTRY_SOURCE } from '../do-not-call/do-not-call-entry.entity';
+import { listNumbers } from '../do-not-call/list-numbers.sql';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 
@@ -98,11 +100,25 @@ export const SET_RECORDINGS = statement<{ calls: JsonRows<NewRecording> }, { id:
     RETURNING conversation_id AS id`,
 );
 
+/** SQL: the number of the person in a call; '' where it is withheld. */
+const OTHER_PARTY = 'CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END';
+
+/** An analysis that says so lists the person's number, once: who is taken off the list stays off it. */
 export const SET_ANALYSES = statement<{ calls: JsonRows<NewAnalysis> }, { id: string }>(
   'set-call-analyses',
   `
+    WITH known AS MATERIALIZED (
+      SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, ${OTHER_PARTY} AS phone_number
+      ${reportedCalls('fields jsonb, "optOut" boolean')}
+    ), listed AS (
+      ${listNumbers(`
+        SELECT DISTINCT workspace_id, phone_number, NULL::text AS reason, '${ENTRY_SOURCE.opt_out}' AS source,
+               NULL::timestamptz AS expires_at
+        FROM known WHERE opt_out AND phone_number <> '' AND NOT EXISTS (
+          SELECT FROM call_analyses WHERE conversation_id = known.id AND call_analyses.opt_out)`)}
+    )
     INSERT INTO call_analyses (conversation_id, fields, opt_out)
-    SELECT call.id, fields, "optOut" ${reportedCalls('fields jsonb, "optOut" boolean')}
+    SELECT id, fields, opt_out FROM known
     ON CONFLICT (conversation_id) DO UPDATE
     SET fields = excluded.fields, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
     RETURNING conversation_id AS id`,

@@ -26,6 +26,8 @@ export interface CallFacts extends Pick<
   | 'durationSec'
 > {
   agentName: string;
+  /** The call reached a runtime, which asked for it. */
+  isIncoming: boolean;
   campaignName: string | null;
   events: { at: string; kind: CallEventKind; data: Record<string, unknown> }[];
   entries: { at: string; kind: string; amount: number }[];
@@ -51,6 +53,7 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
   `
     SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId", campaigns.name AS "campaignName",
            call.to_number AS "toNumber", call.from_number AS "fromNumber", call.direction,
+           call.incoming_claim_id IS NOT NULL AS "isIncoming",
            call.agent_version AS "agentVersion", agents.name AS "agentName", call.dispatched_at AS "dispatchedAt",
            call.expires_at AS "expiresAt", call.accepted_at AS "acceptedAt", call.connected_at AS "connectedAt",
            call.ended_at AS "endedAt", call.heartbeat_at AS "heartbeatAt",

@@ -13,6 +13,7 @@ const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
   direction: 'outbound',
   agentVersion: 3,
   agentName: 'Desk',
+  isIncoming: false,
   dispatchedAt: null,
   expiresAt: at(50),
   acceptedAt: null,
@@ -92,6 +93,16 @@ describe('The timeline of a call', () => {
     ]);
   });
 
+  it('names the runtime that took an incoming call', () => {
+    const incoming = { isIncoming: true, workerId: 'w', toNumber: '+15557654321', fromNumber: '' };
+    expect(entriesOf('accepted', incoming)).toMatchObject([
+      {
+        source: 'runtime',
+        text: 'The runtime "w" took a call from a withheld number to +15557654321 for the agent "Desk", version 3.',
+      },
+    ]);
+  });
+
   it('shows the confirm before the claim, although it is stored later', () => {
     const entries = timelineOf(facts({ acceptedAt: at(1), dispatchedAt: at(2), workerId: 'w' }));
 
@@ -138,7 +149,7 @@ describe('The timeline of a call', () => {
     [
       'campaign',
       'campaign',
-      'The call was cancelled before a runtime claimed it, because its campaign ended.',
+      'The campaign took the call back before a runtime claimed it: it was paused, changed or cancelled, or its agent was deleted.',
     ],
     [
       'operator',

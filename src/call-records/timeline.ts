@@ -1,4 +1,4 @@
-import { CALL_EVENT, type Canceller, type CorrectedFrom } from '../calls/call-event.entity';
+import { CALL_EVENT, CANCELLER, type Canceller, type CorrectedFrom } from '../calls/call-event.entity';
 import { type DisconnectReason, REASON, STATUS } from '../calls/call-states';
 import { byName } from '../database/closed-list';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
@@ -69,14 +69,26 @@ export function timelineOf(call: CallFacts): TimelineEntry[] {
 }
 
 function accepted(call: CallFacts): TimelineEntry {
-  const by = call.campaignId === null ? 'The API' : `The campaign "${call.campaignName ?? call.campaignId}"`;
-  const to = call.toNumber === '' ? '' : ` to ${call.toNumber}`;
   return {
     at: call.createdAt,
     kind: KIND.accepted,
-    source: call.campaignId === null ? SOURCE.api : SOURCE.campaign,
-    text: `${by} started a call${to} through the agent "${call.agentName}", version ${call.agentVersion}.`,
+    ...beginningOf(call),
     data: { to_number: call.toNumber, from_number: call.fromNumber, agent_version: call.agentVersion },
+  };
+}
+
+function beginningOf(call: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
+  const agent = `the agent "${call.agentName}", version ${call.agentVersion}`;
+  if (call.isIncoming) {
+    const from = call.fromNumber === '' ? 'a withheld number' : call.fromNumber;
+    const text = `The runtime "${call.workerId}" took a call from ${from} to ${call.toNumber} for ${agent}.`;
+    return { source: SOURCE.runtime, text };
+  }
+  const by = call.campaignId === null ? 'The API' : `The campaign "${call.campaignName ?? call.campaignId}"`;
+  const to = call.toNumber === '' ? '' : ` to ${call.toNumber}`;
+  return {
+    source: call.campaignId === null ? SOURCE.api : SOURCE.campaign,
+    text: `${by} started a call${to} through ${agent}.`,
   };
 }
 
@@ -180,14 +192,17 @@ function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | '
   const event = events.find(({ kind }) => kind === CALL_EVENT.cancelled);
   const texts: Record<Canceller, string> = {
     api: 'The API was asked to hang up, and the call was cancelled before a runtime claimed it.',
-    campaign: 'The call was cancelled before a runtime claimed it, because its campaign ended.',
+    campaign:
+      'The campaign took the call back before a runtime claimed it: it was paused, changed or cancelled, or its agent was deleted.',
     operator:
       'The call was cancelled before a runtime claimed it, because the operator suspended the workspace.',
+    do_not_call:
+      'The call was cancelled when a runtime claimed it, because the number is on the do-not-call list.',
   };
   const by = event?.data.by as Canceller | undefined;
   // Releases before timelines did not note who cancelled a call.
   if (!by) return { source: SOURCE.server, text: 'The call was cancelled before a runtime claimed it.' };
-  return { source: by, text: texts[by] };
+  return { source: by === CANCELLER.do_not_call ? SOURCE.server : by, text: texts[by] };
 }
 
 function reportOf(

@@ -1,0 +1,74 @@
+import { statement } from '../database/statement';
+import { type CallFilter, IS_MATCH, ifGiven } from './call-filter';
+import { CALL_RECORD, type CallRecord } from './call-record.sql';
+
+/** The calls of a batch, which are in memory together. */
+export const MAX_FOUND = 500;
+
+/** The calls that a batch reads, so that each statement is short however few of them match. */
+const MAX_READ = 10_000;
+
+/** A place in the order of an export. */
+export interface ExportPlace {
+  createdAt: Date;
+  id: string;
+}
+
+type BatchParameters = CallFilter & {
+  /** null: from the newest call on */
+  afterTime: Date | null;
+  afterId: string | null;
+};
+
+/** SQL: calls in the order of an export, from a place on. The agents too have an index by time. */
+const callsAfter = (columns: string) => `
+  SELECT ${columns} FROM conversations AS call
+  WHERE workspace_id = $workspaceId
+    AND ${ifGiven('agentsInScope', 'uuid[]', 'agent_id = ANY ($agentsInScope)')}
+    AND ${ifGiven('agentId', 'uuid', 'agent_id = $agentId')}
+    AND ${ifGiven('createdFrom', 'timestamptz', 'created_at >= $createdFrom')}
+    AND ${ifGiven('createdUntil', 'timestamptz', 'created_at <= $createdUntil')}
+    AND ${ifGiven('afterTime', 'timestamptz', '(created_at, id) < ($afterTime, $afterId::uuid)')}
+    AND ${ifGiven('afterTime', 'timestamptz', 'created_at <= $afterTime')}
+  ORDER BY created_at DESC, id DESC`;
+
+/** The next calls that match, of the next ones of all. */
+export const READ_BATCH = statement<BatchParameters, CallRecord>(
+  '',
+  `
+    SELECT ${CALL_RECORD}
+    FROM (${callsAfter('*')} LIMIT ${MAX_READ}) AS call JOIN agents ON agents.id = call.agent_id
+    WHERE ${IS_MATCH}
+    ORDER BY call.created_at DESC, call.id DESC LIMIT ${MAX_FOUND}`,
+);
+
+/** The last call that such a batch has read; no row: it has read all. */
+export const FIND_END_OF_BATCH = statement<BatchParameters, ExportPlace>(
+  '',
+  `${callsAfter('created_at AS "createdAt", id')} OFFSET ${MAX_READ - 1} LIMIT 1`,
+);
+
+/** So many calls are found again for each batch of them. */
+export const MAX_FEW = 5_000;
+
+/** How many calls match that an index finds; at most one more than {@link MAX_FEW}. */
+export const COUNT_FEW = statement<CallFilter, { count: number }>(
+  '',
+  `
+    SELECT count(*)::int AS count
+    FROM (SELECT FROM conversations AS call WHERE ${IS_MATCH} LIMIT ${MAX_FEW + 1}) AS few`,
+);
+
+/** The next calls that match, if they are few. */
+export const READ_FEW = statement<BatchParameters, CallRecord>(
+  '',
+  `
+    WITH few AS MATERIALIZED (
+      SELECT id, created_at FROM conversations AS call
+      WHERE ${IS_MATCH} AND ${ifGiven('afterTime', 'timestamptz', '(created_at, id) < ($afterTime, $afterId::uuid)')}
+    )
+    SELECT ${CALL_RECORD}
+    FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT ${MAX_FOUND}) AS page
+    JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+    ORDER BY call.created_at DESC, call.id DESC`,
+);

@@ -1,0 +1,117 @@
+import { type Statement, statement } from '../database/statement';
+import type { SortOrder } from '../http/pagination';
+import { type CallFilter, IS_MATCH } from './call-filter';
+import type { CallSortField } from './call-filter.dto';
+import { CALL_RECORD, type CallRecord } from './call-record.sql';
+import { SEGMENT_SUMS, type SliceParameters } from './segment-slices.sql';
+
+interface Place {
+  offset: number;
+  limit: number;
+}
+
+export type PageRow = { total: number } & ({ id: null } | CallRecord);
+
+type PageStatement<Parameters> = Statement<Parameters & Place, PageRow>;
+
+/*
+ * Each statement returns a page of calls with the number of all that match, from one snapshot. A row without an id has
+ * the number alone. The statements have no name, so that Postgres plans them for the conditions that are given.
+ */
+
+const pageWithTotal = (inOrder: string) => `
+  SELECT total.total, record.*
+  FROM total LEFT JOIN LATERAL (
+    SELECT ${CALL_RECORD}
+    FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+    ORDER BY ${inOrder}
+  ) AS record ON true`;
+
+const orderOf = (column: CallSortField, order: SortOrder) =>
+  `call.${column} ${order} NULLS LAST, call.id ${order}`;
+
+type ByOrder<Value> = Record<SortOrder, Value>;
+type BySort<Value> = Record<CallSortField, ByOrder<Value>>;
+
+const byOrder = <Value>(make: (order: SortOrder) => Value): ByOrder<Value> => ({
+  asc: make('asc'),
+  desc: make('desc'),
+});
+
+const bySort = <Value>(make: (column: CallSortField, order: SortOrder) => Value): BySort<Value> => ({
+  created_at: byOrder((order) => make('created_at', order)),
+  ended_at: byOrder((order) => make('ended_at', order)),
+  duration_sec: byOrder((order) => make('duration_sec', order)),
+  charge: byOrder((order) => make('charge', order)),
+});
+
+/** Reads all calls that match. */
+export const LIST_CALLS = bySort<PageStatement<CallFilter>>((column, order) =>
+  statement(
+    '',
+    `
+    WITH page AS MATERIALIZED (
+      SELECT id FROM conversations AS call WHERE ${IS_MATCH}
+      ORDER BY ${orderOf(column, order)} OFFSET $offset LIMIT $limit
+    ), total AS (
+      SELECT count(*)::int AS total FROM conversations AS call WHERE ${IS_MATCH}
+    )
+    ${pageWithTotal(orderOf(column, order))}`,
+  ),
+);
+
+/** For filters that an index finds few calls by: finds them once, whatever Postgres estimates. */
+export const LIST_FEW_CALLS = bySort<PageStatement<CallFilter>>((column, order) =>
+  statement(
+    '',
+    `
+    WITH few AS MATERIALIZED (
+      SELECT id, ${column} FROM conversations AS call WHERE ${IS_MATCH}
+    ), page AS MATERIALIZED (
+      SELECT id FROM few AS call ORDER BY ${orderOf(column, order)} OFFSET $offset LIMIT $limit
+    ), total AS (
+      SELECT count(*)::int AS total FROM few
+    )
+    ${pageWithTotal(orderOf(column, order))}`,
+  ),
+);
+
+const IS_ON_PAGE = 'before < $offset::bigint + $limit::int AND before + calls > $offset';
+
+/**
+ * Counts the calls of the segments by their values, and reads only the calls of the slices on the page. A running count
+ * over the slices finds them. See decision 28.
+ */
+export const LIST_COUNTED_CALLS = byOrder<PageStatement<SliceParameters>>((order) =>
+  statement(
+    '',
+    `
+    WITH ${SEGMENT_SUMS}, counted AS MATERIALIZED (
+      SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
+      UNION ALL
+      SELECT starts_at, ends_at, calls
+      FROM slices CROSS JOIN LATERAL (
+        SELECT count(*)::int AS calls FROM conversations AS call
+        WHERE ${IS_MATCH} AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
+    ), total AS (
+      SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
+    ), covering AS MATERIALIZED (
+      SELECT starts_at, before, COALESCE(ends_at, (
+        SELECT ends_at FROM call_segments AS segment
+        WHERE workspace_id = $workspaceId AND segment.starts_at = slice.starts_at)) AS ends_at
+      FROM (
+        SELECT *, sum(calls) OVER (ORDER BY starts_at ${order}) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE ${IS_ON_PAGE}
+    ), page AS MATERIALIZED (
+      SELECT call.id
+      FROM covering CROSS JOIN LATERAL (
+        SELECT id, created_at FROM conversations AS call
+        WHERE ${IS_MATCH} AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
+        ORDER BY ${orderOf('created_at', order)}
+        OFFSET GREATEST(0, $offset - before)::bigint LIMIT $limit) AS call
+      ORDER BY ${orderOf('created_at', order)} LIMIT $limit
+    )
+    ${pageWithTotal(orderOf('created_at', order))}`,
+  ),
+);
