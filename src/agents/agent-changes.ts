@@ -1,7 +1,8 @@
 import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
-import { AGENT_DEFAULTS, type AgentConfig, voiceModelOf } from './agent-defaults';
+import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, voiceModelOf } from './agent-defaults';
 import { snapshotOf } from './agent-snapshot';
+import type { AgentSnapshot } from './agent-version.entity';
 import { DEPLOYMENT_STATUS } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
 import type { AgentFields, DeploymentDto } from './agent-fields.dto';
@@ -68,6 +69,19 @@ export function applyChanges(
   agent.config = mergeConfig(agent.config, !hasEndedCalls && stats ? { ...changes, stats } : changes);
   const isForCalls = isReassigned || !isDeepStrictEqual(before, snapshotOf(agent));
   applyDeployment(agent.deployment, fields.deployment, isForCalls);
+}
+
+/**
+ * Gives the agent what an old version had. What a version does not have stays, such as its description; a field that
+ * is newer than the version gets its default.
+ */
+export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
+  const { name = agent.name, type = agent.type } = snapshot as Partial<Pick<Agent, 'name' | 'type'>>;
+  const kept = Object.fromEntries(PRESENTATION_FIELDS.map((field) => [field, agent.config[field]]));
+  agent.name = name;
+  agent.type = type;
+  agent.config = initialConfig(kept, snapshot);
+  applyDeployment(agent.deployment, {}, true);
 }
 
 /** Those of the fields that belong to the config, as the plain JSON that the column holds. */

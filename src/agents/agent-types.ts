@@ -10,3 +10,9 @@ export const DEPLOYMENT_STATUS = byName(DEPLOYMENT_STATUSES);
 
 /** The largest `deployment.version` that a client may set. The column holds more, so that later changes can raise it. */
 export const MAX_VERSION = 1_000_000_000;
+
+const MAX_INTEGER = 2_147_483_647;
+
+/** @returns 0, which no version has, for a text that is not the number of a version */
+export const versionFrom = (text: string): number =>
+  /^\d{1,10}$/.test(text) && Number(text) <= MAX_INTEGER ? Number(text) : 0;

@@ -1,5 +1,6 @@
 import { Column, CreateDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { workspaceForeignKey } from '../database/workspace-foreign-key';
+import type { Actor } from '../http/actor';
 import { Agent } from './agent.entity';
 
 /** The part of an agent that its calls depend on, variables not yet filled in. */
@@ -20,6 +21,12 @@ export class AgentVersion {
   agent: Agent;
 
   @Column('jsonb') snapshot: AgentSnapshot;
+
+  /** null: the server, or a release that did not know who. */
+  @Column('jsonb', { nullable: true }) createdBy: Actor | null;
+
+  /** The version that it is a copy of. null: it came from a change */
+  @Column('integer', { nullable: true }) restoredFrom: number | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 }

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { type PageQuery, paginate } from '../http/pagination';
 import { requestContext } from '../http/request-context';
 import type { AgentSnapshot } from './agent-version.entity';
+import { presentVersion } from './agent-versions.presenter';
 import { AgentVersionsRepository } from './agent-versions.repository';
+import { agentNotFound, agentVersionNotFound } from './agents.errors';
+import { AgentsRepository } from './agents.repository';
 
 /** Of all snapshots in the cache, as JSON. One snapshot has up to a megabyte. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
@@ -24,7 +28,27 @@ export class AgentVersionsService {
     ignoreFetchAbort: true,
   });
 
-  constructor(private readonly versions: AgentVersionsRepository) {}
+  constructor(
+    private readonly versions: AgentVersionsRepository,
+    private readonly agents: AgentsRepository,
+  ) {}
+
+  /** Newest first. @throws 404 */
+  async list(workspaceId: string, agentId: string, query: PageQuery) {
+    const agent = await this.agents.find(workspaceId, agentId);
+    if (!agent) throw agentNotFound();
+    const { rows, total } = await this.versions.list(workspaceId, agent.id, query);
+    return paginate(rows.map(presentVersion), query, total);
+  }
+
+  /** A version with its configuration. @throws 404 */
+  async get(workspaceId: string, agentId: string, version: number) {
+    const agent = await this.agents.find(workspaceId, agentId);
+    if (!agent) throw agentNotFound();
+    const found = await this.versions.find(workspaceId, agent.id, version);
+    if (!found) throw agentVersionNotFound();
+    return { ...presentVersion(found), agent_config: found.snapshot };
+  }
 
   /** The snapshot that a call of this version was started with. The caller must not change it. */
   async snapshotOf(version: VersionOfAgent): Promise<AgentSnapshot> {

@@ -1,7 +1,8 @@
 import { statement } from '../database/statement';
 import { PRESENTATION_FIELDS } from './agent-defaults';
 import { SNAPSHOT_COLUMNS } from './agent-snapshot';
-import type { AgentSnapshot } from './agent-version.entity';
+import type { AgentSnapshot, AgentVersion } from './agent-version.entity';
+import type { Actor } from '../http/actor';
 
 /** An expression on a row of `agents`: its snapshot, as `snapshotOf` makes it, and the ids of its knowledge bases. */
 const AGENT_SNAPSHOT = `
@@ -12,11 +13,16 @@ const AGENT_SNAPSHOT = `
             FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]'))`;
 
 /** The current versions of agents, unless they are stored already. */
-export const STORE_VERSIONS = statement<{ ids: string[] }>(
+export const STORE_VERSIONS = statement<{
+  ids: string[];
+  createdBy: Actor | null;
+  restoredFrom: number | null;
+}>(
   'store-agent-versions',
   `
-    INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot)
-    SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT} FROM agents WHERE id = ANY ($ids)
+    INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, created_by, restored_from)
+    SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT}, $createdBy::jsonb, $restoredFrom::integer
+    FROM agents WHERE id = ANY ($ids)
     ON CONFLICT DO NOTHING`,
 );
 
@@ -27,5 +33,50 @@ export const FIND_SNAPSHOT = statement<
   'find-agent-snapshot',
   `
     SELECT snapshot FROM agent_versions
+    WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
+);
+
+/** A version without its snapshot. */
+export type ListedVersion = Pick<AgentVersion, 'version' | 'createdAt' | 'createdBy' | 'restoredFrom'> & {
+  /** How many calls were started with it. */
+  calls: number;
+};
+
+const VERSION_COLUMNS = `
+  version, created_at AS "createdAt", created_by AS "createdBy", restored_from AS "restoredFrom",
+  COALESCE(calls, 0) AS calls`;
+
+/** SQL: how many calls of the agent were started with each of these versions. */
+const callsOf = (versions: string) => `
+  (SELECT agent_version, count(*)::int AS calls FROM conversations
+   WHERE agent_id = $agentId AND agent_version = ANY (${versions}) GROUP BY agent_version) AS started`;
+
+/** One page, newest first. Each row has the number of all versions; a row without a version has nothing else. */
+export const LIST_VERSIONS = statement<
+  { workspaceId: string; agentId: string; offset: number; limit: number },
+  { total: number } & (ListedVersion | { version: null })
+>(
+  'list-agent-versions',
+  `
+    WITH owned AS (
+      SELECT version, created_at, created_by, restored_from FROM agent_versions
+      WHERE agent_id = $agentId AND workspace_id = $workspaceId
+    ), page AS MATERIALIZED (
+      SELECT * FROM owned ORDER BY version DESC OFFSET $offset LIMIT $limit
+    )
+    SELECT total, ${VERSION_COLUMNS}
+    FROM (SELECT count(*)::int AS total FROM owned) AS counted LEFT JOIN page ON true
+    LEFT JOIN ${callsOf('ARRAY(SELECT version FROM page)')} ON agent_version = version
+    ORDER BY version DESC`,
+);
+
+export const FIND_VERSION = statement<
+  { workspaceId: string; agentId: string; version: number },
+  ListedVersion & { snapshot: AgentSnapshot }
+>(
+  'find-agent-version',
+  `
+    SELECT ${VERSION_COLUMNS}, snapshot
+    FROM agent_versions LEFT JOIN ${callsOf('ARRAY[$version::integer]')} ON agent_version = version
     WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
 );

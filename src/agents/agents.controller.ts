@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { Idempotent } from '../idempotency/idempotent';
@@ -23,6 +24,7 @@ import {
   noActiveSubscription,
   promptTemplateNotFound,
 } from './agents.errors';
+import type { NarrowAgent } from './agent.entity';
 import { AgentsService } from './agents.service';
 
 @ApiTags('Agents')
@@ -33,6 +35,11 @@ export class AgentsController {
   @Post()
   @Unscoped()
   @ApiRequestBody(CreateAgentDto)
+  @Audited<CreatedAgentDto>('agent.created', ({ result: { _id: id, name, type } }) => ({
+    id,
+    name,
+    details: { type },
+  }))
   @Idempotent({ unknownOutcome: agentOutcomeUnknown })
   @ApiEnvelopeResponse({
     operationId: 'createAgent',
@@ -95,6 +102,7 @@ export class AgentsController {
   @Put(':agent_id')
   @Unscoped()
   @ApiRequestBody(UpdateAgentDto)
+  @Audited<UpdatedAgentDto>('agent.updated', ({ result: { _id: id, name } }) => ({ id, name }))
   @ApiEnvelopeResponse({
     operationId: 'updateAgent',
     summary: 'Update an agent',
@@ -113,6 +121,7 @@ export class AgentsController {
 
   @Delete(':agent_id')
   @Unscoped()
+  @Audited<NarrowAgent>('agent.deleted', ({ result: { id, name } }) => ({ id, name }))
   @ApiEnvelopeResponse({
     operationId: 'deleteAgent',
     summary: 'Delete an agent',
@@ -130,6 +139,10 @@ export class AgentsController {
   @Put(':agent_id/phone-number')
   @Unscoped()
   @ApiRequestBody(PhoneNumberInputDto)
+  @Audited<AssignedPhoneNumberDto>('agent.phone_number_assigned', ({ result }) => ({
+    id: result.agent_id,
+    details: { phone_number: result.phone_number },
+  }))
   @ApiEnvelopeResponse({
     operationId: 'assignPhoneNumber',
     summary: 'Assign a phone number to an agent',

@@ -52,6 +52,8 @@ export class ListAgentsQuery extends PageQuery {
   @TextField({ optional, choices: AGENT_SORT_FIELDS, default: 'createdAt' })
   sortBy: (typeof AGENT_SORT_FIELDS)[number] = 'createdAt';
   @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
+  @TextField({ optional, max: 100, description: 'Only the agents that have this knowledge base.' })
+  kb_id?: string;
   @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
   @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
   end_date?: Date;

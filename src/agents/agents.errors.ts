@@ -3,6 +3,8 @@ import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
 
 export const agentNotFound = () => new ApiError('AGENT_NOT_FOUND', 'Agent not found');
 
+export const agentVersionNotFound = () => new ApiError('AGENT_VERSION_NOT_FOUND', 'Agent version not found');
+
 export const promptTemplateNotFound = () =>
   new ApiError('PROMPT_TEMPLATE_NOT_FOUND', 'Prompt template not found');
 

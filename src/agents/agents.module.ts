@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
+import { AgentVersionsController } from './agent-versions.controller';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { AgentVersionsService } from './agent-versions.service';
 import { AgentsController } from './agents.controller';
@@ -16,7 +17,12 @@ import { PromptTemplatesService } from './prompt-templates.service';
 
 @Module({
   imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule],
-  controllers: [AgentsController, KnowledgeBaseAssignmentsController, PromptTemplatesController],
+  controllers: [
+    AgentsController,
+    AgentVersionsController,
+    KnowledgeBaseAssignmentsController,
+    PromptTemplatesController,
+  ],
   providers: [
     AgentsRepository,
     AgentsService,

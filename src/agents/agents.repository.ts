@@ -11,6 +11,9 @@ import { type AgentTexts, FIND_TEXTS, FIND_VOICE_ENGINES, RAISE_VERSIONS } from 
 /** The columns that a list reads. Others, such as the categories, may be wide. */
 const LISTED = ['id', 'name', 'type', 'status', 'updatedAt'] as const satisfies (keyof Agent)[];
 
+const HAS_KNOWLEDGE_BASE = `EXISTS (
+  SELECT 1 FROM knowledge_base_assignments WHERE agent_id = agent.id AND knowledge_base_id = :kb_id)`;
+
 export type ListedAgent = Pick<Agent, (typeof LISTED)[number]>;
 
 @Injectable()
@@ -19,13 +22,15 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     super(database, Agent);
   }
 
-  list(workspaceId: string, query: ListAgentsQuery): Promise<Page<ListedAgent>> {
-    const { category, search, type, status, start_date, end_date } = query;
+  async list(workspaceId: string, query: ListAgentsQuery): Promise<Page<ListedAgent>> {
+    const { category, search, type, status, kb_id, start_date, end_date } = query;
+    if (kb_id !== undefined && !isUUID(kb_id)) return { rows: [], total: 0 };
     const rows = this.select(workspaceId, 'agent');
     if (category !== undefined) rows.andWhere(':category = ANY(agent.category)', { category });
     if (search !== undefined) rows.andWhere('agent.name ILIKE :search', { search: likePattern(search) });
     if (type !== undefined) rows.andWhere('agent.type = :type', { type });
     if (status !== undefined) rows.andWhere('agent.status = :status', { status });
+    if (kb_id !== undefined) rows.andWhere(HAS_KNOWLEDGE_BASE, { kb_id });
     if (start_date) rows.andWhere('agent.createdAt >= :start_date', { start_date });
     if (end_date) rows.andWhere('agent.createdAt <= :end_date', { end_date });
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';

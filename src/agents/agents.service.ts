@@ -9,14 +9,16 @@ import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { QuotasService } from '../workspaces/quotas.service';
 import { SUBSCRIPTION_STATUS } from '../workspaces/workspace.entity';
 import { WorkspacesService } from '../workspaces/workspaces.service';
-import { applyChanges, newAgent } from './agent-changes';
+import { applyChanges, applySnapshot, newAgent } from './agent-changes';
 import { assertSize } from './agent-size';
 import { PLACEHOLDER } from './agent-texts';
 import { AGENT_TYPE, type AgentType } from './agent-types';
 import type { NarrowAgent } from './agent.entity';
+import { changedFields } from './changed-fields';
 import type { AgentFields } from './agent-fields.dto';
 import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
-import { agentNotFound, noActiveSubscription } from './agents.errors';
+import type { RestoredVersionDto } from './agent-versions.dto';
+import { agentNotFound, agentVersionNotFound, noActiveSubscription } from './agents.errors';
 import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { AgentsRepository } from './agents.repository';
@@ -25,6 +27,15 @@ import { PromptTemplatesService } from './prompt-templates.service';
 
 const phoneNumberTypeOf = (type: AgentType) =>
   type === AGENT_TYPE.outbound ? PHONE_NUMBER_TYPE.outbound : PHONE_NUMBER_TYPE.inbound;
+
+/** What the texts of an agent refer to. */
+export interface AgentVariables {
+  id: string;
+  /** Those that it declares, and the placeholders, as the texts spell them. */
+  names: string[];
+  placeholders: string[];
+  greeting: string;
+}
 
 @Injectable()
 export class AgentsService {
@@ -90,12 +101,13 @@ export class AgentsService {
    * An agent's id, and the names of its variables: those that it declares, and those in its texts.
    * @throws 404
    */
-  async findVariables(workspaceId: string, agentId: string): Promise<{ id: string; names: string[] }> {
+  async findVariables(workspaceId: string, agentId: string): Promise<AgentVariables> {
     const texts = await this.agents.findTexts(workspaceId, agentId);
     if (!texts) throw agentNotFound();
     const { id, declared, prompt, greeting } = texts;
-    const placeholders = `${prompt}\n${greeting}`.matchAll(PLACEHOLDER);
-    return { id, names: [...declared, ...[...placeholders].map(([, name]) => name as string)] };
+    const found = [...`${prompt}\n${greeting}`.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
+    const placeholders = [...new Set(found.map((name) => name.trim()))];
+    return { id, names: [...declared, ...found], placeholders, greeting };
   }
 
   /** @throws 404, 400 */
@@ -113,6 +125,8 @@ export class AgentsService {
       const hasEndedCalls = (await this.agents.findCallTotals(id, transaction)) !== null;
       applyChanges(agent, fields, { isReassigned, hasEndedCalls });
       assertSize(agent.config, before.config);
+      const changed = changedFields(before, agent, isReassigned);
+      transaction.change = changed.length > 0 ? { changed, version: agent.deployment.version } : null;
       // TypeORM always considers the config changed, and would move updatedAt.
       if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
         await this.agents.save(agent, transaction);
@@ -123,6 +137,34 @@ export class AgentsService {
     });
   }
 
+  /**
+   * Makes a new version that is a copy of an old one. Knowledge bases that have been deleted since are left out.
+   * @throws 404
+   */
+  async restore(workspaceId: string, agentId: string, version: number): Promise<RestoredVersionDto> {
+    return this.database.transaction(async (transaction) => {
+      await this.assignments.lock(workspaceId, transaction);
+      const { id } = await this.lock(workspaceId, agentId, transaction);
+      const agent = await this.agents.findWhole(workspaceId, id, transaction);
+      if (!agent) throw agentNotFound();
+      const snapshot = await this.versions.findSnapshot(workspaceId, id, version, transaction);
+      if (!snapshot) throw agentVersionNotFound();
+      const { knowledgeBases = [] } = snapshot as { knowledgeBases?: string[] };
+      const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
+      applySnapshot(agent, snapshot);
+      assertSize(agent.config);
+      await this.agents.save(agent, transaction);
+      await this.versions.store([id], transaction, { restoredFrom: version });
+      await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+      return {
+        agent_id: id,
+        version: agent.deployment.version,
+        restored_from: version,
+        missing_knowledge_bases: missing,
+      };
+    });
+  }
+
   /** @throws 404 */
   async remove(workspaceId: string, agentId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
@@ -130,6 +172,7 @@ export class AgentsService {
       await this.agents.delete(agent, transaction);
       await this.phoneNumbers.detach(workspaceId, agent.id, transaction);
       await this.assignments.unassignAll(agent.id, transaction);
+      return agent;
     });
   }
 

@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { knowledgeBaseNotFound } from '../knowledge-base/knowledge-base.errors';
@@ -15,6 +16,7 @@ export class KnowledgeBaseAssignmentsController {
 
   @Post(':kb_id/assign')
   @Unscoped()
+  @Audited('knowledge_base.assigned', ({ params }) => ({ id: params.kb_id as string }))
   @ApiRequestBody(AssignKnowledgeBaseDto)
   @ApiEnvelopeResponse({
     operationId: 'assignKnowledgeBase',
@@ -37,6 +39,7 @@ export class KnowledgeBaseAssignmentsController {
 
   @Post(':kb_id/unassign')
   @Unscoped()
+  @Audited('knowledge_base.unassigned', ({ params }) => ({ id: params.kb_id as string }))
   @ApiRequestBody(AssignKnowledgeBaseDto)
   @ApiEnvelopeResponse({
     operationId: 'unassignKnowledgeBase',

@@ -31,6 +31,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
       const added = await this.assignments.assign(id, agentIds, transaction);
       await this.agents.raiseVersions(added, transaction);
       await this.versions.store(added, transaction);
+      transaction.change = added.length > 0 ? { agents: added } : null;
       const count = await this.assignments.countAgents(id, transaction);
       return { assigned_assistant_ids: agentIds, assistants_with_kb_count: count };
     });
@@ -45,6 +46,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
       const removed = await this.assignments.unassign(id, agentIds, transaction);
       await this.agents.raiseVersions(removed, transaction);
       await this.versions.store(removed, transaction);
+      transaction.change = removed.length > 0 ? { agents: removed } : null;
       return agentIds;
     });
   }
@@ -77,6 +79,18 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     await this.assignments.deleteByAgent(agentId, transaction);
     await this.assignments.insert(agentId, next, transaction);
     return true;
+  }
+
+  /** As {@link replace}, but leaves out those that have been deleted. @returns the ids of the deleted ones */
+  async restore(
+    workspaceId: string,
+    agentId: string,
+    ids: string[],
+    transaction: Transaction,
+  ): Promise<string[]> {
+    const existing = await this.knowledgeBases.stillOwned(workspaceId, ids, transaction);
+    await this.replace(workspaceId, agentId, existing, transaction);
+    return ids.filter((id) => !existing.includes(id));
   }
 
   /** Removes the assignments of a deleted agent. */

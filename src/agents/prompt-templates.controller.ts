@@ -1,11 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { PageQuery } from '../http/pagination';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { promptTemplateNotFound } from './agents.errors';
+import type { PromptTemplate } from './prompt-template.entity';
 import { CreatePromptTemplateDto, PromptTemplateDto, PromptTemplateSummaryDto } from './prompt-templates.dto';
 import { PromptTemplatesService } from './prompt-templates.service';
 
@@ -16,6 +18,7 @@ export class PromptTemplatesController {
 
   @Post()
   @Unscoped()
+  @Audited<PromptTemplate>('prompt_template.created', ({ result: { id, name } }) => ({ id, name }))
   @ApiRequestBody(CreatePromptTemplateDto)
   @ApiEnvelopeResponse({
     operationId: 'createPromptTemplate',
@@ -64,6 +67,10 @@ export class PromptTemplatesController {
 
   @Delete(':template_id')
   @Unscoped()
+  @Audited<{ name: string }>('prompt_template.deleted', ({ params, result: { name } }) => ({
+    id: params.template_id as string,
+    name,
+  }))
   @ApiEnvelopeResponse({
     operationId: 'deletePromptTemplate',
     summary: 'Delete a prompt template',

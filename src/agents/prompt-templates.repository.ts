@@ -42,11 +42,16 @@ export class PromptTemplatesRepository {
       .getOne();
   }
 
-  /** @returns false if the workspace has no such template of its own */
-  async delete(workspaceId: string, id: string): Promise<boolean> {
-    if (!isUUID(id)) return false;
-    const { affected } = await this.database.manager.delete(PromptTemplate, { workspaceId, id });
-    return affected === 1;
+  /** undefined: the workspace has no such template of its own. */
+  async delete(
+    workspaceId: string,
+    id: string,
+    { manager }: Transaction,
+  ): Promise<{ name: string } | undefined> {
+    if (!isUUID(id)) return undefined;
+    const deletion = manager.createQueryBuilder().delete().from(PromptTemplate).where({ workspaceId, id });
+    const { raw } = (await deletion.returning('name').execute()) as { raw: { name: string }[] };
+    return raw[0];
   }
 
   private visibleTo(workspaceId: string) {

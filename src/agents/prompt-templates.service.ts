@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
 import { type PageQuery, paginate } from '../http/pagination';
 import { QuotasService } from '../workspaces/quotas.service';
 import { promptTemplateNotFound } from './agents.errors';
@@ -12,6 +13,7 @@ export class PromptTemplatesService {
   constructor(
     private readonly templates: PromptTemplatesRepository,
     private readonly quotas: QuotasService,
+    private readonly database: Database,
   ) {}
 
   async create(workspaceId: string, body: CreatePromptTemplateDto) {
@@ -40,6 +42,10 @@ export class PromptTemplatesService {
 
   /** @throws 404, also for a template of the platform */
   async remove(workspaceId: string, id: string): Promise<void> {
-    if (!(await this.templates.delete(workspaceId, id))) throw promptTemplateNotFound();
+    await this.database.transaction(async (transaction) => {
+      const deleted = await this.templates.delete(workspaceId, id, transaction);
+      if (!deleted) throw promptTemplateNotFound();
+      return deleted;
+    });
   }
 }

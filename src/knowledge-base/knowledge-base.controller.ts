@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ClientAbortSignal } from '../http/client-abort-signal';
+import type { Created } from '../http/created';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { fileTooLarge, Multipart } from '../http/multipart';
 import { ApiRequestBody } from '../http/request-body';
@@ -9,6 +11,7 @@ import { defaultOf } from '../config';
 import { answersWithStatus } from '../outbound-http/outbound-request.error';
 import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
+import type { KnowledgeBase } from './knowledge-base.entity';
 import { CreateKnowledgeBaseDto, KnowledgeBaseDto, ListKnowledgeBasesQuery } from './knowledge-base.dto';
 import { FoundPassageDto, SearchQuery } from './knowledge-base-search.dto';
 import {
@@ -37,6 +40,11 @@ export class KnowledgeBaseController {
   @Post()
   @Unscoped()
   @Multipart({ file: 'file', maxBytes: ({ UPLOAD_MAX_MB }) => UPLOAD_MAX_MB * 1024 * 1024 })
+  @Audited<Created<object, KnowledgeBase>>('knowledge_base.created', ({ result: { row } }) => ({
+    id: row.id,
+    name: row.name,
+    details: { type: row.type },
+  }))
   @ApiRequestBody({ 'application/json': KnowledgeBaseLinkForm, 'multipart/form-data': KnowledgeBaseFileForm })
   @Idempotent({ unknownOutcome: knowledgeBaseOutcomeUnknown })
   @ApiEnvelopeResponse({
@@ -91,6 +99,7 @@ export class KnowledgeBaseController {
 
   @Delete(':kb_id')
   @Unscoped()
+  @Audited<KnowledgeBase>('knowledge_base.deleted', ({ result: { id, name } }) => ({ id, name }))
   @ApiEnvelopeResponse({
     operationId: 'deleteKnowledgeBase',
     summary: 'Delete a knowledge base',

@@ -59,10 +59,11 @@ export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> 
     return (error as { constraint?: unknown }).constraint === UNIQUE_NAME;
   }
 
-  /** Whether all of these exist. @param ids each of them once */
-  async exist(workspaceId: string, ids: string[], { manager }: Queryable = this.database): Promise<boolean> {
-    if (!ids.every((id) => isUUID(id))) return false;
-    return (await manager.countBy(KnowledgeBase, { workspaceId, id: In(ids) })) === ids.length;
+  /** Those of the ids that exist. */
+  async findExisting(workspaceId: string, ids: string[], { manager }: Queryable): Promise<Set<string>> {
+    const id = In(ids.filter((each) => isUUID(each)));
+    const found = await manager.find(KnowledgeBase, { select: { id: true }, where: { workspaceId, id } });
+    return new Set(found.map((row) => row.id));
   }
 
   /** With its sources, passages and words. @returns false if it does not exist */

@@ -56,8 +56,8 @@ export class KnowledgeBaseService {
     const fileKey = body.file ? await this.files.keep(body.file.path) : null;
     try {
       return await this.idempotency.transaction(async (transaction) => {
-        const id = await this.insert(workspaceId, body, { fileKey, sources }, transaction);
-        return new Created({}, `/api/knowledge-base?kb_id=${id}`);
+        const row = await this.insert(workspaceId, body, { fileKey, sources }, transaction);
+        return new Created({}, `/api/knowledge-base?kb_id=${row.id}`, row);
       });
     } catch (error) {
       // A source may exist after an unknown outcome and needs its file; without one, the cleaner removes the file.
@@ -82,9 +82,14 @@ export class KnowledgeBaseService {
 
   /** @throws 404 for an id that is unknown, malformed or another workspace's */
   async assertOwned(workspaceId: string, ids: string[], transaction: Transaction): Promise<void> {
-    const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))];
-    if (!(await this.knowledgeBases.exist(workspaceId, uniqueIds, transaction)))
-      throw knowledgeBaseNotFound();
+    const existing = await this.knowledgeBases.findExisting(workspaceId, ids, transaction);
+    if (!ids.every((id) => existing.has(id.toLowerCase()))) throw knowledgeBaseNotFound();
+  }
+
+  /** Those of the ids that still exist, in their order. */
+  async stillOwned(workspaceId: string, ids: string[], transaction: Transaction): Promise<string[]> {
+    const existing = await this.knowledgeBases.findExisting(workspaceId, ids, transaction);
+    return ids.filter((id) => existing.has(id));
   }
 
   /**
@@ -103,31 +108,33 @@ export class KnowledgeBaseService {
 
   /** @throws 404 */
   async remove(workspaceId: string, id: string): Promise<object> {
-    if (!(await this.knowledgeBases.find(workspaceId, id))) throw knowledgeBaseNotFound();
+    const found = await this.knowledgeBases.find(workspaceId, id);
+    if (!found) throw knowledgeBaseNotFound();
     await this.database.transaction(async (transaction) => {
       for (const listener of this.deletionListeners) await listener(workspaceId, id, transaction);
       const fileKeys = await this.sources.listFileKeys(workspaceId, id, transaction);
       if (!(await this.knowledgeBases.delete(workspaceId, id, transaction))) throw knowledgeBaseNotFound();
       await this.fileRemover.schedule(fileKeys, transaction);
+      return found;
     });
     return {};
   }
 
-  /** @returns its id @throws 403 */
+  /** @throws 403 */
   private async insert(
     workspaceId: string,
     { name, description, file }: CreateKnowledgeBaseDto,
     { fileKey, sources }: { fileKey: string | null; sources: NewSource[] },
     transaction: Transaction,
-  ): Promise<string> {
+  ): Promise<KnowledgeBase> {
     const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
     await this.quotas.assertWithinQuota(workspaceId, 'knowledge_bases', transaction);
     await this.quotas.assertWithinQuota(workspaceId, 'knowledge_base_bytes', transaction, bytes);
     const type = file ? 'documents' : 'link';
-    const { id } = await this.knowledgeBases.insert(workspaceId, { name, description, type }, transaction);
-    const owner = { knowledgeBaseId: id, fileKey };
+    const row = await this.knowledgeBases.insert(workspaceId, { name, description, type }, transaction);
+    const owner = { knowledgeBaseId: row.id, fileKey };
     const sourceIds = await this.sources.insert(workspaceId, owner, sources, transaction);
     for (const sourceId of sourceIds) await this.indexing.schedule(workspaceId, sourceId, transaction);
-    return id;
+    return row;
   }
 }
