@@ -49,27 +49,36 @@ export class CampaignCalls {
     if (failure) throw failure.reason;
   }
 
+  /** @returns the ids of the calls that were cancelled, because no runtime had claimed them */
   cancelQueued(
     { workspaceId, agentId }: CampaignOfAgent,
     ids: string[],
     transaction: Transaction,
-  ): Promise<void> {
+  ): Promise<string[]> {
     return this.calls.cancelQueuedOfCampaign(ids, { workspaceId, agentId }, transaction);
   }
 
   private newCallOf(
-    { id, ...campaign }: RunningCampaign,
-    { phoneNumber, customerName, dynamicVariables }: NextRecipient,
+    { id, workspaceId, agentId, userId, webhookUrl }: RunningCampaign,
+    { phoneNumber, customerName, dynamicVariables, attempts, notAfter }: NextRecipient,
   ): NewCall {
     return {
-      ...campaign,
+      workspaceId,
+      agentId,
+      userId,
       campaignId: id,
       callType: CALL_TYPE.phonecall,
       direction: DIRECTION.outbound,
       channel: null,
       toNumber: phoneNumber,
-      request: callRequestOf({ dynamic_variables: dynamicVariables, customer_name: customerName }),
+      request: callRequestOf({
+        dynamic_variables: dynamicVariables,
+        customer_name: customerName,
+        webhook_url: webhookUrl,
+      }),
       ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
+      notAfter,
+      attempt: attempts + 1,
     };
   }
 }

@@ -1,33 +1,53 @@
-import { type ConversationStatus, IS_IN_PROGRESS, STATUS } from '../calls/call-states';
 import { statement } from '../database/statement';
-
-/** How many calls of a campaign have not ended. */
-export const callsInProgress = (campaign: string) => `(
-  SELECT count(*) FROM conversations WHERE campaign_id = ${campaign} AND ${IS_IN_PROGRESS})`;
+import { RECIPIENT_STATUS, RECIPIENT_STATUSES } from './campaign-status';
+import { type Campaign, countOf } from './campaign.entity';
+import { decidedStatus, outcomeOf } from './recipient-moves.sql';
 
 /**
- * Whether a campaign has recipients without a call. Ordered and limited, because Postgres then uses the index whatever
- * its statistics are. An EXISTS became a scan of the recipients of all workspaces.
+ * SQL: where a recipient with a call is, as the API shows it, also before the runner has settled it. On rows
+ * `recipient`, `call` and `campaigns`.
  */
-export const hasRecipientsToCall = (campaign: string) => `((
-  SELECT true FROM campaign_recipients WHERE campaign_id = ${campaign} AND conversation_id IS NULL
-  ORDER BY campaign_id, row_number LIMIT 1) IS NOT NULL)`;
+export const liveProgress = `
+  CASE WHEN call.ended_at IS NULL OR recipient.status = '${RECIPIENT_STATUS.lost}' THEN call.status
+       ELSE (SELECT CASE status WHEN '${RECIPIENT_STATUS.lost}' THEN call.status ELSE status END
+             FROM (SELECT ${decidedStatus} AS status) AS decided) END`;
 
-export interface CallCount {
-  status: ConversationStatus;
-  count: number;
+/** SQL: whether the call of a recipient decides where the recipient is. */
+export const HAS_LIVE_CALL = `recipient.status IN ('${RECIPIENT_STATUS.calling}', '${RECIPIENT_STATUS.lost}')`;
+
+type Counts = Record<string, number>;
+
+export interface CampaignSnapshot extends Pick<Campaign, 'status' | 'failureReason' | 'outcomes'> {
+  asOf: Date;
+  /** Of all recipients by their stored status. */
+  stored: Counts;
+  /** Of those with a live call, by their progress. */
+  live: Counts | null;
+  /** Of those with a live call that has ended. */
+  liveOutcomes: Counts | null;
+  callsLastMinute: number;
 }
 
-/** A call that has ended was connected if it has a charge. An index has the charge, and has not the status. */
-export const COUNT_CALLS = statement<{ workspaceId: string; campaignId: string }, CallCount>(
-  'count-campaign-calls',
+/** One snapshot, in which the counts add up. It reads the recipients in calls only. */
+export const FIND_SNAPSHOT = statement<{ workspaceId: string; campaignId: string }, CampaignSnapshot>(
+  'find-campaign-snapshot',
   `
-    WITH campaign AS (SELECT id FROM campaigns WHERE workspace_id = $workspaceId AND id = $campaignId)
-    SELECT status, count(*)::int AS count
-    FROM campaign JOIN conversations ON campaign_id = campaign.id AND ${IS_IN_PROGRESS}
-    GROUP BY status
-    UNION ALL
-    SELECT CASE WHEN charge > 0 THEN '${STATUS.disconnected}' ELSE '${STATUS.failed}' END, count(*)::int
-    FROM campaign JOIN conversations ON campaign_id = campaign.id AND ended_at IS NOT NULL
-    GROUP BY charge > 0`,
+    WITH live AS MATERIALIZED (
+      SELECT ${liveProgress} AS progress, ${outcomeOf('call')} AS outcome
+      FROM campaigns
+      JOIN campaign_recipients AS recipient ON recipient.campaign_id = campaigns.id AND ${HAS_LIVE_CALL}
+      JOIN conversations AS call ON call.id = recipient.conversation_id
+      WHERE campaigns.workspace_id = $workspaceId AND campaigns.id = $campaignId
+    )
+    SELECT now() AS "asOf", status, failure_reason AS "failureReason", outcomes,
+           jsonb_build_object(${RECIPIENT_STATUSES.map((status) => `'${status}', ${countOf(status)}`).join(', ')}) AS stored,
+           (SELECT jsonb_object_agg(progress, count) FROM (
+             SELECT progress, count(*) AS count FROM live GROUP BY progress) AS counted) AS live,
+           (SELECT jsonb_object_agg(outcome, count) FROM (
+             SELECT outcome, count(*) AS count FROM live WHERE progress IN ('disconnected', 'failed')
+             GROUP BY outcome) AS counted) AS "liveOutcomes",
+           (SELECT count(*)::int FROM conversations
+            WHERE conversations.workspace_id = $workspaceId AND created_at > now() - interval '1 minute'
+              AND campaign_id = campaigns.id) AS "callsLastMinute"
+    FROM campaigns WHERE workspace_id = $workspaceId AND id = $campaignId`,
 );

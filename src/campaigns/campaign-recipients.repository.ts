@@ -3,25 +3,40 @@ import type { DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Writable } from 'node:stream';
 import type { Transaction } from '../database/database';
+import { CampaignRecipient } from './campaign-recipient.entity';
 import {
-  type CalledRecipients,
-  MARK_CALLED,
   NEXT_RECIPIENTS,
   type NextRecipient,
   type NextRecipients,
+  USE_RATE,
 } from './campaign-recipients.sql';
+import type { SkipReason } from './campaign-status';
 import {
   BEFORE_INSERT,
   COPY_INTO_STAGE,
+  COUNT_LISTED,
   CREATE_STAGE,
   EXTEND_STATEMENT_TIMEOUT,
   FIND_REPEATED,
+  FIRST_STAGED,
   INSERT_RECIPIENTS,
   type RepeatedNumber,
+  type StagedRecipient,
   UNDO_INSERT,
 } from './recipient-import.sql';
+import {
+  CALL,
+  type CalledRecipients,
+  type CountedOutcome,
+  LEAVE_REST,
+  SET_OUTCOMES,
+  SETTLE,
+  SETTLE_BATCH,
+  SKIP,
+  TAKE_BACK,
+} from './recipient-moves.sql';
 
-export type { NextRecipient };
+export type { CountedOutcome, NextRecipient, StagedRecipient };
 
 const UNIQUE_NUMBERS = 'campaign_recipients_pkey';
 
@@ -56,14 +71,80 @@ export class CampaignRecipientsRepository {
     return transaction.query(FIND_REPEATED, {});
   }
 
-  /** In the order of the file, as many as may be called now. */
+  find(campaignId: string, phoneNumber: string, { manager }: Transaction): Promise<CampaignRecipient | null> {
+    return manager.findOneBy(CampaignRecipient, { campaignId, phoneNumber });
+  }
+
+  /** After the call that is under way. */
+  async markRemoved(campaignId: string, phoneNumber: string, { manager }: Transaction): Promise<void> {
+    await manager.update(CampaignRecipient, { campaignId, phoneNumber }, { removed: true });
+  }
+
+  /** How many staged numbers are on the do-not-call list. */
+  async countListed(workspaceId: string, transaction: Transaction): Promise<number> {
+    return (await transaction.query(COUNT_LISTED, { workspaceId }))[0]?.listed ?? 0;
+  }
+
+  /** The first staged rows. */
+  firstStaged(transaction: Transaction): Promise<StagedRecipient[]> {
+    return transaction.query(FIRST_STAGED, {});
+  }
+
+  /** As many as may be called now. The next methods require the lock of the campaign, as this one does. */
   findNext(next: NextRecipients, transaction: Transaction): Promise<NextRecipient[]> {
     return transaction.query(NEXT_RECIPIENTS, next);
   }
 
-  /** @throws Error if one of them was called before */
+  /** Uses up the rate of the campaign. @throws Error if one of them is being called */
   async markCalled(called: CalledRecipients, transaction: Transaction): Promise<void> {
-    const marked = await transaction.query(MARK_CALLED, called);
-    if (marked.length !== called.numbers.length) throw new Error('A recipient was already called.');
+    const { campaignId, numbers } = called;
+    const marked = await transaction.query(CALL, called);
+    if (marked.length !== numbers.length) throw new Error('A recipient was already called.');
+    await transaction.query(USE_RATE, { campaignId, calls: numbers.length });
+  }
+
+  /** @returns how many were skipped: those that waited for a call */
+  async skip(
+    skipped: { campaignId: string; numbers: string[]; reason: SkipReason },
+    transaction: Transaction,
+  ): Promise<number> {
+    return (await transaction.query(SKIP, skipped)).length;
+  }
+
+  /** @param skipped why they are not called again; null: they are */
+  async takeBack(
+    campaignId: string,
+    conversationIds: string[],
+    skipped: SkipReason | null,
+    transaction: Transaction,
+  ): Promise<void> {
+    await transaction.query(TAKE_BACK, { campaignId, conversationIds, skipped });
+  }
+
+  /** Decides what becomes of recipients whose calls have ended. */
+  async settle(
+    campaignId: string,
+    transaction: Transaction,
+  ): Promise<{ outcomes: CountedOutcome[]; hasMore: boolean }> {
+    const outcomes = await transaction.query(SETTLE, { campaignId });
+    return { outcomes, hasMore: outcomes.reduce((sum, { count }) => sum + count, 0) >= SETTLE_BATCH };
+  }
+
+  /** Gives up a batch of those that wait for a call. @returns how many, and the outcomes of those who had calls */
+  async leaveRest(
+    campaignId: string,
+    reason: SkipReason,
+    transaction: Transaction,
+  ): Promise<{ left: number; outcomes: CountedOutcome[] }> {
+    const rows = await transaction.query(LEAVE_REST, { campaignId, reason });
+    return { left: rows[0]?.left ?? 0, outcomes: rows.filter(({ outcome }) => outcome !== null) };
+  }
+
+  async setOutcomes(
+    campaignId: string,
+    outcomes: Record<string, number>,
+    transaction: Transaction,
+  ): Promise<void> {
+    await transaction.query(SET_OUTCOMES, { campaignId, outcomes: JSON.stringify(outcomes) });
   }
 }

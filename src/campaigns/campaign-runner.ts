@@ -1,19 +1,18 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { AcceptedCall } from '../calls/accepted-call';
 import { BackgroundLoops } from '../background/background-loops';
 import { CONFIG, type Config } from '../config';
-import { Database, type Transaction } from '../database/database';
-import { MessageBroker, PublishError } from '../messaging/message-broker';
+import { Database } from '../database/database';
+import { PublishError } from '../messaging/message-broker';
+import { BATCH, CampaignAdvancer } from './campaign-advancer';
 import { CampaignCalls } from './campaign-calls';
-import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { CampaignWaiting } from './campaign-waiting';
+import { CampaignZones } from './campaign-zones';
 import { CampaignsRepository } from './campaigns.repository';
 
-/** Calls accepted in one transaction. The workspace's other calls wait for it, some ten milliseconds. */
-const BATCH = 500;
-
 /**
- * Advances campaigns: starts those that are due, starts their calls, completes and fails them. All state is in the
- * database, so any number of runners can run, and a runner that is killed leaves nothing to clean up.
+ * Advances campaigns: starts those that are due, starts their calls, decides on further attempts, completes and fails
+ * them. All state is in the database, so any number of runners can run, and a runner that is killed leaves nothing to
+ * clean up.
  */
 @Injectable()
 export class CampaignRunner implements OnApplicationBootstrap {
@@ -21,10 +20,11 @@ export class CampaignRunner implements OnApplicationBootstrap {
 
   constructor(
     private readonly campaigns: CampaignsRepository,
-    private readonly recipients: CampaignRecipientsRepository,
+    private readonly advancer: CampaignAdvancer,
     private readonly calls: CampaignCalls,
+    private readonly zones: CampaignZones,
+    private readonly waiting: CampaignWaiting,
     private readonly database: Database,
-    private readonly broker: MessageBroker,
     private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -40,86 +40,81 @@ export class CampaignRunner implements OnApplicationBootstrap {
   private async tick(): Promise<void> {
     await this.step('A campaign failed: its agent was deleted', () => this.failWithoutAgent());
     await this.step('A campaign started', () => this.campaigns.startDue());
+    await this.step('A campaign has learned of calls that have ended', () => this.settle(), 'debug');
+    await this.step('A campaign has given up recipients', () => this.leave());
     await this.step('A campaign is complete', () => this.campaigns.completeEnded());
-    const startable = await this.campaigns.findStartable({
-      campaignConcurrency: this.config.CAMPAIGN_CONCURRENCY,
-      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
-    });
-    if (startable.length === 0) return;
+    await this.step('A campaign is over', () => this.campaigns.closeEnded(), 'debug');
+    await this.step('A window opens next', () => this.zones.refresh(), 'debug');
     // Calls that are not accepted while the broker is unavailable cannot expire.
-    await this.broker.check();
-    await this.startCalls(startable);
+    await this.startCalls(await this.waiting.findStartable());
   }
 
   /**
    * A step that fails does not prevent the next ones.
    * @param advance returns the ids of the campaigns that it has changed
    */
-  private async step(message: string, advance: () => Promise<string[]>): Promise<void> {
+  private async step(
+    message: string,
+    advance: () => Promise<string[]>,
+    level: 'log' | 'debug' = 'log',
+  ): Promise<void> {
     try {
-      for (const id of await advance()) this.logger.log({ campaignId: id }, message);
+      for (const id of await advance()) this.logger[level]({ campaignId: id }, message);
     } catch (error) {
       this.logger.error({ err: error }, 'A step of the campaign runner failed; the next attempt follows');
     }
   }
 
   /** A campaign that fails does not prevent the next ones, unless the broker is unavailable. */
-  private async forEach(ids: string[], work: (id: string) => Promise<void>): Promise<void> {
-    for (const id of ids) {
-      await work(id).catch((error: unknown) => {
+  private async forEach<Item extends { id: string }>(
+    campaigns: Item[],
+    work: (campaign: Item) => Promise<void>,
+  ): Promise<void> {
+    for (const campaign of campaigns) {
+      await work(campaign).catch((error: unknown) => {
         if (error instanceof PublishError) throw error;
-        this.logger.error({ err: error, campaignId: id }, 'A campaign could not be advanced');
+        this.logger.error({ err: error, campaignId: campaign.id }, 'A campaign could not be advanced');
       });
     }
   }
 
   /** One batch of each campaign, then the next ones, so that a large campaign does not delay the others. */
-  private async startCalls(campaignIds: string[]): Promise<void> {
-    let left = campaignIds;
-    // The other steps run again after so many calls as a campaign may have in progress.
-    const rounds = Math.ceil(this.config.CAMPAIGN_CONCURRENCY / BATCH);
+  private async inTurns<Item extends { id: string }>(
+    campaigns: Item[],
+    rounds: number,
+    advance: (campaign: Item) => Promise<boolean>,
+  ): Promise<void> {
+    let left = campaigns;
     for (let round = 0; round < rounds && left.length > 0 && !this.loops.areStopping; round++) {
-      const unfinished: string[] = [];
-      await this.forEach(left, async (id) => {
-        if (await this.startBatch(id)) unfinished.push(id);
+      const unfinished: Item[] = [];
+      await this.forEach(left, async (campaign) => {
+        if (await advance(campaign)) unfinished.push(campaign);
       });
       left = unfinished;
     }
   }
 
-  /** @returns whether the campaign may have further calls to start */
-  private async startBatch(campaignId: string): Promise<boolean> {
-    const limit = Math.min(BATCH, this.config.CAMPAIGN_CONCURRENCY);
-    const { accepted, publishable } = await this.database.transaction((transaction) =>
-      this.acceptCalls(campaignId, limit, transaction),
-    );
-    await this.calls.publish(publishable);
-    return accepted.length > 0;
+  private startCalls(campaigns: { id: string }[]): Promise<void> {
+    // The other steps run again after so many calls as a campaign may have in progress.
+    const rounds = Math.ceil(this.config.CAMPAIGN_CONCURRENCY / BATCH);
+    return this.inTurns(campaigns, rounds, ({ id }) => this.advancer.startBatch(id));
   }
 
-  /** The calls and the marks of their recipients are committed together, so that each recipient is called once. */
-  private async acceptCalls(
-    campaignId: string,
-    limit: number,
-    transaction: Transaction,
-  ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
-    const campaign = await this.campaigns.lockRunning(campaignId, transaction);
-    if (!campaign) return { accepted: [], publishable: [] };
-    const { CAMPAIGN_CONCURRENCY: campaignConcurrency } = this.config;
-    const next = await this.recipients.findNext({ campaignId, limit, campaignConcurrency }, transaction);
-    const calls = await this.calls.accept(campaign, next, transaction);
-    const called = {
-      campaignId,
-      numbers: calls.accepted.map(({ toNumber }) => toNumber),
-      conversationIds: calls.accepted.map(({ id }) => id),
-    };
-    await this.recipients.markCalled(called, transaction);
-    return calls;
+  private async settle(): Promise<string[]> {
+    const campaigns = await this.campaigns.findToSettle();
+    await this.inTurns(campaigns, Infinity, ({ id }) => this.advancer.settle(id));
+    return campaigns.map(({ id }) => id);
+  }
+
+  private async leave(): Promise<string[]> {
+    const campaigns = await this.campaigns.findToLeave();
+    await this.inTurns(campaigns, Infinity, ({ id, isCancelled }) => this.advancer.leave(id, isCancelled));
+    return campaigns.map(({ id }) => id);
   }
 
   private async failWithoutAgent(): Promise<string[]> {
     const failed: string[] = [];
-    await this.forEach(await this.campaigns.findWithoutAgent(), async (id) => {
+    await this.forEach(await this.campaigns.findWithoutAgent(), async ({ id }) => {
       if (await this.failOne(id)) failed.push(id);
     });
     return failed;

@@ -1,37 +1,81 @@
 import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/call-states';
 import { literals } from '../database/closed-list';
 import { statement } from '../database/statement';
-import { callsInProgress, hasRecipientsToCall } from './campaign-progress.sql';
-import { CAMPAIGN_STATUS, OPEN_STATUSES } from './campaign-status';
+import { LOG_EVENT } from './campaign-log-entry.entity';
+import { logging } from './campaign-log.sql';
+import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 
 /*
  * scheduled ──▶ running ──▶ completed
- *     │            │
- *     └────────────┴──────▶ failed
+ *     │ ▲         │ ▲
+ *     ▼ │         ▼ │
+ *    paused      paused
+ *
+ * scheduled, running, paused ──▶ failed (its agent was deleted), cancelled
+ *
+ * A campaign that has ended is over when its last call has ended, too.
  */
 
 /** scheduled → running, at the scheduled time. */
 export const START_DUE = statement<object, { id: string }>(
   'run-due-campaigns',
   `
-    UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', updated_at = now()
-    WHERE status = '${CAMPAIGN_STATUS.scheduled}' AND schedule_time <= now()
-    RETURNING id`,
+    WITH begun AS (
+      UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', updated_at = now()
+      WHERE NOT is_over AND status = '${CAMPAIGN_STATUS.scheduled}' AND schedule_time <= now()
+      RETURNING id
+    ), ${logging(LOG_EVENT.begun, 'The campaign began.', 'begun')}
+    SELECT id FROM begun`,
 );
 
-/** running → completed, when every recipient has a call and every call has ended. */
+/** running → completed, when no recipient is left to call and every call has ended. */
 export const COMPLETE_ENDED = statement<object, { id: string }>(
   'complete-ended-campaigns',
   `
-    UPDATE campaigns SET status = '${CAMPAIGN_STATUS.completed}', updated_at = now()
-    WHERE status = '${CAMPAIGN_STATUS.running}'
-      AND NOT ${hasRecipientsToCall('campaigns.id')} AND ${callsInProgress('campaigns.id')} = 0
+    WITH completed AS (
+      UPDATE campaigns
+      SET status = '${CAMPAIGN_STATUS.completed}', is_over = true, waiting = NULL, waiting_since = NULL, updated_at = now()
+      WHERE NOT is_over AND status = '${CAMPAIGN_STATUS.running}' AND count_pending + count_calling + count_retrying = 0
+      RETURNING id
+    ), ${logging(LOG_EVENT.completed, 'The campaign is complete.', 'completed')}
+    SELECT id FROM completed`,
+);
+
+/** For campaigns that failed or were cancelled: nothing is left to do for them. */
+export const CLOSE_ENDED = statement<object, { id: string }>(
+  'close-ended-campaigns',
+  `
+    UPDATE campaigns SET is_over = true
+    WHERE NOT is_over AND count_calling = 0
+      AND (status = '${CAMPAIGN_STATUS.failed}'
+           OR status = '${CAMPAIGN_STATUS.cancelled}' AND count_pending + count_retrying = 0)
     RETURNING id`,
 );
 
+/** Campaigns that give up their recipients: they were cancelled, or have expired. */
+export const FIND_TO_LEAVE = statement<object, { id: string; isCancelled: boolean }>(
+  'find-campaigns-to-leave',
+  `
+    SELECT id, status = '${CAMPAIGN_STATUS.cancelled}' AS "isCancelled" FROM campaigns
+    WHERE NOT is_over AND count_pending + count_retrying > 0
+      AND (status = '${CAMPAIGN_STATUS.cancelled}' OR expires_at <= now() AND status IN (${literals(OPEN_STATUSES)}))`,
+);
+
+/** Campaigns that have calls that have ended, of which the recipients do not know yet. */
+export const FIND_TO_SETTLE = statement<object, { id: string }>(
+  'find-campaigns-to-settle',
+  `
+    SELECT id FROM campaigns
+    WHERE NOT is_over AND count_calling > 0 AND EXISTS (
+      SELECT FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
+      WHERE recipient.campaign_id = campaigns.id AND recipient.status = 'calling' AND call.ended_at IS NOT NULL)`,
+);
+
 const IS_WITHOUT_AGENT = `
-  campaigns.status IN (${literals(OPEN_STATUSES)})
+  NOT is_over AND campaigns.status IN (${literals(OPEN_STATUSES)})
   AND EXISTS (SELECT FROM agents WHERE agents.id = campaigns.agent_id AND agents.deleted_at IS NOT NULL)`;
+
+const HAS_RECIPIENTS_TO_CALL = 'count_pending + count_retrying > 0';
 
 /** Without the campaigns whose last calls are all claimed by runtimes: these are completed when the calls have ended. */
 export const FIND_WITHOUT_AGENT = statement<object, { id: string }>(
@@ -39,7 +83,7 @@ export const FIND_WITHOUT_AGENT = statement<object, { id: string }>(
   `
     SELECT id FROM campaigns
     WHERE ${IS_WITHOUT_AGENT} AND (
-      ${hasRecipientsToCall('campaigns.id')}
+      ${HAS_RECIPIENTS_TO_CALL}
       OR (SELECT true FROM conversations WHERE campaign_id = campaigns.id AND ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} LIMIT 1))`,
 );
 
@@ -66,12 +110,27 @@ export const LOCK_QUEUED_CALLS = statement<{ campaignId: string }, { id: string 
    ORDER BY id FOR UPDATE`,
 );
 
-/** scheduled or running → failed. No row: the campaign's last calls were claimed in the meantime. */
+/** scheduled, running or paused → failed. No row: the campaign's last calls were claimed in the meantime. */
 export const FAIL_WITHOUT_AGENT = statement<{ campaignId: string; hasCancelled: boolean }, { id: string }>(
   'fail-campaign-without-agent',
   `
+    WITH failed AS (
+      UPDATE campaigns
+      SET status = '${CAMPAIGN_STATUS.failed}', failure_reason = 'The agent was deleted.', waiting = NULL,
+          waiting_since = NULL, updated_at = now()
+      WHERE id = $campaignId AND ($hasCancelled OR ${HAS_RECIPIENTS_TO_CALL})
+      RETURNING id
+    ), ${logging(LOG_EVENT.failed, 'The agent was deleted.', 'failed')}
+    SELECT id FROM failed`,
+);
+
+/** A status that a person asked for. Running: `scheduled` while its time has not come. Requires the campaign's lock. */
+export const SET_STATUS = statement<{ campaignId: string; status: CampaignStatus }>(
+  'set-campaign-status',
+  `
     UPDATE campaigns
-    SET status = '${CAMPAIGN_STATUS.failed}', failure_reason = 'The agent was deleted.', updated_at = now()
-    WHERE id = $campaignId AND ($hasCancelled OR ${hasRecipientsToCall('campaigns.id')})
-    RETURNING id`,
+    SET status = CASE WHEN $status::text = '${CAMPAIGN_STATUS.running}' AND schedule_time > now()
+                      THEN '${CAMPAIGN_STATUS.scheduled}' ELSE $status END,
+        waiting = NULL, waiting_since = NULL, updated_at = now()
+    WHERE id = $campaignId`,
 );

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../agents/agents.errors';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ClientAbortSignal } from '../http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { TopLevelErrorDetails } from '../http/top-level-error-details';
@@ -13,6 +14,7 @@ import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CampaignDetailDto,
   CampaignDto,
+  CampaignValidationDto,
   CreateCampaignDto,
   CreatedCampaignDto,
   ListCampaignsQuery,
@@ -55,6 +57,11 @@ export class CampaignsController {
     maxBytes: (config) => config.CAMPAIGN_MAX_MB * 1024 * 1024,
     tooLarge: recipientsFileTooLarge,
   })
+  @Audited<CreatedCampaignDto>('campaign.created', ({ result }) => ({
+    id: result.campaign_id,
+    name: result.campaignName,
+    details: { agent_id: result.assistantId },
+  }))
   @ApiRequestBody({ 'multipart/form-data': CreateCampaignDto }, SCHEDULED_AT_A_TIME)
   @TopLevelErrorDetails()
   @Idempotent({ unknownOutcome: campaignOutcomeUnknown })
@@ -85,6 +92,37 @@ export class CampaignsController {
     @Body() form: CreateCampaignDto,
   ) {
     return this.campaigns.create(caller, form, abortSignal);
+  }
+
+  @Post('validate')
+  @Unscoped()
+  @Multipart({
+    file: 'file',
+    maxBytes: (config) => config.CAMPAIGN_MAX_MB * 1024 * 1024,
+    tooLarge: recipientsFileTooLarge,
+  })
+  @ApiRequestBody({ 'multipart/form-data': CreateCampaignDto }, SCHEDULED_AT_A_TIME)
+  @ApiEnvelopeResponse({
+    operationId: 'validateCampaign',
+    summary: 'Check a campaign before it is created',
+    description:
+      'Reads the same form as creating a campaign does, and stores nothing: the errors of the file, what would be ' +
+      'skipped, the variables that stay unfilled, and the greetings of the first calls.',
+    status: 200,
+    message: 'Campaign checked',
+    data: CampaignValidationDto,
+    errors: [
+      agentNotFound(),
+      recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
+      importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
+    ],
+  })
+  validate(
+    @CurrentCaller() caller: Caller,
+    @ClientAbortSignal() abortSignal: AbortSignal,
+    @Body() form: CreateCampaignDto,
+  ) {
+    return this.campaigns.validate(caller, form, abortSignal);
   }
 
   @Get(':campaign_id')

@@ -1,5 +1,30 @@
-import { ApiError, retryAfter } from '../http/errors';
+import { ApiError, retryAfter, validationFailed } from '../http/errors';
 import { outcomeUnknownDetails } from '../idempotency/idempotency.errors';
+
+const wrongState = (
+  code: 'CAMPAIGN_NOT_RUNNING' | 'CAMPAIGN_NOT_PAUSED' | 'CAMPAIGN_ENDED' | 'CAMPAIGN_BEGUN',
+  message: string,
+  status: string,
+) => new ApiError(code, message, { error: { details: `Its status is ${status}.` } });
+
+export const campaignNotRunning = (status: string) =>
+  wrongState('CAMPAIGN_NOT_RUNNING', 'The campaign is not running', status);
+
+export const campaignNotPaused = (status: string) =>
+  wrongState('CAMPAIGN_NOT_PAUSED', 'The campaign is not paused', status);
+
+export const campaignEnded = (status: string) =>
+  wrongState('CAMPAIGN_ENDED', 'The campaign has ended', status);
+
+export const campaignBegun = (status: string) =>
+  wrongState('CAMPAIGN_BEGUN', 'The campaign has begun, so its time cannot be changed', status);
+
+export const recipientNotFound = () => new ApiError('RECIPIENT_NOT_FOUND', 'Recipient not found');
+
+export const expiresTooEarly = () =>
+  validationFailed([
+    { field: 'body.expiresAt', message: 'expiresAt must be in the future and after the scheduled time' },
+  ]);
 
 export const campaignNotFound = () => new ApiError('CAMPAIGN_NOT_FOUND', 'Campaign not found');
 

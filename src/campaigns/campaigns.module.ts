@@ -3,18 +3,27 @@ import { AgentsModule } from '../agents/agents.module';
 import { CallsModule } from '../calls/calls.module';
 import { MonitoringModule } from '../monitoring/monitoring.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
+import { CampaignAdvancer } from './campaign-advancer';
 import { CampaignCalls } from './campaign-calls';
+import { CampaignLogRepository } from './campaign-log.repository';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { CampaignRecipientsService } from './campaign-recipients.service';
 import { CampaignRunner } from './campaign-runner';
+import { CampaignSteeringController } from './campaign-steering.controller';
+import { CampaignSteeringService } from './campaign-steering.service';
+import { CampaignWaiting } from './campaign-waiting';
+import { CampaignZones } from './campaign-zones';
+import { CampaignZonesRepository } from './campaign-zones.repository';
 import { CampaignsController } from './campaigns.controller';
 import { CampaignsRepository } from './campaigns.repository';
 import { CampaignsService } from './campaigns.service';
 import { ImportProgress } from './import-progress';
+import { RecipientListRepository } from './recipient-list.repository';
 import { RecipientImport } from './recipient-import';
 
 @Module({
   imports: [AgentsModule, CallsModule, MonitoringModule, WorkspacesModule],
-  controllers: [CampaignsController],
+  controllers: [CampaignsController, CampaignSteeringController],
   providers: [
     CampaignsRepository,
     CampaignRecipientsRepository,
@@ -22,7 +31,15 @@ import { RecipientImport } from './recipient-import';
     ImportProgress,
     RecipientImport,
     CampaignCalls,
+    CampaignAdvancer,
+    CampaignLogRepository,
     CampaignRunner,
+    CampaignRecipientsService,
+    CampaignSteeringService,
+    CampaignWaiting,
+    RecipientListRepository,
+    CampaignZones,
+    CampaignZonesRepository,
   ],
 })
 export class CampaignsModule {}

@@ -1,27 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryDeepPartialEntity } from 'typeorm';
 import { Database, type Transaction } from '../database/database';
 import { likePattern } from '../database/like-pattern';
 import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
-import { type CallCount, COUNT_CALLS } from './campaign-progress.sql';
-import type { CampaignStatus } from './campaign-status';
+import { LOG_EVENT } from './campaign-log-entry.entity';
+import { NOTE_WAITING } from './campaign-log.sql';
+import { type CampaignSnapshot, FIND_SNAPSHOT } from './campaign-progress.sql';
+import {
+  type BrokerState,
+  type CallLimits,
+  type CampaignState,
+  type CampaignToAdvance,
+  FIND_STATES,
+  FIND_WAITING,
+  LOCK_TO_ADVANCE,
+  type RunningCampaign,
+  type Waiting,
+} from './campaign-state.sql';
+import type { CampaignStatus, WaitingReason } from './campaign-status';
 import {
   type CampaignOfAgent,
+  CLOSE_ENDED,
   COMPLETE_ENDED,
   FAIL_WITHOUT_AGENT,
+  FIND_TO_LEAVE,
+  FIND_TO_SETTLE,
   FIND_WITHOUT_AGENT,
   LOCK_QUEUED_CALLS,
   LOCK_WITHOUT_AGENT,
+  SET_STATUS,
   START_DUE,
 } from './campaign-transitions.sql';
 import { Campaign } from './campaign.entity';
-import {
-  type CallLimits,
-  FIND_STARTABLE,
-  LOCK_RUNNING,
-  type RunningCampaign,
-} from './startable-campaigns.sql';
 
-export type { CallCount, CampaignOfAgent, RunningCampaign };
+export type { BrokerState, CampaignOfAgent, CampaignSnapshot, CampaignState, RunningCampaign, Waiting };
 
 interface ListOptions {
   /** Part of the name. */
@@ -45,9 +57,15 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return pageOf(rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC'), page);
   }
 
-  /** The campaign's calls by their status. */
-  countCalls(workspaceId: string, campaignId: string): Promise<CallCount[]> {
-    return this.database.query(COUNT_CALLS, { workspaceId, campaignId });
+  /** undefined: the workspace has no such campaign */
+  async findSnapshot(workspaceId: string, campaignId: string): Promise<CampaignSnapshot | undefined> {
+    return (await this.database.query(FIND_SNAPSHOT, { workspaceId, campaignId }))[0];
+  }
+
+  /** null: nothing to wait for, or it is not running */
+  async findWaiting(campaignId: string, limits: CallLimits): Promise<Waiting | null> {
+    const [waiting] = await this.database.query(FIND_WAITING, { ...limits, campaignId });
+    return waiting?.reason ? waiting : null;
   }
 
   /** @returns the ids of the campaigns that are running now */
@@ -60,20 +78,56 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return idsOf(await this.database.query(COMPLETE_ENDED, {}));
   }
 
-  /** The campaigns that may start calls now, of all workspaces in turn. */
-  async findStartable(limits: CallLimits): Promise<string[]> {
-    return idsOf(await this.database.query(FIND_STARTABLE, limits));
+  /** The campaigns that gave up, which nothing is left to do for. */
+  async closeEnded(): Promise<string[]> {
+    return idsOf(await this.database.query(CLOSE_ENDED, {}));
   }
 
-  /** @returns undefined if it is not running, or another transaction has locked it */
-  async lockRunning(campaignId: string, transaction: Transaction): Promise<RunningCampaign | undefined> {
-    const [campaign] = await transaction.query(LOCK_RUNNING, { campaignId });
+  findToSettle(): Promise<{ id: string }[]> {
+    return this.database.query(FIND_TO_SETTLE, {});
+  }
+
+  findToLeave(): Promise<{ id: string; isCancelled: boolean }[]> {
+    return this.database.query(FIND_TO_LEAVE, {});
+  }
+
+  /** The running campaigns of all workspaces in turn. */
+  findStates(parameters: CallLimits & BrokerState): Promise<CampaignState[]> {
+    return this.database.query(FIND_STATES, parameters);
+  }
+
+  async noteWaiting(
+    campaignId: string,
+    reason: WaitingReason | null,
+    text: string,
+    data: object,
+  ): Promise<void> {
+    const event = reason ? LOG_EVENT.waiting : LOG_EVENT.went_on;
+    await this.database.query(NOTE_WAITING, { campaignId, reason, event, text, data: JSON.stringify(data) });
+  }
+
+  /** @returns undefined if it is over, or another transaction has locked it */
+  async lockToAdvance(campaignId: string, transaction: Transaction): Promise<CampaignToAdvance | undefined> {
+    const [campaign] = await transaction.query(LOCK_TO_ADVANCE, { campaignId });
     return campaign;
   }
 
+  async update(
+    campaignId: string,
+    changes: QueryDeepPartialEntity<Campaign>,
+    { manager }: Transaction,
+  ): Promise<void> {
+    // TypeORM sets `updatedAt`.
+    await manager.update(Campaign, { id: campaignId }, changes);
+  }
+
+  async setStatus(campaignId: string, status: CampaignStatus, transaction: Transaction): Promise<void> {
+    await transaction.query(SET_STATUS, { campaignId, status });
+  }
+
   /** The campaigns that fail because their agent was deleted. */
-  async findWithoutAgent(): Promise<string[]> {
-    return idsOf(await this.database.query(FIND_WITHOUT_AGENT, {}));
+  findWithoutAgent(): Promise<{ id: string }[]> {
+    return this.database.query(FIND_WITHOUT_AGENT, {});
   }
 
   /** @returns undefined if it has an agent, or another transaction has locked it */

@@ -1,10 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AgentsService } from '../agents/agents.service';
+import { CONFIG, type Config } from '../config';
 import type { Caller } from '../http/access';
 import { paginate } from '../http/pagination';
-import type { CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
-import { campaignNotFound } from './campaigns.errors';
-import { presentCampaign, presentCreatedCampaign, presentDetail } from './campaigns.presenter';
+import type { CampaignDetailDto, CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
+import { CAMPAIGN_STATUS } from './campaign-status';
+import { campaignNotFound, expiresTooEarly } from './campaigns.errors';
+import {
+  presentCampaign,
+  presentCreatedCampaign,
+  presentDetail,
+  presentValidation,
+} from './campaigns.presenter';
 import { CampaignsRepository } from './campaigns.repository';
 import { RecipientImport } from './recipient-import';
 
@@ -14,6 +21,7 @@ export class CampaignsService {
     private readonly campaigns: CampaignsRepository,
     private readonly agents: AgentsService,
     private readonly recipients: RecipientImport,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
@@ -21,6 +29,7 @@ export class CampaignsService {
    * @throws 404 for the agent, 422 for the file, 403 for the quota, 503 if other imports take too long
    */
   async create({ workspaceId, userId }: Caller, form: CreateCampaignDto, abortSignal: AbortSignal) {
+    if (isTooEarly(form)) throw expiresTooEarly();
     const agent = await this.agents.findVariables(workspaceId, form.assistantId);
     const campaign = {
       workspaceId,
@@ -28,9 +37,24 @@ export class CampaignsService {
       userId,
       name: form.campaignName,
       scheduleTime: form.scheduleTime ?? new Date(),
+      timezone: form.timezone ?? 'UTC',
+      windows: form.windows ?? [],
+      concurrency: form.concurrency ?? null,
+      callsPerSecond: form.callsPerSecond ?? null,
+      retry: form.retry ?? null,
+      webhookUrl: form.webhookUrl ?? '',
+      expiresAt: form.expiresAt ?? null,
     };
     const file = { path: form.file.path, variableAliases: agent.names };
     return this.recipients.store(campaign, file, { present: presentCreatedCampaign, abortSignal });
+  }
+
+  /** What {@link create} would do with this form. Nothing is stored. */
+  async validate({ workspaceId }: Caller, form: CreateCampaignDto, abortSignal: AbortSignal) {
+    if (isTooEarly(form)) throw expiresTooEarly();
+    const agent = await this.agents.findVariables(workspaceId, form.assistantId);
+    const file = { path: form.file.path, variableAliases: agent.names };
+    return presentValidation(await this.recipients.check(workspaceId, file, abortSignal), agent);
   }
 
   async list(workspaceId: string, query: ListCampaignsQuery) {
@@ -39,9 +63,18 @@ export class CampaignsService {
   }
 
   /** @throws 404 */
-  async get(workspaceId: string, campaignId: string) {
+  async get(workspaceId: string, campaignId: string): Promise<CampaignDetailDto> {
     const campaign = await this.campaigns.find(workspaceId, campaignId);
-    if (!campaign) throw campaignNotFound();
-    return presentDetail(campaign, await this.campaigns.countCalls(workspaceId, campaign.id));
+    const snapshot = campaign && (await this.campaigns.findSnapshot(workspaceId, campaign.id));
+    if (!snapshot) throw campaignNotFound();
+    const { CAMPAIGN_CONCURRENCY: campaignConcurrency, WORKSPACE_CONCURRENCY: workspaceConcurrency } =
+      this.config;
+    const limits = { campaignConcurrency, workspaceConcurrency };
+    const isRunning = snapshot.status === CAMPAIGN_STATUS.running;
+    const waiting = isRunning ? await this.campaigns.findWaiting(campaign.id, limits) : null;
+    return presentDetail(campaign, snapshot, { waiting, defaultConcurrency: campaignConcurrency });
   }
 }
+
+const isTooEarly = ({ expiresAt, scheduleTime }: CreateCampaignDto) =>
+  expiresAt !== undefined && expiresAt.getTime() <= Math.max(Date.now(), scheduleTime?.getTime() ?? 0);

@@ -5,11 +5,13 @@ import { normalizeHeader, normalizeKey, variablesOf } from './variable-names';
 
 const PHONE_NUMBER_HEADERS = ['phone_number', 'phone', 'number', 'to_number', 'mobile', 'contact_number'];
 const CUSTOMER_NAME_HEADERS = ['customer_name', 'name'];
+const TIMEZONE_HEADER = 'timezone';
 
 /** By key. Not an object, which would also contain `constructor`. */
 const HEADER_ALIASES = new Map([
   ...PHONE_NUMBER_HEADERS.map((header) => [normalizeKey(header), 'phone_number'] as const),
   ...CUSTOMER_NAME_HEADERS.map((header) => [normalizeKey(header), 'customer_name'] as const),
+  [normalizeKey(TIMEZONE_HEADER), TIMEZONE_HEADER] as const,
 ]);
 
 const NO_PHONE_NUMBERS =
@@ -22,6 +24,8 @@ export interface RecipientColumns {
   phoneNumber: number;
   /** -1 if the file has none. */
   customerName: number;
+  /** -1 if the file has none. */
+  timezone: number;
   /** Every column, under each name of its variable. */
   variables: { name: string; index: number }[];
   /** Columns without a name, as spreadsheets export them. Their cells must be empty. */
@@ -75,6 +79,7 @@ export function recipientColumns(headers: string[], aliases: string[]): Recipien
     count: headers.length,
     phoneNumber,
     customerName: columns.get('customer_name') ?? -1,
+    timezone: columns.get(TIMEZONE_HEADER) ?? -1,
     variables: [...variables].map(([name, index]) => ({ name, index })),
     unnamedColumns,
   };

@@ -1,5 +1,7 @@
 import { statement } from '../database/statement';
-import { MAX_REPORTED } from './row-errors';
+import { isListed } from '../do-not-call/is-listed.sql';
+import type { CampaignRecipient } from './campaign-recipient.entity';
+import { MAX_REPORTED } from '../validation/row-errors';
 
 /** A million rows take longer than other statements may. */
 export const EXTEND_STATEMENT_TIMEOUT = statement(
@@ -13,7 +15,7 @@ export const CREATE_STAGE = statement(
   `
     CREATE TEMPORARY TABLE recipient_stage (
       row_number integer NOT NULL, phone_number text NOT NULL, customer_name text NOT NULL,
-      dynamic_variables jsonb NOT NULL
+      dynamic_variables jsonb NOT NULL, timezone text NOT NULL
     ) ON COMMIT DROP`,
 );
 
@@ -23,14 +25,31 @@ export const COPY_INTO_STAGE = 'COPY recipient_stage FROM STDIN';
 export const INSERT_RECIPIENTS = statement<{ campaignId: string }>(
   'insert-campaign-recipients',
   `
-    INSERT INTO campaign_recipients (campaign_id, phone_number, row_number, customer_name, dynamic_variables)
-    SELECT $campaignId, phone_number, row_number, customer_name, dynamic_variables FROM recipient_stage`,
+    INSERT INTO campaign_recipients (campaign_id, phone_number, row_number, customer_name, dynamic_variables, timezone)
+    SELECT $campaignId, phone_number, row_number, customer_name, dynamic_variables, timezone FROM recipient_stage`,
 );
 
 export const BEFORE_INSERT = statement('before-recipients-insert', 'SAVEPOINT before_insert');
 
 /** The stage remains, to find the rows. */
 export const UNDO_INSERT = statement('undo-recipients-insert', 'ROLLBACK TO SAVEPOINT before_insert');
+
+export const COUNT_LISTED = statement<{ workspaceId: string }, { listed: number }>(
+  'count-listed-recipients',
+  `SELECT count(*)::int AS listed FROM recipient_stage
+   WHERE ${isListed('$workspaceId::uuid', 'recipient_stage.phone_number')}`,
+);
+
+export type StagedRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'dynamicVariables'>;
+
+/** How many first calls a validation shows. */
+const SHOWN_CALLS = 3;
+
+export const FIRST_STAGED = statement<object, StagedRecipient>(
+  'first-staged-recipients',
+  `SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
+   FROM recipient_stage ORDER BY row_number LIMIT ${SHOWN_CALLS}`,
+);
 
 export interface RepeatedNumber {
   row: number;

@@ -4,21 +4,38 @@ import { clientClosedRequest } from '../http/client-abort-signal';
 import { ProcessPool } from '../background/process-pool';
 import { FairSemaphore } from '../background/fair-semaphore';
 import { CONFIG, type Config } from '../config';
-import type { Transaction } from '../database/database';
+import { Database, type Transaction } from '../database/database';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { QuotasService } from '../workspaces/quotas.service';
-import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { LOG_EVENT } from './campaign-log-entry.entity';
+import { CampaignLogRepository } from './campaign-log.repository';
+import { CampaignRecipientsRepository, type StagedRecipient } from './campaign-recipients.repository';
+import { CampaignZones } from './campaign-zones';
 import type { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
 import { CampaignsRepository } from './campaigns.repository';
-import { ImportProgress, type ImportedFile } from './import-progress';
+import { ImportedFile, ImportProgress } from './import-progress';
 import { type ReadRecipients, RecipientProcess } from './recipient-process';
-import { RowErrors } from './row-errors';
+import { type RowError, RowErrors } from '../validation/row-errors';
 
 /** Each one uses a connection of the pool for seconds, and calls need some too. */
 const MAX_IMPORTS = 2;
 
-export type NewCampaign = Pick<Campaign, 'workspaceId' | 'agentId' | 'userId' | 'name' | 'scheduleTime'>;
+export type NewCampaign = Pick<
+  Campaign,
+  | 'workspaceId'
+  | 'agentId'
+  | 'userId'
+  | 'name'
+  | 'scheduleTime'
+  | 'timezone'
+  | 'windows'
+  | 'concurrency'
+  | 'callsPerSecond'
+  | 'retry'
+  | 'webhookUrl'
+  | 'expiresAt'
+>;
 
 export interface RecipientsFile {
   path: string;
@@ -38,6 +55,17 @@ interface StoreOptions<Result> {
   abortSignal: AbortSignal;
 }
 
+/** What a file has, and the errors for which it would be refused. */
+export interface CheckedFile {
+  /** Below the header. */
+  rows: number;
+  recipients: number;
+  errors: RowError[];
+  /** Numbers on the do-not-call list. */
+  listed: number;
+  first: StagedRecipient[];
+}
+
 /** Stores a campaign with all recipients of a file, or nothing. */
 @Injectable()
 export class RecipientImport implements OnApplicationShutdown {
@@ -47,8 +75,11 @@ export class RecipientImport implements OnApplicationShutdown {
   constructor(
     private readonly campaigns: CampaignsRepository,
     private readonly recipients: CampaignRecipientsRepository,
+    private readonly zones: CampaignZones,
+    private readonly log: CampaignLogRepository,
     private readonly idempotency: IdempotencyService,
     private readonly quotas: QuotasService,
+    private readonly database: Database,
     private readonly progress: ImportProgress,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -82,6 +113,35 @@ export class RecipientImport implements OnApplicationShutdown {
     }
   }
 
+  /** Reads a file as {@link store} does, and stores nothing. @throws 503 if it could not start in time */
+  async check(workspaceId: string, file: RecipientsFile, abortSignal: AbortSignal): Promise<CheckedFile> {
+    const release = await this.imports.acquireForRequest(workspaceId, {
+      abortSignal,
+      waitMs: this.config.CAMPAIGN_WAIT_MS,
+      busy: importsBusy,
+    });
+    try {
+      return await this.database.transaction(async (transaction) => {
+        transaction.endOnAbort(abortSignal);
+        const imported = new ImportedFile();
+        const read = await this.stage({ ...file, abortSignal, imported }, transaction);
+        const errors = new RowErrors();
+        errors.add(...read.errors, ...(await this.repeatedIn(transaction)));
+        return {
+          rows: read.rows,
+          recipients: read.recipients,
+          errors: errors.toArray(),
+          listed: await this.recipients.countListed(workspaceId, transaction),
+          first: await this.recipients.firstStaged(transaction),
+        };
+      });
+    } catch (error) {
+      throw abortSignal.aborted ? clientClosedRequest() : error;
+    } finally {
+      release();
+    }
+  }
+
   onApplicationShutdown(): void {
     this.processes.endAll();
   }
@@ -97,16 +157,34 @@ export class RecipientImport implements OnApplicationShutdown {
     if (errors.isEmpty) {
       const recipientCount = read.recipients;
       await this.quotas.assertWithinQuota(workspaceId, 'recipients', transaction, recipientCount);
-      const row = await this.campaigns.insert(workspaceId, { ...campaign, recipientCount }, transaction);
+      const counts = { recipientCount, countPending: recipientCount };
+      const row = await this.campaigns.insert(workspaceId, { ...campaign, ...counts }, transaction);
       if (await this.recipients.insertStaged(row.id, transaction)) {
+        await this.zones.add(row, read.zones, transaction);
+        await this.log.add(
+          {
+            campaignId: row.id,
+            event: LOG_EVENT.created,
+            text: `Created with ${recipientCount} recipients.`,
+          },
+          transaction,
+        );
         file.imported.rowsStored = recipientCount;
         return row;
       }
     }
-    for (const { row, phoneNumber, firstRow } of await this.recipients.findRepeated(transaction)) {
-      errors.add({ row, message: `${phoneNumber} is already in row ${firstRow}` });
-    }
+    errors.add(...(await this.repeatedIn(transaction)));
     throw invalidRecipientsFile(errors.toString());
+  }
+
+  private async repeatedIn(transaction: Transaction): Promise<RowError[]> {
+    const repeated = await this.recipients.findRepeated(transaction);
+    return repeated.map(({ row, phoneNumber, firstRow }) => ({
+      row,
+      message: `${phoneNumber} is already in row ${firstRow}`,
+      column: 'phone_number',
+      value: phoneNumber,
+    }));
   }
 
   /** Copies the recipients of the file into the stage. */

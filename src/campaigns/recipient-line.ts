@@ -15,7 +15,7 @@ const copyField = (text: string) => (ESCAPED.test(text) ? copyEscaped(text) : te
 const copyValue = (text: string) => (ESCAPED.test(text) ? copyJson(text) : `"${text}"`);
 
 /** @returns what makes a line of COPY's text format from the row's number and fields */
-export function recipientLine({ phoneNumber, customerName, variables }: RecipientColumns) {
+export function recipientLine({ phoneNumber, customerName, timezone, variables }: RecipientColumns) {
   const named = variables.map(({ name, index }, at) => ({
     prefix: `${at === 0 ? '{' : ','}${copyJson(name)}:`,
     index,
@@ -23,6 +23,6 @@ export function recipientLine({ phoneNumber, customerName, variables }: Recipien
   return (row: number, fields: string[]): string => {
     let line = `${row}\t${fields[phoneNumber]}\t${copyField(fields[customerName] ?? '')}\t`;
     for (const { prefix, index } of named) line += prefix + copyValue(fields[index] as string);
-    return `${line}}\n`;
+    return `${line}}\t${fields[timezone] ?? ''}\n`;
   };
 }

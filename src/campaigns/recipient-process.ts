@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Child, NoReplyError } from '../background/child-process';
 import { invalidRecipientsFile } from './campaigns.errors';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
-import type { RowError } from './row-errors';
+import type { RowError } from '../validation/row-errors';
 
 /** Ten times what a million rows take. */
 const TIMEOUT_MS = 300_000;
@@ -26,6 +26,10 @@ export interface CopyOptions {
 export interface ReadRecipients {
   recipients: number;
   errors: RowError[];
+  /** '' for those without one. */
+  zones: string[];
+  /** Below the header, as far as the file was read. */
+  rows: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readRecipients } from './recipient-reader';
 import type { ReaderOptions } from './recipient-rows';
-import { RowErrors } from './row-errors';
+import { RowErrors } from '../validation/row-errors';
 
 const TOO_MANY = 'Row 5: more than 3 rows below the header, including empty rows.';
 const NO_NUMBER = 'the phone number "1" is not a possible number in E.164 form, such as +15551234567';

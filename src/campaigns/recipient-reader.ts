@@ -1,7 +1,7 @@
 import type { CsvError } from 'csv-parse';
 import { CsvRows, MAX_ROW_BYTES } from './csv-rows';
 import { type ReaderOptions, type RecipientLines, RecipientRows } from './recipient-rows';
-import type { RowErrors } from './row-errors';
+import type { RowErrors } from '../validation/row-errors';
 
 const TEXT_AFTER_QUOTE = 'text after a closing quote; double each quote within a quoted field';
 
@@ -31,11 +31,11 @@ export async function* readRecipients(
   };
   for await (const chunk of bytes) {
     const isStopped = hasFailed(await csv.write(chunk)) || errors.isFull;
-    yield rows.take();
+    yield { ...rows.take(), rows: Math.max(0, rows.count - 1) };
     if (isStopped) return;
   }
   hasFailed(await csv.end());
-  yield rows.take();
+  yield { ...rows.take(), zones: rows.zoneNames, rows: Math.max(0, rows.count - 1) };
   if (!errors.isEmpty) return;
   if (!rows.hasHeader) errors.add({ row: 1, message: 'the file has no header' });
   else if (rows.found === 0) errors.add({ row: rows.count + 1, message: 'no recipients below the header' });

@@ -5,14 +5,19 @@ import { isStorableText } from '../validation/storable';
 import { isE164 } from '../validation/phone-number';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
 import { recipientLine } from './recipient-line';
-import type { RowErrors } from './row-errors';
+import { ZoneNames } from './zone-names';
+import type { RowErrors } from '../validation/row-errors';
 
-/** Recipients, as lines of COPY: row number, phone number, customer name and variables. */
+/** Recipients, as lines of COPY: row number, phone number, customer name, variables and time zone. */
 export interface RecipientLines {
   text: string;
   count: number;
   /** The row of the first one; 0 if there is none. */
   firstRow: number;
+  /** With the last lines: the zones of all recipients, with '' for those without one. */
+  zones?: string[];
+  /** With the last lines: rows below the header, including empty ones. */
+  rows?: number;
 }
 
 /** Plain data, so that it can be sent to another process. */
@@ -38,6 +43,8 @@ function decodeUtf8(latin1: string): string | undefined {
 /** Makes a line of COPY, or an error, of each row of a file. */
 export class RecipientRows {
   private columns: RecipientColumns | undefined;
+  private headers: string[] = [];
+  private readonly zones = new ZoneNames();
   private lineOf: ReturnType<typeof recipientLine>;
   private lines: RecipientLines = { text: '', count: 0, firstRow: 0 };
 
@@ -53,6 +60,11 @@ export class RecipientRows {
 
   private get maxRows(): number {
     return this.options.maxRows ?? Infinity;
+  }
+
+  /** The zones of the recipients so far. */
+  get zoneNames(): string[] {
+    return this.zones.names;
   }
 
   get hasHeader(): boolean {
@@ -98,24 +110,44 @@ export class RecipientRows {
     const columns = recipientColumns(fields, this.options.variableAliases ?? []);
     if (typeof columns === 'string') return this.refuse(columns);
     this.columns = columns;
+    this.headers = fields;
     this.lineOf = recipientLine(columns);
   }
 
   private addRecipient(fields: string[], columns: RecipientColumns): void {
     this.found += 1;
-    const error = errorIn(fields, columns, this.options.destinations);
-    if (error) return this.refuse(error);
+    const zone = columns.timezone === -1 ? '' : this.zones.find((fields[columns.timezone] ?? '').trim());
+    const error = errorIn(fields, columns, zone, this.options.destinations);
+    if (error) return this.refuse(error.message, this.cellOf(fields, error.index));
     const { phoneNumber, customerName } = columns;
     fields[phoneNumber] = (fields[phoneNumber] as string).trim();
     if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
+    // Also as a variable.
+    if (columns.timezone !== -1) fields[columns.timezone] = zone as string;
     if (this.lines.count === 0) this.lines.firstRow = this.count;
     this.lines.text += this.lineOf(this.count, fields);
     this.lines.count += 1;
   }
 
-  private refuse(message: string): void {
-    this.errors.add({ row: this.count, message });
+  private cellOf(fields: string[], index = -1): { column?: string; value?: string } {
+    const value = fields[index];
+    return value === undefined
+      ? {}
+      : { column: (this.headers[index] ?? '').trim(), value: value.slice(0, MAX_SHOWN) };
   }
+
+  private refuse(message: string, cell: { column?: string; value?: string } = {}): void {
+    this.errors.add({ row: this.count, message, ...cell });
+  }
+}
+
+/** Of a wrong value, in characters. */
+const MAX_SHOWN = 100;
+
+interface Problem {
+  message: string;
+  /** Of the column, if one cell is wrong. */
+  index?: number;
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
@@ -123,26 +155,45 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
 function errorIn(
   fields: string[],
   { count, ...columns }: RecipientColumns,
+  zone: string | undefined,
   destinations: DestinationRules | undefined,
-): string | undefined {
-  if (fields.length !== count) return `${fields.length} fields, but the header has ${count}`;
+): Problem | undefined {
+  if (fields.length !== count) return { message: `${fields.length} fields, but the header has ${count}` };
   const number = (fields[columns.phoneNumber] as string).trim();
+  const ofNumber = (message: string) => ({ message, index: columns.phoneNumber });
   if (!isE164(number)) {
-    return `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`;
+    return ofNumber(
+      `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`,
+    );
   }
   if (destinations && !isAllowedDestination(number, destinations)) {
-    return `${number} is a destination that this installation does not allow`;
+    return ofNumber(`${number} is a destination that this installation does not allow`);
   }
   if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
-    return `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;
+    const message = `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;
+    return { message, index: columns.customerName };
+  }
+  if (zone === undefined) {
+    const name = (fields[columns.timezone] as string).trim();
+    const message = `the timezone ${quoted(name)} is not the IANA name of a time zone, such as Europe/Berlin`;
+    return { message, index: columns.timezone };
   }
   const unnamed = columns.unnamedColumns.find((index) => (fields[index] as string).trim() !== '');
   if (unnamed !== undefined) {
-    return `column ${unnamed + 1} has a value, ${quoted(fields[unnamed] as string)}, but no name in the header`;
+    const value = quoted(fields[unnamed] as string);
+    return {
+      message: `column ${unnamed + 1} has a value, ${value}, but no name in the header`,
+      index: unnamed,
+    };
   }
   const tooLong = columns.variables.find(
     ({ index }) => (fields[index] as string).length > MAX_VARIABLE_LENGTH,
   );
-  if (tooLong) return `${tooLong.name} has more than ${MAX_VARIABLE_LENGTH} characters`;
-  return fields.every(isStorableText) ? undefined : 'contains a NUL character';
+  if (tooLong) {
+    return {
+      message: `${tooLong.name} has more than ${MAX_VARIABLE_LENGTH} characters`,
+      index: tooLong.index,
+    };
+  }
+  return fields.every(isStorableText) ? undefined : { message: 'contains a NUL character' };
 }

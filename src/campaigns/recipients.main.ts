@@ -4,7 +4,7 @@ import { guardChild } from '../background/child-guard';
 import type { Progress } from '../background/child-process';
 import { readRecipients } from './recipient-reader';
 import { END_OF_LINES, type RecipientsReply, type RecipientsTask } from './recipients.protocol';
-import { RowErrors } from './row-errors';
+import { RowErrors } from '../validation/row-errors';
 
 /** Of all lines. Each of a million rows repeats the names of up to a hundred variables. */
 const MAX_BYTES = 1024 ** 3;
@@ -18,9 +18,13 @@ async function writeRecipients({ path, options }: RecipientsTask): Promise<Recip
   let count = 0;
   let bytes = 0;
   let reportAt = performance.now() + PROGRESS_MS;
+  let zones: string[] = [];
+  let rows = 0;
   for await (const { text, firstRow, ...read } of readRecipients(createReadStream(path), errors, options)) {
     const lines = Buffer.from(text);
     count += read.count;
+    zones = read.zones ?? zones;
+    rows = read.rows ?? rows;
     bytes += lines.length;
     if (bytes > MAX_BYTES) {
       errors.add({
@@ -36,7 +40,7 @@ async function writeRecipients({ path, options }: RecipientsTask): Promise<Recip
     if (lines.length > 0 && !stdout.write(lines)) await once(stdout, 'drain');
   }
   await new Promise((written) => stdout.write(Buffer.from([END_OF_LINES]), written));
-  return { recipients: count, errors: errors.toArray() };
+  return { recipients: count, errors: errors.toArray(), zones, rows };
 }
 
 guardChild();

@@ -1,5 +1,5 @@
 import type { ReaderOptions } from './recipient-rows';
-import type { RowError } from './row-errors';
+import type { RowError } from '../validation/row-errors';
 
 /** The task of a process that reads a recipients file. */
 export interface RecipientsTask {
@@ -12,6 +12,6 @@ export const END_OF_LINES = 0;
 
 /** Is sent when all recipients are written to the standard output, as lines of COPY. */
 export type RecipientsReply =
-  | { recipients: number; errors: RowError[] }
+  | { recipients: number; errors: RowError[]; zones: string[]; rows: number }
   /** The stack of an unexpected error. */
   | { failure: string };

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database';
+import { CampaignZonesRepository, type ZoneTimes } from './campaign-zones.repository';
+import type { Campaign } from './campaign.entity';
+import { type CallingWindow, openTimeAround } from './windows';
+
+/** Keeps for each zone of a campaign which window is open, or opens next. */
+@Injectable()
+export class CampaignZones {
+  constructor(private readonly zones: CampaignZonesRepository) {}
+
+  /** @param zones of the recipients; '' for those who have that of the campaign */
+  async add(
+    campaign: Pick<Campaign, 'id' | 'timezone' | 'windows'>,
+    zones: string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.zones.add(campaign.id, zones, transaction);
+    await this.reset(campaign, transaction);
+  }
+
+  /** Computes the windows of all zones of a campaign that is new or was changed. */
+  async reset(
+    { id, timezone, windows }: Pick<Campaign, 'id' | 'timezone' | 'windows'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const zones = await this.zones.find(id, transaction);
+    const times = zones.map((name) => ({ timezone: name, ...timesOf(windows, name || timezone) }));
+    await this.zones.set(id, times, transaction);
+  }
+
+  /** Computes the next windows of zones whose window is over. @returns the ids of their campaigns */
+  async refresh(): Promise<string[]> {
+    const stale = await this.zones.findStale();
+    if (stale.length === 0) return [];
+    await this.zones.refresh(stale.map((zone) => ({ ...zone, ...timesOf(zone.windows, zone.zone) })));
+    return [...new Set(stale.map(({ campaignId }) => campaignId))];
+  }
+}
+
+/** By the clock of this process, which computes the times; the database decides by its own when they are over. */
+function timesOf(windows: CallingWindow[], zone: string): Omit<ZoneTimes, 'timezone'> {
+  if (windows.length === 0) return { opensAt: null, closesAt: null };
+  const { opensAt, closesAt } = openTimeAround(windows, zone, Date.now());
+  return { opensAt: new Date(opensAt), closesAt: new Date(closesAt) };
+}

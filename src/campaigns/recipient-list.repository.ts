@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
+import { likePattern } from '../database/like-pattern';
+import type { ProgressKey } from './campaign-status';
+import { COUNT_RECIPIENTS, LIST_RECIPIENTS, type ListedRecipient, NEXT_LISTED } from './recipient-list.sql';
+
+export type { ListedRecipient };
+
+export interface RecipientQuery {
+  status?: ProgressKey;
+  search?: string;
+}
+
+const filterOf = (campaignId: string, { status, search }: RecipientQuery) => ({
+  campaignId,
+  progress: status ?? null,
+  search: search === undefined ? null : likePattern(search),
+});
+
+/** Recipients as the API shows them. The caller has found the campaign in its workspace. */
+@Injectable()
+export class RecipientListRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By their numbers. */
+  async list(
+    campaignId: string,
+    query: RecipientQuery,
+    place: { offset: number; limit: number },
+  ): Promise<{ rows: ListedRecipient[]; total: number }> {
+    const filter = filterOf(campaignId, query);
+    const rows = await this.database.query(LIST_RECIPIENTS, { ...filter, ...place });
+    const [counted] = await this.database.query(COUNT_RECIPIENTS, filter);
+    return { rows, total: counted?.total ?? 0 };
+  }
+
+  /** The next ones after a number; '' is before all. */
+  next(campaignId: string, query: RecipientQuery, after: string, limit: number): Promise<ListedRecipient[]> {
+    return this.database.query(NEXT_LISTED, { ...filterOf(campaignId, query), after, limit });
+  }
+}

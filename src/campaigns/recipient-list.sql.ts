@@ -1,0 +1,68 @@
+import { statement } from '../database/statement';
+import type { CampaignRecipient } from './campaign-recipient.entity';
+import { HAS_LIVE_CALL, liveProgress } from './campaign-progress.sql';
+import { type ProgressKey, RECIPIENT_STATUS } from './campaign-status';
+import { outcomeOf } from './recipient-moves.sql';
+
+export interface ListedRecipient extends Pick<
+  CampaignRecipient,
+  'phoneNumber' | 'customerName' | 'attempts' | 'nextAttemptAt' | 'skipped'
+> {
+  progress: ProgressKey;
+  lastCallId: string | null;
+  outcome: string | null;
+}
+
+export interface RecipientFilter {
+  campaignId: string;
+  /** null: all */
+  progress: ProgressKey | null;
+  /** A LIKE pattern for the number or the name. null: all */
+  search: string | null;
+}
+
+/** `calling` and `lost` of the stored statuses can be several of the shown ones. */
+const COULD_BE = `
+  (recipient.status = $progress OR ${HAS_LIVE_CALL})`;
+
+const MATCHES = `
+  FROM campaign_recipients AS recipient
+  JOIN campaigns ON campaigns.id = recipient.campaign_id
+  LEFT JOIN conversations AS call ON call.id = recipient.conversation_id AND ${HAS_LIVE_CALL}
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN ${HAS_LIVE_CALL} THEN ${liveProgress} ELSE recipient.status END AS progress) AS shown
+  WHERE recipient.campaign_id = $campaignId
+    AND ($progress::text IS NULL OR ${COULD_BE} AND shown.progress = $progress)
+    AND ($search::text IS NULL OR recipient.phone_number LIKE $search OR recipient.customer_name ILIKE $search)`;
+
+/** By their number, which is the order of the primary key. */
+const page = (place: string) => `
+  WITH page AS MATERIALIZED (
+    SELECT recipient.*, shown.progress ${MATCHES} ${place}
+  )
+  SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress, attempts, skipped,
+         page.conversation_id AS "lastCallId", ${outcomeOf('last')} AS outcome,
+         CASE WHEN page.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')
+              THEN NULLIF(GREATEST(next_attempt_at, CASE WHEN zone.opens_at > now() THEN zone.opens_at END), 'infinity')
+         END AS "nextAttemptAt"
+  FROM page
+  LEFT JOIN conversations AS last ON last.id = page.conversation_id
+  LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
+  ORDER BY page.phone_number`;
+
+/** Without a name, so that Postgres plans it for the given values. */
+export const LIST_RECIPIENTS = statement<
+  RecipientFilter & { offset: number; limit: number },
+  ListedRecipient
+>('', page('ORDER BY recipient.phone_number OFFSET $offset LIMIT $limit'));
+
+export const COUNT_RECIPIENTS = statement<RecipientFilter, { total: number }>(
+  '',
+  `SELECT count(*)::int AS total ${MATCHES}`,
+);
+
+/** The recipients after a number, for an export. '' is before all numbers. */
+export const NEXT_LISTED = statement<RecipientFilter & { after: string; limit: number }, ListedRecipient>(
+  '',
+  page('AND recipient.phone_number > $after ORDER BY recipient.phone_number LIMIT $limit'),
+);

@@ -1,0 +1,205 @@
+import { REASON, inStatus, STATUS } from '../calls/call-states';
+import { CALL_EVENT, CANCELLER } from '../calls/call-event.entity';
+import { literals } from '../database/closed-list';
+import { type JsonRows, statement } from '../database/statement';
+import {
+  OPEN_STATUSES,
+  RECIPIENT_STATUS,
+  RECIPIENT_STATUSES,
+  SKIP_REASON,
+  type SkipReason,
+} from './campaign-status';
+import { countOf } from './campaign.entity';
+
+/*
+ * Every move of a recipient. Each is made under the lock of its campaign, in one statement that also counts, so that the
+ * counts of a campaign always add up.
+ *
+ *   pending ──CALL──▶ calling ──SETTLE──▶ disconnected | failed | lost | skipped
+ *      ▲                │  │                      ▲
+ *      └──TAKE_BACK─────┘  └──▶ retrying ──CALL───┘ (calling again)
+ *   pending, retrying ──SKIP_*, LEAVE_REST──▶ skipped, or for one who had a call, what that call was
+ */
+
+const difference = (status: string) =>
+  `((count(*) FILTER (WHERE status = '${status}')) - (count(*) FILTER (WHERE old_status = '${status}')))::int AS ${status}`;
+
+/**
+ * SQL: CTEs that move recipients and count. `moved` has the rows of those that were moved.
+ * @param change SQL: campaign_id, phone_number, old_status, status, attempts, next_attempt_at, conversation_id, skipped
+ *   and outcome of each recipient to move
+ */
+const moving = (change: string) => `
+  change AS MATERIALIZED (${change}), moved AS (
+    UPDATE campaign_recipients AS recipient
+    SET status = change.status, attempts = change.attempts, next_attempt_at = change.next_attempt_at,
+        conversation_id = change.conversation_id, skipped = change.skipped
+    FROM change
+    WHERE recipient.campaign_id = change.campaign_id AND recipient.phone_number = change.phone_number
+      AND recipient.status = change.old_status
+    RETURNING recipient.campaign_id, recipient.phone_number, change.old_status, recipient.status, change.outcome
+  ), counted AS (
+    UPDATE campaigns
+    SET ${RECIPIENT_STATUSES.map((status) => `${countOf(status)} = ${countOf(status)} + difference.${status}`).join(', ')}
+    FROM (
+      SELECT campaign_id, ${RECIPIENT_STATUSES.map(difference).join(', ')} FROM moved GROUP BY campaign_id
+    ) AS difference
+    WHERE campaigns.id = difference.campaign_id
+  )`;
+
+/** The outcome of a recipient's last call: what the runtime reported, or why it ended. */
+export const outcomeOf = (call: string) =>
+  `COALESCE(NULLIF(left(${call}.outcome, 100), ''), ${call}.disconnect_reason)`;
+
+/** Recipients that have ended, by the outcome of their last call. */
+export interface CountedOutcome {
+  outcome: string;
+  count: number;
+}
+
+const COUNT_OUTCOMES = `
+  SELECT outcome, count(*)::int AS count FROM moved
+  WHERE status IN ('${RECIPIENT_STATUS.disconnected}', '${RECIPIENT_STATUS.failed}') GROUP BY outcome`;
+
+/** The ids of the conversations are in the order of the numbers. */
+export interface CalledRecipients {
+  campaignId: string;
+  numbers: string[];
+  conversationIds: string[];
+}
+
+/** pending, retrying → calling. For calls that the same transaction has accepted. */
+export const CALL = statement<CalledRecipients, { phoneNumber: string }>(
+  'mark-recipients-called',
+  `
+    WITH ${moving(`
+      SELECT campaign_id, phone_number, status AS old_status, '${RECIPIENT_STATUS.calling}' AS status,
+             (attempts + 1)::smallint AS attempts, NULL::timestamptz AS next_attempt_at,
+             called.conversation_id AS conversation_id, NULL::text AS skipped, NULL::text AS outcome
+      FROM campaign_recipients
+      JOIN unnest($numbers::text[], $conversationIds::uuid[]) AS called (phone_number, conversation_id)
+        USING (phone_number)
+      WHERE campaign_id = $campaignId
+        AND status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')`)}
+    SELECT phone_number AS "phoneNumber" FROM moved`,
+);
+
+/** pending, retrying → skipped, whatever their calls were. */
+export const SKIP = statement<
+  { campaignId: string; numbers: string[]; reason: SkipReason },
+  { phoneNumber: string }
+>(
+  'skip-recipients',
+  `
+    WITH ${moving(`
+      SELECT campaign_id, phone_number, status AS old_status, '${RECIPIENT_STATUS.skipped}' AS status, attempts,
+             NULL::timestamptz AS next_attempt_at, conversation_id, $reason::text AS skipped, NULL::text AS outcome
+      FROM campaign_recipients
+      WHERE campaign_id = $campaignId AND phone_number = ANY ($numbers)
+        AND status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')`)}
+    SELECT phone_number AS "phoneNumber" FROM moved`,
+);
+
+/** calling → pending, or skipped. For calls that the same transaction has cancelled before a runtime claimed them. */
+export const TAKE_BACK = statement<
+  { campaignId: string; conversationIds: string[]; skipped: SkipReason | null },
+  { phoneNumber: string }
+>(
+  'take-back-recipients',
+  `
+    WITH ${moving(`
+      SELECT campaign_id, phone_number, status AS old_status,
+             CASE WHEN $skipped::text IS NULL THEN '${RECIPIENT_STATUS.pending}'
+                  ELSE '${RECIPIENT_STATUS.skipped}' END AS status,
+             (attempts - 1)::smallint AS attempts, NULL::timestamptz AS next_attempt_at, conversation_id,
+             $skipped::text AS skipped, NULL::text AS outcome
+      FROM campaign_recipients
+      WHERE campaign_id = $campaignId AND conversation_id = ANY ($conversationIds)
+        AND status = '${RECIPIENT_STATUS.calling}'`)}
+    SELECT phone_number AS "phoneNumber" FROM moved`,
+);
+
+/**
+ * SQL: what becomes of a recipient whose call has ended; the one place that decides on the next attempt. On rows
+ * `recipient`, `call` and `campaigns`. A call that nobody claimed before its window or its campaign ended is no attempt.
+ */
+export const decidedStatus = `
+  CASE
+    WHEN call.disconnect_reason = '${REASON.worker_lost}' THEN '${RECIPIENT_STATUS.lost}'
+    WHEN call.disconnect_reason = '${REASON.dispatch_expired}' AND NOT recipient.removed
+      AND (campaigns.windows <> '[]' OR campaigns.expires_at <= now()) THEN '${RECIPIENT_STATUS.pending}'
+    WHEN call.token IS NULL AND call.disconnect_reason = '${REASON.cancelled}' AND EXISTS (
+      SELECT FROM call_events
+      WHERE call_events.conversation_id = call.id AND kind = '${CALL_EVENT.cancelled}'
+        AND data->>'by' = '${CANCELLER.do_not_call}') THEN '${RECIPIENT_STATUS.skipped}'
+    WHEN campaigns.retry->'on' ? call.disconnect_reason AND recipient.attempts <= (campaigns.retry->>'max')::int
+      AND call.token IS NOT NULL AND NOT recipient.removed AND campaigns.status IN (${literals(OPEN_STATUSES)})
+      AND (campaigns.expires_at IS NULL OR campaigns.expires_at > now()) THEN '${RECIPIENT_STATUS.retrying}'
+    WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
+    ELSE '${RECIPIENT_STATUS.failed}'
+  END`;
+
+/** SQL: the pause before the next attempt, from the end of the last one. */
+const RETRY_PAUSE = `
+  (campaigns.retry->'afterMinutes'->>(
+    LEAST(recipient.attempts, jsonb_array_length(campaigns.retry->'afterMinutes')) - 1))::int * interval '1 minute'`;
+
+/** How many recipients one statement settles. */
+export const SETTLE_BATCH = 1_000;
+
+/** calling → what the end of the call decides. */
+export const SETTLE = statement<{ campaignId: string }, CountedOutcome>(
+  'settle-recipients',
+  `
+    WITH ${moving(`
+      SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status, decided.status,
+             (recipient.attempts - (decided.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.skipped}'))::int
+             )::smallint AS attempts,
+             CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN call.ended_at + ${RETRY_PAUSE}
+             END AS next_attempt_at,
+             recipient.conversation_id,
+             CASE decided.status WHEN '${RECIPIENT_STATUS.skipped}' THEN '${SKIP_REASON.do_not_call}' END AS skipped,
+             ${outcomeOf('call')} AS outcome
+      FROM campaigns
+      JOIN campaign_recipients AS recipient ON recipient.campaign_id = campaigns.id
+      JOIN conversations AS call ON call.id = recipient.conversation_id
+      CROSS JOIN LATERAL (SELECT ${decidedStatus} AS status) AS decided
+      WHERE campaigns.id = $campaignId AND recipient.status = '${RECIPIENT_STATUS.calling}'
+        AND call.ended_at IS NOT NULL
+      LIMIT ${SETTLE_BATCH}`)}
+    ${COUNT_OUTCOMES}`,
+);
+
+/** How many recipients one statement gives up, so that it takes a fraction of a second. */
+export const LEAVE_BATCH = 5_000;
+
+/** pending, retrying → skipped; one who waits for a retry has what the last call was. */
+export const LEAVE_REST = statement<
+  { campaignId: string; reason: SkipReason },
+  CountedOutcome & { left: number }
+>(
+  'leave-rest-of-recipients',
+  `
+    WITH ${moving(`
+      SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
+             CASE WHEN recipient.status = '${RECIPIENT_STATUS.pending}' THEN '${RECIPIENT_STATUS.skipped}'
+                  WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
+                  ELSE '${RECIPIENT_STATUS.failed}' END AS status,
+             recipient.attempts, NULL::timestamptz AS next_attempt_at, recipient.conversation_id,
+             CASE recipient.status WHEN '${RECIPIENT_STATUS.pending}' THEN $reason::text END AS skipped,
+             ${outcomeOf('call')} AS outcome
+      FROM (
+        (SELECT * FROM campaign_recipients
+         WHERE campaign_id = $campaignId AND status = '${RECIPIENT_STATUS.pending}' LIMIT ${LEAVE_BATCH})
+        UNION ALL
+        (SELECT * FROM campaign_recipients
+         WHERE campaign_id = $campaignId AND status = '${RECIPIENT_STATUS.retrying}' LIMIT ${LEAVE_BATCH})
+      ) AS recipient LEFT JOIN conversations AS call ON call.id = recipient.conversation_id`)}
+    SELECT outcome, count, (SELECT count(*)::int FROM moved) AS left
+    FROM (${COUNT_OUTCOMES}) AS ended RIGHT JOIN (SELECT 1) AS one ON true`,
+);
+
+export const SET_OUTCOMES = statement<{ campaignId: string; outcomes: JsonRows<object> }>(
+  'set-campaign-outcomes',
+  `UPDATE campaigns SET outcomes = $outcomes::jsonb WHERE id = $campaignId`,
+);
