@@ -21,12 +21,14 @@ const JOB = `
  * CTEs that add a delivery for each row of a SELECT, and their jobs. They belong into the statement that changes the
  * calls, so that all is committed together; its last SELECT needs {@link HAS_JOBS}. The `call.started` of a call is
  * added once.
- * @param source selects workspace_id, conversation_id (null: no order), type, url, data (jsonb) and ordinal (the order)
+ * @param source selects workspace_id, conversation_id (null: no order), type, url, data (jsonb), traceparent (or null) and
+ *   ordinal (the order)
  */
 export const addWebhookEvents = (source: string) => `
   events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, ${GIVE_UP_AT}
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent, give_up_at)
+    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
+           ${GIVE_UP_AT}
     FROM (SELECT gen_random_uuid() AS id, source.* FROM (${source}) AS source) AS event
     ORDER BY ordinal
     ON CONFLICT DO NOTHING

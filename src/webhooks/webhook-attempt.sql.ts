@@ -7,7 +7,16 @@ import { DELIVERY_STATUS, type WebhookDelivery } from './webhook-delivery.entity
 /** A delivery with an attempt in progress, whose number is `attempts`. */
 export type ClaimedDelivery = Pick<
   WebhookDelivery,
-  'id' | 'workspaceId' | 'type' | 'url' | 'data' | 'createdAt' | 'attempts' | 'series' | 'failures'
+  | 'id'
+  | 'workspaceId'
+  | 'type'
+  | 'url'
+  | 'data'
+  | 'traceparent'
+  | 'createdAt'
+  | 'attempts'
+  | 'series'
+  | 'failures'
 >;
 
 interface OrderingKey {
@@ -54,8 +63,8 @@ export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
       FROM oldest
       WHERE delivery.id = oldest.id AND status = '${DELIVERY_STATUS.pending}' AND delivery.next_attempt_at <= now()
         AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
-      RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, created_at AS "createdAt",
-                attempts, series, failures
+      RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, traceparent,
+                created_at AS "createdAt", attempts, series, failures
     ), started AS (
       INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
     )

@@ -57,6 +57,9 @@ export class WebhookDelivery {
   /** The payload's `data`. Lists do not read it. */
   @Column('jsonb', { select: false }) data: object;
 
+  /** W3C Trace Context of the request that started the call, sent as a header. null: it had none. */
+  @Column('text', { nullable: true }) traceparent: string | null;
+
   @Column('text', { default: DELIVERY_STATUS.pending }) status: DeliveryStatus;
 
   /** The payload's `timestamp`. */

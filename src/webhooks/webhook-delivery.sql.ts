@@ -6,7 +6,8 @@ export const ADD_TEST_EVENT = statement<{ workspaceId: string; url: string }, { 
   'add-webhook-test-event',
   `WITH ${addWebhookEvents(`
     SELECT $workspaceId::uuid AS workspace_id, NULL::uuid AS conversation_id, '${EVENT_TYPE['webhook.test']}' AS type,
-           $url::text AS url, '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, 1 AS ordinal`)}
+           $url::text AS url, '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, NULL::text AS traceparent,
+           1 AS ordinal`)}
    SELECT id FROM events WHERE ${HAS_JOBS}`,
 );
 

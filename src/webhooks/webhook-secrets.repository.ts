@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
+import { Database, type Transaction } from '../database/database';
 import {
   DELETE_EXPIRED_SECRETS,
   FIND_SECRETS,
@@ -26,8 +26,12 @@ export class WebhookSecretsRepository {
   }
 
   /** Drops the secret before the current one, which stays valid for some hours. */
-  async rotate(workspaceId: string, secret: string, overlapHours: number): Promise<void> {
-    await this.database.query(ROTATE_SECRET, { workspaceId, secret, overlapHours });
+  async rotate(
+    workspaceId: string,
+    next: { secret: string; overlapHours: number },
+    transaction: Transaction,
+  ): Promise<void> {
+    await transaction.query(ROTATE_SECRET, { workspaceId, ...next });
   }
 
   async deleteExpired(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Database } from '../database/database';
 import { type ValidSecrets, WebhookSecretsRepository } from './webhook-secrets.repository';
 
 /** In the form of the Standard Webhooks specification. */
@@ -8,7 +9,10 @@ const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 /** The secrets that sign the webhooks of a workspace: one, and during a rotation the previous one. */
 @Injectable()
 export class WebhookSecretsService {
-  constructor(private readonly secrets: WebhookSecretsRepository) {}
+  constructor(
+    private readonly secrets: WebhookSecretsRepository,
+    private readonly database: Database,
+  ) {}
 
   /** Creates the secret at its first use. Requests that use it first at the same time get the same one. */
   async find(workspaceId: string): Promise<ValidSecrets> {
@@ -23,7 +27,10 @@ export class WebhookSecretsService {
   /** The current secret stays valid for `overlapHours`. The previous one ends now. */
   async rotate(workspaceId: string, overlapHours: number): Promise<ValidSecrets> {
     await this.find(workspaceId);
-    await this.secrets.rotate(workspaceId, newSecret(), overlapHours);
+    await this.database.transaction(async (transaction) => {
+      await this.secrets.rotate(workspaceId, { secret: newSecret(), overlapHours }, transaction);
+      transaction.change = { overlap_hours: overlapHours };
+    });
     return this.find(workspaceId);
   }
 }

@@ -18,6 +18,7 @@ export class WebhookSigner {
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Parley/1.0',
+      ...(delivery.traceparent !== null && { traceparent: delivery.traceparent }),
       'webhook-id': delivery.id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
       'webhook-signature': valid.map((each) => new Webhook(each).sign(delivery.id, now, body)).join(' '),

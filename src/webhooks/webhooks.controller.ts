@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Header, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
+import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { ApiRequestBody } from '../http/request-body';
 import { quotaReached } from '../workspaces/workspaces.errors';
@@ -117,6 +118,7 @@ export class WebhooksController {
   @Post('secret/rotate')
   @Unscoped()
   @NotStored()
+  @Audited('webhook_secret.rotated', () => ({ id: null }))
   @ApiRequestBody(RotateSecretDto)
   @ApiEnvelopeResponse({
     operationId: 'rotateWebhookSecret',
