@@ -3,9 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { MessageBroker, type OutgoingMessage, PublishError } from '../messaging/message-broker';
 import { retry } from '../messaging/retry';
 import { Topology } from '../messaging/topology';
-import { type CallEnded, type CallFailed, type Claimed, MESSAGE_TYPES } from '../messaging/wire';
+import {
+  type CallAnalyzed,
+  type CallEnded,
+  type CallFailed,
+  type CallTranscript,
+  type Claimed,
+  MESSAGE_TYPES,
+} from '../messaging/wire';
 
 const LONGEST_PAUSE_MS = 5_000;
+
+const happened = (at: Date) => ({ occurred_at: at.toISOString() });
 
 /** The fields of the last event that not every event has. */
 export type Ending = Omit<CallEnded, 'conversation_id' | 'token' | 'occurred_at'>;
@@ -26,20 +35,32 @@ export class CallReporter {
   ) {}
 
   connected(at: Date): void {
-    this.send(MESSAGE_TYPES.connected, at);
+    this.send(MESSAGE_TYPES.connected, happened(at));
   }
 
   /** Is not repeated, and not sent while another event waits: the next heartbeat replaces it. */
   heartbeat(): void {
-    if (this.unsent === 0) this.send(MESSAGE_TYPES.heartbeat, new Date(), {}, 1);
+    if (this.unsent === 0) this.send(MESSAGE_TYPES.heartbeat, happened(new Date()), 1);
   }
 
   ended(at: Date, ending: Ending): void {
-    this.send(MESSAGE_TYPES.ended, at, ending);
+    this.send(MESSAGE_TYPES.ended, { ...happened(at), ...ending });
   }
 
   failed(at: Date, failure: Failure): void {
-    this.send(MESSAGE_TYPES.failed, at, failure);
+    this.send(MESSAGE_TYPES.failed, { ...happened(at), ...failure });
+  }
+
+  transcript(turns: CallTranscript['turns']): void {
+    this.send(MESSAGE_TYPES.transcript, { turns });
+  }
+
+  recorded(recordingUrl: string, durationSec: number): void {
+    this.send(MESSAGE_TYPES.recorded, { recording_url: recordingUrl, duration_sec: durationSec });
+  }
+
+  analyzed(analysis: Pick<CallAnalyzed, 'fields' | 'opt_out'>): void {
+    this.send(MESSAGE_TYPES.analyzed, analysis);
   }
 
   /** Resolves when the broker has confirmed all events, or their attempts have ended. */
@@ -47,7 +68,7 @@ export class CallReporter {
     return this.sending;
   }
 
-  private send(type: string, occurredAt: Date, fields: object = {}, maxAttempts = Infinity): void {
+  private send(type: string, fields: object, maxAttempts = Infinity): void {
     const { conversation_id, token } = this.claimed;
     const message: OutgoingMessage = {
       exchange: this.topology.events,
@@ -55,7 +76,7 @@ export class CallReporter {
       type,
       // The same in each attempt, so that logs show which messages are one event.
       messageId: randomUUID(),
-      body: { conversation_id, token, occurred_at: occurredAt.toISOString(), ...fields },
+      body: { conversation_id, token, ...fields },
     };
     this.unsent += 1;
     this.sending = this.sending.then(() => this.publish(message, maxAttempts));

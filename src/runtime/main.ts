@@ -2,8 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Logger, LoggerModule } from 'nestjs-pino';
 import { CONFIG, loadRuntimeConfig, type RuntimeConfig } from '../config';
+import { MessageBroker } from '../messaging/message-broker';
 import { MessagingModule } from '../messaging/messaging.module';
-import { RuntimeModule } from './runtime.module';
+import { TOPOLOGY, type Topology } from '../messaging/topology';
+import { RuntimeModule, simulatedRuntime } from './runtime.module';
 
 @Module({})
 class RuntimeProcess {
@@ -22,6 +24,15 @@ class RuntimeProcess {
   }
 }
 
+async function createContext(config: RuntimeConfig) {
+  const app = await NestFactory.createApplicationContext(RuntimeProcess.with(config), {
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(Logger));
+  return app;
+}
+
 /**
  * Runs the simulated runtime in a process of its own, until closed. It needs RabbitMQ and no database.
  * @throws ConfigError
@@ -29,10 +40,25 @@ class RuntimeProcess {
 export async function start(
   config: RuntimeConfig = loadRuntimeConfig(),
 ): Promise<{ close(): Promise<void> }> {
-  const app = await NestFactory.createApplicationContext(RuntimeProcess.with(config), {
-    bufferLogs: true,
-    abortOnError: false,
-  });
-  app.useLogger(app.get(Logger));
+  const app = await createContext(config);
   return { close: () => app.close() };
+}
+
+/**
+ * Plays one call that reaches the simulated runtime, in a process of its own that takes no other calls.
+ * @returns `refusal` resolves when the call has ended, or with the reason why the server refused it
+ * @throws ConfigError
+ */
+export async function answer(
+  call: { to_number: string; from_number: string },
+  config: RuntimeConfig = loadRuntimeConfig(),
+): Promise<{ refusal: Promise<string | undefined>; close(): Promise<void> }> {
+  const app = await createContext({ ...config, ROLES: [] });
+  const runtime = simulatedRuntime(config, app.get(MessageBroker), app.get<Topology>(TOPOLOGY));
+  await runtime.listen();
+  const close = async () => {
+    await runtime.stop();
+    await app.close();
+  };
+  return { refusal: runtime.receive(call), close };
 }

@@ -6,10 +6,22 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { hostname } from 'node:os';
-import { CONFIG, type Config } from '../config';
+import { CONFIG, publicUrlOf, type RuntimeConfig } from '../config';
 import { MessageBroker } from '../messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { SimulatedRuntime } from './simulated-runtime';
+
+type RuntimeSettings = Pick<RuntimeConfig, 'ROLES' | 'HOST' | 'PORT' | 'PUBLIC_URL' | 'RUNTIME_OUTCOMES'>;
+
+export const simulatedRuntime = (settings: RuntimeSettings, broker: MessageBroker, topology: Topology) =>
+  new SimulatedRuntime({
+    broker,
+    topology,
+    workerId: `simulated runtime ${hostname()}:${process.pid}`,
+    // The system chooses the port 0, and the runtime does not learn which.
+    publicUrl: settings.PORT === 0 && !settings.PUBLIC_URL ? undefined : publicUrlOf(settings),
+    outcomes: settings.RUNTIME_OUTCOMES,
+  });
 
 /** Runs the simulated runtime in this process if `ROLES` contains it. */
 @Module({})
@@ -18,13 +30,12 @@ export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, B
   private stopped: Promise<void> | undefined;
 
   constructor(
-    @Inject(CONFIG) { ROLES }: Pick<Config, 'ROLES'>,
+    @Inject(CONFIG) config: RuntimeSettings,
     broker: MessageBroker,
     @Inject(TOPOLOGY) topology: Topology,
   ) {
-    if (!ROLES.includes('runtime')) return;
-    const workerId = `simulated runtime ${hostname()}:${process.pid}`;
-    this.runtime = new SimulatedRuntime({ broker, topology, workerId });
+    if (!config.ROLES.includes('runtime')) return;
+    this.runtime = simulatedRuntime(config, broker, topology);
   }
 
   async onApplicationBootstrap(): Promise<void> {

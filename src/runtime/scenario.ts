@@ -1,3 +1,4 @@
+import type { RuntimeOutcome } from '../config';
 import type { CallStart } from '../messaging/wire';
 
 export type Duty = 'greeting' | 'confirmation' | 'voicemail message' | 'goodbye';
@@ -19,22 +20,61 @@ export interface ConversationScript {
   disconnectReason: string;
   disconnectedBy: string;
   outcome: string;
+  /** The person asks not to be called again. */
+  optsOut?: true;
+  /** The person calls back afterwards. */
+  callsBack?: true;
 }
 
 export type Scenario =
   ConversationScript | { kind: 'unreached'; disconnectReason: string } | { kind: 'crash' };
 
+/** The digits of a number whose call goes as an outcome says; other digits: it is answered. */
+const DIGITS_OF: Record<RuntimeOutcome, string> = {
+  answered: '00',
+  busy: '01',
+  no_answer: '02',
+  voicemail: '03',
+  hang_up: '04',
+  crash: '05',
+  opt_out: '07',
+};
+
 /** By the last two digits of the number. Other numbers, and calls without one, get a complete conversation. */
-const SCENARIOS: Record<string, (call: CallStart) => Scenario> = {
+const SCENARIOS: Record<string, ((call: CallStart) => Scenario) | undefined> = {
   '01': () => ({ kind: 'unreached', disconnectReason: 'dial_busy' }),
   '02': () => ({ kind: 'unreached', disconnectReason: 'dial_no_answer' }),
   '03': voicemail,
-  '04': hangUp,
+  '04': (call) => hangUp(call),
   '05': () => ({ kind: 'crash' }),
+  '06': (call) => callBack(call),
+  '07': (call) => optOut(call),
 };
 
-export const scenarioOf = (call: CallStart): Scenario =>
-  (SCENARIOS[call.to_number.slice(-2)] ?? completeConversation)(call);
+/** Those that can happen when the person calls. */
+const INCOMING = ['04', '05', '07'];
+
+/** Chooses by chance. @param chance from 0 to 1, exclusive */
+export function outcomeBy(
+  probabilities: Partial<Record<RuntimeOutcome, number>>,
+  chance: number,
+): RuntimeOutcome {
+  let sum = 0;
+  for (const [outcome, probability] of Object.entries(probabilities)) {
+    sum += probability;
+    if (chance < sum) return outcome as RuntimeOutcome;
+  }
+  return 'answered';
+}
+
+/** @param outcome what decides instead of the number; not for incoming calls */
+export function scenarioOf(call: CallStart, outcome?: RuntimeOutcome): Scenario {
+  const isIncoming = call.direction === 'inbound';
+  const number = isIncoming ? call.from_number : call.to_number;
+  const digits = outcome && !isIncoming ? DIGITS_OF[outcome] : number.slice(-2);
+  const scenario = isIncoming && !INCOMING.includes(digits) ? undefined : SCENARIOS[digits];
+  return (scenario ?? completeConversation)(call);
+}
 
 function completeConversation(call: CallStart): ConversationScript {
   const name = shorten(call.customer_name, 200);
@@ -72,13 +112,23 @@ function completeConversation(call: CallStart): ConversationScript {
   };
 }
 
-function hangUp(call: CallStart): ConversationScript {
+const hangUp = (call: CallStart) =>
+  endedByUser(call, 'Sorry, I have no time.', 'The user had no time and hung up.');
+
+const callBack = (call: CallStart): ConversationScript => ({
+  ...endedByUser(call, 'I will call you back.', 'The user wanted to call back and hung up.'),
+  callsBack: true,
+});
+
+const optOut = (call: CallStart): ConversationScript => ({
+  ...endedByUser(call, 'Please do not call me again.', 'The user wants no further calls and hung up.'),
+  optsOut: true,
+});
+
+function endedByUser(call: CallStart, text: string, note: string): ConversationScript {
   return {
     kind: 'conversation',
-    lines: [
-      ...greetingOf(call),
-      { speaker: 'user', text: 'Sorry, I have no time.', note: 'The user had no time and hung up.' },
-    ],
+    lines: [...greetingOf(call), { speaker: 'user', text, note }],
     duties: [...dutyToGreet(call), 'goodbye'],
     disconnectReason: 'user_hangup',
     disconnectedBy: 'user',
@@ -138,5 +188,5 @@ const detailsOf = ({ dynamic_variables }: CallStart) =>
 const quote = (text: string) => `“${shorten(text, 500)}”`;
 
 // A greeting with long variables could exceed the maximum length of a summary. Half a surrogate pair cannot be stored.
-const shorten = (text: string, length: number) =>
+export const shorten = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

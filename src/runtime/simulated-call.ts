@@ -1,14 +1,21 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
+import { DEMO_RECORDING_SECONDS, demoRecordingUrl } from '../demo-recordings/demo-recording';
+import type { RuntimeOutcome } from '../config';
 import type { CallStart } from '../messaging/wire';
 import { endingOf, type Interruption } from './call-report';
-import { CallReporter } from './call-reporter';
+import { CallReporter, type Ending } from './call-reporter';
 import { type ConversationScript, type Line, scenarioOf } from './scenario';
+import { Transcript } from './transcript';
 
 export interface SimulatedCallOptions {
   /** Milliseconds that each line takes, and the ringing before the first. */
   pace: number;
   heartbeatSeconds: number;
+  /** Of the server that has the recordings. undefined: there are none. */
+  publicUrl: string | undefined;
+  /** How the call goes. undefined: its number decides */
+  outcome?: RuntimeOutcome;
 }
 
 /** A claimed call, from dialling to its report. */
@@ -29,10 +36,10 @@ export class SimulatedCall {
     this.interrupting.abort();
   }
 
-  /** Resolves when the broker has the report. */
-  async play(): Promise<void> {
-    const scenario = scenarioOf(this.call);
-    if (scenario.kind === 'crash') return;
+  /** Resolves when the broker has the report. @returns whether the person calls back */
+  async play(): Promise<boolean> {
+    const scenario = scenarioOf(this.call, this.options.outcome);
+    if (scenario.kind === 'crash') return false;
     const heartbeats = setInterval(() => this.reporter.heartbeat(), this.options.heartbeatSeconds * 1_000);
     try {
       await this.pause();
@@ -46,20 +53,40 @@ export class SimulatedCall {
       clearInterval(heartbeats);
     }
     await this.reporter.settled();
+    return scenario.kind === 'conversation' && scenario.callsBack === true && !this.interruption;
   }
 
   private async talk(script: ConversationScript): Promise<void> {
     const connectedAt = new Date();
     this.reporter.connected(connectedAt);
     const spoken: Line[] = [];
+    const transcript = new Transcript(this.reporter);
     for (const line of script.lines) {
       const { speaker, text } = line;
       this.logger.debug({ msg: 'Speaks', conversationId: this.call.conversation_id, speaker, text });
+      const startedAt = new Date();
       await this.pause();
       if (this.interruption) break;
       spoken.push(line);
+      transcript.add(line, startedAt);
     }
-    this.reporter.ended(new Date(), endingOf(script, connectedAt, spoken, this.interruption));
+    transcript.finish();
+    const ending = endingOf(script, connectedAt, spoken, this.interruption);
+    this.reporter.ended(new Date(), { ...ending, transcript_turns: transcript.length });
+    this.leaveBehind(script, spoken, ending);
+  }
+
+  /** What real runtimes have some time after a call. */
+  private leaveBehind(script: ConversationScript, spoken: Line[], { outcome }: Ending): void {
+    const { publicUrl } = this.options;
+    const { conversation_id: id } = this.call;
+    if (publicUrl) this.reporter.recorded(demoRecordingUrl(publicUrl, id), DEMO_RECORDING_SECONDS);
+    const isComplete = script.duties.every((duty) => spoken.some((line) => line.duty === duty));
+    const optsOut = script.optsOut === true && !this.interruption;
+    this.reporter.analyzed({
+      fields: { outcome: outcome ?? '', lines: spoken.length, all_duties_done: isComplete },
+      ...(optsOut && { opt_out: true }),
+    });
   }
 
   /** An interruption ends it. */

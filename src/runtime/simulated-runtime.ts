@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
+import type { RuntimeOutcome } from '../config';
 import {
   type ConsumeOptions,
   type IncomingDelivery,
@@ -12,7 +13,9 @@ import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../mes
 import { CallClaims } from './call-claims';
 import { HUNG_UP, STOPPED } from './call-report';
 import { CallReporter } from './call-reporter';
+import { Hello } from './hello';
 import { Semaphore } from './semaphore';
+import { outcomeBy } from './scenario';
 import { SimulatedCall } from './simulated-call';
 
 /** The maximum of calls whose claim is not answered yet. */
@@ -31,12 +34,16 @@ export interface SimulatedRuntimeOptions {
   topology: Topology;
   /** Identifies it in the server's logs. */
   workerId: string;
+  /** Of the server that has the recordings. Default: there are none. */
+  publicUrl?: string;
   /** Milliseconds that each line of a conversation takes. */
   pace?: number;
   /** Milliseconds after which a claim that the server did not answer is sent again. */
   claimTimeoutMs?: number;
   /** Milliseconds that calls may continue after a stop. */
   graceMs?: number;
+  /** How calls go, by chance. Default: the number of each decides. */
+  outcomes?: Partial<Record<RuntimeOutcome, number>>;
 }
 
 /**
@@ -51,6 +58,7 @@ export class SimulatedRuntime {
   private readonly semaphore = new Semaphore(MAX_CALLS);
   private readonly tracked = new Set<Promise<void>>();
   private readonly played = new Map<string, SimulatedCall>();
+  private readonly hello: Hello;
   private subscription: Subscription | undefined;
   private commands: Subscription | undefined;
   private isInterrupting = false;
@@ -58,11 +66,30 @@ export class SimulatedRuntime {
   constructor(private readonly options: SimulatedRuntimeOptions) {
     const { claimTimeoutMs: timeoutMs = DEFAULT_CLAIM_TIMEOUT_MS } = options;
     this.claims = new CallClaims({ ...options, timeoutMs, stopping: this.stopping.signal });
+    const { broker, topology, workerId: worker_id } = options;
+    this.hello = new Hello(broker, topology, () => ({
+      worker_id,
+      name: 'Simulated runtime',
+      version: '1',
+      capacity: MAX_CALLS,
+      calls: this.played.size,
+    }));
     // Each call adds a listener, and Node warns of a leak from the eleventh on.
     setMaxListeners(0, this.stopping.signal, this.abandoning.signal);
   }
 
   async start(): Promise<void> {
+    await this.listen();
+    const { broker, topology } = this.options;
+    const queue = topology.callsQueue;
+    this.subscription = await broker.consume({ queue, prefetch: PREFETCH }, (delivery) =>
+      this.track(delivery),
+    );
+    this.logger.log(`The simulated runtime consumes calls from ${queue}`);
+  }
+
+  /** Takes no calls from the queue, only those of {@link receive}. */
+  async listen(): Promise<void> {
     const { broker, topology, workerId } = this.options;
     const commands: ConsumeOptions = {
       queue: `${topology.commands}.${workerId}`,
@@ -71,16 +98,22 @@ export class SimulatedRuntime {
       lifetime: 'subscription',
     };
     this.commands = await broker.consume(commands, (delivery) => this.handleCommand(delivery));
-    const queue = topology.callsQueue;
-    this.subscription = await broker.consume({ queue, prefetch: PREFETCH }, (delivery) =>
-      this.track(delivery),
-    );
-    this.logger.log(`The simulated runtime consumes calls from ${queue}`);
+    this.hello.start();
+  }
+
+  /**
+   * Plays a call that reaches this runtime, until its end.
+   * @returns why the server refused it; undefined: it was played
+   * @throws if the server did not answer
+   */
+  receive(call: { to_number: string; from_number: string }): Promise<string | undefined> {
+    return this.keep(this.answer(call));
   }
 
   /** Takes no further calls, interrupts those that do not end within the grace period, and reports on all of them. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.hello.stop();
     const drained = this.drain();
     await settleWithin(this.options.graceMs ?? DEFAULT_GRACE_MS, drained);
     if (this.tracked.size > 0) this.logger.warn(`${this.tracked.size} calls did not end in time`);
@@ -108,9 +141,21 @@ export class SimulatedRuntime {
       this.logger.error({ err: error }, 'A call could not be taken');
       delivery.reject();
     });
-    this.tracked.add(call);
-    await call;
-    this.tracked.delete(call);
+    await this.keep(call);
+  }
+
+  /** A stop waits for the work. */
+  private async keep<Result>(work: Promise<Result>): Promise<Result> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.tracked.add(settled);
+    try {
+      return await work;
+    } finally {
+      this.tracked.delete(settled);
+    }
   }
 
   private async take(delivery: IncomingDelivery): Promise<void> {
@@ -144,13 +189,37 @@ export class SimulatedRuntime {
     }
   }
 
+  private async answer(call: { to_number: string; from_number: string }): Promise<string | undefined> {
+    const answer = await this.claims.incoming(call);
+    if ('reason' in answer) return answer.reason;
+    await this.play(answer.call, answer);
+    return undefined;
+  }
+
   private async play(start: CallStart, claimed: Claimed): Promise<void> {
-    const { broker, topology, pace = DEFAULT_PACE_MS } = this.options;
+    const { broker, topology, publicUrl, pace = DEFAULT_PACE_MS, outcomes } = this.options;
     const { conversation_id: id, heartbeat_seconds: heartbeatSeconds } = claimed;
     const reporter = new CallReporter(broker, topology, claimed, this.abandoning.signal);
-    const call = new SimulatedCall(start, reporter, { pace, heartbeatSeconds });
+    const call = new SimulatedCall(start, reporter, {
+      pace,
+      heartbeatSeconds,
+      publicUrl,
+      outcome: outcomes && outcomeBy(outcomes, Math.random()),
+    });
     if (this.isInterrupting) call.interrupt(STOPPED);
     this.played.set(id, call);
-    await call.play().finally(() => this.played.delete(id));
+    const callsBack = await call.play().finally(() => this.played.delete(id));
+    if (callsBack && start.from_number !== '') void this.callBack(start);
+  }
+
+  /** The person of the call calls the number that they were called from. */
+  private async callBack({ to_number: person, from_number: called }: CallStart): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    try {
+      const refusal = await this.receive({ to_number: called, from_number: person });
+      if (refusal !== undefined) this.logger.log(`A person could not call ${called} back: ${refusal}`);
+    } catch (error) {
+      this.logger.error({ err: error }, `A person could not call ${called} back`);
+    }
   }
 }
