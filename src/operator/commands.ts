@@ -1,5 +1,6 @@
 import { QUOTA_NAMES } from '../workspaces/quotas';
 import type { Command } from './command';
+import { consoleCommands } from './console.commands';
 import { credentialCommands } from './credential.commands';
 import { phoneNumberCommands } from './phone-number.commands';
 import { quotaCommands } from './quota.commands';
@@ -10,6 +11,7 @@ import { workspaceCommands } from './workspace.commands';
 export const commands: Record<string, Command> = {
   ...workspaceCommands,
   ...credentialCommands,
+  ...consoleCommands,
   ...quotaCommands,
   ...phoneNumberCommands,
   ...rollupCommands,

@@ -1,15 +1,25 @@
 import { ApiKeysService } from '../auth/api-keys.service';
-import { MAX_TOKEN_SECONDS, SCOPE } from '../auth/auth.dto';
-import { TokensService } from '../auth/tokens.service';
+import { MAX_KEY_NAME, MAX_TOKEN_SECONDS, SCOPE } from '../auth/auth.dto';
+import { type IssuedToken, TokensService } from '../auth/tokens.service';
 import { scopeOf } from '../http/access';
 import { parseDateTime } from '../validation/date-time';
 import { WorkspacesService } from '../workspaces/workspaces.service';
+import { audited } from './audited';
 import { command, required, text, texts, UsageError, wholeNumber, workspaceFrom } from './command';
+import { createKey } from './create-workspace';
 
 function scopesFrom(values: string[] | undefined): string[] | undefined {
   const wrong = values?.find((scope) => !SCOPE.matches.test(scope));
   if (wrong !== undefined) throw new UsageError(`--scope must be ${scopeOf('<agent_id>')}, not ${wrong}.`);
   return values;
+}
+
+function nameFrom(value: string | undefined): string | undefined {
+  const name = value?.trim();
+  if (name === '' || (name && name.length > MAX_KEY_NAME)) {
+    throw new UsageError(`--name must have 1 to ${MAX_KEY_NAME} characters.`);
+  }
+  return name;
 }
 
 function expiryFrom(value: string | undefined): Date | undefined {
@@ -28,14 +38,18 @@ function lifetimeFrom(value: string): number {
 
 export const credentialCommands = {
   'key create': command({
-    usage: '--workspace ID [--scope agent:ID ...] [--expires ISO-TIME]',
+    usage: '--workspace ID [--name NAME] [--scope agent:ID ...] [--expires ISO-TIME]',
     summary: 'Creates an API key. A scope limits it to an agent.',
-    options: { workspace: text, scope: texts, expires: text },
+    options: { workspace: text, name: text, scope: texts, expires: text },
     run: async (values, services) => {
       const workspaceId = required(values.workspace, 'workspace');
-      const limits = { scope: scopesFrom(values.scope), expires: expiryFrom(values.expires) };
+      const key = {
+        name: nameFrom(values.name),
+        scope: scopesFrom(values.scope),
+        expires: expiryFrom(values.expires),
+      };
       const userId = await services(WorkspacesService).ownerOf(workspaceId);
-      return services(ApiKeysService).create(workspaceId, userId, limits);
+      return createKey({ workspaceId, userId }, key, services);
     },
   }),
 
@@ -55,7 +69,12 @@ export const credentialCommands = {
     options: { key: text },
     run: async (values, services) => {
       const keyId = required(values.key, 'key');
-      await services(ApiKeysService).revokeAnywhere(keyId);
+      const workspaceId = await services(ApiKeysService).holderOf(keyId);
+      await audited(
+        'api_key.revoked',
+        ({ name }: { name: string }) => ({ workspaceId, id: keyId, name }),
+        () => services(ApiKeysService).revoke(workspaceId, keyId),
+      );
       return { keyId, revoked: true };
     },
   }),
@@ -71,7 +90,11 @@ export const credentialCommands = {
         expiresIn: lifetimeFrom(values['expires-in'] ?? '3600'),
       };
       const owner = await services(WorkspacesService).ownerOf(workspaceId);
-      return services(TokensService).issue(workspaceId, values.user || owner, limits);
+      return audited(
+        'token.issued',
+        ({ tokenId }: IssuedToken) => ({ workspaceId, id: tokenId }),
+        () => services(TokensService).issue(workspaceId, values.user || owner, limits),
+      );
     },
   }),
 
@@ -81,7 +104,9 @@ export const credentialCommands = {
     options: { workspace: text },
     run: async (values, services) => {
       const workspaceId = await workspaceFrom(values, services);
-      const { tokensNotBefore } = await services(TokensService).revokeAll(workspaceId);
+      const { tokensNotBefore } = await audited('token.all_revoked', { workspaceId, id: null }, () =>
+        services(TokensService).revokeAll(workspaceId),
+      );
       return { workspaceId, tokensNotBefore };
     },
   }),

@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ApiKeysService } from '../auth/api-keys.service';
-import { WorkspacesService } from '../workspaces/workspaces.service';
+import { createFirstWorkspace } from './create-workspace';
 
 export interface Demo {
   workspaceId: string;
@@ -9,10 +8,7 @@ export interface Demo {
 
 /** Creates a workspace in an empty database, so that calls can be made at once. null: there is a workspace. */
 export async function createDemo(app: INestApplicationContext): Promise<Demo | null> {
-  const workspaces = app.get(WorkspacesService, { strict: false });
-  const workspace = await workspaces.createFirst({ name: 'Demo', credits: 1_000, subscribed: true });
-  if (!workspace) return null;
-  const { workspaceId, userId } = workspace;
-  const { apiKey } = await app.get(ApiKeysService, { strict: false }).create(workspaceId, userId);
-  return { workspaceId, apiKey };
+  const demo = { name: 'Demo', credits: 1_000, subscribed: true };
+  const created = await createFirstWorkspace(demo, (type) => app.get(type, { strict: false }));
+  return created && { workspaceId: created.workspaceId, apiKey: created.apiKey };
 }

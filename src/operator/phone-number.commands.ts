@@ -1,5 +1,6 @@
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { isE164 } from '../validation/phone-number';
+import { audited } from './audited';
 import { command, required, text, UsageError, workspaceFrom } from './command';
 
 function numberFrom(value: string | undefined): string {
@@ -18,7 +19,9 @@ export const phoneNumberCommands = {
     run: async (values, services) => {
       const number = numberFrom(values.number);
       const workspaceId = await workspaceFrom(values, services);
-      await services(PhoneNumbersService).grant(workspaceId, number);
+      await audited('phone_number.added', { workspaceId, id: number }, () =>
+        services(PhoneNumbersService).grant(workspaceId, number),
+      );
       return { workspaceId, number };
     },
   }),
@@ -29,7 +32,10 @@ export const phoneNumberCommands = {
     options: { number: text },
     run: async (values, services) => {
       const number = numberFrom(values.number);
-      const workspaceId = await services(PhoneNumbersService).releaseFromHolder(number);
+      const workspaceId = await services(PhoneNumbersService).holderOf(number);
+      await audited('phone_number.released', { workspaceId, id: number }, () =>
+        services(PhoneNumbersService).remove(workspaceId, number),
+      );
       return { workspaceId, number, released: true };
     },
   }),

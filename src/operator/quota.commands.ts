@@ -1,5 +1,6 @@
 import { boundsOf, QUOTA_NAMES, type QuotaName } from '../workspaces/quotas';
 import { QuotasService } from '../workspaces/quotas.service';
+import { audited } from './audited';
 import { command, required, text, UsageError } from './command';
 
 function quotaFrom(value: string): QuotaName {
@@ -28,7 +29,9 @@ export const quotaCommands = {
       const workspaceId = required(values.workspace, 'workspace');
       const quota = quotaFrom(required(values.quota, 'quota'));
       const limit = limitFrom(required(values.value, 'value'), quota);
-      await services(QuotasService).set(workspaceId, quota, limit);
+      await audited('workspace.quota_set', { workspaceId, id: workspaceId }, () =>
+        services(QuotasService).set(workspaceId, quota, limit),
+      );
       return { workspaceId, quota, ...(await services(QuotasService).show(workspaceId, quota)) };
     },
   }),

@@ -1,7 +1,8 @@
-import { ApiKeysService } from '../auth/api-keys.service';
 import { SUBSCRIPTION_STATUSES } from '../workspaces/workspace.entity';
 import { WorkspacesService } from '../workspaces/workspaces.service';
+import { audited } from './audited';
 import { command, required, text, UsageError, wholeNumber } from './command';
+import { createWorkspace } from './create-workspace';
 
 const suspension = (isSuspended: boolean, summary: string) =>
   command({
@@ -10,7 +11,10 @@ const suspension = (isSuspended: boolean, summary: string) =>
     options: { workspace: text },
     run: async (values, services) => {
       const workspaceId = required(values.workspace, 'workspace');
-      await services(WorkspacesService).setSuspended(workspaceId, isSuspended);
+      const action = isSuspended ? 'workspace.suspended' : 'workspace.resumed';
+      await audited(action, { workspaceId, id: workspaceId }, () =>
+        services(WorkspacesService).setSuspended(workspaceId, isSuspended),
+      );
       return { workspaceId, suspended: isSuspended };
     },
   });
@@ -21,12 +25,12 @@ export const workspaceCommands = {
     summary: 'Creates a workspace and its first API key.',
     options: { name: text, credits: text, subscription: { type: 'boolean' } },
     run: async ({ name, credits = '1000', subscription = true }, services) => {
-      const { workspaceId, userId } = await services(WorkspacesService).create({
+      const workspace = {
         name: required(name, 'name'),
         credits: wholeNumber(credits, 'credits'),
         subscribed: subscription,
-      });
-      const { apiKey } = await services(ApiKeysService).create(workspaceId, userId);
+      };
+      const { workspaceId, userId, apiKey } = await createWorkspace(workspace, services);
       return { workspaceId, userId, apiKey };
     },
   }),
@@ -44,7 +48,10 @@ export const workspaceCommands = {
     options: { workspace: text, amount: text },
     run: async (values, services) => {
       const amount = wholeNumber(required(values.amount, 'amount'), 'amount');
-      return services(WorkspacesService).addCredits(required(values.workspace, 'workspace'), amount);
+      const workspaceId = required(values.workspace, 'workspace');
+      return audited('workspace.credits_granted', { workspaceId, id: workspaceId }, () =>
+        services(WorkspacesService).addCredits(workspaceId, amount),
+      );
     },
   }),
 
@@ -56,7 +63,9 @@ export const workspaceCommands = {
       const workspaceId = required(values.workspace, 'workspace');
       const status = SUBSCRIPTION_STATUSES.find((known) => known === values.status);
       if (!status) throw new UsageError('--status must be active or inactive.');
-      await services(WorkspacesService).setSubscription(workspaceId, status);
+      await audited('workspace.subscription_set', { workspaceId, id: workspaceId }, () =>
+        services(WorkspacesService).setSubscription(workspaceId, status),
+      );
       return { workspaceId, subscription: status };
     },
   }),
