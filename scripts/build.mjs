@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -11,7 +12,7 @@ import { fail, handleSignals } from './shutdown.mjs';
 const stamp = join(root, 'dist', '.built');
 const settings = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
-/** Builds dist/ from src/ if it is not up to date. A Docker image has no src/ and needs no build. */
+/** Builds dist/ from src/ and console/ if it is not up to date. A Docker image has no src/ and needs no build. */
 export async function build() {
   if (!existsSync(join(root, 'src')) || isUpToDate()) return;
   await withInstallLock(async (run) => {
@@ -20,7 +21,10 @@ export async function build() {
     // Computed before the build: a file that changes during the build causes another build the next time.
     const hash = hashOfSources();
     const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-    await progress('Building', () => run(process.execPath, [nest, 'build']));
+    await progress('Building', async () => {
+      await run(process.execPath, [nest, 'build']);
+      await buildConsole(run, join(root, 'dist', 'console'));
+    });
     writeFileSync(stamp, hash);
   });
 }
@@ -28,7 +32,8 @@ export async function build() {
 const isUpToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
 
 export function hashOfSources() {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const sources = ['src', 'console']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOfSources } from './build.mjs';
+import { buildConsole } from './build-console.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -9,7 +10,7 @@ const builds = join(root, 'node_modules', '.cache', 'parley');
 const DAY_MS = 86_400_000;
 
 /**
- * Compiles src/ for the tests, and returns the folder. Each state of the sources has a folder of its own, so that a
+ * Compiles src/ and console/ for the tests, and returns the folder. Each state of the sources has a folder of its own, so that a
  * change of them during a run does not reach the run.
  */
 export async function buildForTests() {
@@ -32,6 +33,7 @@ async function compile(run, folder) {
   const swc = join(root, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
   const options = ['--out-dir', unfinished, '--strip-leading-paths', '--ignore', '**/*.test.ts'];
   await run(process.execPath, [swc, 'src', ...options]);
+  await buildConsole(run, join(unfinished, 'console'));
   // Another run may have compiled the same sources while this one waited for the lock.
   if (existsSync(folder)) rmSync(unfinished, { recursive: true });
   else renameSync(unfinished, folder);

@@ -40,14 +40,27 @@ function chooseBroker(folder) {
   };
 }
 
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The browser for the tests of the console: that of CHROMIUM, else the one of the system. */
+const findBrowser = () => [process.env.CHROMIUM, ...BROWSERS].find((path) => path && existsSync(path));
+
+const browserSays = (browser) =>
+  browser
+    ? `Browser: ${browser}`
+    : 'Browser: none, so tests that need it are skipped (install chromium, or set CHROMIUM)';
+
 function testEnvironment(folder, build, postgres, broker) {
   const env = cleanEnvironment(folder);
   delete env.TEST_RABBITMQ_URL;
+  delete env.TEST_CHROMIUM;
+  const browser = findBrowser();
   return {
     ...env,
     TEST_BUILD: build,
     TEST_DATABASE_URL: postgres.url,
     ...(broker.url && { TEST_RABBITMQ_URL: broker.url }),
+    ...(browser && { TEST_CHROMIUM: browser }),
   };
 }
 
@@ -58,7 +71,8 @@ try {
   const build = await buildForTests();
   const folder = makeFolder();
   const broker = chooseBroker(folder);
-  console.log(broker.says);
+  const says = `${broker.says}\n${browserSays(findBrowser())}`;
+  console.log(says);
   const [postgres, { url }] = await progress('Starting what the tests need', () =>
     Promise.all([
       startEmbeddedPostgres({ folder: join(folder, 'postgres'), settings: postgresSettings }),
@@ -70,7 +84,7 @@ try {
     process.argv.slice(2),
     testEnvironment(folder, build, postgres, { url }),
   );
-  console.log(`${broker.says}\n${summary(outcome)}`);
+  console.log(`${says}\n${summary(outcome)}`);
   await shutDown(outcome.code);
 } catch (error) {
   await fail(error);

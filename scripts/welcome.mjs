@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryPath } from './processes.cjs';
 
 /** Prints the server's address and examples. The Demo workspace's key is printed once and stored in demo.json. */
-export async function welcome({ url, demo }, { dataFolder }) {
+export async function welcome({ url, demo, createConsoleLink }, { dataFolder }) {
   const file = join(dataFolder, 'demo.json');
   const { ROLES } = process.env;
   const servesHttp = !ROLES || ROLES.includes('http');
@@ -18,6 +18,11 @@ export async function welcome({ url, demo }, { dataFolder }) {
   } else if (knownDemo) console.log(`The API key of the Demo workspace is in ${file}.\n`);
   else console.log('Create an API key with: npm run --silent operator -- key create --workspace ID\n');
   if (!knownDemo || !servesHttp) return;
+  // Only for a person: a log must not contain what opens a session.
+  if (process.stdout.isTTY) {
+    const link = await createConsoleLink(knownDemo.workspaceId);
+    console.log(`Sign in with a browser (valid once, for 15 minutes):\n  ${link.url}\n`);
+  }
 
   const storedKey = `$(node -p ${shellQuote(`require(${JSON.stringify(file)}).apiKey`)})`;
   console.log(`Try it in another terminal:\n\n${examples(url, demo ? demo.apiKey : storedKey)}`);

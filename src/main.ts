@@ -1,15 +1,19 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Services } from './operator/command';
+import { type ConsoleLink, createConsoleLink } from './operator/console-link';
 import { createDemo, type Demo } from './operator/demo';
 import { closeApp, createApp } from './app/app';
-import { assertRolesMeet, type Config, loadConfig } from './config';
+import { assertRolesMeet, type Config, loadConfig, publicUrlOf } from './config';
 import { migrate } from './database/migrate';
 
 export interface RunningParley {
   url: string;
   /** The workspace that was created because the database was empty; its key is shown here only. */
   demo: Demo | null;
+  /** A link for a browser, which can be used once. */
+  createConsoleLink(workspaceId: string): Promise<ConsoleLink>;
   /** Waits for the requests in progress. @throws UnfinishedRequestsError */
   close(): Promise<void>;
 }
@@ -25,11 +29,18 @@ export async function start(): Promise<RunningParley> {
   const app = await createApp(config);
   const demo = await createDemo(app);
   if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);
-  return { url: urlOf(app, config), demo, close: () => closeApp(app) };
+  const local = { HOST: config.HOST, PORT: portOf(app, config) };
+  const services: Services = (type) => app.get(type, { strict: false });
+  return {
+    url: publicUrlOf({ ...local, PUBLIC_URL: undefined }),
+    demo,
+    createConsoleLink: (workspaceId) => createConsoleLink(workspaceId, { ...config, ...local }, services),
+    close: () => closeApp(app),
+  };
 }
 
-function urlOf(app: INestApplication, { HOST, PORT }: Config): string {
+/** With the port that the system chose for the port 0. */
+function portOf(app: INestApplication, { PORT }: Config): number {
   const address = (app.getHttpServer() as Server).address() as AddressInfo | null;
-  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
-  return `http://${host}:${address?.port ?? PORT}`;
+  return address?.port ?? PORT;
 }

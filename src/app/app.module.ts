@@ -1,10 +1,12 @@
 import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module';
+import { AuditModule } from '../audit/audit.module';
 import { AuthModule } from '../auth/auth.module';
 import { CallRecordsModule } from '../call-records/call-records.module';
 import { CallsModule } from '../calls/calls.module';
 import { CampaignsModule } from '../campaigns/campaigns.module';
+import { DoNotCallModule } from '../do-not-call/do-not-call.module';
 import { FairShare } from '../http/fair-share';
 import { GracefulClose } from '../http/graceful-close';
 import { RequestBodyReader } from '../http/request-body-reader';
@@ -17,12 +19,14 @@ import { DatabaseModule } from '../database/database.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { JobsModule } from '../background/jobs.module';
 import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
+import { LiveModule } from '../live/live.module';
 import { MessageBroker } from '../messaging/message-broker';
 import { MessagingModule } from '../messaging/messaging.module';
 import { MonitoringModule } from '../monitoring/monitoring.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { RuntimeModule } from '../runtime/runtime.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
+import { WorkersModule } from '../workers/workers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 
 @Module({
@@ -37,12 +41,16 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
     IdempotencyModule,
     WorkspacesModule,
     AuthModule,
+    AuditModule,
     PhoneNumbersModule,
+    DoNotCallModule,
     KnowledgeBaseModule,
     AgentsModule,
     WebhooksModule,
     CallRecordsModule,
     CampaignsModule,
+    LiveModule,
+    WorkersModule,
     RuntimeModule,
   ],
   providers: [

@@ -10,10 +10,12 @@ import { takeMalformedEscapesLiterally } from '../http/malformed-escapes';
 import { securityHeaders } from '../http/security-headers';
 import { answerUnreadableRequests, requireOneHost } from '../http/unreadable-requests';
 import type { Config } from '../config';
+import { serveDemoRecordings } from '../demo-recordings/serve-demo-recordings';
 import { listenToBroker } from '../messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from '../messaging/topology';
 import { ApplicationLogger } from '../monitoring/application-logger';
 import { serveOpenApi } from '../openapi/openapi';
+import { serveConsole } from './serve-console';
 
 /** Time limits after which a connection is closed, in milliseconds. */
 const HTTP_TIMEOUTS = {
@@ -62,6 +64,8 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);
   Object.assign(server, HTTP_TIMEOUTS);
+  serveConsole(app);
+  serveDemoRecordings(app);
   serveOpenApi(app);
   await app.init();
   if (config.ROLES.includes('background')) {

@@ -1,0 +1,57 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { ApiFailure } from './api/failure';
+import { Loading } from './components/loading';
+import { NotFound } from './pages/not-found';
+import { PAGES } from './pages/pages';
+import { SESSION_KEY } from './session/session';
+import { SessionGate } from './session/session-gate';
+import { ErrorBoundary } from './shell/error-boundary';
+import { Shell } from './shell/shell';
+
+const queries: QueryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What a client did wrong fails again; a busy or restarting server does not.
+      retry: (count, error) =>
+        count < 4 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
+    },
+  },
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (error instanceof ApiFailure && error.isSignedOut) queries.setQueryData(SESSION_KEY, null);
+    },
+  }),
+});
+
+const Login = lazy(() => import('./pages/login/login'));
+
+const routes = PAGES.map(({ path, load }) => ({ path, Page: lazy(load) }));
+
+export const App = () => (
+  <ErrorBoundary>
+    <QueryClientProvider client={queries}>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          <Route path="/login" component={Login} />
+          <Route>
+            <SessionGate>
+              <Shell>
+                <Suspense fallback={<Loading />}>
+                  <Switch>
+                    {routes.map(({ path, Page }) => (
+                      <Route key={path} path={path} component={Page} />
+                    ))}
+                    <Route component={NotFound} />
+                  </Switch>
+                </Suspense>
+              </Shell>
+            </SessionGate>
+          </Route>
+        </Switch>
+      </Suspense>
+    </QueryClientProvider>
+  </ErrorBoundary>
+);

@@ -1,0 +1,49 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { texts } from '../texts';
+import styles from './page.module.css';
+
+interface Props {
+  title: string;
+  /** What the tab shows, if it is not the title. */
+  tabTitle?: string;
+  /** Beside the title: buttons and links. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page below the navigation. Its heading gets the focus when the page opens, so that screen readers begin there. */
+export function Page({ title, tabTitle = title, actions, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${tabTitle} · ${texts.product}`;
+  }, [tabTitle]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <h1 ref={heading} tabIndex={-1} className={styles.title}>
+          {title}
+        </h1>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A titled part of a page. */
+export const Section = ({ title, actions, children }: SectionProps) => (
+  <section className={styles.section}>
+    <header className={styles.header}>
+      <h2>{title}</h2>
+      {actions && <div className={styles.actions}>{actions}</div>}
+    </header>
+    {children}
+  </section>
+);

@@ -1,0 +1,94 @@
+import type { ApiDocument, JsonSchema } from '../../api/document';
+
+export type FieldKind = 'check' | 'choice' | 'number' | 'text' | 'long' | 'list' | 'json' | 'shown';
+
+/** A value that has one control. */
+export interface Field {
+  /** The names from the body to it, with dots between them. */
+  path: string;
+  name: string;
+  kind: FieldKind;
+  schema: JsonSchema;
+  isNullable: boolean;
+}
+
+/** An object, the values of which have controls. */
+export interface Group {
+  path: string;
+  name: string;
+  fields: (Field | Group)[];
+}
+
+export const isGroup = (entry: Field | Group): entry is Group => 'fields' in entry;
+
+/** A text that may be this long gets more than one line. */
+const LONG = 2_000;
+
+/** Follows references. A description beside a reference counts. */
+export function resolve(schema: JsonSchema, document: ApiDocument): JsonSchema {
+  const [only] = schema.allOf ?? [];
+  const reference = schema.$ref ?? only?.$ref;
+  if (reference === undefined) return schema;
+  const target = document.components.schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
+  return { ...resolve(target, document), ...schema, $ref: undefined, allOf: undefined };
+}
+
+const typesOf = ({ type = [] }: JsonSchema) => [type].flat();
+
+const isTexts = (schema: JsonSchema) => schema.type === 'array' && schema.items?.type === 'string';
+
+/** A list of texts, which may also be given as one text. */
+const listIn = (schema: JsonSchema) => [schema, ...(schema.oneOf ?? [])].find(isTexts);
+
+/** A list can be edited one a line unless one of its texts has lines. */
+const fitsLines = (value: unknown) =>
+  !Array.isArray(value) || value.every((item) => typeof item === 'string' && !item.includes('\n'));
+
+function kindOf(schema: JsonSchema, value: unknown): FieldKind {
+  if (schema.readOnly) return 'shown';
+  if (schema.enum) return 'choice';
+  if (listIn(schema) && fitsLines(value)) return 'list';
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  const isLong = (schema.maxLength ?? 0) >= LONG;
+  const kinds: Record<string, FieldKind> = {
+    boolean: 'check',
+    integer: 'number',
+    number: 'number',
+    string: isLong ? 'long' : 'text',
+  };
+  return (types.length === 1 && kinds[types[0] ?? '']) || 'json';
+}
+
+/** The value at a path, if there is one. */
+export const valueAt = (values: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], values);
+
+/**
+ * What a class of the API document consists of.
+ * @param values what is edited, on which the control of some lists depends
+ */
+export function fieldsOf(
+  schema: JsonSchema,
+  document: ApiDocument,
+  values: unknown,
+  parent = '',
+): (Field | Group)[] {
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const resolved = resolve(property, document);
+    if (resolved.properties) return { path, name, fields: fieldsOf(resolved, document, values, path) };
+    return {
+      path,
+      name,
+      kind: kindOf(resolved, valueAt(values, path)),
+      schema: listIn(resolved) ? { ...listIn(resolved), description: resolved.description } : resolved,
+      isNullable: typesOf(resolved).includes('null'),
+    };
+  });
+}
+
+/** The fields of groups, and of the groups in them. */
+export const flat = (entries: (Field | Group)[]): Field[] =>
+  entries.flatMap((entry) => (isGroup(entry) ? flat(entry.fields) : [entry]));

@@ -1,0 +1,39 @@
+import { texts } from '../texts';
+import type { Selection } from './table';
+import styles from './table.module.css';
+
+/** Chooses all rows that are shown, or none. */
+export function AllCell<Row>({ keys, chosen, onChange }: { keys: string[] } & Selection<Row>) {
+  const isAll = keys.every((key) => chosen.has(key));
+  return (
+    <th scope="col" className={styles.choice}>
+      <input
+        type="checkbox"
+        aria-label={texts.common.chooseAll}
+        checked={isAll}
+        ref={(box) => {
+          if (box) box.indeterminate = !isAll && keys.some((key) => chosen.has(key));
+        }}
+        onChange={() => onChange(new Set(isAll ? [] : keys))}
+      />
+    </th>
+  );
+}
+
+interface Props<Row> extends Selection<Row> {
+  row: Row;
+  id: string;
+}
+
+export function ChoiceCell<Row>({ row, id, chosen, onChange, label }: Props<Row>) {
+  const toggle = () => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <td className={styles.choice}>
+      <input type="checkbox" aria-label={label(row)} checked={chosen.has(id)} onChange={toggle} />
+    </td>
+  );
+}

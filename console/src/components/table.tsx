@@ -1,0 +1,94 @@
+import { type KeyboardEvent, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { texts } from '../texts';
+import { AllCell, ChoiceCell } from './table-choice';
+import styles from './table.module.css';
+
+export interface Column<Row> {
+  key: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  align?: 'end';
+  /** Left out on narrow screens. */
+  isMinor?: boolean;
+}
+
+export interface Selection<Row> {
+  /** Keys of rows. */
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+  /** What the box of a row is for. */
+  label: (row: Row) => string;
+}
+
+interface Props<Row> {
+  /** What the table is, for screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowKey: (row: Row) => string;
+  /** Where a row leads; its first cell is the link. */
+  rowHref?: (row: Row) => string;
+  /** Rows that can be chosen. */
+  selection?: Selection<Row>;
+  empty?: string;
+}
+
+/** Rows are reached by Tab, and by j and k from anywhere on the page; see shortcuts. */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  rowHref,
+  selection,
+  empty = texts.common.empty,
+}: Props<Row>) {
+  const [, navigate] = useLocation();
+  const open = (event: KeyboardEvent, row: Row) => {
+    if (event.key === 'Enter' && rowHref && event.target === event.currentTarget) navigate(rowHref(row));
+  };
+  if (rows.length === 0) return <p className={styles.empty}>{empty}</p>;
+  const cellClass = ({ align, isMinor }: Column<Row>) =>
+    [align && styles.end, isMinor && styles.minor].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className={styles.frame} tabIndex={0} role="region" aria-label={caption}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {selection && <AllCell keys={rows.map(rowKey)} {...selection} />}
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={cellClass(column)}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              data-row
+              tabIndex={rowHref ? -1 : undefined}
+              onKeyDown={(event) => open(event, row)}
+            >
+              {selection && <ChoiceCell row={row} id={rowKey(row)} {...selection} />}
+              {columns.map((column, index) => (
+                <td key={column.key} className={cellClass(column)}>
+                  {index === 0 && rowHref ? (
+                    <Link href={rowHref(row)} className={styles.link}>
+                      {column.cell(row)}
+                    </Link>
+                  ) : (
+                    column.cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { api } from '../../api/client';
+import { DiffView } from '../../components/diff/diff-view';
+import { Loaded } from '../../components/loaded';
+import { Section } from '../../components/page';
+import { texts } from '../../texts';
+
+interface Props {
+  agentId: string;
+  left: number;
+  right: number;
+}
+
+/** A version does not change. */
+const FOREVER = { staleTime: Number.POSITIVE_INFINITY };
+
+/** Two versions beside each other. */
+export function Comparison({ agentId, left, right }: Props) {
+  const paramsOf = (version: number) => ({
+    params: { path: { agent_id: agentId, version: String(version) } },
+  });
+  const older = api.useQuery('get', '/api/agents/{agent_id}/versions/{version}', paramsOf(left), FOREVER);
+  const newer = api.useQuery('get', '/api/agents/{agent_id}/versions/{version}', paramsOf(right), FOREVER);
+  return (
+    <Section title={texts.versions.difference(left, right)}>
+      <Loaded query={older}>
+        {({ data: before }) => (
+          <Loaded query={newer}>
+            {({ data: after }) => (
+              <DiffView
+                caption={texts.versions.difference(left, right)}
+                left={{ title: texts.versions.version(left), value: before.agent_config }}
+                right={{ title: texts.versions.version(right), value: after.agent_config }}
+              />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useId } from 'react';
+import { useLocation } from 'wouter';
+import { client, type Schemas } from '../../api/client';
+import { ApiFailure } from '../../api/failure';
+import { useIdempotencyKey } from '../../components/use-idempotency-key';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { FailureNotice } from '../../components/failure-notice';
+import { TextField } from '../../components/fields';
+import { Notice } from '../../components/notice';
+import { e164Of } from '../../components/phone-number';
+import { refusalOf } from '../../components/schema-form/schema-fields';
+import { hasStoredDraft } from '../../components/schema-form/use-stored-draft';
+import { texts } from '../../texts';
+import { draftKey } from './draft-key';
+import { variablesOf } from './variables-of';
+import styles from './agent.module.css';
+
+interface Props {
+  agent: Schemas['AgentDto'];
+  onClose: () => void;
+}
+
+const words = texts.agent.test;
+
+/** Starts a call with the agent as it is saved, and goes to its page. */
+export function TestCallDialog({ agent, onClose }: Props) {
+  const id = useId();
+  const [, navigate] = useLocation();
+  const variables = variablesOf(agent);
+  const keyOf = useIdempotencyKey();
+  const start = useMutation({
+    mutationFn: (body: Schemas['StartCallDto']) =>
+      client.POST('/api/agents/{agent_id}/calls', {
+        params: { path: { agent_id: agent._id }, header: { 'Idempotency-Key': keyOf(body) } },
+        body,
+      }),
+    onSuccess: ({ data }) => data && navigate(`/calls/${data.data.conversation_id}`),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const of = (name: string) => (form.get(name) as string | null) ?? '';
+    const given = variables.map((name) => [name, of(`variable ${name}`)]).filter(([, value]) => value !== '');
+    const person = of('person').trim();
+    start.mutate({
+      to_number: e164Of(of('number')),
+      ...(person && { customer_name: person }),
+      dynamic_variables: Object.fromEntries(given) as Record<string, string>,
+    } as Schemas['StartCallDto']);
+  };
+  const failure = start.error instanceof ApiFailure ? start.error : undefined;
+  return (
+    <Dialog
+      title={words.title(agent.name)}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" type="submit" form={id} isBusy={start.isPending}>
+          {words.start}
+        </Button>
+      }
+    >
+      <form id={id} onSubmit={submit} className={styles.form}>
+        {!agent.status && <Notice kind="warn">{words.off}</Notice>}
+        {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{words.unsaved}</Notice>}
+        <TextField
+          label={words.number}
+          help={`${words.numberHelp} ${words.cost}`}
+          problem={failure?.of('to_number')}
+          name="number"
+          type="tel"
+          autoComplete="off"
+          required
+          autoFocus
+        />
+        <TextField
+          label={words.person}
+          problem={failure?.of('customer_name')}
+          name="person"
+          maxLength={200}
+          autoComplete="off"
+        />
+        {variables.length > 0 && (
+          <fieldset className={styles.variables}>
+            <legend>{words.variables}</legend>
+            {variables.map((name) => (
+              <TextField
+                key={name}
+                label={name}
+                problem={refusalOf(failure, `dynamic_variables.${name}`)}
+                name={`variable ${name}`}
+                maxLength={4_000}
+                autoComplete="off"
+              />
+            ))}
+          </fieldset>
+        )}
+        {start.isError && <FailureNotice error={start.error} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Schemas } from '../../api/client';
+import { FailureNotice } from '../../components/failure-notice';
+import { StatusOfAgent } from '../../components/status-of-agent';
+import { type Column, Table } from '../../components/table';
+import { TimeText } from '../../components/time-text';
+import { texts } from '../../texts';
+import { Share } from './share';
+import { type Health, useAgentsHealth } from './use-agents-health';
+
+type Agent = Schemas['AgentSummaryDto'];
+
+const { columns: headers } = texts.agents;
+
+const NO_CALLS: Health = { calls: 0, connected: 0, failed: 0 };
+
+/** How the calls of the last week went. */
+const healthColumns = (of: (agent: Agent) => Health): Column<Agent>[] => [
+  { key: 'calls', header: headers.calls, cell: (agent) => of(agent).calls.toLocaleString(), align: 'end' },
+  {
+    key: 'connected',
+    header: headers.connected,
+    cell: (agent) => <Share part={of(agent).connected} whole={of(agent).calls} />,
+    align: 'end',
+  },
+  {
+    key: 'failed',
+    header: headers.failed,
+    cell: (agent) => <Share part={of(agent).failed} whole={of(agent).calls} isBad />,
+    align: 'end',
+  },
+];
+
+export function AgentTable({ agents }: { agents: Agent[] }) {
+  const { data: health, error, refetch } = useAgentsHealth();
+  const columns: Column<Agent>[] = [
+    { key: 'name', header: headers.name, cell: ({ name }) => name },
+    { key: 'type', header: headers.type, cell: ({ type }) => texts.agents.types[type], isMinor: true },
+    { key: 'status', header: headers.status, cell: ({ status }) => <StatusOfAgent status={status} /> },
+    { key: 'number', header: headers.number, cell: ({ phoneNumber }) => phoneNumber || texts.common.none },
+    { key: 'voice', header: headers.voice, cell: ({ voiceEngine }) => voiceEngine, isMinor: true },
+    ...(health ? healthColumns(({ id }) => health.get(id) ?? NO_CALLS) : []),
+    {
+      key: 'updated',
+      header: headers.updated,
+      cell: ({ updatedAt }) => <TimeText at={updatedAt} />,
+      isMinor: true,
+    },
+  ];
+  return (
+    <>
+      {error && <FailureNotice error={error} retry={() => void refetch()} />}
+      <Table
+        caption={texts.agents.title}
+        columns={columns}
+        rows={agents}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/agents/${id}`}
+        empty={texts.agents.empty}
+      />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { client, type Schemas } from '../../api/client';
+import { Button } from '../../components/button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { texts } from '../../texts';
+import { personsNumber } from '../calls/call-table';
+
+interface Props {
+  call: Schemas['CallDetailDto'];
+  onChange: () => void;
+}
+
+/** Hang up a call that goes on; call the number of one that ended again. */
+export function CallActions({ call, onChange }: Props) {
+  const [, navigate] = useLocation();
+  const [asked, setAsked] = useState<'hang up' | 'call again'>();
+  const close = () => setAsked(undefined);
+  const number = personsNumber(call);
+
+  const hangUp = async () => {
+    await client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id: call.call_id } } });
+    onChange();
+  };
+  const callAgain = async () => {
+    const { data } = await client.POST('/api/agents/{agent_id}/calls', {
+      params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+      body: {
+        to_number: number,
+        customer_name: call.customer_name,
+        dynamic_variables: call.dynamic_variables,
+        style: call.style,
+        memory_id: call.memory_id,
+        webhook_url: call.webhook_url,
+        external_id: call.external_id,
+      } as Schemas['StartCallDto'],
+    });
+    if (data) navigate(`/calls/${data.data.conversation_id}`);
+  };
+
+  return (
+    <>
+      {call.ended_at === null && (
+        <Button variant="danger" onClick={() => setAsked('hang up')}>
+          {texts.call.hangUp}
+        </Button>
+      )}
+      {call.ended_at !== null && number !== '' && !call.agent.deleted && (
+        <Button onClick={() => setAsked('call again')}>{texts.call.callAgain}</Button>
+      )}
+      {asked === 'hang up' && (
+        <ConfirmDialog
+          title={texts.call.hangUpTitle}
+          text={texts.call.hangUpText(number)}
+          action={texts.call.hangUp}
+          run={hangUp}
+          onClose={close}
+        />
+      )}
+      {asked === 'call again' && (
+        <ConfirmDialog
+          title={texts.call.callAgainTitle}
+          text={texts.call.callAgainText(number, call.agent.name)}
+          action={texts.call.callAgain}
+          isDestructive={false}
+          run={callAgain}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Schemas } from '../../api/client';
+import { Facts } from '../../components/facts';
+import { Section } from '../../components/page';
+import { texts } from '../../texts';
+import styles from './call.module.css';
+
+const factsOf = (values: object) =>
+  Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
+
+/** What the runtime was handed and what it found out. */
+export const CallDetails = ({ call }: { call: Schemas['CallDetailDto'] }) => (
+  <>
+    {Object.keys(call.dynamic_variables).length > 0 && (
+      <Section title={texts.call.variables}>
+        <Facts facts={factsOf(call.dynamic_variables)} />
+      </Section>
+    )}
+    {call.analysis && (
+      <Section title={texts.call.analysis}>
+        <Facts facts={factsOf(call.analysis)} />
+      </Section>
+    )}
+    <details className={styles.details}>
+      <summary>{texts.call.configuration}</summary>
+      <pre tabIndex={0}>{JSON.stringify(call.agent_config, null, 2)}</pre>
+    </details>
+  </>
+);

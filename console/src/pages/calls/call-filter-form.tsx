@@ -1,0 +1,118 @@
+import { type FormEvent, useState } from 'react';
+import { api } from '../../api/client';
+import { Button } from '../../components/button';
+import { SelectField, TextField } from '../../components/fields';
+import { formValues } from '../../components/form-values';
+import { texts } from '../../texts';
+import { CALL_TYPES, DIRECTIONS, REASONS, SORT_FIELDS, STATUSES } from './choices';
+import { FILTERS, hasFilters } from './call-filters';
+import styles from './calls.module.css';
+
+interface Props {
+  parameters: URLSearchParams;
+  onChange: (changes: Record<string, string | undefined>) => void;
+}
+
+const { fields } = texts.calls;
+
+const choicesOf = (values: readonly string[], label = (value: string) => value.replaceAll('_', ' ')) =>
+  values.map((value) => ({ value, label: label(value) }));
+
+const RARE = [
+  'direction',
+  'call_type',
+  'channel',
+  'external_id',
+  'worker_id',
+  'duration_min',
+  'duration_max',
+];
+
+/** All filters of the API. A choice applies at once, a text when its field is left or Enter is pressed. */
+export function CallFilterForm({ parameters, onChange }: Props) {
+  const isRareUsed = RARE.some((name) => parameters.has(name));
+  const [isOpen, setOpen] = useState(isRareUsed);
+  const agents = api.useQuery('get', '/api/agents', { params: { query: { limit: 100 } } });
+  const valueOf = (name: string) => parameters.get(name) ?? '';
+  const set = (name: string, value: string) => {
+    if (value !== valueOf(name)) onChange({ [name]: value || undefined });
+  };
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onChange(formValues(event.currentTarget));
+  };
+  const text = (name: keyof typeof fields, type = 'text') => (
+    <TextField
+      key={name + valueOf(name)}
+      name={name}
+      type={type}
+      label={fields[name]}
+      defaultValue={valueOf(name)}
+      onBlur={({ target }) => set(name, target.value)}
+    />
+  );
+  const select = (name: keyof typeof fields, choices: { value: string; label: string }[]) => (
+    <SelectField
+      name={name}
+      label={fields[name]}
+      value={valueOf(name)}
+      choices={choices}
+      any={texts.calls.any}
+      onChange={({ target }) => set(name, target.value)}
+    />
+  );
+  const agentChoices = (agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <form
+      onSubmit={apply}
+      aria-label={texts.calls.filters}
+      className={styles.filters}
+      data-open={isOpen || undefined}
+    >
+      {text('number')}
+      {text('customer_name')}
+      {select(
+        'status',
+        choicesOf(STATUSES, (status) => texts.status[status as keyof typeof texts.status]),
+      )}
+      {select('disconnect_reason', choicesOf(REASONS))}
+      {agentChoices.length > 0 ? select('agent_id', agentChoices) : text('agent_id')}
+      {text('outcome')}
+      {text('start_date', 'datetime-local')}
+      {text('end_date', 'datetime-local')}
+      {isOpen && (
+        <>
+          {select('direction', choicesOf(DIRECTIONS))}
+          {select('call_type', choicesOf(CALL_TYPES))}
+          {text('channel')}
+          {text('external_id')}
+          {text('campaign_id')}
+          {text('agent_version', 'number')}
+          {text('worker_id')}
+          {text('duration_min', 'number')}
+          {text('duration_max', 'number')}
+          {select(
+            'sortBy',
+            choicesOf(SORT_FIELDS, (name) => texts.calls.sort[name as keyof typeof texts.calls.sort]),
+          )}
+        </>
+      )}
+      <div className={styles.filterActions}>
+        <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {texts.calls.moreFilters}
+        </Button>
+        {hasFilters(parameters) && (
+          <Button
+            variant="quiet"
+            onClick={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          >
+            {texts.calls.clearFilters}
+          </Button>
+        )}
+        <button type="submit" className="visually-hidden">
+          {texts.calls.filters}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import { api } from '../../api/client';
+import { useSeries } from '../../api/series';
+import { daysBefore, dayText, zone } from '../../components/days';
+import { FailureNotice } from '../../components/failure-notice';
+import { Section } from '../../components/page';
+import { type Problem, ProblemList } from '../../components/problem-list';
+import { texts } from '../../texts';
+import { runtimeProblems } from '../runtimes/runtime-problems';
+import { creditProblems, failingProblems, givenUpProblems, linked } from './problems';
+
+const { attention, overview: labels } = texts;
+
+const EVERY_MS = 10_000;
+const follow = { refetchInterval: EVERY_MS };
+
+/** What keeps calls from working, or soon will. */
+function useProblems() {
+  const runtimes = api.useQuery('get', '/api/runtimes', {}, follow);
+  const workspace = api.useQuery('get', '/api/workspace');
+  const deliveries = (status: 'failed' | 'pending', limit: number) => ({
+    params: { query: { status, limit } },
+  });
+  const givenUp = api.useQuery('get', '/api/webhooks/deliveries', deliveries('failed', 1), follow);
+  const pending = api.useQuery('get', '/api/webhooks/deliveries', deliveries('pending', 100), follow);
+  const week = useSeries({ start_date: dayText(daysBefore(new Date(), 6)), interval: 'day', timezone: zone });
+  const queries = [runtimes, workspace, givenUp, pending, week];
+  const problems: Problem[] = [
+    ...(runtimes.data ? linked(runtimeProblems(runtimes.data.data), '/runtimes') : []),
+    ...(givenUp.data ? givenUpProblems(givenUp.data) : []),
+    ...(pending.data ? failingProblems(pending.data) : []),
+    ...(workspace.data && week.data ? creditProblems(workspace.data.data.credits, week.data) : []),
+  ];
+  return {
+    problems,
+    isKnown: queries.every(({ data }) => data !== undefined),
+    error: queries.find(({ error }) => error !== null)?.error,
+  };
+}
+
+/** On a new workspace, nothing is said while nothing is wrong. */
+export function Attention({ isNew }: { isNew: boolean }) {
+  const { problems, isKnown, error } = useProblems();
+  return (
+    <>
+      {error && <FailureNotice error={error} />}
+      <div role="status" hidden={problems.length === 0 && (isNew || !isKnown)}>
+        {problems.length > 0 ? (
+          <Section title={attention.title}>
+            <ProblemList label={attention.title} badges={attention.badges} problems={problems} />
+          </Section>
+        ) : (
+          <p>{isKnown && !isNew && labels.attentionNone}</p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { Redirect } from 'wouter';
+import { api } from '../../api/client';
+import { Loaded } from '../../components/loaded';
+import { Page } from '../../components/page';
+import { useSession } from '../../session/session';
+import { texts } from '../../texts';
+import { Attention } from './attention';
+import { FailureReasons } from './failure-reasons';
+import { FirstSteps } from './first-steps';
+import { RunningCampaigns } from './running-campaigns';
+import { Today } from './today';
+import { UnderWay } from './under-way';
+import styles from './overview.module.css';
+
+/** How the workspace is, and what somebody should do. A credential for some agents sees its calls instead. */
+export default function OverviewPage() {
+  const { data: session } = useSession();
+  return session?.scopes ? <Redirect to="/calls" replace /> : <Overview />;
+}
+
+function Overview() {
+  const calls = api.useQuery('get', '/api/calls', { params: { query: { limit: 1 } } });
+  // The first steps stay until they are left: the first call must not take them away.
+  const [isFirst, setFirst] = useState<boolean>();
+  if (isFirst === undefined && calls.data) setFirst(calls.data.pagination.total === 0);
+  const leave = () => {
+    // The button goes away, and would take the focus with it.
+    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+    setFirst(false);
+  };
+  return (
+    <Page title={texts.overview.title}>
+      <Loaded query={calls}>
+        {() => (
+          <>
+            <Attention isNew={isFirst === true} />
+            {isFirst ? (
+              <FirstSteps onLeave={leave} />
+            ) : (
+              <>
+                <UnderWay />
+                <Today />
+                <div className={styles.columns}>
+                  <FailureReasons />
+                  <RunningCampaigns />
+                </div>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

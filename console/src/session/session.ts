@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiFailure } from '../api/failure';
+import { client } from '../api/client';
+
+export const SESSION_KEY = ['session'];
+
+/** Who is signed in; null: nobody. */
+export const useSession = () =>
+  useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: async () => {
+      try {
+        const { data } = await client.GET('/api/session');
+        return data?.data ?? null;
+      } catch (error) {
+        if (error instanceof ApiFailure && error.isSignedOut) return null;
+        throw error;
+      }
+    },
+    staleTime: 60_000,
+  });
+
+/** Exchanges a one-time token for the cookie of a session. */
+export async function signInByLink(token: string): Promise<void> {
+  await client.POST('/api/session', { body: { token } });
+}
+
+/** An API key has the prefix of Parley; anything else is a bearer token. */
+export async function signIn(credential: string): Promise<void> {
+  const headers: Record<string, string> = credential.startsWith('parley_')
+    ? { 'X-API-Key': credential }
+    : { Authorization: `Bearer ${credential}` };
+  await client.POST('/api/session', { headers, body: {} });
+}
+
+export async function signOut(): Promise<void> {
+  await client.DELETE('/api/session');
+}

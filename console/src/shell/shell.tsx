@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Button } from '../components/button';
+import { PAGES } from '../pages/pages';
+import { SESSION_KEY, signOut, useSession } from '../session/session';
+import { texts } from '../texts';
+import { LiveUpdates } from './live-updates';
+import { SearchBox } from './search-box';
+import { Shortcuts } from './shortcuts';
+import styles from './shell.module.css';
+
+/** The frame of every page: navigation, search, account. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [path] = useLocation();
+  const { data: session } = useSession();
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const isScoped = (session?.scopes ?? []).length > 0;
+  const entries = PAGES.filter(({ nav, unscoped }) => nav && !(unscoped && isScoped));
+  const leave = async () => {
+    await signOut();
+    queries.setQueryData(SESSION_KEY, null);
+    queries.clear();
+  };
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        {texts.skipToContent}
+      </a>
+      <header className={styles.bar}>
+        <Button
+          variant="quiet"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span aria-hidden="true">☰</span>
+          <span className="visually-hidden">{texts.nav.menu}</span>
+        </Button>
+        <Link href="/" className={styles.brand}>
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          {texts.product}
+        </Link>
+        <SearchBox />
+        <span className={styles.account}>{session?.workspace.name}</span>
+        <Button variant="quiet" onClick={() => void leave()}>
+          {texts.nav.signOut}
+        </Button>
+      </header>
+      <nav
+        id="navigation"
+        aria-label={texts.nav.label}
+        className={styles.nav}
+        data-open={isOpen || undefined}
+      >
+        <ul>
+          {entries.map(({ path: href, nav }) => (
+            <li key={href}>
+              <Link
+                href={href}
+                aria-current={isCurrent(path, href) ? 'page' : undefined}
+                onClick={() => setOpen(false)}
+              >
+                {nav}
+              </Link>
+            </li>
+          ))}
+          <li>
+            <a href="/docs">{texts.nav.apiReference}</a>
+          </li>
+        </ul>
+      </nav>
+      <main id="content" tabIndex={-1} className={styles.content}>
+        {children}
+      </main>
+      <Shortcuts />
+      {!isScoped && <LiveUpdates />}
+    </div>
+  );
+}
+
+const isCurrent = (path: string, href: string) => (href === '/' ? path === '/' : path.startsWith(href));

@@ -1,0 +1,40 @@
+/** Of forms that are made from the API document. */
+export const schemaForm = {
+  sections: 'Sections',
+  more: 'More',
+  changed: (label: string) => `${label} (changed)`,
+  changes: (count: number) => `${count} changed`,
+  unsaved: (count: number) => (count === 1 ? '1 unsaved change' : `${count} unsaved changes`),
+  nothingChanged: 'Nothing has been changed.',
+  fix: (count: number) =>
+    count === 1
+      ? 'One field has a value that cannot be saved.'
+      : `${count} fields have values that cannot be saved.`,
+  discard: 'Discard changes',
+  discardTitle: 'Discard the changes?',
+  discardText: (names: string[]) => `What you have changed and not saved is lost: ${names.join(', ')}.`,
+  restored: 'These are changes of your last visit that have not been saved.',
+  outdated: 'It was changed elsewhere since you began. Saving writes only the fields that you have changed.',
+  between: (minimum: number, maximum: number) => `${minimum} to ${maximum}.`,
+  atLeast: (minimum: number) => `At least ${minimum}.`,
+  atMost: (maximum: number) => `At most ${maximum}.`,
+  oneALine: 'One a line.',
+  json: 'As JSON.',
+  characters: (maximum: number) => `At most ${maximum.toLocaleString()} characters.`,
+  mayBeEmpty: 'May be empty.',
+  problems: {
+    number: 'Enter a number.',
+    integer: 'Enter a whole number.',
+    minimum: (minimum: number) => `Must be at least ${minimum}.`,
+    maximum: (maximum: number) => `Must be at most ${maximum}.`,
+    length: (maximum: number) => `Must have at most ${maximum.toLocaleString()} characters.`,
+    dateTime: 'Enter a time such as 2026-01-31T09:30:00Z.',
+    empty: 'Must not be empty.',
+    pattern: 'Has not the form that it must have.',
+    json: 'This is not JSON.',
+    type: (types: string) => `Must be one of: ${types}.`,
+    minItems: (minimum: number) => `Needs at least ${minimum} entries.`,
+    maxItems: (maximum: number) => `May have at most ${maximum.toLocaleString()} entries.`,
+    item: (index: number, problem: string) => `Entry ${index}: ${problem}`,
+  },
+};

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    // The content security policy allows no data: scripts or styles; images may be inlined.
+    assetsInlineLimit: (file) => (/\.(svg|png)$/.test(file) ? undefined : false),
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Packages mark what runs in a browser only, which all of the console does.
+      onLog(level, log, handler) {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log);
+      },
+    },
+  },
+  server: {
+    // For work on the console: `npx vite console` beside a running server.
+    proxy: { '/api': 'http://127.0.0.1:3000' },
+  },
+});

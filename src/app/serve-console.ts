@@ -1,0 +1,53 @@
+import type { INestApplication } from '@nestjs/common';
+import express, { type Express, type Response } from 'express';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the build puts the page. There is none where the sources are run as they are. */
+const FOLDER = join(__dirname, '..', 'console');
+
+/** The page loads nothing from elsewhere but the recordings of calls, which runtimes keep where they like. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "media-src 'self' https:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Not all paths: each request of the API would look for a file. */
+const IS_FILE = /^\/(assets\/[^/]+|icon\.svg)$/;
+
+/** The paths of the server itself. All others belong to the page, which shows what its address says. */
+const IS_PAGE = /^\/(?!(api|docs|docs-json|docs-yaml|health|metrics|assets)(\/|$))[^.]*$/;
+
+const YEAR_SECONDS = 31_536_000;
+
+/** The files of the build have a hash of their content in their names. */
+const setCaching = (response: Response, path: string) =>
+  response.set(
+    'Cache-Control',
+    path.includes('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+  );
+
+/** Serves the console, a page that uses the REST API. @returns false if it has not been built */
+export function serveConsole(app: INestApplication): boolean {
+  if (!existsSync(FOLDER)) return false;
+  const files = express.static(FOLDER, { index: false, redirect: false, setHeaders: setCaching });
+  const server = app.getHttpAdapter().getInstance() as Express;
+  // Not as routes: other methods of their paths would be answered with 405.
+  server.use((request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    if (IS_FILE.test(request.path)) return files(request, response, next);
+    // Programs accept anything, and get the refusals of the API.
+    if (!IS_PAGE.test(request.path) || request.accepts(['json', 'html']) !== 'html') return next();
+    response.set({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' });
+    response.sendFile('index.html', { root: FOLDER, cacheControl: false });
+  });
+  return true;
+}
