@@ -5,7 +5,7 @@ const common = {
   testEnvironment: '<rootDir>/test/support/shared-environment.cjs',
   runtime: '<rootDir>/test/support/shared-runtime.cjs',
   // Jest looks for files here; node_modules is large.
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/console/src'],
 };
 
 /** The test files of these folders. */
@@ -28,8 +28,9 @@ module.exports = {
   // Each test file leaves something in its worker, and on a heap of gigabytes everything takes twice as long.
   workerIdleMemoryLimit: '700MB',
   projects: [
-    project('unit', ['src', 'test/project']),
+    project('unit', ['src', 'console/src', 'test/project']),
     project('e2e', ['test/e2e']),
+    project('browser', ['test/browser']),
     onBroker('in-process', ['test/each-broker']),
     ...(process.env.TEST_RABBITMQ_URL ? [onBroker('rabbitmq', ['test/each-broker', 'test/rabbitmq'])] : []),
   ],

@@ -1,5 +1,6 @@
 import { migrate } from '../../src/database/migrate';
-import { createAgent } from '../support/agents';
+import { createAgent, readAgent } from '../support/agents';
+import { outcome, refused } from '../support/answers';
 import { createDatabase } from '../support/database';
 import { createKnowledgeBase } from '../support/knowledge-bases';
 import { connectTo, migrateUntil } from '../support/migrations';
@@ -10,6 +11,8 @@ interface Version {
   version: number;
   snapshot: Record<string, unknown>;
 }
+
+const versionNotFound = refused(404, 'Agent version not found', { error_code: 'AGENT_VERSION_NOT_FOUND' });
 
 describe('The versions of an agent', () => {
   const parley = useParley();
@@ -60,6 +63,90 @@ describe('The versions of an agent', () => {
       [3, [kept, deleted]],
       [4, [kept]],
     ]);
+  });
+
+  test('are listed newest first, with their author, their calls and their configuration', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace, { greeting: 'Hello' });
+    const path = `/api/agents/${agentId}/versions`;
+    await workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
+    await workspace.api.put(`/api/agents/${agentId}`, { type: 'outbound', greeting: 'Good day' });
+
+    const by = { kind: 'key', id: expect.any(String), name: expect.any(String) };
+    const listed = (version: number, calls: number) => ({
+      version,
+      created_at: expect.any(String),
+      created_by: by,
+      restored_from: null,
+      calls,
+    });
+    expect((await workspace.api.get(path)).body).toMatchObject({
+      data: [listed(2, 0), listed(1, 1)],
+      pagination: { total: 2 },
+    });
+    expect((await workspace.api.get(`${path}?limit=1&page=3`)).body).toMatchObject({
+      data: [],
+      pagination: { total: 2 },
+    });
+    expect((await workspace.api.get(`${path}/1`)).body.data).toEqual({
+      ...listed(1, 1),
+      agent_config: (await versionsOf(agentId))[0]?.snapshot,
+    });
+    for (const version of ['3', '0', '-1', 'one', '99999999999']) {
+      expect(await outcome(workspace.api.get(`${path}/${version}`))).toEqual(versionNotFound);
+      expect(await outcome(workspace.api.post(`${path}/${version}/restore`))).toEqual(versionNotFound);
+    }
+  });
+
+  test('can be restored, as a new version whose calls are like those of the old one', async () => {
+    const workspace = await parley.workspace();
+    const [kept, deleted] = [await createKnowledgeBase(workspace), await createKnowledgeBase(workspace)];
+    const agentId = await createAgent(workspace, {
+      greeting: 'Hello',
+      description: 'First',
+      llmConfig: { temperature: 0.1 },
+      knowledgeBases: [kept, deleted],
+    });
+    await workspace.api.put(`/api/agents/${agentId}`, {
+      type: 'inbound',
+      name: 'Renamed',
+      greeting: 'Good day',
+      description: 'Second',
+      llmConfig: { temperature: 0.9 },
+      knowledgeBases: [],
+    });
+    await workspace.api.delete(`/api/knowledge-base/${deleted}`);
+
+    const { status, body } = await workspace.api.post(`/api/agents/${agentId}/versions/1/restore`);
+
+    expect([status, body.data]).toEqual([
+      201,
+      { agent_id: agentId, version: 3, restored_from: 1, missing_knowledge_bases: [deleted] },
+    ]);
+    expect(await readAgent(workspace, agentId)).toMatchObject({
+      name: 'New outbound agent',
+      type: 'outbound',
+      greeting: 'Hello',
+      description: 'Second',
+      llmConfig: { temperature: 0.1 },
+      knowledgeBases: [kept],
+      deployment: { version: 3 },
+    });
+    const [first, , third] = await versionsOf(agentId);
+    expect(third?.snapshot).toEqual({ ...first?.snapshot, knowledgeBases: [kept] });
+    const { data } = (await workspace.api.get(`/api/agents/${agentId}/versions/3`)).body;
+    expect(data).toMatchObject({ restored_from: 1 });
+  });
+
+  test('that are restored at once each become a version of their own', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const restore = () => outcome(workspace.api.post(`/api/agents/${agentId}/versions/1/restore`));
+
+    const restored = await Promise.all(Array.from({ length: 5 }, restore));
+
+    expect(restored.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect((await versionsOf(agentId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test('are what earlier releases stored with each call, once a server has moved it', async () => {

@@ -9,6 +9,7 @@ import {
   unauthorized,
   withoutTable,
 } from '../support/answers';
+import { createKnowledgeBase } from '../support/knowledge-bases';
 import { type TestWorkspace, useParley } from '../support/parley';
 
 describe('Listing agents', () => {
@@ -147,6 +148,18 @@ describe('Listing agents', () => {
     expect(await names(workspace, { status: 'false' })).toEqual(['c', 'a']);
     expect(await names(workspace, { workspaceId: workspace.workspaceId })).toEqual(['c', 'b', 'a']);
     expect(await names(workspace, { category: 'sales', type: 'inbound', status: 'false' })).toEqual(['a']);
+  });
+
+  test('is filtered by a knowledge base that the agents have', async () => {
+    const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
+    const kb_id = await createKnowledgeBase(workspace);
+    await agentsNamed(workspace, ['without']);
+    for (const name of ['a', 'b']) await createAgent(workspace, { name, knowledgeBases: [kb_id] });
+
+    expect(await names(workspace, { kb_id })).toEqual(['b', 'a']);
+    expect(await names(workspace, { kb_id, search: 'a' })).toEqual(['a']);
+    expect(await names(workspace, { kb_id: 'none' })).toEqual([]);
+    expect(await names(other, { kb_id })).toEqual([]);
   });
 
   test('is searched by a part of the name, as plain text in any case', async () => {

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { BackgroundLoops } from '../../src/background/background-loops';
+import { CallRollupsRepository } from '../../src/calls/call-rollups.repository';
 import { CallRollupsService } from '../../src/calls/call-rollups.service';
 import { FIND_HORIZON } from '../../src/calls/roll-up-calls.sql';
 import { expectExact } from '../support/counted-calls';
@@ -55,6 +56,7 @@ describe('Calls that are rolled up', () => {
     });
 
   const ROLL_UP = 'WITH first AS MATERIALIZED';
+  const SEGMENTS = 'WITH state AS MATERIALIZED';
   const CORRECTION = ', lost AS (';
 
   async function withLostCalls(count: number) {
@@ -63,6 +65,47 @@ describe('Calls that are rolled up', () => {
     const lost = await addRandomCalls(parley, workspace, agents, count);
     return { workspace, lost, first: lost[0] as LostCall };
   }
+
+  test('are corrected in segments too, whether the report or the segments come first', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const { workspaceId } = workspace;
+    await rollups().workspaces();
+    const lost = await addRandomCalls(parley, workspace, agents, 1_500);
+    const [first, second] = lost as [LostCall, LostCall];
+    const repository = parley.app.get(CallRollupsRepository, { strict: false });
+    const horizon = (await repository.findHorizon()) as Date;
+    await repository.rollUp(workspaceId, horizon);
+    let adding: Promise<boolean> | undefined;
+
+    await whileLocked(workspace, async () => {
+      adding = repository.addSegments(workspaceId);
+      await areWaiting(SEGMENTS, 1);
+      await reportLate(parley, first);
+      await areWaiting(CORRECTION, 1);
+    });
+    await areCorrected(parley, [first]);
+    expect(await adding).toBe(true);
+    expect(await rollups().check(workspaceId)).toEqual([]);
+
+    await reportLate(parley, second);
+    await areCorrected(parley, [second]);
+    expect(await rollups().check(workspaceId)).toEqual([]);
+    const corrections = await parley.sql(
+      `SELECT FROM call_value_corrections JOIN call_values ON id = value_id WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    expect(corrections.length).toBeGreaterThan(0);
+
+    await parley.sql(
+      `UPDATE call_value_rollups SET connected = connected + 1
+       WHERE value_id = (SELECT id FROM call_values WHERE workspace_id = $1 AND dimension = 'outcome' AND value = 'booked')`,
+      [workspaceId],
+    );
+    const differences = await rollups().check(workspaceId);
+    expect(differences).toMatchObject(differences.map(() => ({ dimension: 'outcome', value: 'booked' })));
+    expect(await rollups().rebuild(workspaceId)).toBe(differences.length);
+    expect(await rollups().check(workspaceId)).toEqual([]);
+  });
 
   test('are corrected there too if the roll-up was first, and had counted them without the late report', async () => {
     const { workspace, first } = await withLostCalls(60);

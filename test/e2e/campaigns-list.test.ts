@@ -93,7 +93,7 @@ describe('Reading campaigns', () => {
     ['page=x', 'page'],
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
-    ['status=paused', 'status'],
+    ['status=stopped', 'status'],
     [`search=${'x'.repeat(201)}`, 'search'],
     ['name=x', 'name'],
   ])('refuses %s', async (query, field) => {
@@ -106,7 +106,28 @@ describe('Reading campaigns', () => {
     expect(await outcome(owner.api.get(`/api/campaign/${ids[3]}`))).toEqual(
       succeeded('Campaign', {
         ...body.data[0],
-        progress: { pending: 4, queued: 0, accepted: 0, connected: 0, disconnected: 0, failed: 0 },
+        timezone: 'UTC',
+        windows: [],
+        concurrency: 10,
+        callsPerSecond: null,
+        retry: null,
+        webhookUrl: null,
+        expiresAt: null,
+        as_of: expect.stringMatching(/Z$/) as string,
+        progress: {
+          pending: 4,
+          queued: 0,
+          accepted: 0,
+          connected: 0,
+          disconnected: 0,
+          failed: 0,
+          skipped: 0,
+          retrying: 0,
+        },
+        outcomes: {},
+        waiting: null,
+        calls_last_minute: 0,
+        estimated_end: null,
         failureReason: null,
       }),
     );

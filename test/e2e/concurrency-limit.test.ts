@@ -3,6 +3,7 @@ import { campaignReached, createCampaign, recipientsFile } from '../support/camp
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { TestWorker } from '../support/worker';
 
@@ -74,16 +75,19 @@ describe('The calls that a workspace can have in progress', () => {
     const agentId = await createAgent(owner);
     await Promise.all(Array.from({ length: LIMIT }, () => start(owner, agentId)));
     const id = await createCampaign(owner.api, agentId, recipientsFile(1));
+    const log = async () => (await owner.api.get(`/api/campaign/${id}/log`)).body.data as { event: string }[];
+    await until(async () => (await log()).some(({ event }) => event === 'waiting'));
+    // The last transaction that has locked its row, as each attempt to start a call does.
+    const locked = () => parley.sql('SELECT status, xmax FROM campaigns WHERE id = $1', [id]);
+    const before = await locked();
 
     // A campaign of a later tick: the waiting one was before it.
     const another = await parley.workspace();
     const later = await createCampaign(another.api, await createAgent(another), recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);
 
-    // Zero: no transaction has locked its row since the campaign began.
-    expect(await parley.sql('SELECT status, xmax FROM campaigns WHERE id = $1', [id])).toEqual([
-      { status: 'running', xmax: '0' },
-    ]);
+    expect(await locked()).toEqual(before);
+    expect(before).toMatchObject([{ status: 'running' }]);
   });
 
   test('make a campaign wait, which continues when a call has ended', async () => {

@@ -15,7 +15,8 @@ const missing = refused(401, 'Unauthorized', {
 });
 const wrong = refused(401, 'Unauthorized', {
   error_code: 'INVALID_CREDENTIAL',
-  details: 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
+  details:
+    'The credential is not valid: unknown, expired, revoked, used already, or signed with another key.',
 });
 
 const parley = useParley();
@@ -51,6 +52,7 @@ describe('An API key', () => {
         data: {
           keyId: uuid,
           apiKey: expect.stringMatching(/^parley_[\w-]{43}$/) as string,
+          name: null,
           expiresAt: null,
         },
       },
@@ -96,6 +98,8 @@ describe('An API key', () => {
       scope: null,
       expiresAt: null,
       revokedAt: null,
+      name: null,
+      lastUsedAt: null,
       createdAt: timestamp,
     };
     const first = {

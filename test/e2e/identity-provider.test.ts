@@ -13,7 +13,8 @@ const named = { iss: JWT_ISSUER, aud: JWT_AUDIENCE };
 
 const wrong = refused(401, 'Unauthorized', {
   error_code: 'INVALID_CREDENTIAL',
-  details: 'The API key or token is not valid: unknown, expired, revoked, or signed with another key.',
+  details:
+    'The credential is not valid: unknown, expired, revoked, used already, or signed with another key.',
 });
 const issuedElsewhere = refused(409, 'Tokens are issued elsewhere', {
   error_code: 'TOKENS_ISSUED_ELSEWHERE',

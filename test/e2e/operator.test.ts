@@ -10,6 +10,7 @@ import { until } from '../support/until';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
 const apiKey = expect.stringMatching(/^parley_[\w-]{43}$/) as string;
+const link = expect.stringMatching(/^http:\/\/localhost:3000\/login#token=parley_link_[\w-]{43}$/) as string;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 const token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
 
@@ -39,11 +40,15 @@ describe("The operator's command line", () => {
     const workspace = ['--workspace', workspaceId];
     const cases: Record<string, [args: string[], result: object]> = {
       'workspace create': [['--name', 'Acme'], { workspaceId: uuid, userId: uuid, apiKey }],
-      'key create': [workspace, { keyId: uuid, apiKey, expiresAt: null }],
+      'key create': [
+        [...workspace, '--name', 'Deployment'],
+        { keyId: uuid, apiKey, name: 'Deployment', expiresAt: null },
+      ],
       'key list': [workspace, { keys: expect.any(Array) as unknown }],
       'key revoke': [['--key', keyId as string], { keyId, revoked: true }],
       'token create': [workspace, { token, expiresAt: timestamp }],
       'token revoke-all': [workspace, { workspaceId, tokensNotBefore: timestamp }],
+      'console link': [workspace, { url: link, expiresAt: timestamp }],
       'credits add': [[...workspace, '--amount', '0'], { credits: 100 }],
       'subscription set': [[...workspace, '--status', 'active'], { workspaceId, subscription: 'active' }],
       'workspace suspend': [workspace, { workspaceId, suspended: true }],
@@ -130,6 +135,8 @@ describe("The operator's command line", () => {
       scope: [`agent:${agentId}`, expect.any(String)],
       expiresAt: expires,
       revokedAt: null,
+      name: null,
+      lastUsedAt: null,
       createdAt: timestamp,
     };
 

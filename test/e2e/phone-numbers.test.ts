@@ -279,10 +279,12 @@ describe('Phone numbers', () => {
         status: 201,
         body: { status: 201, message: 'Phone number added', data: { ...shown, ...state } },
       });
-      expect(added).toEqual(answer({ status: 'inactive', type: 'inbound' }));
+      expect(added).toEqual(answer({ status: 'inactive', type: 'inbound', agent_id: null }));
       const agentId = await createAgent(workspace);
       expect(await assign(workspace, agentId, number)).toEqual(assigned(agentId, number));
-      expect(await add(workspace, number)).toEqual(answer({ status: 'active', type: 'outbound' }));
+      expect(await add(workspace, number)).toEqual(
+        answer({ status: 'active', type: 'outbound', agent_id: agentId }),
+      );
       expect(await numbers(workspace)).toHaveLength(1);
     });
 
@@ -307,6 +309,7 @@ describe('Phone numbers', () => {
         number,
         status: 'inactive',
         type: 'inbound',
+        agent_id: null,
         created_at: expect.stringMatching(INSTANT),
       });
       const page = (query: string) => outcome(workspace.api.get(`/api/phone-number${query}`));

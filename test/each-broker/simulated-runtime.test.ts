@@ -3,11 +3,11 @@ import { loadRuntimeConfig } from '../../src/config';
 import type { IncomingDelivery } from '../../src/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
-import { start as startRuntimeProcess } from '../../src/runtime/main';
+import { answer, start as startRuntimeProcess } from '../../src/runtime/main';
 import { createAgent, readAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';
-import { type TestParley, useParley } from '../support/parley';
+import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { TcpProxy } from '../support/tcp-proxy';
@@ -21,6 +21,8 @@ const callTo = (lastDigits: string, fields: object = {}) => ({
   to_number: `+155512345${lastDigits}`,
   ...fields,
 });
+
+let lastNumber = 6_000_000;
 
 /** Waits until a runtime has claimed the call. */
 const taken = (calls: AgentCalls, id: string) =>
@@ -165,6 +167,154 @@ describe('The simulated runtime', () => {
     });
   });
 
+  describe('reports what a call leaves behind:', () => {
+    beforeEach(() => startRuntime());
+
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
+    const read = async ({ api }: TestWorkspace, path: string): Promise<any> =>
+      (await api.get(`/api/calls/${path}`)).body.data;
+
+    test('the lines of both sides while they are spoken, complete at its end', async () => {
+      const { workspace, calls } = await newAgent(parley);
+      const id = await calls.start({ customer_name: 'Ada', dynamic_variables: variables });
+
+      const during = await until(async () => {
+        const transcript = await read(workspace, `${id}/transcript`);
+        return transcript.turns.length > 0 && transcript;
+      });
+      expect(during).toMatchObject({ truncated: false });
+      await calls.reached(id, 'disconnected');
+      const { turns, complete } = await until(async () => {
+        const transcript = await read(workspace, `${id}/transcript`);
+        return transcript.complete && transcript;
+      });
+
+      expect(complete).toBe(true);
+      expect(turns.map(({ speaker, text }: Record<string, string>) => `${speaker}: ${text}`)).toEqual([
+        'agent: Good day, Ada!',
+        'user: Hello, this is Ada.',
+        'agent: Let me check what I have: customer: Ada; delivery day: Tuesday. Is that right?',
+        'user: Yes, that is right.',
+        'agent: Thank you, Ada. Goodbye!',
+      ]);
+      expect(turns.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+    });
+
+    test('a recording that a browser can play, and an analysis', async () => {
+      const { workspace, calls } = await newAgent(parley);
+      const id = await calls.start(callTo('07'));
+
+      const call = await until(async () => {
+        const found = await read(workspace, id);
+        return found.recording_url && found.analysis && found;
+      });
+
+      expect(call.analysis).toEqual({ outcome: 'user_hung_up', lines: 2, all_duties_done: false });
+      const whole = await fetch(call.recording_url as string);
+      expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+      const wav = Buffer.from(await whole.arrayBuffer());
+      expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
+      const part = await fetch(call.recording_url as string, { headers: { range: 'bytes=40-99' } });
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 40-99/${wav.length}`]);
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(wav.subarray(40, 100));
+      const beyond = await fetch(call.recording_url as string, { headers: { range: 'bytes=999999-' } });
+      expect(beyond.status).toBe(416);
+      const timeline = await read(workspace, `${id}/timeline`);
+      expect(timeline.map(({ text }: { text: string }) => text)).toContain(
+        'The runtime "test runtime" reported its analysis of the call. The person asked not to be called again.',
+      );
+    });
+
+    test('texts that are too long for the contract with their beginning', async () => {
+      const { workspace, calls } = await newAgent(parley);
+      const id = await calls.start({
+        greeting: '{{a}}'.repeat(400),
+        dynamic_variables: { a: '\u0001'.repeat(4_000) },
+      });
+
+      const { turns } = await until(async () => {
+        const transcript = await read(workspace, `${id}/transcript`);
+        return transcript.complete && transcript;
+      });
+
+      expect(turns[0].text).toBe(`${'\u0001'.repeat(7_999)}…`);
+    });
+  });
+
+  describe('takes calls that reach it:', () => {
+    async function withNumber(fields: object = {}) {
+      const found = await newAgent(parley, fields);
+      const number = `+1555${(lastNumber += 1)}`;
+      await found.workspace.api.put(`/api/agents/${found.agentId}/phone-number`, { phone_number: number });
+      const incoming = () =>
+        until(async () => {
+          const { body } = await found.workspace.api.get('/api/calls?direction=inbound&status=disconnected');
+          return (body.data as { call_id: string; from_number: string }[])[0];
+        });
+      return { ...found, number, incoming };
+    }
+
+    test('a caller speaks with the agent of the number', async () => {
+      const { number, calls, incoming } = await withNumber();
+      const runtime = await startRuntime();
+
+      const refusal = await runtime.receive({ to_number: number, from_number: '+15557778899' });
+
+      expect(refusal).toBeUndefined();
+      const { call_id, from_number } = await incoming();
+      expect(from_number).toBe('+15557778899');
+      expect(await calls.reached(call_id, 'disconnected')).toMatchObject({
+        disconnect_reason: 'agent_hangup',
+        metadata: { outcome: 'completed' },
+      });
+    });
+
+    test('a caller is refused with the reason', async () => {
+      const { number } = await withNumber({ status: false });
+      const runtime = await startRuntime();
+
+      expect(await runtime.receive({ to_number: number, from_number: '' })).toBe('agent_off');
+    });
+
+    test('06 calls back the number that it was called from', async () => {
+      const { number, calls, incoming } = await withNumber();
+      await startRuntime();
+
+      const id = await calls.start(callTo('06'));
+
+      expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'user_hangup' });
+      expect(await incoming()).toMatchObject({ to_number: number, from_number: callTo('06').to_number });
+    });
+
+    test('a stop interrupts such a call, and reports it', async () => {
+      const { number, workspace } = await withNumber();
+      const runtime = await startRuntime({ pace: 1_000, graceMs: 50 });
+      const received = runtime.receive({ to_number: number, from_number: '' });
+      const connected = async () =>
+        (await workspace.api.get('/api/calls?status=connected')).body.data as object[];
+      await until(async () => (await connected()).length === 1);
+
+      await runtime.stop();
+      await received;
+
+      const { body } = await workspace.api.get('/api/calls?status=disconnected');
+      expect(body.data).toMatchObject([{ disconnect_reason: 'error', disconnected_by: 'system' }]);
+    });
+  });
+
+  test('says hello, with its capacity', async () => {
+    const { workspace } = await newAgent(parley);
+    const workerId = `runtime ${randomUUID()}`;
+    await startRuntime({ workerId });
+
+    const worker = await until(async () => {
+      const { body } = await workspace.api.get('/api/runtimes');
+      return (body.data.workers as { worker_id: string }[]).find(({ worker_id }) => worker_id === workerId);
+    });
+
+    expect(worker).toMatchObject({ name: 'Simulated runtime', capacity: 2_000, calls: 0 });
+  });
+
   describe('when a message comes more than once', () => {
     let tap: WireTap;
 
@@ -196,7 +346,9 @@ describe('The simulated runtime', () => {
       const after = await TestWorker.start(parley);
       await after.offerOf(await calls.start());
       expect(after.offersOf(id)).toEqual([]);
-      expect(tap.of(id).map(({ type }) => type)).toEqual([MESSAGE_TYPES.connected, MESSAGE_TYPES.ended]);
+      const { connected, ended } = MESSAGE_TYPES;
+      const states = tap.of(id).filter(({ type }) => [connected, ended].includes(type as typeof connected));
+      expect(states.map(({ type }) => type)).toEqual([connected, ended]);
       await after.stop();
     });
   });
@@ -434,6 +586,36 @@ describe('The simulated runtime in its own process', () => {
       const id = await calls.start(callTo('01'));
 
       expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dial_busy' });
+    });
+
+    test('plays one incoming call, or says why it was refused', async () => {
+      const { workspace, agentId } = await newAgent(parley);
+      const number = `+1555${(lastNumber += 1)}`;
+      await workspace.api.put(`/api/agents/${agentId}/phone-number`, { phone_number: number });
+      const config = loadRuntimeConfig({
+        RABBITMQ_URL: rabbitmqUrl,
+        BROKER_PREFIX: prefix,
+        LOG_LEVEL: 'silent',
+        PUBLIC_URL: 'https://parley.example.com/',
+      });
+      const refusalOf = async (to_number: string) => {
+        runtime = await answer({ to_number, from_number: '+15557778899' }, config);
+        const { refusal } = runtime as Awaited<ReturnType<typeof answer>>;
+        const reason = await refusal;
+        await runtime.close();
+        runtime = undefined;
+        return reason;
+      };
+
+      expect(await refusalOf('+15550000000')).toBe('unknown_number');
+      expect(await refusalOf(number)).toBeUndefined();
+      const call = await until(async () => {
+        const { body } = await workspace.api.get('/api/calls?direction=inbound&status=disconnected');
+        const [found] = body.data as { call_id: string; has_recording: boolean }[];
+        return found?.has_recording && found;
+      });
+      const { body } = await workspace.api.get(`/api/calls/${call.call_id}`);
+      expect(body.data.recording_url).toBe(`https://parley.example.com/demo/recordings/${call.call_id}.wav`);
     });
   });
 });

@@ -255,14 +255,16 @@ describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
       const calls = await agentCalls(parley);
 
       const [answered, busy] = [await calls.start(), await calls.start({ to_number: '+15551234501' })];
-      await until(() => tap.of(answered, MESSAGE_TYPES.ended)[0]);
+      await until(() => tap.of(answered, MESSAGE_TYPES.analyzed)[0]);
       await until(() => tap.of(busy, MESSAGE_TYPES.failed)[0]);
 
       const events = [...tap.of(answered), ...tap.of(busy)];
       expect(events.flatMap(contractErrors)).toEqual([]);
       for (const { type, routingKey } of events) expect(type).toBe(`${routingKey}.v1`);
-      const { connected, heartbeat, ended, failed } = MESSAGE_TYPES;
-      expect(new Set(events.map(({ type }) => type))).toEqual(new Set([connected, heartbeat, ended, failed]));
+      const { connected, heartbeat, ended, failed, transcript, recorded, analyzed } = MESSAGE_TYPES;
+      expect(new Set(events.map(({ type }) => type))).toEqual(
+        new Set([connected, heartbeat, ended, failed, transcript, recorded, analyzed]),
+      );
     });
   });
 

@@ -47,6 +47,8 @@ export class Installation {
   readonly sql: Pool;
   /** The agents whose calls are the load. */
   readonly agents: AgentClient[] = [];
+  /** The phone numbers of these agents, which are greater than every number that is dialled. */
+  readonly agentNumbers: string[] = [];
   /** An agent in a workspace without load. */
   idleAgent: AgentClient;
   private readonly settings: Record<string, string>;
@@ -169,9 +171,16 @@ export class Installation {
     const [idle, ...busy] = this.workspaces as [Workspace, ...Workspace[]];
     this.idleAgent = await this.createAgent(idle);
     for (const workspace of busy) {
-      for (let agent = 1; agent <= AGENTS_PER_WORKSPACE; agent += 1)
-        this.agents.push(await this.createAgent(workspace));
+      for (let agent = 1; agent <= AGENTS_PER_WORKSPACE; agent += 1) await this.addAgent(workspace);
     }
+  }
+
+  private async addAgent(workspace: Workspace): Promise<void> {
+    const agent = await this.createAgent(workspace);
+    const phone_number = `+1999000000${this.agents.length}`;
+    await agent.api.put(`/api/agents/${agent.agentId}/phone-number`, { phone_number });
+    this.agents.push(agent);
+    this.agentNumbers.push(phone_number);
   }
 
   private async createAgent({ workspaceId, apiKey }: Workspace): Promise<AgentClient> {

@@ -39,6 +39,9 @@ const acceptsCall = ({ name }: SentStatement) => name === 'accept-unlocked-calls
 const hasAccepted = (rows: object[]) =>
   (rows as { refusal: string | null }[]).some(({ refusal }) => refusal === null);
 
+/** Accepts a call that reached a runtime. */
+const acceptsIncoming = ({ name }: SentStatement) => /^accept-(unlocked-)?incoming-calls$/.test(name);
+
 /** Stores a runtime's report of the end of a call. */
 const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
 
@@ -50,6 +53,7 @@ watchStatements({
   // Postgres has received the statement and executes it while the server is killed.
   sent({ name, text }, connection) {
     if (name.startsWith('cancel-unconfirmed-call')) reach('during-fenced-cancel');
+    if (name === 'add-transcript-turns') reach('transcript-batch');
     if (text === 'START TRANSACTION') inTransaction.add(connection);
     if (name === 'lock-campaign') inBatch.add(connection);
     if (inBatch.has(connection)) reach('campaign-batch');
@@ -60,6 +64,7 @@ watchStatements({
   },
   done(statement, rows, connection) {
     if (acceptsCall(statement) && hasAccepted(rows) && !inTransaction.has(connection)) reach('after-commit');
+    if (acceptsIncoming(statement) && hasAccepted(rows)) reach('incoming-after-commit');
     const { name } = statement;
     if (name !== 'take-undispatched-calls' || rows.length === 0) return;
     for (const { id } of rows as { id: string }[]) swept.add(id);

@@ -110,6 +110,8 @@ export const KILLS: Record<string, Fault> = {
   'before-reply': { inject: killAt('before-reply', 20) },
   'during-fenced-cancel': { inject: killDuringFencedCancel },
   'before-report': { inject: killAt('before-report', 20) },
+  'incoming-after-commit': { inject: killAt('incoming-after-commit', 10) },
+  'transcript-batch': { inject: killAt('transcript-batch', 20) },
   'sweeper-before-publish': { inject: killSweeperAt('sweeper-before-publish') },
   'sweeper-after-publish': { inject: killSweeperAt('sweeper-after-publish') },
   'csv-load': { inject: killDuringCsvLoad },

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { FAULTS } from './faults';
@@ -30,6 +31,9 @@ function readOptions() {
   if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number of at least 1.');
   return { times, names: selectNames(values.only, [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)]) };
 }
+
+// The broken connections of the incoming calls are what the suite causes.
+Logger.overrideLogger(['error']);
 
 /** Faults with a recovery in real time take long and are injected once. */
 const isDue = (name: string, time: number) => name in FAULTS && (time === 1 || !FAULTS[name]?.inRealTime);

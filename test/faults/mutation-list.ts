@@ -61,13 +61,19 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [
       {
         statement: /^claim-calls$/,
-        from: 'UPDATE conversations',
-        to: ', claimed AS (UPDATE conversations',
+        from: 'LEFT JOIN granted USING (id)',
+        to: 'LEFT JOIN granted ON granted.id = decided.id AND ascii(right(decided.id::text, 1)) % 3 <> 0',
       },
+    ],
+  },
+  'incoming-claims-forgotten': {
+    fault: 'server-killed',
+    violation: 'One incoming call was answered with two calls',
+    changes: [
       {
-        statement: /^claim-calls$/,
-        from: 'RETURNING conversations.id, conversations.token',
-        to: 'RETURNING conversations.id, conversations.token) SELECT id, token FROM claimed WHERE ascii(right(id::text, 1)) % 3 <> 0',
+        statement: /^accept-(unlocked-)?incoming-calls$/,
+        from: `"claimId", token, "workerId"`,
+        to: 'gen_random_uuid(), token, "workerId"',
       },
     ],
   },
@@ -89,10 +95,12 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [
       {
         statement: /^mark-recipients-called$/,
-        from: 'SET conversation_id = called.conversation_id',
-        to: `SET conversation_id = CASE WHEN EXISTS (
-               SELECT FROM conversations AS other WHERE campaign_id = $3 AND to_number = called.phone_number
-                 AND other.id <> called.conversation_id) THEN called.conversation_id END`,
+        from: `'calling' AS status`,
+        to: `CASE WHEN EXISTS (
+               SELECT FROM conversations AS other
+               WHERE other.campaign_id = campaign_recipients.campaign_id
+                 AND other.to_number = campaign_recipients.phone_number AND other.id <> called.conversation_id)
+             THEN 'calling' ELSE campaign_recipients.status END AS status`,
       },
     ],
   },
@@ -101,9 +109,14 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A campaign did not call every recipient',
     changes: [
       {
-        statement: /^(next-campaign-recipients|find-startable-campaigns|complete-ended-campaigns)$/,
-        from: 'conversation_id IS NULL',
-        to: 'conversation_id IS NULL AND row_number % 5 <> 0',
+        statement: /^next-campaign-recipients$/,
+        from: `AND status = 'pending'`,
+        to: `AND status = 'pending' AND row_number % 5 <> 0`,
+      },
+      {
+        statement: /^complete-ended-campaigns$/,
+        from: 'count_pending + count_calling + count_retrying = 0',
+        to: 'count_calling + count_retrying = 0 AND count_pending < recipient_count',
       },
     ],
   },

@@ -7,6 +7,8 @@ export const KILL_POINTS = [
   'before-reply',
   'during-fenced-cancel',
   'before-report',
+  'incoming-after-commit',
+  'transcript-batch',
   'sweeper-before-publish',
   'sweeper-after-publish',
   'csv-load',

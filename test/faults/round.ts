@@ -2,6 +2,8 @@ import { checkCalls, type Call } from './call-invariants';
 import { checkCampaigns } from './campaign-invariants';
 import { checkCredits } from './credit-invariants';
 import { type Installation, WEBHOOK_PATH } from './installation';
+import { checkIncoming, checkTranscripts } from './incoming-invariants';
+import { IncomingLoad } from './incoming-load';
 import { Load } from './load';
 import { PhoneNumbers } from './numbers';
 import { checkQueues } from './queue-invariants';
@@ -27,6 +29,7 @@ export interface FaultEffects {
 /** One fault under load, and its results. */
 export class Round {
   readonly load: Load;
+  readonly incoming: IncomingLoad;
   readonly uploads: Upload[] = [];
   private readonly firstNumber: string;
   private readonly firstWebhook: number;
@@ -38,6 +41,7 @@ export class Round {
   ) {
     this.firstNumber = numbers.next();
     this.firstWebhook = installation.receiver.received.length;
+    this.incoming = new IncomingLoad(installation, numbers);
     this.load = new Load(installation.agents, numbers, installation.receiver.url(WEBHOOK_PATH));
   }
 
@@ -45,12 +49,14 @@ export class Round {
   async run(inject: () => Promise<void>): Promise<void> {
     await this.uploadDue();
     this.load.begin();
+    this.incoming.begin();
     try {
       await this.load.answered(ANSWERED);
       await inject();
       await this.load.answered(ANSWERED);
     } finally {
       await this.load.stop();
+      await this.incoming.stop();
     }
     const { inRealTime } = this.effects;
     if (!inRealTime) await expireKeyLeases(this.installation);
@@ -81,6 +87,8 @@ export class Round {
         this.effects.expiresCalls,
       ),
       ...(await checkCredits(this.installation, this.firstNumber)),
+      ...(await checkIncoming(this.installation, this.incoming.received)),
+      ...(await checkTranscripts(this.installation, this.firstNumber)),
       ...(await checkCampaigns(this.installation, this.uploads)),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
       ...(await checkQueues(this.installation)),
@@ -99,7 +107,7 @@ export class Round {
   private calls(): Promise<Call[]> {
     return this.installation.rows<Call>(
       `SELECT id, to_number, status, disconnect_reason, campaign_id, worker_id FROM conversations
-       WHERE to_number >= $1`,
+       WHERE to_number >= $1 AND incoming_claim_id IS NULL`,
       [this.firstNumber],
     );
   }

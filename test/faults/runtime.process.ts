@@ -8,6 +8,7 @@ import { topologyNames } from '../../src/messaging/topology';
 import { type CallStart, type Claimed, MESSAGE_TYPES } from '../../src/messaging/wire';
 import { CallClaims } from '../../src/runtime/call-claims';
 import { CallReporter } from '../../src/runtime/call-reporter';
+import { reportTurns, TURNS } from './incoming-load';
 
 /**
  * A runtime that uses only the broker contract. It writes every number to the dial log before it dials, so that a number
@@ -60,10 +61,12 @@ async function dial({ conversation_id, to_number }: CallStart, claimed: Claimed)
     const connectedAt = new Date();
     reporter.connected(connectedAt);
     await pause(Math.random() * LONGEST_TALK_MS);
+    reportTurns(reporter);
     reporter.ended(new Date(), {
       connected_at: connectedAt.toISOString(),
       disconnect_reason: 'user_hangup',
       disconnected_by: 'user',
+      transcript_turns: TURNS,
     });
   }
   clearInterval(heartbeats);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
+import { INCOMING_WORKER } from './incoming-load';
 import type { Installation } from './installation';
 
 const SETTLE_TIMEOUT_MS = 60_000;
@@ -11,6 +12,11 @@ const IN_PROGRESS = `
   SELECT (SELECT count(*)::int FROM conversations WHERE status IN ('queued', 'accepted', 'connected')) AS calls,
          (SELECT count(*)::int FROM campaigns
           WHERE status IN ('scheduled', 'running') AND schedule_time <= now()) AS campaigns,
+         (SELECT count(*)::int FROM conversations LEFT JOIN call_transcripts ON conversation_id = id
+          WHERE transcript_turns > COALESCE(turns, 0)) AS transcripts,
+         (SELECT count(*)::int FROM conversations
+          WHERE disconnect_reason = 'worker_lost' AND worker_id = '${INCOMING_WORKER}'
+            AND ended_at > now() - interval '10 seconds') AS incoming,
          (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS webhooks`;
 
 /** Calls of the running runtime that ended as lost: if it dialled them, it reports their end later. */

@@ -227,6 +227,24 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'exports that are not read, and large series': {
+    expectedStatuses: [200, 503],
+    prepare: async (attacker) => {
+      const path = `/api/agents/${attacker.target.agentId}/calls`;
+      for (let call = 0; call < 200; call += 1) {
+        await attacker.send('POST', path, { to_number: '+15551234567', customer_name: 'n'.repeat(200) });
+      }
+    },
+    run: async (attacker) => {
+      const series = '/api/reports/calls/series?start_date=2026-01-01&end_date=2026-03-24&interval=hour';
+      await Promise.all([
+        ...times(40, (index) => attacker.raw('/api/calls/export', {}, index % 2 ? undefined : 5)),
+        ...times(40, () => attacker.get(`${series}&group_by=disconnect_reason`)),
+        ...times(20, () => attacker.get('/api/calls?customer_name=n&number=4567&sortBy=charge')),
+      ]);
+    },
+  },
+
   'two hundred changes of one agent at once': {
     expectedStatuses: [200, 503],
     run: async (attacker) => {

@@ -38,10 +38,25 @@ const publicKey = rsaKey().publicKey;
 const bounds: Record<string, Bounds> = {
   PORT: wholeNumber(0, 65_535),
   HOST: anything,
+  PUBLIC_URL: address('must be a URL that begins with http:// or https://.', 'https://parley.example.com'),
   LOG_LEVEL: {
     accepts: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     refuses: ['loud', 'INFO'],
     message: 'must be one of fatal, error, warn, info, debug, trace, silent.',
+  },
+  RUNTIME_OUTCOMES: {
+    accepts: ['answered=0.6,no_answer=0.3,busy=0.1', 'busy=1', 'answered=.5, crash=0.5'],
+    refuses: [
+      'busy',
+      'busy=0.5',
+      'busy=0.5,busy=0.5',
+      'asleep=1',
+      'busy=2,answered=-1',
+      'busy=1e0',
+      'busy=1=1',
+    ],
+    message:
+      'must be probabilities that add up to 1, such as answered=0.6,busy=0.4, of answered, no_answer, busy, voicemail, hang_up, opt_out, crash.',
   },
   ROLES: {
     accepts: ['http', 'background', 'runtime', 'http,background,runtime', 'http, background'],
@@ -159,6 +174,7 @@ const bounds: Record<string, Bounds> = {
   JOB_CONCURRENCY: wholeNumber(1, 100),
   WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000),
   WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3_650),
+  AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500),
   SWEEP_INTERVAL_MS: wholeNumber(50, 60_000),
   CAMPAIGN_MAX_MB: wholeNumber(1, 10_000),
   CAMPAIGN_MAX_ROWS: wholeNumber(1, 100_000_000),
@@ -234,8 +250,10 @@ describe('The settings', () => {
     expect(loadConfig({ DATABASE_URL, JWT_SECRET })).toEqual({
       PORT: 3000,
       HOST: '0.0.0.0',
+      PUBLIC_URL: undefined,
       LOG_LEVEL: 'info',
       ROLES: ['http', 'background', 'runtime'],
+      RUNTIME_OUTCOMES: undefined,
       PARLEY_DATA: resolve('.parley'),
       DATABASE_URL,
       DATABASE_POOL_SIZE: 10,
@@ -265,6 +283,7 @@ describe('The settings', () => {
       JOB_CONCURRENCY: 4,
       WEBHOOK_CONCURRENCY: 50,
       WEBHOOK_RETENTION_DAYS: 30,
+      AUDIT_RETENTION_DAYS: 730,
       SWEEP_INTERVAL_MS: 2_000,
       CAMPAIGN_MAX_MB: 100,
       CAMPAIGN_MAX_ROWS: 1_000_000,

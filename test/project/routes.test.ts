@@ -32,14 +32,33 @@ const documented: Record<string, Reach> = {
 const additional: Record<string, Reach> = {
   'POST /api/phone-number': 'unscoped',
   'DELETE /api/phone-number/{number}': 'unscoped',
+  'GET /api/do-not-call': 'unscoped',
+  'POST /api/do-not-call': 'unscoped',
+  'POST /api/do-not-call/import': 'unscoped',
+  'DELETE /api/do-not-call/{phone_number}': 'unscoped',
   'GET /api/knowledge-base/{kb_id}/search': 'filtered',
   'GET /api/campaign/{campaign_id}': 'unscoped',
+  'POST /api/campaign/validate': 'unscoped',
+  'PATCH /api/campaign/{campaign_id}': 'unscoped',
+  'POST /api/campaign/{campaign_id}/pause': 'unscoped',
+  'POST /api/campaign/{campaign_id}/resume': 'unscoped',
+  'POST /api/campaign/{campaign_id}/cancel': 'unscoped',
+  'GET /api/campaign/{campaign_id}/recipients': 'unscoped',
+  'DELETE /api/campaign/{campaign_id}/recipients/{recipient_number}': 'unscoped',
+  'GET /api/campaign/{campaign_id}/log': 'unscoped',
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
   'GET /api/calls': 'filtered',
+  'GET /api/calls/export': 'filtered',
   'GET /api/calls/{call_id}': 'filtered',
   'GET /api/calls/{call_id}/timeline': 'filtered',
   'GET /api/calls/{call_id}/transcript': 'filtered',
   'POST /api/calls/{call_id}/hangup': 'unscoped',
+  'GET /api/agents/{agent_id}/versions': 'unscoped',
+  'GET /api/agents/{agent_id}/versions/{version}': 'unscoped',
+  'POST /api/agents/{agent_id}/versions/{version}/restore': 'unscoped',
+  'GET /api/live': 'unscoped',
+  'GET /api/runtimes': 'unscoped',
+  'GET /api/reports/calls/series': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates/{template_id}': 'unscoped',
@@ -50,6 +69,11 @@ const additional: Record<string, Reach> = {
   'POST /api/auth/tokens': 'unscoped',
   'DELETE /api/auth/tokens': 'unscoped',
   'GET /api/workspace': 'unscoped',
+  'GET /api/workspace/credits': 'unscoped',
+  'GET /api/audit': 'unscoped',
+  'POST /api/session': 'filtered',
+  'GET /api/session': 'filtered',
+  'DELETE /api/session': 'filtered',
   'GET /api/webhooks/deliveries': 'unscoped',
   'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
   'POST /api/webhooks/deliveries/{delivery_id}/replay': 'unscoped',
@@ -102,10 +126,14 @@ describe('The routes of the application', () => {
   test('that filter their data by the scope of a credential are these', () => {
     expect(ROUTES.filter(({ access }) => access?.reach === 'filtered').map(({ name }) => name)).toEqual([
       'GET /api/calls',
+      'GET /api/calls/export',
       'GET /api/calls/{call_id}',
       'GET /api/calls/{call_id}/timeline',
       'GET /api/calls/{call_id}/transcript',
       'GET /api/knowledge-base/{kb_id}/search',
+      'DELETE /api/session',
+      'GET /api/session',
+      'POST /api/session',
     ]);
   });
 
@@ -127,7 +155,7 @@ describe('The routes of the application', () => {
   });
 
   test('that accept no tokens are the creation of keys and the revocation of tokens', () => {
-    const ofKeys = ROUTES.filter(({ access }) => access?.reach === 'unscoped' && access.with === 'api-key');
+    const ofKeys = ROUTES.filter(({ access }) => access?.reach === 'unscoped' && access.without === 'token');
 
     expect(ofKeys.map(({ name }) => name).sort()).toEqual([
       'DELETE /api/auth/tokens',

@@ -71,6 +71,8 @@ const KILLS = [60, 120, 180];
       connected: 0,
       disconnected: RECIPIENTS,
       failed: 0,
+      retrying: 0,
+      skipped: 0,
     });
     const calls = await parley.sql<{ id: string; to_number: string }>(
       'SELECT id, to_number FROM conversations',

@@ -7,7 +7,12 @@ import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
 import { createAgent } from '../support/agents';
 import { AmqpWorker, type Pool } from '../support/amqp-worker';
 import { AgentCalls } from '../support/calls';
+import type { ApiClient } from '../support/client';
 import { TestParley, type TestWorkspace } from '../support/parley';
+import { until } from '../support/until';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
+type Shown = any;
 
 const PASSWORD = 'a-password';
 
@@ -129,8 +134,23 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   async function expectConducted(worker: AmqpWorker, id: string, calls: AgentCalls, { api }: TestWorkspace) {
     await calls.reached(id, 'connected');
     expect(worker.offers(id)).toHaveLength(1);
+    await expectEverythingReported(worker, id, api);
     await api.post(`/api/agents/${calls.agentId}/conversations/${id}/hangup`, {});
     expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'cancelled' });
+  }
+
+  /** Also what the call leaves behind, calls that reach the worker, and its hello. */
+  async function expectEverythingReported(worker: AmqpWorker, id: string, api: ApiClient) {
+    const read = async (path: string) => (await api.get(path)).body.data;
+    await until(async () => {
+      const { recording_url, analysis } = await read(`/api/calls/${id}`);
+      return recording_url && analysis && (await read(`/api/calls/${id}/transcript`)).turns.length === 1;
+    });
+    expect(await worker.incoming('+15550000000')).toMatchObject({ reason: 'unknown_number' });
+    worker.hello();
+    await until(async () =>
+      (await read('/api/runtimes')).workers.some(({ name }: Shown) => name === 'worker'),
+    );
   }
 
   test('a worker of the default queue conducts a call, and has no further permissions', async () => {

@@ -1,6 +1,14 @@
 import { type Channel, type ChannelModel, connect, type ConsumeMessage, type Options } from 'amqplib';
 import { randomUUID } from 'node:crypto';
-import { type CallStart, type Claimed, type HangUp, MESSAGE_TYPES } from '../../src/messaging/wire';
+import {
+  type CallStart,
+  type Claimed,
+  type HangUp,
+  type IncomingAccepted,
+  type IncomingRefused,
+  MESSAGE_TYPES,
+} from '../../src/messaging/wire';
+import { until } from './until';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 
@@ -31,6 +39,7 @@ export class AmqpWorker {
   readonly offered: CallStart[] = [];
   private readonly id = `worker ${randomUUID()}`;
   private readonly held = new Map<string, Claimed & { connected_at: string }>();
+  private readonly answers = new Map<string, IncomingAccepted | IncomingRefused>();
   private readonly claimed = new Map<string, CallStart>();
 
   private constructor(
@@ -63,6 +72,21 @@ export class AmqpWorker {
     return this.offered.filter(({ conversation_id }) => conversation_id === id);
   }
 
+  hello(): void {
+    const body = { worker_id: this.id, name: 'worker', version: '1', capacity: 10, calls: 0 };
+    this.send('worker.hello', MESSAGE_TYPES.hello, { body, properties: {} });
+  }
+
+  /** Asks for a call that has reached it. @returns the answer */
+  async incoming(to_number: string): Promise<IncomingAccepted | IncomingRefused> {
+    const correlationId = randomUUID();
+    this.send('claim', MESSAGE_TYPES.incoming, {
+      body: { claim_id: randomUUID(), worker_id: this.id, to_number, from_number: '' },
+      properties: { correlationId, replyTo: REPLY_TO },
+    });
+    return until(() => this.answers.get(correlationId));
+  }
+
   stop(): Promise<void> {
     return this.connection.close();
   }
@@ -81,11 +105,32 @@ export class AmqpWorker {
   }
 
   private onAnswer(message: ConsumeMessage): void {
-    if (message.properties.type !== MESSAGE_TYPES.claimed) return;
+    const { type, correlationId } = message.properties as { type: string; correlationId: string };
+    if (type === MESSAGE_TYPES.incomingAccepted || type === MESSAGE_TYPES.incomingRefused) {
+      this.answers.set(correlationId, json(message) as IncomingAccepted | IncomingRefused);
+    }
+    if (type !== MESSAGE_TYPES.claimed) return;
     const claimed = json(message) as Claimed;
     const connected_at = this.report('connected', claimed, {});
     this.held.set(claimed.conversation_id, { ...claimed, connected_at });
     this.report('heartbeat', claimed, {});
+    this.leaveBehind(claimed);
+  }
+
+  private leaveBehind({ conversation_id, token }: Claimed): void {
+    const started_at = new Date().toISOString();
+    const turns = [{ sequence: 1, speaker: 'agent', text: 'Hello', started_at }];
+    const bodies = {
+      transcript: { turns },
+      recorded: { recording_url: 'https://a.example/1.wav' },
+      analyzed: { fields: { satisfied: true } },
+    };
+    for (const [kind, body] of Object.entries(bodies)) {
+      this.send(`call.${kind}`, `call.${kind}.v1`, {
+        body: { conversation_id, token, ...body },
+        properties: { persistent: true },
+      });
+    }
   }
 
   private onCommand(message: ConsumeMessage): void {

@@ -12,6 +12,7 @@ const sorted = (errors: FieldError[]) => [...errors].sort((a, b) => (a.field < b
 /** An answer for comparison. Its validation errors are sorted, because their order is not specified. */
 export async function outcome(answer: Promise<Answer>): Promise<Outcome> {
   const { status, body } = await answer;
+  if (typeof body === 'string') return { status, body: { text: body } };
   const { errors, ...rest } = body as { errors?: FieldError[] };
   return { status, body: errors ? { ...rest, errors: sorted(errors) } : rest };
 }

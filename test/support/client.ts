@@ -46,8 +46,11 @@ export class ApiClient {
   async raw(path: string, init: RequestInit): Promise<Answer> {
     const headers = { ...this.credential, ...(init.headers as Record<string, string>) };
     const response = await fetch(this.baseUrl + path, { ...init, headers });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
+    const type = response.headers.get('content-type');
+    // An event stream does not end by itself.
+    if (type?.startsWith('text/event-stream')) await response.body?.cancel();
+    const text = response.bodyUsed ? '' : await response.text();
+    const isJson = type?.includes('json');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 }

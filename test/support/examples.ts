@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Answer, ApiClient } from './client';
 import { createAgent } from './agents';
 import type { TestWorkspace } from './parley';
@@ -17,10 +18,17 @@ let knowledgeBases = 0;
 const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
+  'POST /api/do-not-call': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
-  'POST /api/campaign': ({ agent_id }) => ({ assistantId: agent_id }),
+  // A one-time link is sent without another credential.
+  'POST /api/session': () => ({ token: undefined }),
+  'POST /api/campaign/validate': ({ agent_id }) => ({ assistantId: agent_id }),
+  'POST /api/campaign': ({ agent_id, recipient_number = '+15551234567' }) => ({
+    assistantId: agent_id,
+    file: `phone_number,customer_name\n${recipient_number},Ada\n`,
+  }),
 };
 
 function formOf({ file, ...fields }: Record<string, unknown>): FormData {
@@ -42,7 +50,7 @@ export const exampleBody = (
 
 /** The documented example for a route, as a form if the route takes one; `{}` if no body is documented. */
 function bodyOf({ name, method }: Route, resourceIds: ResourceIds): object | undefined {
-  if (method !== 'POST' && method !== 'PUT') return undefined;
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
   const { 'multipart/form-data': form } = operations[name]?.requestBody?.content ?? {};
   return form
     ? formOf(exampleBody(name, 'multipart/form-data', resourceIds))
@@ -79,20 +87,25 @@ const dataOf = async (answer: Promise<Answer>) => (await answer).body.data as Re
 
 export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {
   const { api } = workspace;
-  const agentId = await createAgent(workspace);
+  // Of this agent alone, as its id is.
+  const version = randomInt(100_000_000, 1_000_000_000);
+  const agentId = await createAgent(workspace, { deployment: { version } });
+  const recipient_number = newPhoneNumber();
   const create = (route: string) =>
-    sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId });
-  const [call, key, template, campaign, webhook, phoneNumber, knowledgeBase] = await Promise.all([
+    sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
+  const [call, key, template, campaign, webhook, phoneNumber, listed, knowledgeBase] = await Promise.all([
     dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
     dataOf(api.post('/api/auth/api-keys', {})),
     dataOf(create('POST /api/prompt-templates')),
     dataOf(create('POST /api/campaign')),
     dataOf(create('POST /api/webhooks/test')),
     dataOf(create('POST /api/phone-number')),
+    dataOf(create('POST /api/do-not-call')),
     create('POST /api/knowledge-base'),
   ]);
   return {
     agent_id: agentId,
+    version: String(version),
     conversation_id: call.conversation_id as string,
     call_id: call.conversation_id as string,
     key_id: key.keyId as string,
@@ -100,7 +113,9 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     // The answer has no data in the interface; the id is in the header.
     kb_id: (knowledgeBase.headers.get('location') ?? '').replace(/^.*=/, ''),
     campaign_id: campaign.campaign_id as string,
+    recipient_number,
     delivery_id: webhook.delivery_id as string,
     number: phoneNumber.number as string,
+    phone_number: listed.phone_number as string,
   };
 }

@@ -101,7 +101,7 @@ export class TestParley {
   scoped({ workspaceId, userId }: TestWorkspace, ...scope: string[]): ApiClient {
     const { token } = this.app
       .get(TokensService, { strict: false })
-      .issue(workspaceId, userId, { scope, expiresIn: 60 });
+      .sign(workspaceId, userId, { scope, expiresIn: 60 });
     return this.api.with({ authorization: `Bearer ${token}` });
   }
 

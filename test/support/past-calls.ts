@@ -56,6 +56,7 @@ export async function addRandomCalls(
   agents: readonly string[],
   count: number,
 ): Promise<LostCall[]> {
+  const campaigns = [randomUUID(), null, null];
   const calls = Array.from({ length: count }, () => {
     const time = FIRST_MS + Math.floor(Math.random() * LENGTH_MS);
     const edge = Math.round(time / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
@@ -70,6 +71,12 @@ export async function addRandomCalls(
       disconnect_reason: pick('agent_hangup', 'worker_lost'),
       token: randomUUID(),
       accepted_at: new Date(FIRST_MS).toISOString(),
+      campaign_id: pick(...campaigns),
+      direction: pick('outbound', 'outbound', 'inbound'),
+      channel: pick('voice', 'voice', 'voice_eu'),
+      outcome: pick('', 'booked', 'call back'),
+      worker_id: pick('worker-1', 'worker-2'),
+      to_number: pick('+15551234567', '+15551239999', '+15550000001'),
     };
   });
   await addPastCalls(
@@ -77,7 +84,8 @@ export async function addRandomCalls(
     workspace,
     `SELECT * FROM jsonb_to_recordset($2::jsonb) AS given (
        id uuid, agent_id uuid, created_at timestamptz, call_type text, status text, duration_sec int,
-       disconnect_reason text, token uuid, accepted_at timestamptz)`,
+       disconnect_reason text, token uuid, accepted_at timestamptz, campaign_id uuid, direction text, channel text,
+       outcome text, worker_id text, to_number text)`,
     [JSON.stringify(calls)],
   );
   return calls.filter((call) => call.disconnect_reason === 'worker_lost');

@@ -3,6 +3,8 @@ import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { AppModule } from '../../src/app/app.module';
 import { ACCESS, type Access } from '../../src/http/access';
+import type { AuditAction } from '../../src/http/audit-actions';
+import { AUDITED } from '../../src/http/audited';
 
 export interface Route {
   /** Such as `GET /api/agents/{agent_id}`. */
@@ -13,6 +15,8 @@ export interface Route {
   parameters: string[];
   /** Undefined if the handler does not declare it. */
   access: Access | undefined;
+  /** Undefined if the audit does not know it. */
+  action: AuditAction | undefined;
   controller: Type;
 }
 
@@ -50,7 +54,8 @@ function routesOf(controller: Type): Route[] {
     const method = RequestMethod[verb];
     const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name as string);
     const access = metadata<Access>(ACCESS, handler);
-    return [{ name: `${method} ${path}`, method, path, parameters, access, controller }];
+    const action = metadata<{ action: AuditAction }>(AUDITED, handler)?.action;
+    return [{ name: `${method} ${path}`, method, path, parameters, access, action, controller }];
   });
 }
 
@@ -66,3 +71,15 @@ export const pathOf = ({ path }: Route, values: Record<string, string>): string 
     if (value === undefined) throw new Error(`There is no value for {${name}} of ${path}.`);
     return encodeURIComponent(value);
   });
+
+/** They answer with something else than an envelope; their own tests look into it. */
+export const NOT_ENVELOPED = [
+  'GET /metrics',
+  'GET /api/live',
+  'GET /api/calls/export',
+  'GET /api/campaign/{campaign_id}/recipients/export',
+];
+
+/** The routes whose paths match one path, such as `/api/do-not-call/import` and `/api/do-not-call/{phone_number}`. */
+export const routesOfPath = (path: string): Route[] =>
+  ROUTES.filter((route) => new RegExp(`^${route.path.replace(/{\w+}/g, '[^/]+')}$`).test(path));

@@ -16,6 +16,7 @@ export function useSimulatedRuntimes(parley: TestParley) {
       topology,
       workerId: 'test runtime',
       pace: PACE,
+      publicUrl: parley.url,
       ...options,
     });
     running.push(runtime);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CALL_START_LIMITS } from '../../src/messaging/message-body';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
 import type { TestParley } from './parley';
 import { withChannel } from './rabbitmq';
@@ -6,18 +7,26 @@ import { until } from './until';
 import { type WireMessage, wireMessage } from './wire-tap';
 
 /** Claims a call as the contract describes. @returns the raw answer */
-export async function claimOverTheWire(parley: TestParley, claim: object): Promise<WireMessage> {
+export const claimOverTheWire = (parley: TestParley, claim: object): Promise<WireMessage> =>
+  ask(parley, MESSAGE_TYPES.claim, claim);
+
+/** The same for a call that has reached the worker. */
+export const incomingOverTheWire = (parley: TestParley, incoming: object): Promise<WireMessage> =>
+  ask(parley, MESSAGE_TYPES.incoming, incoming);
+
+async function ask(parley: TestParley, asked: string, claim: object): Promise<WireMessage> {
   const { topology, broker } = parley;
   if (broker.kind === 'in-process') {
     const { type, routingKey, body } = await broker.request(
       {
         exchange: '',
         routingKey: topology.claimsQueue,
-        type: MESSAGE_TYPES.claim,
+        type: asked,
         messageId: randomUUID(),
         body: claim,
       },
       5_000,
+      CALL_START_LIMITS,
     );
     return { type, routingKey, body: body as WireMessage['body'] };
   }
@@ -28,7 +37,7 @@ export async function claimOverTheWire(parley: TestParley, claim: object): Promi
     await channel.consume(replyTo, (message) => message && answers.push(wireMessage(message)), {
       noAck: true,
     });
-    const properties = { type: MESSAGE_TYPES.claim, correlationId, replyTo };
+    const properties = { type: asked, correlationId, replyTo };
     channel.sendToQueue(topology.claimsQueue, Buffer.from(JSON.stringify(claim)), properties);
     const answer = await until(() => answers[0]);
     expect(answer.properties?.correlation_id).toBe(correlationId);

@@ -34,7 +34,10 @@ export class OfferedCall {
   }
 
   /** Claims the call and acknowledges its delivery after any answer. */
-  async claim(claimId = randomUUID()): Promise<{ type: string; body: Claimed & ClaimRefused }> {
+  async claim(
+    claimId = randomUUID(),
+    workerId = WORKER_ID,
+  ): Promise<{ type: string; body: Claimed & ClaimRefused }> {
     const { conversation_id } = this.start;
     const { type, body } = await this.parley.broker.request(
       {
@@ -43,7 +46,7 @@ export class OfferedCall {
         type: MESSAGE_TYPES.claim,
         messageId: randomUUID(),
         persistent: false,
-        body: { conversation_id, claim_id: claimId, worker_id: WORKER_ID },
+        body: { conversation_id, claim_id: claimId, worker_id: workerId },
       },
       CLAIM_TIMEOUT_MS,
     );

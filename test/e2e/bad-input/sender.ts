@@ -9,6 +9,10 @@ const TIMEOUT_MS = 10_000;
 /** How many requests are sent concurrently. */
 const CONCURRENCY = 32;
 
+/** A stream of events, which the server does not end. */
+const isEndless = (contentType: unknown) =>
+  typeof contentType === 'string' && contentType.startsWith('text/event-stream');
+
 /** Sends requests to one server, and records their count and the slowest answer. */
 export class Sender {
   count = 0;
@@ -47,7 +51,12 @@ export class Sender {
 
   private async sendHttp({ method, path, headers, body }: HttpRequest): Promise<Received> {
     const answer = await this.pool.request({ method, path, headers, body });
-    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    const { statusCode: status, headers: received } = answer;
+    if (!isEndless(received['content-type'])) {
+      return { status, headers: received, text: await answer.body.text() };
+    }
+    answer.body.destroy();
+    return { status, headers: received, text: '' };
   }
 
   /** Each of these requests has `Connection: close`. */
@@ -55,7 +64,11 @@ export class Sender {
     const socket = connect(Number(this.url.port), this.url.hostname);
     const parts: Buffer[] = [];
     // The server may close the connection during a write.
-    socket.on('data', (part: Buffer) => parts.push(part)).on('error', () => undefined);
+    socket.on('error', () => undefined);
+    socket.on('data', (part: Buffer) => {
+      parts.push(part);
+      if (isEndless(readAnswer(Buffer.concat(parts)).headers['content-type'])) socket.destroy();
+    });
     const closed = new Promise<void>((resolve, reject) => {
       socket.on('close', () => resolve());
       socket.setTimeout(TIMEOUT_MS, () =>

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { BrowserContext, Page } from 'playwright-core';
+import { freePorts } from '../../scripts/free-ports.cjs';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { ApiClient } from '../support/client';
+import { createDatabase } from '../support/database';
+import { OperatorProcess } from '../support/operator-process';
+import { PRODUCT_FOLDER } from '../support/product';
+import { ServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
+/** The pages without an id in their address. */
+const PATHS = [
+  ...['/', '/calls', '/live', '/agents', '/analytics', '/numbers', '/knowledge', '/templates', '/runtimes'],
+  ...['/webhooks', '/settings', '/settings/keys', '/settings/credits', '/settings/audit'],
+];
+
+describeInBrowser('The console', () => {
+  let server: ServerProcess;
+  let browser: TestBrowser;
+  let operator: OperatorProcess;
+  let api: ApiClient;
+  let workspaceId: string;
+  let callId: string;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    const { url: DATABASE_URL } = await createDatabase({ empty: true });
+    // The simulated runtime reports its recordings under an address that is known before the start.
+    const [port] = await freePorts(1);
+    server = await ServerProcess.start({ DATABASE_URL, JWT_SECRET, PORT: String(port) });
+    browser = await TestBrowser.start();
+    const { demo } = server;
+    if (!demo) throw new Error('The server has created no workspace.');
+    workspaceId = demo.workspaceId;
+    api = server.api.with({ 'x-api-key': demo.apiKey });
+    operator = new OperatorProcess({ DATABASE_URL, JWT_SECRET, PUBLIC_URL: server.url });
+    const { body: agent } = await api.post('/api/agents', {
+      type: 'outbound',
+      name: 'Front desk',
+      greeting: 'Hello {{customer_name}}.',
+    });
+    const agentId = (agent as { data: { _id: string } }).data._id;
+    const { body: call } = await api.post(`/api/agents/${agentId}/calls`, {
+      to_number: '+15551234510',
+      customer_name: 'Ada',
+    });
+    callId = (call as { data: { conversation_id: string } }).data.conversation_id;
+    await until(async () => {
+      const { body } = await api.get(`/api/calls/${callId}/transcript`);
+      return (body as { data: { complete: boolean } }).data.complete;
+    });
+  }, 60_000);
+
+  beforeEach(async () => {
+    context = await browser.newContext();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await operator?.finish();
+    await server?.stop();
+  });
+
+  const signInLink = async () => {
+    const { stdout } = await operator.run(['console', 'link', '--workspace', workspaceId, '--json']);
+    return (JSON.parse(stdout) as { url: string }).url;
+  };
+
+  /** A page of somebody who has signed in. */
+  async function openSignedIn(path: string, by = context): Promise<Page> {
+    const page = await browser.open(by, await signInLink());
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.goto(server.url + path);
+    return page;
+  }
+
+  test('is entered by a link of the operator, once, and the token leaves the address', async () => {
+    const link = await signInLink();
+    const page = await browser.open(context, link);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(page.url()).not.toContain('token');
+
+    const other = await browser.newContext();
+    const again = await browser.open(other, link);
+    await again.getByText('The link has been used already').waitFor();
+    await other.close();
+    // The browser itself reports the refusal.
+    expect(browser.complaints.splice(0).every((text) => text.includes('401'))).toBe(true);
+  });
+
+  test('is entered with an API key, at the page that was asked for', async () => {
+    const page = await browser.open(context, `${server.url}/calls?status=failed`);
+    await page.getByLabel('API key or token').fill((server.demo as { apiKey: string }).apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
+      'parley_',
+    );
+    browser.complaints.splice(0);
+  });
+
+  test('finds a call and shows what happened, what was said and its recording', async () => {
+    const page = await openSignedIn('/calls');
+    await page.getByRole('searchbox').fill('4510');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('link', { name: 'Ada' }).click();
+
+    await page.getByRole('heading', { name: 'Front desk called Ada' }).waitFor();
+    await page.getByText('Hello Ada.').first().waitFor();
+    await page.getByText('was charged').waitFor();
+    expect(await page.locator('audio').getAttribute('src')).toContain('/demo/recordings/');
+  });
+
+  test('announces a new call, and shows it when the reader asks', async () => {
+    const page = await openSignedIn('/calls');
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+    const { body } = await api.get(`/api/calls/${callId}`);
+    const agentId = (body as { data: { agent: { id: string } } }).data.agent.id;
+
+    await api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234511', customer_name: 'Grace' });
+
+    await page.getByText('1 new call').waitFor();
+    expect(await page.getByRole('link', { name: 'Grace' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('link', { name: 'Grace' }).waitFor();
+  });
+
+  test('is used with the keyboard alone', async () => {
+    const page = await openSignedIn('/calls');
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(/\/calls\/[\da-f-]{36}$/);
+  });
+
+  test.each([
+    ['light', 1_280],
+    ['dark', 320],
+  ] as const)(
+    'has no accessibility problem and nothing that overflows: %s, %i px',
+    async (colorScheme, width) => {
+      const look = await browser.newContext({ colorScheme, width });
+      const page = await openSignedIn('/', look);
+      for (const path of [...PATHS, `/calls/${callId}`]) {
+        await page.goto(server.url + path);
+        await page.locator('h1').waitFor();
+        await until(async () => (await page.getByText('Loading').count()) === 0);
+        expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
+        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+      }
+      await look.close();
+    },
+    120_000,
+  );
+
+  test('asks nobody but its server', async () => {
+    const page = await openSignedIn(`/calls/${callId}`);
+    await page.getByText('was charged').waitFor();
+
+    const origins = browser.requests.map((url) => new URL(url).origin);
+    expect([...new Set(origins)]).toEqual([server.url]);
+  });
+
+  test('has at most 180 kB of scripts and styles, compressed', () => {
+    const folder = join(PRODUCT_FOLDER, 'console', 'assets');
+    if (!existsSync(folder)) throw new Error('npm test has not built the console.');
+    const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180 * 1_000);
+  });
+});

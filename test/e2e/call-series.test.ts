@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { BackgroundLoops } from '../../src/background/background-loops';
+import { CallRollupsService } from '../../src/calls/call-rollups.service';
+import { createAgent } from '../support/agents';
+import { invalid, outcome, outOfScope } from '../support/answers';
+import { AgentCalls } from '../support/calls';
+import { expectSeries, expectSameCalls } from '../support/counted-series';
+import { addPastCalls, addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
+import { type TestWorkspace, useParley } from '../support/parley';
+
+describe('Calls over time', () => {
+  const parley = useParley();
+  const rollups = () => parley.app.get(CallRollupsService, { strict: false });
+
+  beforeAll(() => {
+    // The tests say when calls are rolled up.
+    parley.app.get(BackgroundLoops).stop();
+  });
+
+  const get = async ({ api }: TestWorkspace, query: string) => {
+    const { status, body } = await api.get(`/api/reports/calls/series?${query}`);
+    if (status !== 200) throw new Error(`${query} was answered ${status}: ${JSON.stringify(body)}`);
+    return body.data;
+  };
+
+  const addEnded = (workspace: TestWorkspace, agentId: string, times: string[], fields = `''`) =>
+    addPastCalls(
+      parley,
+      workspace,
+      `SELECT gen_random_uuid() AS id, $2::uuid AS agent_id, time AS created_at, 'phonecall' AS call_type,
+              'disconnected' AS status, 60 AS duration_sec, ${fields} AS outcome
+       FROM unnest($3::timestamptz[]) AS time`,
+      [agentId, times],
+    );
+
+  test('are exact with rolled-up calls, calls in segments and late reports, for every filter, zone and group', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const lost = await addRandomCalls(parley, workspace, agents, 1_500);
+    const half = Math.floor(lost.length / 2);
+    const report = async (calls: typeof lost) => {
+      await Promise.all(calls.map((call) => reportLate(parley, call)));
+      await areCorrected(parley, calls);
+    };
+    await report(lost.slice(0, half));
+    await expectSeries(parley, workspace, 10);
+
+    await rollups().rollUp();
+    const segments = await parley.sql('SELECT FROM call_segments WHERE workspace_id = $1', [
+      workspace.workspaceId,
+    ]);
+    expect(segments.length).toBeGreaterThan(5);
+    await expectSeries(parley, workspace, 15);
+    await expectSameCalls(parley, workspace, 15);
+
+    await report(lost.slice(half));
+    await expectSeries(parley, workspace, 40);
+    await expectSameCalls(parley, workspace, 30);
+    expect(await rollups().check(workspace.workspaceId)).toEqual([]);
+  }, 120_000);
+
+  test('have hours and days of the time zone, also where its clock changes', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    await addEnded(workspace, agents[0], [
+      '2026-03-28T23:30:00Z',
+      '2026-03-29T21:59:59Z',
+      '2026-03-29T22:00:00Z',
+    ]);
+    const query = 'start_date=2026-03-28&end_date=2026-03-30&timezone=Europe/Berlin';
+
+    const { buckets, totals } = await get(workspace, query);
+    expect(
+      buckets.map(({ start, end, groups }: { start: string; end: string; groups: { calls: number }[] }) => [
+        start,
+        (Date.parse(end) - Date.parse(start)) / 3_600_000,
+        groups[0]?.calls,
+      ]),
+    ).toEqual([
+      ['2026-03-27T23:00:00.000Z', 24, 0],
+      ['2026-03-28T23:00:00.000Z', 23, 2],
+      ['2026-03-29T22:00:00.000Z', 24, 1],
+    ]);
+    expect(totals).toEqual({
+      calls: 3,
+      connected: 3,
+      failed: 0,
+      under_way: 0,
+      seconds: 180,
+      credits: 3,
+      average_duration_sec: 60,
+    });
+    const autumn = await get(
+      workspace,
+      'start_date=2026-10-25&end_date=2026-10-25&timezone=Europe/Berlin&interval=hour',
+    );
+    expect(autumn.buckets).toHaveLength(25);
+    const weeks = await get(workspace, 'start_date=2026-04-01&end_date=2026-04-06&interval=week');
+    expect(weeks.buckets.map(({ start }: { start: string }) => start)).toEqual([
+      '2026-03-30T00:00:00.000Z',
+      '2026-04-06T00:00:00.000Z',
+    ]);
+    // At midnight, the clock of Havana goes back by an hour, and that of Beirut goes on by one.
+    const havana = await get(workspace, 'start_date=2026-11-01&end_date=2026-11-01&timezone=America/Havana');
+    expect(havana.buckets).toMatchObject([
+      { start: '2026-11-01T04:00:00.000Z', end: '2026-11-02T05:00:00.000Z' },
+    ]);
+    const beirut = await get(workspace, 'start_date=2026-03-29&end_date=2026-03-29&timezone=Asia/Beirut');
+    expect(beirut.buckets).toMatchObject([
+      { start: '2026-03-28T22:00:00.000Z', end: '2026-03-29T21:00:00.000Z' },
+    ]);
+  });
+
+  test('begin with the first call and end now if no dates are asked for', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    await addEnded(workspace, agents[0], [daysAgo(3)]);
+
+    const { buckets, totals, as_of } = await get(workspace, '');
+    expect(buckets).toHaveLength(4);
+    expect(Math.abs(Date.parse(as_of) - Date.now())).toBeLessThan(60_000);
+    expect(totals).toMatchObject({ calls: 2, connected: 1, failed: 0, under_way: 1 });
+  });
+
+  test('count a call that is being talked as connected and under way', async () => {
+    const { workspace } = await withAgents(parley);
+    await parley.sql(
+      `UPDATE conversations SET status = 'connected', connected_at = now(), token = gen_random_uuid()
+       WHERE workspace_id = $1`,
+      [workspace.workspaceId],
+    );
+    const { totals, buckets } = await get(workspace, 'group_by=outcome');
+    expect(totals).toMatchObject({ calls: 1, connected: 1, under_way: 1, average_duration_sec: 0 });
+    expect(buckets).toMatchObject([{ groups: [{ key: null, label: null, calls: 1, connected: 1 }] }]);
+  });
+
+  test('are grouped, with the names of agents and campaigns and null for what has none', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    await parley.sql(`UPDATE agents SET name = 'Desk' WHERE id = $1`, [agents[1]]);
+    await addEnded(workspace, agents[1], ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'], `'sold'`);
+    await addEnded(workspace, agents[0], ['2026-03-02T10:00:00Z']);
+    const days = 'start_date=2026-03-01&end_date=2026-03-02';
+
+    const byAgent = await get(workspace, `${days}&group_by=agent`);
+    expect(byAgent.buckets[0].groups).toMatchObject([
+      { key: agents[1], label: 'Desk', calls: 2, seconds: 120, credits: 2 },
+      { key: agents[0], calls: 0, seconds: 0 },
+    ]);
+    const byOutcome = await get(workspace, `${days}&group_by=outcome`);
+    expect(byOutcome.buckets[1].groups).toMatchObject([
+      { key: 'sold', label: 'sold', calls: 0 },
+      { key: null, label: null, calls: 1 },
+    ]);
+    const byCampaign = await get(workspace, `${days}&group_by=campaign`);
+    expect(byCampaign.buckets[0].groups).toMatchObject([{ key: null, calls: 2 }]);
+  });
+
+  test.each([
+    ['interval=minute', 'query.interval'],
+    ['timezone=Mars/Base', 'query.timezone'],
+    ['timezone=%2B01:00', 'query.timezone'],
+    ['group_by=worker_id', 'query.group_by'],
+    ['start_date=2026-02-30', 'query.start_date'],
+    ['end_date=now', 'query.end_date'],
+    ['page=2', 'query.page'],
+    ['status=gone', 'query.status.0'],
+    ['start_date=2026-01-01&end_date=2026-03-25&interval=hour', 'query.interval'],
+    ['start_date=0001-01-01&end_date=9999-12-31&interval=hour', 'query.interval'],
+  ])('refuse %s, by name', async (query, field) => {
+    const workspace = await parley.workspace();
+    expect(await outcome(workspace.api.get(`/api/reports/calls/series?${query}`))).toEqual(invalid(field));
+  });
+
+  test('have up to 2,000 buckets, and none for a time that ends before it starts', async () => {
+    const workspace = await parley.workspace();
+    const hours = await get(
+      workspace,
+      'start_date=2026-01-01T00:00:00Z&end_date=2026-03-25T07:59:00Z&interval=hour',
+    );
+    expect(hours.buckets).toHaveLength(2_000);
+    const none = await get(workspace, 'start_date=2026-01-02&end_date=2026-01-01');
+    expect(none).toMatchObject({ buckets: [], totals: { calls: 0 } });
+  });
+
+  test('refuse more groups than an answer has space for', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const times = Array.from({ length: 150 }, (_, index) => new Date(1.77e12 + index * 1_000).toISOString());
+    await addEnded(workspace, agents[0], times, 'gen_random_uuid()::text');
+    const query = 'start_date=2025-06-01&end_date=2026-06-01&group_by=outcome';
+    expect(await outcome(workspace.api.get(`/api/reports/calls/series?${query}`))).toEqual(
+      invalid('query.group_by'),
+    );
+  });
+
+  test('need an unscoped credential', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    await new AgentCalls(workspace.api, agentId).start({ external_id: randomUUID() });
+    const scoped = parley.scoped(workspace, `agent:${agentId}`);
+    expect(await outcome(scoped.get('/api/reports/calls/series'))).toEqual(outOfScope());
+  });
+});

@@ -1,0 +1,91 @@
+import { agentNotFound, outcome, succeeded } from '../support/answers';
+import { createAgent } from '../support/agents';
+import { csv, postForm } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+
+describe('Checking a campaign', () => {
+  const parley = useParley({ ROLES: 'http' });
+  let owner: TestWorkspace;
+  let agentId: string;
+
+  beforeEach(async () => {
+    owner = await parley.workspace();
+    agentId = await createAgent(owner, {
+      greeting: 'Hello {{customer_name}}, see you on {{Day}}.',
+      prompt: 'Ask about {{topic}} and {{day}}.',
+    });
+  });
+
+  const check = (text: string, assistantId = agentId, fields: Record<string, string> = {}) =>
+    outcome(
+      postForm(
+        owner.api,
+        [...Object.entries({ campaignName: 'Test', assistantId, ...fields }), ['file', csv(text)]],
+        '/api/campaign/validate',
+      ),
+    );
+
+  test('shows what would be called, and stores nothing', async () => {
+    await owner.api.post('/api/do-not-call', { phone_number: '+15552000102' });
+
+    const checked = await check(
+      'phone_number,name,day\n+15552000101,Ada,Monday\n+15552000102,Bob,Friday\n\n+15552000103,,\n',
+    );
+
+    expect(checked).toEqual(
+      succeeded('Campaign checked', {
+        rows: 4,
+        recipients: 3,
+        errors: [],
+        skipped: { do_not_call: 1 },
+        unfilled_variables: ['topic'],
+        first_calls: [
+          { phone_number: '+15552000101', greeting: 'Hello Ada, see you on Monday.' },
+          { phone_number: '+15552000102', greeting: 'Hello Bob, see you on Friday.' },
+          { phone_number: '+15552000103', greeting: 'Hello , see you on .' },
+        ],
+      }),
+    );
+    expect((await owner.api.get('/api/campaign')).body.data).toEqual([]);
+  });
+
+  test('names the row, the column and the value of each error, as a refused creation does', async () => {
+    const file =
+      'Phone,Time Zone\n+15552000101,\n12,Europe/Berlin\n+15552000103,Mars/Olympus\n+15552000101,\n1,2,3\n';
+
+    const checked = await check(file);
+
+    expect(checked.body).toMatchObject({
+      data: {
+        rows: 5,
+        recipients: 2,
+        errors: [
+          { row: 3, column: 'Phone', value: '12', message: expect.stringContaining('E.164') as string },
+          { row: 4, column: 'Time Zone', value: 'Mars/Olympus' },
+          {
+            row: 5,
+            column: 'phone_number',
+            value: '+15552000101',
+            message: '+15552000101 is already in row 2',
+          },
+          { row: 6, column: null, value: null, message: '3 fields, but the header has 2' },
+        ],
+      },
+    });
+    const { body } = await postForm(owner.api, [
+      ['campaignName', 'Test'],
+      ['assistantId', agentId],
+      ['file', csv(file)],
+    ]);
+    const { errors } = (checked.body as { data: { errors: { row: number; message: string }[] } }).data;
+    expect(body.details).toBe(errors.map(({ row, message }) => `Row ${row}: ${message}.`).join(' '));
+  });
+
+  test('refuses what a creation refuses', async () => {
+    expect(await check('phone_number\n+15552000101\n', 'none')).toEqual(agentNotFound());
+    expect(await check('phone_number\n+15552000101\n', agentId, { windows: 'x' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'body.windows' }] },
+    });
+  });
+});

@@ -1,0 +1,176 @@
+import { outcome, refused, succeeded } from '../support/answers';
+import { createAgent } from '../support/agents';
+import { csv, postForm } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+
+const NUMBER = '+15552000101';
+const OTHER = '+15552000102';
+
+describe('The do-not-call list', () => {
+  const parley = useParley({ ROLES: 'http' });
+  let owner: TestWorkspace;
+
+  beforeEach(async () => {
+    owner = await parley.workspace();
+  });
+
+  const add = (fields: object) => owner.api.post('/api/do-not-call', fields);
+  const importFile = (text: string | Buffer) =>
+    outcome(postForm(owner.api, [['file', csv(text)]], '/api/do-not-call/import'));
+  async function listed(query = '') {
+    const { status, body } = await owner.api.get(`/api/do-not-call${query}`);
+    expect(status).toBe(200);
+    return body.data as { phone_number: string; reason: string | null; source: string }[];
+  }
+  const numbers = async (query = '') => (await listed(query)).map(({ phone_number }) => phone_number);
+
+  test('takes a number, shows it, and gives it back', async () => {
+    const entry = {
+      phone_number: NUMBER,
+      reason: 'asked by letter',
+      source: 'api',
+      created_at: expect.stringMatching(/Z$/) as string,
+      expires_at: '2099-01-01T00:00:00.000Z',
+    };
+
+    expect(
+      await outcome(
+        add({ phone_number: NUMBER, reason: 'asked by letter', expires_at: '2099-01-01T00:00:00Z' }),
+      ),
+    ).toEqual({ status: 201, body: { status: 201, message: 'Number listed', data: entry } });
+
+    expect(await listed()).toEqual([entry]);
+    expect(await outcome(owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`))).toEqual(
+      succeeded('Number removed', undefined),
+    );
+    expect(await listed()).toEqual([]);
+  });
+
+  test('counts the later entry of a number that is listed twice', async () => {
+    await add({ phone_number: NUMBER, reason: 'first', expires_at: '2099-01-01T00:00:00Z' });
+    await importFile(`phone_number\n${OTHER}\n`);
+
+    const again = await add({ phone_number: NUMBER, reason: 'second' });
+
+    expect(again.status).toBe(201);
+    expect(await listed()).toMatchObject([
+      { phone_number: NUMBER, reason: 'second', source: 'api', expires_at: null },
+      { phone_number: OTHER, reason: null, source: 'import' },
+    ]);
+  });
+
+  test('finds numbers by a part, page by page', async () => {
+    await importFile(
+      `phone_number;reason;note\n${NUMBER};100% sure;x\n${OTHER};;y\n\n+442079460123;"a ""b""";z\n`,
+    );
+
+    expect(await numbers('?search=5520001')).toEqual([NUMBER, OTHER]);
+    expect(await numbers('?search=100%25')).toEqual([NUMBER]);
+    expect(await numbers('?search=%2B44')).toEqual(['+442079460123']);
+    expect(await numbers('?limit=2&page=2')).toHaveLength(1);
+    expect((await owner.api.get('/api/do-not-call?source=api')).body).toMatchObject({
+      error_code: 'VALIDATION_FAILED',
+      errors: [{ field: 'query.source' }],
+    });
+  });
+
+  test.each([
+    ['a bad row', `phone_number\n${NUMBER}\n12\n\nabc\n`, /^Row 3: the phone number "12" .* Row 5: .*"abc"/],
+    ['no such column', `number\n${NUMBER}\n`, /^Row 1: no column is named phone_number\.$/],
+    ['no rows', 'phone_number\n', /^Row 2: no numbers below the header\.$/],
+    ['nothing', '', /^Row 1: the file has no header\.$/],
+    ['an open quote', `phone_number\n${NUMBER}\n"${OTHER}\n`, /^Row 3: a quote is not closed/],
+    [
+      'a long reason',
+      `phone_number,reason\n${NUMBER},${'x'.repeat(501)}\n`,
+      /^Row 2: the reason has more than 500/,
+    ],
+    ['two columns of one name', `phone_number,Phone Number\n${NUMBER},${OTHER}\n`, /^Row 1: two columns/],
+    [
+      'too many rows',
+      ['phone_number', ...Array.from({ length: 100_001 }, () => NUMBER)].join('\n'),
+      /^Row 100002: more than 100000 numbers\.$/,
+    ],
+  ])('refuses a file with %s, and says which row', async (_, text, details) => {
+    expect(await importFile(text)).toEqual(
+      refused(422, 'Invalid do-not-call file', {
+        error_code: 'INVALID_DO_NOT_CALL_FILE',
+        details: expect.stringMatching(details) as string,
+      }),
+    );
+    expect(await listed()).toEqual([]);
+  });
+
+  test('takes a file with the same number twice, of which the last row counts', async () => {
+    expect(await importFile(`\uFEFFphone_number,reason\r\n${NUMBER},a\r\n${NUMBER},b\r\n`)).toEqual({
+      status: 201,
+      body: { status: 201, message: 'Numbers listed', data: { imported: 2 } },
+    });
+    expect(await listed()).toMatchObject([{ phone_number: NUMBER, reason: 'b' }]);
+  });
+
+  test('refuses an expiry in the past and numbers that are not on it', async () => {
+    expect((await add({ phone_number: NUMBER, expires_at: '2020-01-01T00:00:00Z' })).body).toMatchObject({
+      error_code: 'VALIDATION_FAILED',
+      errors: [{ field: 'body.expires_at' }],
+    });
+    for (const number of [NUMBER, 'x', 'a b']) {
+      expect(await outcome(owner.api.delete(`/api/do-not-call/${encodeURIComponent(number)}`))).toEqual(
+        refused(404, 'Do-not-call entry not found', {
+          error_code: 'DO_NOT_CALL_ENTRY_NOT_FOUND',
+        }),
+      );
+    }
+  });
+
+  test('belongs to its workspace', async () => {
+    await add({ phone_number: NUMBER });
+    const other = await parley.workspace();
+    const agentId = await createAgent(other);
+
+    expect((await other.api.get('/api/do-not-call')).body.data).toEqual([]);
+    expect((await other.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`)).status).toBe(404);
+    expect((await other.api.post(`/api/agents/${agentId}/calls`, { to_number: NUMBER })).status).toBe(200);
+  });
+});
+
+describe('Starting a call', () => {
+  const parley = useParley({ ROLES: 'http' });
+
+  test('to a number on the list is refused and costs nothing', async () => {
+    const owner = await parley.workspace({ credits: 1 });
+    const agentId = await createAgent(owner);
+    await owner.api.post('/api/do-not-call', { phone_number: NUMBER });
+
+    const answers = await Promise.all(
+      [NUMBER, OTHER].map((to_number) =>
+        outcome(owner.api.post(`/api/agents/${agentId}/calls`, { to_number })),
+      ),
+    );
+
+    expect(answers[0]).toEqual(
+      refused(400, 'Validation failed', {
+        error_code: 'DO_NOT_CALL',
+        errors: [
+          { field: 'body.to_number', message: 'to_number is on the do-not-call list of the workspace' },
+        ],
+      }),
+    );
+    expect(answers[1]?.status).toBe(200);
+  });
+
+  test('is possible again when the entry has expired or was removed', async () => {
+    const owner = await parley.workspace();
+    const agentId = await createAgent(owner);
+    const start = async (to_number: string) =>
+      (await owner.api.post(`/api/agents/${agentId}/calls`, { to_number })).status;
+    for (const phone_number of [NUMBER, OTHER]) await owner.api.post('/api/do-not-call', { phone_number });
+    expect(await start(NUMBER)).toBe(400);
+
+    await owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`);
+    await parley.sql(`UPDATE do_not_call SET expires_at = now() WHERE phone_number = $1`, [OTHER]);
+
+    expect(await start(NUMBER)).toBe(200);
+    expect(await start(OTHER)).toBe(200);
+  });
+});

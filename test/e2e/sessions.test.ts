@@ -1,0 +1,520 @@
+import { LastUses } from '../../src/auth/last-uses';
+import { SessionCleaner } from '../../src/auth/session-cleaner';
+import { SessionsService } from '../../src/auth/sessions.service';
+import { createAgent } from '../support/agents';
+import type { Answer, ApiClient } from '../support/client';
+import { createResources, sendTo } from '../support/examples';
+import { OperatorProcess } from '../support/operator-process';
+import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { ROUTES } from '../support/routes';
+import { bearer, inSeconds, tokenOf } from '../support/tokens';
+
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'x-parley-session': '1' };
+const DAY_MS = 86_400_000;
+
+/** What a browser sends from a page of the server. */
+const cookieOf = (answer: Answer) => answer.headers.getSetCookie()[0]?.split(';')[0] as string;
+
+const browserOf = (parley: TestParley, answer: Answer) =>
+  parley.api.with({ ...OWN_PAGE, cookie: cookieOf(answer) });
+
+async function begin(parley: TestParley, api: ApiClient, body?: object): Promise<ApiClient> {
+  const answer = await api.post('/api/session', body);
+  expect(answer.status).toBe(201);
+  return browserOf(parley, answer);
+}
+
+const codeOf = ({ status, body }: Answer) => [status, body.error_code];
+
+describe('A session', () => {
+  const parley = useParley({ ROLES: 'http' });
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    workspace = await parley.workspace();
+  });
+
+  const linkOf = async ({ workspaceId }: TestWorkspace) =>
+    (await parley.app.get(SessionsService, { strict: false }).createLink(workspaceId)).token;
+
+  const keyOf = async (api: ApiClient, body: object = {}) => {
+    const { data } = (await api.post('/api/auth/api-keys', body)).body;
+    return { keyId: data.keyId as string, api: parley.api.with({ 'x-api-key': data.apiKey }) };
+  };
+
+  test('is a cookie that scripts cannot read and other sites do not send', async () => {
+    const answer = await workspace.api.post('/api/session', {});
+
+    const [cookie = '', ...others] = answer.headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [pair, ...attributes] = cookie.split('; ');
+    expect(pair).toMatch(/^parley_session=parley_session_[\w-]{43}$/);
+    expect(attributes.filter((each) => !each.startsWith('Expires=')).sort()).toEqual([
+      'HttpOnly',
+      'Path=/',
+      'SameSite=Strict',
+    ]);
+    const token = pair?.split('=')[1] as string;
+    const stored = await parley.sql('SELECT * FROM sessions WHERE workspace_id = $1', [
+      workspace.workspaceId,
+    ]);
+    expect(JSON.stringify(stored)).not.toContain(token);
+  });
+
+  test('says whose it is, and when it ends without another request', async () => {
+    const { api } = await keyOf(workspace.api, { name: 'Ada' });
+    const browser = await begin(parley, api);
+
+    const { body } = await browser.get('/api/session');
+
+    expect(body.data).toEqual({
+      workspace: { id: workspace.workspaceId, name: 'Test' },
+      user: { id: workspace.userId, name: 'Ada' },
+      scopes: null,
+      expires_at: expect.any(String) as string,
+    });
+    const hours = (new Date(body.data.expires_at as string).getTime() - Date.now()) / 3_600_000;
+    expect(hours).toBeCloseTo(12, 1);
+    expect((await workspace.api.get('/api/session')).body.data.expires_at).toBeNull();
+  });
+
+  test('of an API key may use every route that the key may use', async () => {
+    const own = await parley.workspace();
+    const browser = await begin(parley, own.api);
+    const routes = ROUTES.filter(
+      ({ access, name }) =>
+        access?.reach !== 'public' &&
+        !['POST /api/session', 'DELETE /api/session', 'GET /api/live'].includes(name),
+    );
+    let things = await createResources(own);
+    for (const route of routes) {
+      const { status } = await sendTo(browser, route, things);
+      const isRefused = [401, 403].includes(status);
+      expect({ route: route.name, isRefused }).toEqual({ route: route.name, isRefused: false });
+      if (route.method === 'DELETE') things = await createResources(own);
+    }
+  });
+
+  test('has the scopes of its credential', async () => {
+    const [mine, other] = [await createAgent(workspace), await createAgent(workspace)];
+    const { api } = await keyOf(workspace.api, { scope: [`agent:${mine}`] });
+    const browser = await begin(parley, api);
+
+    expect((await browser.get('/api/session')).body.data.scopes).toEqual([`agent:${mine}`]);
+    expect((await browser.get(`/api/agents/${mine}`)).status).toBe(200);
+    expect(codeOf(await browser.get(`/api/agents/${other}`))).toEqual([403, 'OUT_OF_SCOPE']);
+    expect(codeOf(await browser.post('/api/agents', { type: 'chat' }))).toEqual([403, 'OUT_OF_SCOPE']);
+  });
+
+  describe('changes something only for a page of the server', () => {
+    test.each<[string, Record<string, string>]>([
+      ['no header at all', {}],
+      ['no X-Parley-Session', { 'sec-fetch-site': 'same-origin' }],
+      ['no origin', { 'x-parley-session': '1' }],
+      ['another site', { 'x-parley-session': '1', 'sec-fetch-site': 'cross-site' }],
+      ['another host of the site', { 'x-parley-session': '1', 'sec-fetch-site': 'same-site' }],
+      ['another origin', { 'x-parley-session': '1', origin: 'https://evil.example' }],
+      ['an opaque origin', { 'x-parley-session': '1', origin: 'null' }],
+    ])('and not with %s', async (_, headers) => {
+      const cookie = cookieOf(await workspace.api.post('/api/session', {}));
+      const api = parley.api.with({ cookie, ...headers });
+
+      expect((await api.get('/api/agents')).status).toBe(200);
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const { status, body } = await api.send(method, '/api/auth/tokens');
+        if (body.error_code === 'METHOD_NOT_ALLOWED') continue;
+        expect([status, body.error_code]).toEqual([403, 'CROSS_SITE_REQUEST']);
+      }
+    });
+
+    test('which its Origin shows too', async () => {
+      const cookie = cookieOf(await workspace.api.post('/api/session', {}));
+      const api = parley.api.with({ cookie, 'x-parley-session': '1', origin: parley.url });
+
+      expect((await api.post('/api/agents', { type: 'chat' })).status).toBe(200);
+    });
+
+    test('and other origins get no answer that their scripts could read', async () => {
+      const answer = await workspace.api.raw('/api/agents', { headers: { origin: 'https://evil.example' } });
+
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    });
+  });
+
+  describe('ends at once with', () => {
+    type Ending = (own: TestWorkspace) => Promise<{ browser: ApiClient; end: () => Promise<unknown> }>;
+    const endings: [string, Ending, ...unknown[]][] = [
+      [
+        'the revocation of its key',
+        async (own) => {
+          const { api, keyId } = await keyOf(own.api);
+          const end = () => own.api.delete(`/api/auth/api-keys/${keyId}`);
+          return { browser: await begin(parley, api), end };
+        },
+      ],
+      [
+        'the expiry of its key',
+        async (own) => {
+          const { api, keyId } = await keyOf(own.api);
+          const end = () => parley.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [keyId]);
+          return { browser: await begin(parley, api), end };
+        },
+      ],
+      [
+        'the revocation of all tokens, if a token began it',
+        async (own) => ({
+          browser: await begin(parley, bearer(parley, tokenOf(own, { iat: inSeconds(-5) }))),
+          end: () => own.api.delete('/api/auth/tokens'),
+        }),
+      ],
+      [
+        'the revocation of the key of its token',
+        async (own) => {
+          const { api, keyId } = await keyOf(own.api);
+          const { token } = (await api.post('/api/auth/tokens', {})).body.data as { token: string };
+          const end = () => own.api.delete(`/api/auth/api-keys/${keyId}`);
+          return { browser: await begin(parley, bearer(parley, token)), end };
+        },
+      ],
+      [
+        'the revocation of all tokens, if a link began it',
+        async (own) => ({
+          browser: await begin(parley, parley.api, { token: await linkOf(own) }),
+          end: () => own.api.delete('/api/auth/tokens'),
+        }),
+      ],
+      [
+        'its own deletion',
+        async (own) => {
+          const browser = await begin(parley, own.api);
+          return { browser, end: () => browser.delete('/api/session') };
+        },
+      ],
+      [
+        'twelve hours without a request',
+        async (own) => ({
+          browser: await begin(parley, own.api),
+          end: () => parley.sql(`UPDATE sessions SET last_used_at = now() - interval '12 hours'`),
+        }),
+      ],
+      [
+        'seven days',
+        async (own) => ({
+          browser: await begin(parley, own.api),
+          end: () => parley.sql(`UPDATE sessions SET expires_at = expires_at - interval '7 days'`),
+        }),
+      ],
+    ];
+
+    test.each(endings)('%s', async (_, start) => {
+      const { browser, end } = await start(await parley.workspace());
+      expect((await browser.get('/api/agents')).status).toBe(200);
+
+      await end();
+
+      expect(codeOf(await browser.get('/api/agents'))).toEqual([401, 'INVALID_CREDENTIAL']);
+    });
+
+    test('the suspension of its workspace, until that is resumed', async () => {
+      const own = await parley.workspace();
+      const browser = await begin(parley, own.api);
+      const suspend = (at: string) =>
+        parley.sql(`UPDATE workspaces SET suspended_at = ${at} WHERE id = $1`, [own.workspaceId]);
+
+      await suspend('now()');
+
+      expect(codeOf(await browser.get('/api/agents'))).toEqual([403, 'WORKSPACE_SUSPENDED']);
+      await suspend('NULL');
+      expect((await browser.get('/api/agents')).status).toBe(200);
+    });
+  });
+
+  test('goes on when all tokens are revoked, if a key began it', async () => {
+    const own = await parley.workspace();
+    const browser = await begin(parley, own.api);
+
+    await own.api.delete('/api/auth/tokens');
+
+    expect((await browser.get('/api/agents')).status).toBe(200);
+  });
+
+  test('ends no later than its key or token, and after seven days', async () => {
+    const at = new Date(Date.now() + 3 * DAY_MS);
+    const { api } = await keyOf(workspace.api, { expires: at.toISOString() });
+    const expiryOf = async (client: ApiClient) => {
+      await begin(parley, client);
+      const [row] = await parley.sql<{ at: Date }>(
+        'SELECT expires_at AS at FROM sessions WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1',
+        [workspace.workspaceId],
+      );
+      return (row?.at.getTime() ?? 0) - Date.now();
+    };
+
+    expect(await expiryOf(api)).toBeLessThanOrEqual(3 * DAY_MS);
+    expect(await expiryOf(bearer(parley, tokenOf(workspace, { exp: inSeconds(60) })))).toBeLessThan(61_000);
+    expect((await expiryOf(workspace.api)) / DAY_MS).toBeCloseTo(7, 2);
+  });
+
+  test('of a token makes no keys; others make keys that end with their key', async () => {
+    const { api, keyId } = await keyOf(workspace.api);
+    const ofKey = await begin(parley, api);
+    const ofLink = await begin(parley, parley.api, { token: await linkOf(workspace) });
+    const ofToken = await begin(parley, bearer(parley, tokenOf(workspace)));
+    const parentOf = async (browser: ApiClient) => {
+      const made = await keyOf(browser);
+      const { data } = (await workspace.api.get('/api/auth/api-keys?limit=1')).body;
+      expect(data[0].keyId).toBe(made.keyId);
+      return data[0].parentKeyId as string | null;
+    };
+
+    expect(codeOf(await ofToken.post('/api/auth/api-keys', {}))).toEqual([403, 'API_KEY_REQUIRED']);
+    expect(await parentOf(ofKey)).toBe(keyId);
+    expect(await parentOf(ofLink)).toBeNull();
+  });
+
+  test('gives way to a key in a header, valid or not', async () => {
+    const other = await parley.workspace();
+    const cookie = cookieOf(await workspace.api.post('/api/session', {}));
+    const workspaceOf = async (headers: Record<string, string>) =>
+      (await parley.api.with(headers).get('/api/session')).body;
+
+    expect((await workspaceOf({ cookie, 'x-api-key': other.apiKey })).data.workspace.id).toBe(
+      other.workspaceId,
+    );
+    expect((await workspaceOf({ cookie, 'x-api-key': 'wrong' })).error_code).toBe('INVALID_CREDENTIAL');
+    expect((await workspaceOf({ cookie, authorization: 'Bearer x.y.z' })).error_code).toBe(
+      'INVALID_CREDENTIAL',
+    );
+  });
+
+  test('does not begin another one', async () => {
+    const browser = await begin(parley, workspace.api);
+
+    expect(codeOf(await browser.post('/api/session', {}))).toEqual([401, 'MISSING_CREDENTIAL']);
+  });
+
+  test.each([
+    ['of another kind', `parley_${'x'.repeat(43)}`],
+    ['that is unknown', `parley_session_${'x'.repeat(43)}`],
+    ['that is empty', ''],
+    ['with a broken escape', '%E0%A4%A'],
+  ])('is refused with a cookie %s', async (_, value) => {
+    const api = parley.api.with({ ...OWN_PAGE, cookie: `a=b; parley_session=${value}` });
+
+    expect(codeOf(await api.get('/api/agents'))).toEqual([401, 'INVALID_CREDENTIAL']);
+  });
+
+  test('is stored at most a hundred times for a credential: one more ends the oldest', async () => {
+    const own = await parley.workspace();
+    const oldest = await begin(parley, own.api);
+    const second = await begin(parley, own.api);
+    for (let count = 2; count < 101; count += 1) await begin(parley, own.api);
+
+    expect((await oldest.get('/api/session')).status).toBe(401);
+    expect((await second.get('/api/session')).status).toBe(200);
+  });
+
+  test('is counted with the requests of its workspace', async () => {
+    const own = await parley.workspace();
+    const browser = await begin(parley, own.api);
+    await parley.sql('UPDATE workspaces SET quotas_requests_per_minute = 1 WHERE id = $1', [own.workspaceId]);
+
+    const answers = [await browser.get('/api/agents'), await own.api.get('/api/agents')];
+
+    expect(answers.map(({ status }) => status)).toEqual([429, 429]);
+  });
+
+  test('is in the audit with its beginning, its changes and its end', async () => {
+    const own = await parley.workspace();
+    const { api, keyId } = await keyOf(own.api, { name: 'Ada' });
+    const browser = await begin(parley, api);
+    await browser.post('/api/agents', { type: 'chat' });
+    await browser.delete('/api/session');
+
+    const { data } = (await own.api.get('/api/audit?limit=3')).body;
+
+    const id = data[0].actor.id as string;
+    const session = { kind: 'session', id, name: 'Ada' };
+    expect(data).toMatchObject([
+      { action: 'session.ended', actor: session, target: { kind: 'session', id } },
+      { action: 'agent.created', actor: session },
+      {
+        action: 'session.started',
+        actor: { kind: 'key', id: keyId, name: 'Ada' },
+        target: { kind: 'session', id },
+        details: { credential: 'api-key', key: keyId },
+      },
+    ]);
+  });
+
+  test('is deleted when it has ended, as a link is', async () => {
+    const own = await parley.workspace();
+    await begin(parley, own.api);
+    const alive = await begin(parley, own.api);
+    await linkOf(own);
+    await parley.sql(
+      `UPDATE sessions SET last_used_at = now() - interval '12 hours'
+       WHERE id = (SELECT id FROM sessions WHERE workspace_id = $1 ORDER BY created_at, id LIMIT 1)`,
+      [own.workspaceId],
+    );
+    await parley.sql('UPDATE console_links SET expires_at = now() WHERE workspace_id = $1', [
+      own.workspaceId,
+    ]);
+
+    await parley.app.get(SessionCleaner, { strict: false }).clean();
+
+    const count = async (table: string) =>
+      (await parley.sql(`SELECT FROM ${table} WHERE workspace_id = $1`, [own.workspaceId])).length;
+    expect([await count('sessions'), await count('console_links')]).toEqual([1, 0]);
+    expect((await alive.get('/api/session')).status).toBe(200);
+  });
+
+  describe('from a one-time link', () => {
+    test('begins once, for the whole workspace, in the name of the link', async () => {
+      const own = await parley.workspace();
+      const token = await linkOf(own);
+
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => parley.api.post('/api/session', { token })),
+      );
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401, 401]);
+      const browser = browserOf(parley, answers.find(({ status }) => status === 201) as Answer);
+      await browser.post('/api/agents', { type: 'chat' });
+      const { data } = (await browser.get('/api/audit?limit=1')).body;
+      expect(data[0].actor).toEqual({
+        kind: 'session',
+        id: expect.any(String) as string,
+        name: 'console link',
+      });
+    });
+
+    test.each<[string, unknown, number, string]>([
+      ['an unknown token', { token: `parley_link_${'x'.repeat(43)}` }, 401, 'INVALID_CREDENTIAL'],
+      ['another text', { token: 'x' }, 401, 'INVALID_CREDENTIAL'],
+      ['a number', { token: 7 }, 401, 'MISSING_CREDENTIAL'],
+      ['nothing', {}, 401, 'MISSING_CREDENTIAL'],
+      ['too much', { token: 'x'.repeat(2_000) }, 401, 'MISSING_CREDENTIAL'],
+    ])('does not begin with %s', async (_, body, ...refusal) => {
+      expect(codeOf(await parley.api.post('/api/session', body))).toEqual(refusal);
+    });
+
+    test('does not begin after its expiry, or after the revocation of all tokens', async () => {
+      const own = await parley.workspace();
+      const [expired, revoked] = [await linkOf(own), await linkOf(own)];
+      await parley.sql(
+        `UPDATE console_links SET expires_at = now()
+         WHERE id = (SELECT id FROM console_links WHERE workspace_id = $1 ORDER BY id LIMIT 1)`,
+        [own.workspaceId],
+      );
+      expect((await parley.api.post('/api/session', { token: expired })).status).toBe(401);
+
+      await own.api.delete('/api/auth/tokens');
+
+      expect((await parley.api.post('/api/session', { token: revoked })).status).toBe(401);
+    });
+
+    test('does not begin beside another credential, or with an unknown field', async () => {
+      const token = await linkOf(workspace);
+
+      const beside = await workspace.api.post('/api/session', { token });
+      const unknown = await parley.api.post('/api/session', { token, colour: 'red' });
+
+      expect([beside.body.errors[0].field, unknown.body.errors[0].field]).toEqual([
+        'body.token',
+        'body.colour',
+      ]);
+      expect((await parley.api.post('/api/session', { token })).status).toBe(201);
+    });
+
+    test('is what the operator prints', async () => {
+      const own = await parley.workspace();
+      const operator = new OperatorProcess({
+        DATABASE_URL: parley.database.url,
+        JWT_SECRET,
+        PUBLIC_URL: 'https://parley.example.com/',
+      });
+      const { url, expiresAt } = await operator.json('console', 'link', '--workspace', own.workspaceId);
+      await operator.finish();
+
+      const [page, token] = (url as string).split('#token=');
+      expect(page).toBe('https://parley.example.com/login');
+      expect((new Date(expiresAt as string).getTime() - Date.now()) / 60_000).toBeCloseTo(15, 0);
+      expect((await parley.api.post('/api/session', { token })).status).toBe(201);
+    });
+  });
+
+  test('notes when it and its key were last used, apart from its requests', async () => {
+    const own = await parley.workspace();
+    const { api, keyId } = await keyOf(own.api);
+    const browser = await begin(parley, api);
+    const flush = () => parley.app.get(LastUses, { strict: false }).flush();
+    const lastUse = async () => {
+      const { data } = (await own.api.get('/api/auth/api-keys')).body;
+      return (data as { keyId: string; lastUsedAt: string | null }[]).find((key) => key.keyId === keyId)
+        ?.lastUsedAt;
+    };
+    await flush();
+    const first = await lastUse();
+    await parley.sql(
+      `UPDATE sessions SET last_used_at = now() - interval '11 hours' WHERE workspace_id = $1`,
+      [own.workspaceId],
+    );
+
+    await browser.get('/api/agents');
+
+    expect(await lastUse()).toBe(first);
+    await flush();
+    expect(new Date((await lastUse()) as string).getTime()).toBeGreaterThan(
+      new Date(first as string).getTime(),
+    );
+    const [session] = await parley.sql<{ idle: number }>(
+      'SELECT extract(epoch FROM now() - last_used_at)::int AS idle FROM sessions WHERE workspace_id = $1',
+      [own.workspaceId],
+    );
+    expect(session?.idle).toBeLessThan(60);
+  });
+});
+
+describe('Behind a proxy with TLS, a session', () => {
+  const parley = useParley({
+    ROLES: 'http',
+    TRUST_PROXY: 'loopback',
+    PUBLIC_URL: 'https://parley.example.com',
+    WRONG_CREDENTIALS_PER_MINUTE: '3',
+  });
+
+  test('is a cookie of this host only, for TLS only', async () => {
+    const { apiKey } = await parley.workspace();
+    const tls = { 'x-forwarded-proto': 'https' };
+    const answer = await parley.api.with({ ...tls, 'x-api-key': apiKey }).post('/api/session', {});
+
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-parley_session=parley_session_/);
+    expect(cookie).toMatch(/; Secure/);
+    const api = parley.api.with({
+      ...tls,
+      cookie: cookieOf(answer),
+      'x-parley-session': '1',
+      origin: 'https://parley.example.com',
+    });
+    expect((await api.post('/api/agents', { type: 'chat' })).status).toBe(200);
+    expect((await parley.api.with({ cookie: cookieOf(answer) }).get('/api/agents')).status).toBe(401);
+  });
+
+  test('goes on while others at its address guess sessions and links', async () => {
+    const workspace = await parley.workspace();
+    const browser = await begin(parley, workspace.api);
+    expect((await browser.get('/api/session')).status).toBe(200);
+    const guess = () =>
+      parley.api.with({ cookie: `parley_session=parley_session_${'x'.repeat(43)}` }).get('/api/agents');
+    const guessLink = () => parley.api.post('/api/session', { token: `parley_link_${'x'.repeat(43)}` });
+
+    const statuses = [await guess(), await guess(), await guessLink(), await guess(), await guessLink()].map(
+      ({ status }) => status,
+    );
+
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect((await browser.get('/api/session')).status).toBe(200);
+  });
+});

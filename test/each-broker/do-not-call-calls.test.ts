@@ -1,0 +1,109 @@
+import { createAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { campaignReached, createCampaign, csv } from '../support/campaigns';
+import { ledgerOf } from '../support/ledger';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+import { TestWorker } from '../support/worker';
+
+const [NUMBER, OTHER, THIRD] = ['+15552000101', '+15552000102', '+15552000103'] as const;
+
+describe('A number on the do-not-call list', () => {
+  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const worker = useStarted(() => TestWorker.start(parley));
+  let owner: TestWorkspace;
+  let agentId: string;
+  let calls: AgentCalls;
+
+  beforeEach(async () => {
+    owner = await parley.workspace();
+    agentId = await createAgent(owner);
+    calls = new AgentCalls(owner.api, agentId);
+  });
+
+  const list = async (phone_number: string) => {
+    expect((await owner.api.post('/api/do-not-call', { phone_number })).status).toBe(201);
+  };
+  const listed = async () =>
+    (await owner.api.get('/api/do-not-call')).body.data as { phone_number: string; source: string }[];
+
+  test('that was listed after the accept cannot be claimed: its call is cancelled, its hold given back', async () => {
+    const id = await calls.start({ to_number: NUMBER });
+    const offer = await worker.offerOf(id);
+    await list(NUMBER);
+
+    expect(await offer.claim()).toMatchObject({
+      type: 'call.claim-refused.v1',
+      body: { reason: expect.stringContaining('do-not-call list') as string },
+    });
+
+    expect(await calls.conversation(id)).toMatchObject({
+      status: 'failed',
+      disconnect_reason: 'cancelled',
+      disconnected_by: 'system',
+    });
+    expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(100);
+    const { body } = await owner.api.get(`/api/calls/${id}/timeline`);
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        kind: 'failed',
+        source: 'server',
+        text: expect.stringContaining('do-not-call list') as string,
+      }),
+    );
+    expect((await offer.claim()).body.reason).toContain('was cancelled');
+  });
+
+  test('does not stop a call that was claimed before', async () => {
+    const id = await calls.start({ to_number: NUMBER });
+    const call = await (await worker.offerOf(id)).take();
+
+    await list(NUMBER);
+    await call.connected();
+    await call.ended();
+
+    await calls.reached(id, 'disconnected');
+  });
+
+  test('is listed by the opt-out of a call, once, and not by another analysis', async () => {
+    const ids = [await calls.start({ to_number: NUMBER }), await calls.start({ to_number: OTHER })];
+    const [optedOut, other] = await Promise.all(ids.map(async (id) => (await worker.offerOf(id)).take()));
+    await other?.report('call.analyzed.v1', { fields: { mood: 'fine' }, opt_out: false });
+    await optedOut?.report('call.analyzed.v1', { fields: {}, opt_out: true });
+    await until(async () => (await listed()).length > 0);
+    expect(await listed()).toMatchObject([
+      { phone_number: NUMBER, source: 'opt_out', reason: null, expires_at: null },
+    ]);
+
+    await owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`);
+    await optedOut?.report('call.analyzed.v1', { fields: { again: true }, opt_out: true });
+
+    await until(async () => {
+      const { body } = await owner.api.get(`/api/calls/${ids[0]}`);
+      return body.data.analysis?.again === true;
+    });
+    expect(await listed()).toEqual([]);
+  });
+
+  test('is skipped by campaigns, also when it is the only one', async () => {
+    await list(OTHER);
+    const file = csv(`phone_number\n${NUMBER}\n${OTHER}\n${THIRD}\n`);
+    const id = await createCampaign(owner.api, agentId, file);
+    const only = await createCampaign(owner.api, agentId, csv(`phone_number\n${OTHER}\n`));
+
+    await campaignReached(owner.api, id, ({ progress }) => progress.queued === 2);
+    const { body } = await owner.api.get(`/api/calls?campaign_id=${id}&limit=10`);
+    for (const { call_id } of body.data as { call_id: string }[]) {
+      await (await (await worker.offerOf(call_id)).take()).failed();
+    }
+
+    const isCompleted = ({ status }: { status: string }) => status === 'completed';
+    expect((await campaignReached(owner.api, id, isCompleted)).progress).toMatchObject({
+      pending: 0,
+      failed: 2,
+      skipped: 1,
+    });
+    expect((await campaignReached(owner.api, only, isCompleted)).progress).toMatchObject({ skipped: 1 });
+  });
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** `npm test` has found it. */
+const executablePath = process.env.TEST_CHROMIUM;
+
+/** `describe`, which skips the tests where there is no browser. */
+export const describeInBrowser = executablePath ? describe : describe.skip;
+
+/** Without these, the browser asks hosts of its vendor for updates. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+interface Look {
+  colorScheme?: 'light' | 'dark';
+  width?: number;
+}
+
+interface AxeResults {
+  violations: { id: string; help: string; nodes: { target: string[] }[] }[];
+}
+
+const axe = readFileSync(join(__dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** A browser, and everything that its pages complain about. */
+export class TestBrowser {
+  /** Errors and warnings of the console, violations of the content security policy, uncaught errors. */
+  readonly complaints: string[] = [];
+  /** The URLs of all requests. */
+  readonly requests: string[] = [];
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async start(): Promise<TestBrowser> {
+    return new TestBrowser(await chromium.launch({ executablePath, args: ARGUMENTS }));
+  }
+
+  /** A person with cookies of their own. */
+  newContext({ colorScheme = 'light', width = 1_280 }: Look = {}): Promise<BrowserContext> {
+    return this.browser.newContext({ colorScheme, viewport: { width, height: 900 }, locale: 'en-GB' });
+  }
+
+  async open(context: BrowserContext, url: string): Promise<Page> {
+    const page = await context.newPage();
+    // Shorter than the limit of a test, so that the failure names what was missing.
+    page.setDefaultTimeout(10_000);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => this.requests.push(request.url()));
+    await page.goto(url);
+    return page;
+  }
+
+  stop(): Promise<void> {
+    return this.browser.close();
+  }
+}
+
+/** What the rules of WCAG 2.2 AA find wrong in a page. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the content security policy does not concern.
+  await page.evaluate(`${axe}; undefined`);
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`,
+  );
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  );
+}
