@@ -46,10 +46,23 @@ const VERSION_COLUMNS = `
   version, created_at AS "createdAt", created_by AS "createdBy", restored_from AS "restoredFrom",
   COALESCE(calls, 0) AS calls`;
 
-/** SQL: how many calls of the agent were started with each of these versions. */
+/**
+ * SQL: how many calls of the agent were started with each of these versions: those of the segments are counted, and
+ * the ones after them are read. A correction of a call does not change its version.
+ */
 const callsOf = (versions: string) => `
-  (SELECT agent_version, count(*)::int AS calls FROM conversations
-   WHERE agent_id = $agentId AND agent_version = ANY (${versions}) GROUP BY agent_version) AS started`;
+  (SELECT asked.agent_version, (counted.calls + read.calls)::int AS calls
+   FROM unnest(${versions}) AS asked (agent_version)
+   CROSS JOIN (SELECT max(segmented_until) AS until FROM call_rollup_states WHERE workspace_id = $workspaceId) AS segmented
+   CROSS JOIN LATERAL (
+     SELECT COALESCE(sum(connected + failed), 0) AS calls
+     FROM call_values JOIN call_value_rollups ON value_id = call_values.id
+     WHERE workspace_id = $workspaceId AND dimension = 'agent_version'
+       AND value = $agentId::uuid || '/' || asked.agent_version) AS counted
+   CROSS JOIN LATERAL (
+     SELECT count(*) AS calls FROM conversations
+     WHERE agent_id = $agentId AND conversations.agent_version = asked.agent_version
+       AND created_at >= COALESCE(until, '-infinity')) AS read) AS started`;
 
 /** One page, newest first. Each row has the number of all versions; a row without a version has nothing else. */
 export const LIST_VERSIONS = statement<

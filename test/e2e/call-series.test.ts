@@ -33,7 +33,7 @@ describe('Calls over time', () => {
       [agentId, times],
     );
 
-  test('are exact with rolled-up calls, calls in segments and late reports, for every filter, zone and group', async () => {
+  test('are exact with rolled-up calls, calls in segments and late reports, for every filter, zone, group and version', async () => {
     const { workspace, agents } = await withAgents(parley);
     const lost = await addRandomCalls(parley, workspace, agents, 1_500);
     const half = Math.floor(lost.length / 2);
@@ -56,6 +56,14 @@ describe('Calls over time', () => {
     await expectSeries(parley, workspace, 40);
     await expectSameCalls(parley, workspace, 30);
     expect(await rollups().check(workspace.workspaceId)).toEqual([]);
+    for (const agentId of agents) {
+      const [counted] = await parley.sql<{ calls: number }>(
+        'SELECT count(*)::int AS calls FROM conversations WHERE agent_id = $1',
+        [agentId],
+      );
+      const { body } = await workspace.api.get(`/api/agents/${agentId}/versions`);
+      expect(body.data).toMatchObject([{ version: 1, calls: counted?.calls }]);
+    }
   }, 120_000);
 
   test('have hours and days of the time zone, also where its clock changes', async () => {
