@@ -1,6 +1,8 @@
 import { type JsonRows, statement } from '../database/statement';
 import { ENTRY_SOURCE } from '../do-not-call/do-not-call-entry.entity';
 import { listNumbers } from '../do-not-call/list-numbers.sql';
+import type { ActorKind } from '../http/actor';
+import { type AuditAction, targetKindOf } from '../http/audit-actions';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 
@@ -100,22 +102,38 @@ export const SET_RECORDINGS = statement<{ calls: JsonRows<NewRecording> }, { id:
     RETURNING conversation_id AS id`,
 );
 
+const OPT_OUT = { actorKind: 'runtime', action: 'do_not_call.added' } as const satisfies {
+  actorKind: ActorKind;
+  action: AuditAction;
+};
+
 /** SQL: the number of the person in a call; '' where it is withheld. */
 const OTHER_PARTY = 'CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END';
 
-/** An analysis that says so lists the person's number, once: who is taken off the list stays off it. */
+/**
+ * An analysis that says so lists the person's number, once: who is taken off the list stays off it. The audit names the
+ * runtime and the call, and not the number.
+ */
 export const SET_ANALYSES = statement<{ calls: JsonRows<NewAnalysis> }, { id: string }>(
   'set-call-analyses',
   `
     WITH known AS MATERIALIZED (
-      SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, ${OTHER_PARTY} AS phone_number
+      SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, worker_id, ${OTHER_PARTY} AS phone_number
       ${reportedCalls('fields jsonb, "optOut" boolean')}
+    ), opted_out AS MATERIALIZED (
+      SELECT * FROM known
+      WHERE opt_out AND phone_number <> '' AND NOT EXISTS (
+        SELECT FROM call_analyses WHERE conversation_id = known.id AND call_analyses.opt_out)
     ), listed AS (
       ${listNumbers(`
         SELECT DISTINCT workspace_id, phone_number, NULL::text AS reason, '${ENTRY_SOURCE.opt_out}' AS source,
                NULL::timestamptz AS expires_at
-        FROM known WHERE opt_out AND phone_number <> '' AND NOT EXISTS (
-          SELECT FROM call_analyses WHERE conversation_id = known.id AND call_analyses.opt_out)`)}
+        FROM opted_out`)}
+    ), audited AS (
+      INSERT INTO audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_kind, details)
+      SELECT workspace_id, '${OPT_OUT.actorKind}', worker_id, worker_id, '${OPT_OUT.action}',
+             '${targetKindOf(OPT_OUT.action)}', jsonb_build_object('source', '${ENTRY_SOURCE.opt_out}', 'call_id', id)
+      FROM opted_out
     )
     INSERT INTO call_analyses (conversation_id, fields, opt_out)
     SELECT id, fields, opt_out FROM known

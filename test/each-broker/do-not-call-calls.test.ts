@@ -5,7 +5,7 @@ import { ledgerOf } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
-import { TestWorker } from '../support/worker';
+import { TestWorker, WORKER_ID } from '../support/worker';
 
 const [NUMBER, OTHER, THIRD] = ['+15552000101', '+15552000102', '+15552000103'] as const;
 
@@ -74,6 +74,15 @@ describe('A number on the do-not-call list', () => {
     await until(async () => (await listed()).length > 0);
     expect(await listed()).toMatchObject([
       { phone_number: NUMBER, source: 'opt_out', reason: null, expires_at: null },
+    ]);
+    const audit = await owner.api.get('/api/audit?actor_kind=runtime');
+    expect(audit.body.data).toMatchObject([
+      {
+        actor: { kind: 'runtime', id: WORKER_ID, name: WORKER_ID },
+        action: 'do_not_call.added',
+        target: { kind: 'do_not_call', id: null, name: null },
+        details: { source: 'opt_out', call_id: ids[0] },
+      },
     ]);
 
     await owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`);
