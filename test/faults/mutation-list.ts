@@ -14,8 +14,8 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [
       {
         statement: /^claim-calls$/,
-        from: `(status = 'queued' AND expires_at > now()) OR (status = 'accepted' AND claim_id = call."claimId")`,
-        to: `status IN ('queued', 'accepted')`,
+        from: `status = 'accepted' AND claim_id = call."claimId" THEN NULL`,
+        to: `status = 'accepted' THEN NULL`,
       },
     ],
   },
@@ -51,7 +51,11 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'An accepted call was never dialled',
     // A runtime that repeats its claim because the answer was lost is refused.
     changes: [
-      { statement: /^claim-calls$/, from: ` OR (status = 'accepted' AND claim_id = call."claimId")`, to: '' },
+      {
+        statement: /^claim-calls$/,
+        from: `WHEN status = 'accepted' AND claim_id = call."claimId" THEN NULL`,
+        to: '',
+      },
     ],
   },
   'granted-claims-refused': {
