@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { ApiFailure } from './api/failure';
@@ -10,6 +10,11 @@ import { SessionGate } from './session/session-gate';
 import { ErrorBoundary } from './shell/error-boundary';
 import { Shell } from './shell/shell';
 
+/** A session that ended leads to the login, whatever was asked with it. */
+function noticeEnd(error: unknown): void {
+  if (error instanceof ApiFailure && error.isSignedOut) queries.setQueryData(SESSION_KEY, null);
+}
+
 const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -19,11 +24,8 @@ const queries: QueryClient = new QueryClient({
         count < 4 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
     },
   },
-  queryCache: new QueryCache({
-    onError: (error) => {
-      if (error instanceof ApiFailure && error.isSignedOut) queries.setQueryData(SESSION_KEY, null);
-    },
-  }),
+  queryCache: new QueryCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
 });
 
 const Login = lazy(() => import('./pages/login/login'));

@@ -20,6 +20,9 @@ export const useSession = () =>
     staleTime: 60_000,
   });
 
+/** Whether the session reaches the agents of its scopes only. */
+export const useIsScoped = () => useSession().data?.scopes != null;
+
 /** Exchanges a one-time token for the cookie of a session. */
 export async function signInByLink(token: string): Promise<void> {
   await client.POST('/api/session', { body: { token } });

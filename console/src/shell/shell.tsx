@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button';
 import { PAGES } from '../pages/pages';
-import { SESSION_KEY, signOut, useSession } from '../session/session';
+import { SESSION_KEY, signOut, useIsScoped, useSession } from '../session/session';
 import { texts } from '../texts';
 import { LiveUpdates } from './live-updates';
 import { SearchBox } from './search-box';
@@ -16,7 +16,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { data: session } = useSession();
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const isScoped = (session?.scopes ?? []).length > 0;
+  const isScoped = useIsScoped();
   const entries = PAGES.filter(({ nav, unscoped }) => nav && !(unscoped && isScoped));
   const leave = async () => {
     await signOut();

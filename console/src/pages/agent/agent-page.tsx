@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../../components/button';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { StatusOfAgent } from '../../components/status-of-agent';
-import { useSession } from '../../session/session';
+import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { DeleteAgentDialog } from './delete-agent-dialog';
 import { AgentEditor } from './agent-editor';
@@ -18,8 +18,7 @@ export default function AgentPage() {
   const { id = '' } = useParams();
   const [, navigate] = useLocation();
   const [asked, setAsked] = useState<'call' | 'delete'>();
-  const { data: session } = useSession();
-  const isScoped = (session?.scopes ?? []).length > 0;
+  const isScoped = useIsScoped();
   const document = useDocument();
   const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
   const [found] = agent.data?.data ?? [];

@@ -3,6 +3,7 @@ import { api } from '../../api/client';
 import { Button } from '../../components/button';
 import { SelectField, TextField } from '../../components/fields';
 import { formValues } from '../../components/form-values';
+import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { CALL_TYPES, DIRECTIONS, REASONS, SORT_FIELDS, STATUSES } from './choices';
 import { FILTERS, hasFilters } from './call-filters';
@@ -32,7 +33,14 @@ const RARE = [
 export function CallFilterForm({ parameters, onChange }: Props) {
   const isRareUsed = RARE.some((name) => parameters.has(name));
   const [isOpen, setOpen] = useState(isRareUsed);
-  const agents = api.useQuery('get', '/api/agents', { params: { query: { limit: 100 } } });
+  // A scoped credential may not list the agents; their ids are typed then.
+  const isScoped = useIsScoped();
+  const agents = api.useQuery(
+    'get',
+    '/api/agents',
+    { params: { query: { limit: 100 } } },
+    { enabled: !isScoped },
+  );
   const valueOf = (name: string) => parameters.get(name) ?? '';
   const set = (name: string, value: string) => {
     if (value !== valueOf(name)) onChange({ [name]: value || undefined });

@@ -3,7 +3,7 @@ import { Redirect } from 'wouter';
 import { api } from '../../api/client';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
-import { useSession } from '../../session/session';
+import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { Attention } from './attention';
 import { FailureReasons } from './failure-reasons';
@@ -15,8 +15,7 @@ import styles from './overview.module.css';
 
 /** How the workspace is, and what somebody should do. A credential for some agents sees its calls instead. */
 export default function OverviewPage() {
-  const { data: session } = useSession();
-  return session?.scopes ? <Redirect to="/calls" replace /> : <Overview />;
+  return useIsScoped() ? <Redirect to="/calls" replace /> : <Overview />;
 }
 
 function Overview() {

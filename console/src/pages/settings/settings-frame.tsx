@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Page } from '../../components/page';
-import { useSession } from '../../session/session';
+import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import styles from './settings.module.css';
 
@@ -22,8 +22,7 @@ interface Props {
 /** A part of the settings, with the way to the others. */
 export function SettingsFrame({ tab, children }: Props) {
   const [path] = useLocation();
-  const { data: session } = useSession();
-  const isScoped = session?.scopes != null;
+  const isScoped = useIsScoped();
   return (
     <Page title={title} tabTitle={`${tab} · ${title}`}>
       <nav aria-label={title}>

@@ -1,0 +1,100 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { tokenOf } from '../support/tokens';
+import { useStarted } from '../support/use-started';
+
+describeInBrowser('A session of the console', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let context: BrowserContext;
+  let workspace: TestWorkspace;
+
+  beforeEach(async () => {
+    context = await browser.newContext();
+    workspace = await parley.workspace();
+  });
+  afterEach(() => context.close());
+
+  async function signIn(page: Page, credential: string): Promise<void> {
+    await page.getByLabel('API key or token').fill(credential);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  const createKey = async (scope?: string[]) => {
+    const { body } = await workspace.api.post('/api/auth/api-keys', { name: 'Console', scope });
+    return body.data as { apiKey: string; keyId: string };
+  };
+
+  test('is begun with a token of the identity provider', async () => {
+    const page = await browser.open(context, parley.url);
+
+    await signIn(page, tokenOf(workspace));
+
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
+  });
+
+  test('is not begun with a wrong key, which the page says', async () => {
+    const page = await browser.open(context, parley.url);
+
+    await signIn(page, 'parley_wrong');
+
+    await page.getByRole('alert').waitFor();
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test('that has ended leads to the login, and from there back to the same page', async () => {
+    const { apiKey: key, keyId } = await createKey();
+    const page = await browser.open(context, `${parley.url}/calls?status=failed`);
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+
+    await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
+    await page.getByLabel('Outcome').fill('booked');
+    await page.keyboard.press('Enter');
+    await signIn(page, workspace.apiKey);
+
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed&outcome=booked');
+  });
+
+  test('that has ended when something is changed leads to the login too', async () => {
+    const { apiKey: key, keyId } = await createKey();
+    const agentId = await createAgent(workspace);
+    const page = await browser.open(context, `${parley.url}/agents/${agentId}`);
+    await signIn(page, key);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
+
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect((await workspace.api.get(`/api/agents/${agentId}`)).status).toBe(200);
+  });
+
+  test('of a scoped key sees the calls of its agent, and no page that it may not read', async () => {
+    const agents = [await createAgent(workspace), await createAgent(workspace)] as const;
+    const mine = await new AgentCalls(workspace.api, agents[0]).start({ customer_name: 'Ada' });
+    await new AgentCalls(workspace.api, agents[1]).start({ customer_name: 'Grace' });
+    const { apiKey: key } = await createKey([`agent:${agents[0]}`]);
+    const page = await browser.open(context, parley.url);
+
+    await signIn(page, key);
+
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Grace' }).count()).toBe(0);
+    const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    expect(await entries.allTextContents()).toEqual(['Calls', 'Settings', 'API reference']);
+    browser.complaints.splice(0);
+    for (const path of [`/calls/${mine}`, `/agents/${agents[0]}`, '/settings', '/calls']) {
+      await page.goto(parley.url + path);
+      await page.locator('h1').waitFor();
+      await page.getByText('Loading').waitFor({ state: 'detached' });
+      expect([path, await page.getByRole('alert').allTextContents()]).toEqual([path, []]);
+    }
+    expect(browser.complaints).toEqual([]);
+  });
+});
