@@ -76,7 +76,7 @@ export class ServerProcess {
 
   /** Kills it with SIGKILL, unless it has ended. Resolves when `output` is complete. */
   async kill(): Promise<void> {
-    if (this.child.exitCode !== null) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const closed = once(this.child, 'close');
     this.child.kill('SIGKILL');
     await closed;

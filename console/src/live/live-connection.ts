@@ -15,9 +15,11 @@ function listen(signal: AbortSignal, emit: (event: LiveEvent) => void): Promise<
     source.onopen = () => {
       window.clearInterval(poll);
       poll = undefined;
+      emit({ kind: 'back' });
       emit({ kind: 'gap' });
     };
     source.onerror = () => {
+      emit({ kind: 'lost' });
       poll ??= window.setInterval(() => {
         emit({ kind: 'gap' });
         // After a refusal, the browser does not connect again by itself.

@@ -11,6 +11,8 @@ export type LiveEvent =
   | ({ kind: 'counts' } & Counts)
   | { kind: 'call'; call_id: string; status: Schemas['CallDto']['status']; at: string }
   | { kind: 'campaign'; campaign_id: string }
+  /** The stream is cut, or back after that. */
+  | { kind: 'lost' | 'back' }
   /** Events may have been missed: everything shown may be old. */
   | { kind: 'gap' };
 

@@ -15,6 +15,7 @@ export const en = {
   versions,
   product: 'Parley',
   skipToContent: 'Skip to content',
+  connectionLost: 'Live updates are interrupted. Until they are back, the page asks every ten seconds.',
   nav: {
     label: 'Main',
     menu: 'Menu',
@@ -82,7 +83,7 @@ export const en = {
     backHome: 'Go to the overview',
   },
   failure: {
-    noAnswer: 'The server did not answer. Check that it runs; this page tries again.',
+    noAnswer: 'Check that it runs. This page tries again.',
     wait: (seconds: number) => `Try again in ${seconds} s.`,
     forbidden: 'Your credential does not include this. Ask for one without a scope.',
     unexpected: 'Something in this page went wrong. Load it again; if that does not help, report it.',

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../api/client';
+import { api, client } from '../../api/client';
 import { Button } from '../../components/button';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
@@ -15,6 +15,15 @@ import { ExportLinks } from './export-links';
 import { SavedViews } from './saved-views';
 import styles from './calls.module.css';
 
+/** The ids of the calls from this time on; of the last hundred if there are more. */
+async function callsSince(start_date: string): Promise<string[]> {
+  const { data } = await client.GET('/api/calls', { params: { query: { start_date, limit: 100 } } });
+  return data?.data.map(({ call_id }) => call_id) ?? [];
+}
+
+/** The stream was cut again. When it is back, another gap follows. */
+const ignoreUntilNextGap = () => undefined;
+
 export default function CallsPage() {
   const [parameters, setParameters] = useQueryParameters();
   const query = queryOf(parameters);
@@ -27,11 +36,15 @@ export default function CallsPage() {
   const [unseen, setUnseen] = useState<ReadonlySet<string>>(new Set());
   // New calls are counted, and shown when the reader asks: rows do not move under the pointer.
   const newest = api.useQuery('get', '/api/calls', { params: { query: { limit: 1 } } });
-  const newestId = newest.data?.data[0]?.call_id ?? '';
-  useLive((event) => {
+  const shown = newest.data?.data[0];
+  const notice = (ids: string[]) => {
     // The ids of calls are in the order of their creation.
-    if (event.kind === 'call' && newest.isSuccess && event.call_id > newestId)
-      setUnseen((before) => new Set(before).add(event.call_id));
+    const added = newest.isSuccess ? ids.filter((id) => id > (shown?.call_id ?? '')) : [];
+    if (added.length > 0) setUnseen((before) => new Set([...before, ...added]));
+  };
+  useLive((event) => {
+    if (event.kind === 'call') notice([event.call_id]);
+    if (event.kind === 'gap' && shown) void callsSince(shown.created_at).then(notice, ignoreUntilNextGap);
   });
   const showNew = () => {
     setUnseen(new Set());

@@ -41,7 +41,7 @@ export default function LivePage() {
   const now = useNow();
   useLive((event) => {
     if (event.kind === 'counts') setCounts(event);
-    if (event.kind !== 'campaign') void calls.refetch({ cancelRefetch: false });
+    if (event.kind !== 'campaign' && event.kind !== 'lost') void calls.refetch({ cancelRefetch: false });
   });
   const since = (call: Call) =>
     durationText(Math.max(0, now - Date.parse(call.connected_at ?? call.created_at)) / 1_000);
