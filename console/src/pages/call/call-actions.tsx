@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { client, type Schemas } from '../../api/client';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { useIdempotencyKey } from '../../components/use-idempotency-key';
 import { texts } from '../../texts';
 import { personsNumber } from '../calls/call-table';
 
@@ -14,6 +15,7 @@ interface Props {
 /** Hang up a call that goes on; call the number of one that ended again. */
 export function CallActions({ call, onChange }: Props) {
   const [, navigate] = useLocation();
+  const keyOf = useIdempotencyKey();
   const [asked, setAsked] = useState<'hang up' | 'call again'>();
   const close = () => setAsked(undefined);
   const number = personsNumber(call);
@@ -24,7 +26,7 @@ export function CallActions({ call, onChange }: Props) {
   };
   const callAgain = async () => {
     const { data } = await client.POST('/api/agents/{agent_id}/calls', {
-      params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+      params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': keyOf(call.call_id) } },
       body: {
         to_number: number,
         customer_name: call.customer_name,

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { api, client, type Schemas } from '../../api/client';
 import { Badge } from '../../components/badge';
 import { Button, buttonClass } from '../../components/button';
+import { useIdempotencyKey } from '../../components/use-idempotency-key';
 import { CallStatus } from '../../components/call-status';
 import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
@@ -36,10 +37,11 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
     },
   });
   const agent = made ?? agents.data?.data[0];
+  const keyOf = useIdempotencyKey();
   const start = useMutation({
     mutationFn: async ({ agent_id, number }: { agent_id: string; number: string }) => {
       const { data } = await client.POST('/api/agents/{agent_id}/calls', {
-        params: { path: { agent_id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+        params: { path: { agent_id }, header: { 'Idempotency-Key': keyOf({ agent_id, number }) } },
         body: { to_number: number } as Schemas['StartCallDto'],
       });
       if (data) setCall({ id: data.data.conversation_id, number });
