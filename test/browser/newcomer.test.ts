@@ -99,6 +99,7 @@ describeInBrowser('A newcomer', () => {
       await write('Phone number', '+15551234567');
       await press('button', 'Call');
       await page.getByText('The call to +15551234567 is accepted.').waitFor();
+      await page.getByText(/^.*The runtime .* reported/).waitFor();
       await shoot(page, 'test-call');
       await press('link', 'Open the call');
 

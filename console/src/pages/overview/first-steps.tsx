@@ -125,7 +125,8 @@ function Watch({ id, onLeave }: { id: string; onLeave: () => void }) {
   return (
     <>
       <p ref={news} tabIndex={-1} role="status">
-        {status && <CallStatus status={status} />} {timeline.data && sentenceOf(timeline.data.data)}
+        {status ? <CallStatus status={status} /> : texts.common.loading}{' '}
+        {timeline.data && sentenceOf(timeline.data.data)}
       </p>
       <div className={styles.actions}>
         <Link href={`/calls/${id}`} className={buttonClass('primary')}>
