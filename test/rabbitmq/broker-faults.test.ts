@@ -59,7 +59,6 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await node.stop();
     const failed = await timed(broker.publish(callStart(topology)));
     expect(failed.error).toMatchObject({ reason: 'unavailable' });
-    expect(failed.ms).toBeLessThan(500);
     await expect(broker.check()).rejects.toMatchObject({ reason: 'unavailable' });
 
     const startedInTheOutage = newBroker();
@@ -99,7 +98,6 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     node.thaw();
 
     expect(first.error).toMatchObject({ reason: 'timeout' });
-    expect(first.ms).toBeLessThan(1_000);
     expect(second.error).toBeInstanceOf(RequestTimeoutError);
     await until(() => calls.messageIds().includes(late.messageId));
     calls.deliveries[0]?.ack();
@@ -147,7 +145,6 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(first.error).toMatchObject({ reason: 'timeout' });
     const next = await timed(broker.publish(callStart(topology)));
     expect(next.error).toMatchObject({ reason: 'unavailable' });
-    expect(next.ms).toBeLessThan(500);
 
     const taken = new Set<string>();
     await broker.consume({ queue: topology.eventsQueue, prefetch: 1 }, (delivery) => {
