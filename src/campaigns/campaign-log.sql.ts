@@ -1,6 +1,6 @@
 import { type JsonRows, statement } from '../database/statement';
 import type { Actor } from '../http/actor';
-import type { LogEvent } from './campaign-log-entry.entity';
+import { LOG_EVENT, type LogEvent } from './campaign-log-entry.entity';
 
 /** SQL: a CTE that writes one line for each campaign. @param ids SQL: rows with the id of a campaign */
 export const logging = (event: LogEvent, text: string, ids: string) => `
@@ -22,7 +22,13 @@ export const ADD_LOG_LINE = statement<LogLine>(
    VALUES ($campaignId, $event, $actor::jsonb, $text, $data::jsonb)`,
 );
 
-/** Notes why a campaign waits, or that it goes on, once for each change. */
+/** How many lines of a campaign are kept when it waits and goes on again and again. */
+export const MAX_LOG_LINES = 2_000;
+
+/**
+ * Notes why a campaign waits, or that it goes on, once for each change. Of the lines that are older than the newest
+ * ones, those about waiting are deleted.
+ */
 export const NOTE_WAITING = statement<
   { campaignId: string; reason: string | null; event: LogEvent; text: string; data: JsonRows<object> },
   { id: string }
@@ -36,6 +42,11 @@ export const NOTE_WAITING = statement<
     ), logged AS (
       INSERT INTO campaign_log (campaign_id, event, text, data)
       SELECT id, $event, $text, $data::jsonb FROM changed
+    ), trimmed AS (
+      DELETE FROM campaign_log
+      WHERE campaign_id IN (SELECT id FROM changed) AND event IN ('${LOG_EVENT.waiting}', '${LOG_EVENT.went_on}')
+        AND id <= (SELECT id FROM campaign_log WHERE campaign_id = $campaignId
+                   ORDER BY id DESC OFFSET ${MAX_LOG_LINES - 1} LIMIT 1)
     )
     SELECT id FROM changed`,
 );

@@ -392,6 +392,22 @@ describe('A campaign', () => {
     expect(await noted(id)).toEqual(['suspended', 'workspace_full', 'no_credits', 'agent_off']);
   });
 
+  test('keeps a bounded number of lines about why it waits', async () => {
+    await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: false });
+    const id = await create(1);
+    await reached(id, ({ waiting }) => waiting?.reason === 'agent_off');
+    await parley.sql(
+      `INSERT INTO campaign_log (campaign_id, event, text) SELECT $1, 'waiting', 'Again.' FROM generate_series(1, 2500)`,
+      [id],
+    );
+
+    await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: true });
+    await until(async () => (await log(id))[0]?.event === 'went_on');
+
+    const { body } = await owner.api.get(`/api/campaign/${id}/log?limit=1&page=2001`);
+    expect(body).toMatchObject({ data: [{ event: 'begun' }], pagination: { total: 2_002 } });
+  });
+
   test('starts no more calls a second than it may, and no more at once', async () => {
     const id = await create(60, { callsPerSecond: 10, concurrency: 50 });
     const startedAt = Date.now();
