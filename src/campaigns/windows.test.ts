@@ -56,8 +56,8 @@ function clockOf(zone: string) {
     hourCycle: 'h23',
   });
   return (time: number) => {
-    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-    return { day: (parts.weekday ?? '').toLowerCase(), time: `${parts.hour}:${parts.minute}` };
+    const [day = '', clockTime = ''] = format.format(time).split(/,? /);
+    return { day: day.toLowerCase(), time: clockTime };
   };
 }
 
@@ -70,7 +70,8 @@ function timesOfYear(windows: CallingWindow[], zone: string) {
   const end = Date.UTC(2027, 0, 5);
   for (let now = Date.UTC(2026, 0, 1); now < end;) {
     const time = openTimeAround(windows, zone, now);
-    expect(time.closesAt).toBeGreaterThan(now);
+    if (time.closesAt <= now)
+      throw new Error(`It is open until ${time.closesAt}, which is not after ${now}.`);
     times.push(time);
     now = time.closesAt;
   }
@@ -83,12 +84,12 @@ describe.each(ZONES)('Windows over a year in %s', (zone) => {
   test('open and close when its clocks say so, on the days of clock changes too', () => {
     const times = timesOfYear([WORKDAYS], zone);
 
-    for (const { opensAt, closesAt } of times) {
-      expect(clock(opensAt).time).toBe('09:00');
-      expect(clock(closesAt).time).toBe('17:30');
-      expect(WORKDAYS.days).toContain(clock(opensAt).day);
-      expect(clock(closesAt).day).toBe(clock(opensAt).day);
-    }
+    const wrong = times.filter(({ opensAt, closesAt }) => {
+      const [opening, closing] = [clock(opensAt), clock(closesAt)];
+      const isWorkday = WORKDAYS.days.some((day) => day === opening.day) && opening.day === closing.day;
+      return !isWorkday || opening.time !== WORKDAYS.start || closing.time !== WORKDAYS.end;
+    });
+    expect(wrong).toEqual([]);
     expect(times.length).toBeGreaterThanOrEqual(260);
     expect(times.length).toBeLessThanOrEqual(264);
   });
@@ -100,15 +101,17 @@ describe.each(ZONES)('Windows over a year in %s', (zone) => {
     ];
 
     let open = 0;
+    const wrong: string[] = [];
     for (const { opensAt, closesAt } of timesOfYear(night, zone)) {
-      for (let time = opensAt; time < closesAt; time += HOUR / 12) {
-        expect({ time, isWithin: isWithin(night, clock(time)) }).toEqual({ time, isWithin: true });
+      for (let time = opensAt; time < closesAt; time += HOUR / 6) {
+        if (!isWithin(night, clock(time))) wrong.push(new Date(time).toISOString());
         open += 1;
       }
     }
+    expect(wrong).toEqual([]);
     // Two hours a day, and half an hour on two days a week, but for the hours that clocks skip or repeat.
-    expect(open / 12).toBeGreaterThan(365 * 2 + 104 / 2 - 4);
-    expect(open / 12).toBeLessThan(370 * 2 + 108 / 2 + 4);
+    expect(open / 6).toBeGreaterThan(365 * 2 + 104 / 2 - 4);
+    expect(open / 6).toBeLessThan(370 * 2 + 108 / 2 + 4);
   });
 });
 
