@@ -19,6 +19,12 @@ export interface ExportBatch {
   next: ExportPlace | undefined;
 }
 
+/** @param end the last call that was read, if more follow */
+const batchOf = (calls: CallRecord[], end: ExportPlace | undefined): ExportBatch => ({
+  calls,
+  next: calls.length === MAX_FOUND ? calls.at(-1) : end,
+});
+
 /** Reads calls in batches, newest first, each by short statements. */
 @Injectable()
 export class CallExportRepository {
@@ -34,11 +40,9 @@ export class CallExportRepository {
   /** @param areFew the answer of that method @param after undefined: from the newest call on */
   async readBatch(filter: CallFilter, areFew: boolean, after: ExportPlace | undefined): Promise<ExportBatch> {
     const values = { ...filter, afterTime: after?.createdAt ?? null, afterId: after?.id ?? null };
-    const calls = await this.database.query(areFew ? READ_FEW : READ_BATCH, values);
-    const last = calls.at(-1);
-    if (last && calls.length === MAX_FOUND) return { calls, next: last };
-    if (areFew) return { calls, next: undefined };
+    if (areFew) return batchOf(await this.database.query(READ_FEW, values), undefined);
     const [end] = await this.database.query(FIND_END_OF_BATCH, values);
-    return { calls, next: end };
+    const until = { endTime: end?.createdAt ?? null, endId: end?.id ?? null };
+    return batchOf(await this.database.query(READ_BATCH, { ...values, ...until }), end);
   }
 }

@@ -32,20 +32,28 @@ const callsAfter = (columns: string) => `
     AND ${ifGiven('afterTime', 'timestamptz', 'created_at <= $afterTime')}
   ORDER BY created_at DESC, id DESC`;
 
-/** The next calls that match, of the next ones of all. */
-export const READ_BATCH = statement<BatchParameters, CallRecord>(
-  '',
-  `
-    SELECT ${CALL_RECORD}
-    FROM (${callsAfter('*')} LIMIT ${MAX_READ}) AS call JOIN agents ON agents.id = call.agent_id
-    WHERE ${IS_MATCH}
-    ORDER BY call.created_at DESC, call.id DESC LIMIT ${MAX_FOUND}`,
-);
-
-/** The last call that such a batch has read; no row: it has read all. */
+/** The last call that the next batch reads; no row: it reads all. */
 export const FIND_END_OF_BATCH = statement<BatchParameters, ExportPlace>(
   '',
   `${callsAfter('created_at AS "createdAt", id')} OFFSET ${MAX_READ - 1} LIMIT 1`,
+);
+
+/**
+ * The next calls that match, down to the end of the batch. The end is found before, so that calls which are accepted
+ * meanwhile do not move it.
+ */
+export const READ_BATCH = statement<
+  BatchParameters & { endTime: Date | null; endId: string | null },
+  CallRecord
+>(
+  '',
+  `
+    SELECT ${CALL_RECORD}
+    FROM (${callsAfter('*')}) AS call JOIN agents ON agents.id = call.agent_id
+    WHERE ${IS_MATCH}
+      AND ${ifGiven('endTime', 'timestamptz', '(call.created_at, call.id) >= ($endTime, $endId::uuid)')}
+      AND ${ifGiven('endTime', 'timestamptz', 'call.created_at >= $endTime')}
+    ORDER BY call.created_at DESC, call.id DESC LIMIT ${MAX_FOUND}`,
 );
 
 /** So many calls are found again for each batch of them. */

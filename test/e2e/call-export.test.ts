@@ -119,6 +119,33 @@ describe('The export of calls', () => {
     expect(rows[0]).toMatchObject({ agent_name: `'@SUM(A1)`, to_number: '+15551234567' });
   });
 
+  test('has each call once while others are accepted', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const add = (count: number, from: string) =>
+      addPastCalls(
+        parley,
+        workspace,
+        `SELECT gen_random_uuid() AS id, $2::uuid AS agent_id, 'phonecall' AS call_type, 'disconnected' AS status,
+                $3::timestamptz + n * interval '1 ms' AS created_at, CASE WHEN n % 25 = 0 THEN 7 ELSE 8 END AS duration_sec
+         FROM generate_series(1, $4::int) AS n`,
+        [agents[0], from, count],
+      );
+    await add(12_000, '2026-03-01');
+    let isOver = false;
+    const addUntilOver = async (start: number) => {
+      for (let time = start; !isOver; time += 1_000) await add(100, new Date(time).toISOString());
+    };
+    const adding = Promise.all([1, 2].map((month) => addUntilOver(Date.UTC(2026, 3 + month))));
+
+    for (let time = 1; time <= 12; time += 1) {
+      const ids = rowsOf((await read(workspace, '?duration_max=7')).body).map(({ call_id }) => call_id);
+      expect(ids.length).toBeGreaterThanOrEqual(480);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    isOver = true;
+    await adding;
+  });
+
   test('takes the filters of the list, and the scopes of the credential', async () => {
     const { workspace, agents } = await withAgents(parley);
     await addMany(parley, workspace, agents[1], 700);
