@@ -11,6 +11,7 @@ import {
   DISCONNECT_REASONS,
   type DisconnectReason,
 } from '../calls/call-states';
+import { ExportQuery } from '../http/export-formats';
 import { PageQuery, SORT_ORDERS, type SortOrder } from '../http/pagination';
 import { DateTimeField, IntegerField } from '../validation/fields';
 import { TextsField } from '../validation/item-fields';
@@ -87,9 +88,4 @@ export class ListCallsQuery extends IntersectionType(PageQuery, CallFilterQuery)
   @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
 }
 
-export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-export class ExportCallsQuery extends CallFilterQuery {
-  @TextField({ optional, choices: EXPORT_FORMATS, default: 'csv' }) format: ExportFormat = 'csv';
-}
+export class ExportCallsQuery extends IntersectionType(CallFilterQuery, ExportQuery) {}

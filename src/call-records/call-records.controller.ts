@@ -1,14 +1,13 @@
 import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { STATUS } from '../calls/call-states';
 import { HangUpDto } from '../calls/calls.dto';
 import { callEnded, callNotFound } from '../calls/calls.errors';
 import { type Caller, CurrentCaller, ScopeFiltered, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
-import { ApiErrorResponses } from '../http/error-responses';
-import { EXPORT_EXAMPLES } from './call-export-formats';
-import { CallExportService } from './call-export.service';
+import { ApiExportResponse } from '../http/export-response';
+import { CALL_WRITERS, CallExportService } from './call-export.service';
 import { ExportCallsQuery, ListCallsQuery } from './call-filter.dto';
 import { CallDetailDto, CallDto, TimelineEntryDto, TranscriptDto } from './call-records.dto';
 import { CallRecordsService } from './call-records.service';
@@ -41,25 +40,13 @@ export class CallRecordsController {
 
   @Get('export')
   @ScopeFiltered()
-  @ApiOperation({
+  @ApiExportResponse({
     operationId: 'exportCalls',
     summary: 'Export calls',
-    description:
-      'Writes all calls that match, newest first, as CSV (RFC 4180, with a header) or as one JSON object for ' +
-      'each line. Each call is there once, as it was when it was read. A response that is cut is not complete. In ' +
-      'CSV, a cell that a spreadsheet would run as a formula has an apostrophe before it; phone numbers have none. ' +
-      'A workspace may run two exports at once in each process.\n\n**Cost:** No credits.',
+    content: 'all calls that match, newest first',
+    data: CallDto,
+    writers: CALL_WRITERS,
   })
-  @ApiProduces('text/csv', 'application/x-ndjson')
-  @ApiResponse({
-    status: 200,
-    description: 'Calls',
-    content: {
-      'text/csv': { schema: { type: 'string' }, example: EXPORT_EXAMPLES.csv },
-      'application/x-ndjson': { schema: { type: 'string' }, example: EXPORT_EXAMPLES.jsonl },
-    },
-  })
-  @ApiErrorResponses([])
   export(
     @CurrentCaller() caller: Caller,
     @Query() query: ExportCallsQuery,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CallsModule } from '../calls/calls.module';
+import { ExportsModule } from '../http/exports';
 import { CallExportRepository } from './call-export.repository';
 import { CallExportService } from './call-export.service';
 import { CallRecordsController } from './call-records.controller';
@@ -13,7 +14,7 @@ import { CallSeriesRepository } from './call-series.repository';
 import { CallSeriesService } from './call-series.service';
 
 @Module({
-  imports: [CallsModule],
+  imports: [CallsModule, ExportsModule],
   controllers: [CallRecordsController, CallReportsController, CallSeriesController],
   providers: [
     CallExportRepository,

@@ -29,7 +29,7 @@ export class CampaignRecipientsService {
     return paginate(rows.map(presentLogEntry), query, total);
   }
 
-  private async assertExists(workspaceId: string, campaignId: string): Promise<void> {
+  async assertExists(workspaceId: string, campaignId: string): Promise<void> {
     if (!(await this.campaigns.find(workspaceId, campaignId))) throw campaignNotFound();
   }
 }

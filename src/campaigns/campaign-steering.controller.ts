@@ -1,13 +1,20 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
+import { ApiExportResponse } from '../http/export-response';
 import { PageQuery } from '../http/pagination';
 import { ApiRequestBody } from '../http/request-body';
 import { CampaignRecipientsService } from './campaign-recipients.service';
 import { CAMPAIGN_STATUS } from './campaign-status';
-import { CampaignLogEntryDto, ListRecipientsQuery, RecipientDto } from './campaign-steering.dto';
+import {
+  CampaignLogEntryDto,
+  ExportRecipientsQuery,
+  ListRecipientsQuery,
+  RecipientDto,
+} from './campaign-steering.dto';
 import { CampaignSteeringService } from './campaign-steering.service';
 import { CampaignDetailDto, UpdateCampaignDto } from './campaigns.dto';
 import {
@@ -19,6 +26,7 @@ import {
   expiresTooEarly,
   recipientNotFound,
 } from './campaigns.errors';
+import { RECIPIENT_WRITERS, RecipientExportService } from './recipient-export.service';
 
 /** The transaction returns the name of the campaign. */
 const campaignOf = ({ params, result }: { params: Record<string, string>; result: unknown }) => ({
@@ -32,6 +40,7 @@ export class CampaignSteeringController {
   constructor(
     private readonly campaigns: CampaignSteeringService,
     private readonly recipients: CampaignRecipientsService,
+    private readonly exports: RecipientExportService,
   ) {}
 
   @Patch()
@@ -132,6 +141,25 @@ export class CampaignSteeringController {
     @Query() query: ListRecipientsQuery,
   ) {
     return this.recipients.list(caller.workspaceId, campaignId, query);
+  }
+
+  @Get('recipients/export')
+  @Unscoped()
+  @ApiExportResponse({
+    operationId: 'exportRecipients',
+    summary: 'Export the recipients of a campaign',
+    content: 'all recipients that match, by their numbers',
+    data: RecipientDto,
+    writers: RECIPIENT_WRITERS,
+    errors: [campaignNotFound()],
+  })
+  exportRecipients(
+    @CurrentCaller() caller: Caller,
+    @Param('campaign_id') campaignId: string,
+    @Query() query: ExportRecipientsQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.exports.write(caller.workspaceId, campaignId, query, response);
   }
 
   @Delete('recipients/:recipient_number')

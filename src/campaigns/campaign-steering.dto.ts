@@ -1,4 +1,6 @@
+import { IntersectionType } from '@nestjs/swagger';
 import type { Actor } from '../http/actor';
+import { ExportQuery } from '../http/export-formats';
 import { PageQuery } from '../http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField, ObjectField } from '../validation/fields';
@@ -9,10 +11,14 @@ import { PROGRESS_KEYS, type ProgressKey } from './campaign-status';
 const optional = true;
 const nullable = true;
 
-export class ListRecipientsQuery extends PageQuery {
+export class RecipientFilterQuery {
   @TextField({ optional, choices: PROGRESS_KEYS }) status?: ProgressKey;
   @TextField({ optional, max: 200, description: 'A part of the number or of the name.' }) search?: string;
 }
+
+export class ListRecipientsQuery extends IntersectionType(PageQuery, RecipientFilterQuery) {}
+
+export class ExportRecipientsQuery extends IntersectionType(RecipientFilterQuery, ExportQuery) {}
 
 @Example({
   phone_number: '+15551234567',

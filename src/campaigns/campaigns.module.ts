@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
 import { CallsModule } from '../calls/calls.module';
+import { ExportsModule } from '../http/exports';
 import { MonitoringModule } from '../monitoring/monitoring.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
 import { CampaignAdvancer } from './campaign-advancer';
@@ -18,11 +19,12 @@ import { CampaignsController } from './campaigns.controller';
 import { CampaignsRepository } from './campaigns.repository';
 import { CampaignsService } from './campaigns.service';
 import { ImportProgress } from './import-progress';
+import { RecipientExportService } from './recipient-export.service';
 import { RecipientListRepository } from './recipient-list.repository';
 import { RecipientImport } from './recipient-import';
 
 @Module({
-  imports: [AgentsModule, CallsModule, MonitoringModule, WorkspacesModule],
+  imports: [AgentsModule, CallsModule, MonitoringModule, WorkspacesModule, ExportsModule],
   controllers: [CampaignsController, CampaignSteeringController],
   providers: [
     CampaignsRepository,
@@ -37,6 +39,7 @@ import { RecipientImport } from './recipient-import';
     CampaignRecipientsService,
     CampaignSteeringService,
     CampaignWaiting,
+    RecipientExportService,
     RecipientListRepository,
     CampaignZones,
     CampaignZonesRepository,

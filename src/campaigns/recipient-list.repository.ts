@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { likePattern } from '../database/like-pattern';
 import type { ProgressKey } from './campaign-status';
-import { COUNT_RECIPIENTS, LIST_RECIPIENTS, type ListedRecipient, NEXT_LISTED } from './recipient-list.sql';
+import {
+  COUNT_RECIPIENTS,
+  FIND_END_OF_BATCH,
+  LIST_RECIPIENTS,
+  type ListedRecipient,
+  READ_BATCH,
+} from './recipient-list.sql';
 
 export type { ListedRecipient };
 
@@ -34,8 +40,15 @@ export class RecipientListRepository {
     return { rows, total: counted?.total ?? 0 };
   }
 
-  /** The next ones after a number; '' is before all. */
-  next(campaignId: string, query: RecipientQuery, after: string, limit: number): Promise<ListedRecipient[]> {
-    return this.database.query(NEXT_LISTED, { ...filterOf(campaignId, query), after, limit });
+  /** Reads all in batches, by their numbers, each by short statements. */
+  async *batches(campaignId: string, query: RecipientQuery): AsyncGenerator<ListedRecipient[], void> {
+    const filter = filterOf(campaignId, query);
+    for (let after = ''; ;) {
+      const [batch] = await this.database.query(FIND_END_OF_BATCH, { campaignId, after });
+      const end = batch?.end;
+      if (!end) return;
+      yield await this.database.query(READ_BATCH, { ...filter, after, end });
+      after = end;
+    }
   }
 }

@@ -61,8 +61,22 @@ export const COUNT_RECIPIENTS = statement<RecipientFilter, { total: number }>(
   `SELECT count(*)::int AS total ${MATCHES}`,
 );
 
-/** The recipients after a number, for an export. '' is before all numbers. */
-export const NEXT_LISTED = statement<RecipientFilter & { after: string; limit: number }, ListedRecipient>(
+/** The recipients that a batch of an export reads, so that each statement is short however few of them match. */
+const MAX_READ = 1_000;
+
+/** The last number of the batch after a number, '' being before all; null: there are no more. */
+export const FIND_END_OF_BATCH = statement<{ campaignId: string; after: string }, { end: string | null }>(
   '',
-  page('AND recipient.phone_number > $after ORDER BY recipient.phone_number LIMIT $limit'),
+  `
+    SELECT max(phone_number) AS "end"
+    FROM (
+      SELECT phone_number FROM campaign_recipients
+      WHERE campaign_id = $campaignId AND phone_number > $after ORDER BY phone_number LIMIT ${MAX_READ}
+    ) AS batch`,
+);
+
+/** The recipients of a batch that match. */
+export const READ_BATCH = statement<RecipientFilter & { after: string; end: string }, ListedRecipient>(
+  '',
+  page('AND recipient.phone_number > $after AND recipient.phone_number <= $end'),
 );

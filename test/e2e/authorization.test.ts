@@ -1,4 +1,4 @@
-import { EXPORT_WRITERS } from '../../src/call-records/call-export-formats';
+import { CALL_WRITERS } from '../../src/call-records/call-export.service';
 import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import {
@@ -36,7 +36,7 @@ const filteredAnswers: Record<string, Outcome> = {
     hasNextPage: false,
     hasPrevPage: false,
   }),
-  'GET /api/calls/export': { status: 200, body: { text: EXPORT_WRITERS.csv.head } },
+  'GET /api/calls/export': { status: 200, body: { text: CALL_WRITERS.csv.head } },
   'GET /api/calls/{call_id}': callNotFound(),
   'GET /api/calls/{call_id}/timeline': callNotFound(),
   'GET /api/calls/{call_id}/transcript': callNotFound(),

@@ -44,6 +44,7 @@ const additional: Record<string, Reach> = {
   'POST /api/campaign/{campaign_id}/resume': 'unscoped',
   'POST /api/campaign/{campaign_id}/cancel': 'unscoped',
   'GET /api/campaign/{campaign_id}/recipients': 'unscoped',
+  'GET /api/campaign/{campaign_id}/recipients/export': 'unscoped',
   'DELETE /api/campaign/{campaign_id}/recipients/{recipient_number}': 'unscoped',
   'GET /api/campaign/{campaign_id}/log': 'unscoped',
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
