@@ -20,6 +20,7 @@ import { RequestBodyReader } from './request-body-reader';
 import { requestContext } from './request-context';
 import { isSafeMethod } from './safe-methods';
 import { discardBody } from './unread-body';
+import { assertNothingUnused } from './unused-parameters';
 
 const SHARES_STATEMENTS = Symbol('shares statements');
 const WRAPPER = Symbol('handler wrapper');
@@ -72,6 +73,7 @@ export class RequestInterceptor implements NestInterceptor {
     const release = await this.fairShare.acquire(request, response);
     try {
       await this.bodies.read(context, request, response);
+      assertNothingUnused(context, request);
       const audit = pendingEntryOf(context);
       const handler = this.handlerOf(context, next, audit);
       if (this.needsNoContext(context, request)) return await handler();

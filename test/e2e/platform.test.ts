@@ -512,6 +512,31 @@ describe('A path or a query', () => {
   });
 });
 
+const isParameter = ({ in: place }: { in: string }) => place === 'query';
+
+describe('A route that takes no query', () => {
+  const routes = ROUTES.filter(
+    ({ name, access }) => access?.reach !== 'public' && !operations[name]?.parameters?.some(isParameter),
+  );
+
+  test.each(routes.map((route) => [route.name, route] as const))(
+    'refuses any by its name: %s',
+    async (_, route) => {
+      const path = `${pathOf(route, unknownIds)}?unknown=1`;
+
+      expect(await outcome(workspace.api.send(route.method, path))).toMatchObject(
+        invalidField('query.unknown', 'unknown is not a known property'),
+      );
+    },
+  );
+
+  test('refuses a field of a body too if it takes none', async () => {
+    const hangUp = workspace.api.post('/api/calls/none/hangup', { reason: 'late' });
+
+    expect(await outcome(hangUp)).toEqual(invalidField('body.reason', 'reason is not a known property'));
+  });
+});
+
 describe('A list', () => {
   /** The paths whose answers have a pagination. */
   const paths: string[] = [];
