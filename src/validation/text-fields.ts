@@ -78,8 +78,36 @@ export const PhoneNumberField = (options: FieldOptions = {}) =>
     }),
   );
 
+/** Names that Node takes beside those of the IANA database. Postgres knows none, or takes them for another zone. */
+const NOT_IN_IANA = new Set(
+  [
+    ...[
+      'ACT',
+      'AET',
+      'AGT',
+      'ART',
+      'AST',
+      'BET',
+      'BST',
+      'CAT',
+      'CNT',
+      'CST',
+      'CTT',
+      'EAT',
+      'ECT',
+      'IET',
+      'IST',
+    ],
+    ...['JST', 'MIT', 'NET', 'NST', 'PLT', 'PNT', 'PRT', 'PST', 'SST', 'VST'],
+    ...['Canada/East-Saskatchewan', 'US/Pacific-New'],
+  ].map((name) => name.toLowerCase()),
+);
+
 /** Newer versions of Node also take offsets such as +01:00, which have no country and no clock changes. */
-export const isTimeZoneName = (value: unknown) => isTimeZone(value) && /^[a-z]/i.test(value as string);
+export const isTimeZoneName = (value: unknown) =>
+  isTimeZone(value) &&
+  /^(?!systemv\/)[a-z]/i.test(value as string) &&
+  !NOT_IN_IANA.has((value as string).toLowerCase());
 
 /** A name of the IANA time zone database. */
 export const TimeZoneField = (options: FieldOptions = {}) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BackgroundLoops } from '../../src/background/background-loops';
 import { CallRollupsService } from '../../src/calls/call-rollups.service';
+import { isTimeZoneName } from '../../src/validation/text-fields';
 import { createAgent } from '../support/agents';
 import { invalid, outcome, outOfScope } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -115,6 +116,26 @@ describe('Calls over time', () => {
     expect(beirut.buckets).toMatchObject([
       { start: '2026-03-28T22:00:00.000Z', end: '2026-03-29T21:00:00.000Z' },
     ]);
+  });
+
+  test('take no time zone that Postgres does not know', async () => {
+    const rows = await parley.sql<{ name: string }>('SELECT lower(name) AS name FROM pg_timezone_names');
+    const known = new Set(rows.map(({ name }) => name));
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const short = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    const others = [
+      ...Intl.supportedValuesOf('timeZone'),
+      'US/Pacific-New',
+      'Canada/East-Saskatchewan',
+      'SystemV/PST8',
+    ];
+
+    const taken = [...short, ...others].filter(isTimeZoneName);
+    expect(taken.length).toBeGreaterThan(400);
+    expect(taken.filter((name) => !known.has(name.toLowerCase()))).toEqual([]);
+    const { workspace } = await withAgents(parley);
+    const refused = await workspace.api.get('/api/reports/calls/series?timezone=IST');
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ field: 'query.timezone' }] });
   });
 
   test('begin with the first call and end now if no dates are asked for', async () => {
