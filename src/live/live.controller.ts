@@ -48,6 +48,7 @@ export class LiveController {
     @Res() response: Response,
   ): void {
     this.streams.assertRoom(workspaceId);
+    if (response.req.method === 'HEAD') return void response.type('text/event-stream').end();
     this.streams.add(workspaceId, new EventStream(response), () => this.guard.canActivate(context));
   }
 }

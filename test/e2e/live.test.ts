@@ -88,6 +88,12 @@ describe('The stream of changes', () => {
     expect(second.of('call')[0]).toMatchObject({ call_id: id });
   });
 
+  test('answers HEAD at once, and holds no stream for it', async () => {
+    const { status, headers } = await workspace.api.send('HEAD', '/api/live');
+
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  });
+
   test('tells nothing of another workspace', async () => {
     const stranger = await parley.workspace();
     const [own, others] = [await listen(), await listen(parley, stranger)];
