@@ -14,8 +14,14 @@ export class ExportQuery {
  */
 const FORMULA = /^(?!\+\d{1,15}$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
+/** The same where a spreadsheet takes semicolons or tabs for separators, also within quotes. */
+const FORMULA_WITHIN = /((?:;|(?<!^)\t)\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+
 /** A time as in the API, null as an empty cell. */
-const cellOf = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
+function cellOf(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' ? value.replace(FORMULA_WITHIN, "$1'") : value;
+}
 
 const csvLines = (rows: unknown[][]) =>
   rows.length === 0 ? '' : `${unparse(rows, { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;

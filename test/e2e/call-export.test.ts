@@ -103,7 +103,16 @@ describe('The export of calls', () => {
   test('makes the cells harmless that a spreadsheet would run, and keeps phone numbers', async () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace, { name: '@SUM(A1)' }));
-    const names = ['=HYPERLINK("http://a")', '+1+cmd', '-2+3', '\t=1', '\r=1', 'plain', '+15551234567'];
+    const names = [
+      '=HYPERLINK("http://a")',
+      '+1+cmd',
+      '-2+3',
+      '\t=1',
+      '\r=1',
+      'plain',
+      '+15551234567',
+      'a;=1+1; @b',
+    ];
     for (const customer_name of names) await calls.start({ customer_name });
 
     const rows = rowsOf((await read(workspace)).body).reverse();
@@ -115,6 +124,7 @@ describe('The export of calls', () => {
       `'\r=1`,
       'plain',
       '+15551234567',
+      `a;'=1+1; '@b`,
     ]);
     expect(rows[0]).toMatchObject({ agent_name: `'@SUM(A1)`, to_number: '+15551234567' });
   });
