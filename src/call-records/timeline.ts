@@ -144,7 +144,7 @@ function ended(call: CallFacts): TimelineEntry[] {
   const durationSec = before?.durationSec ?? call.durationSec;
   return [
     {
-      at: before ? new Date(before.endedAt) : call.endedAt,
+      at: foundLostAt(call, reason) ?? (before ? new Date(before.endedAt) : call.endedAt),
       kind: status === STATUS.disconnected ? KIND.ended : KIND.failed,
       ...(causeOf(call, reason) ?? { source: SOURCE.runtime, text: reportOf(call, durationSec) }),
       data: {
@@ -154,6 +154,12 @@ function ended(call: CallFacts): TimelineEntry[] {
       },
     },
   ];
+}
+
+/** A lost call that was connected ends with its last heartbeat; the server gave the hold back when it found out. */
+function foundLostAt({ entries }: CallFacts, reason: DisconnectReason): Date | undefined {
+  const released = reason === REASON.worker_lost && entries.find(({ kind }) => kind === ENTRY_KIND.release);
+  return released ? new Date(released.at) : undefined;
 }
 
 /** How the server ended a call, and how it found out. Undefined: the runtime reported the end. */
