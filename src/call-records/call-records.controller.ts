@@ -103,8 +103,12 @@ export class CallRecordsController {
     data: TranscriptDto,
     errors: [callNotFound()],
   })
-  transcript(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
-    return this.records.transcript(caller, callId);
+  transcript(
+    @CurrentCaller() caller: Caller,
+    @Param('call_id') callId: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.records.transcript(caller, callId, response);
   }
 
   @Post(':call_id/hangup')

@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { callNotFound } from '../calls/calls.errors';
 import type { HangUpDto } from '../calls/calls.dto';
 import { CallsService } from '../calls/calls.service';
+import type { Response } from 'express';
 import type { Caller } from '../http/access';
+import { abortSignalOf } from '../http/client-abort-signal';
 import { offsetOf, type Paginated, paginate } from '../http/pagination';
+import { WorkspaceSemaphore } from '../http/workspace-semaphore';
 import { callFilterOf, uuidsInScope } from './call-filter';
 import type { ListCallsQuery } from './call-filter.dto';
 import type { CallDetailDto, CallDto, TranscriptDto } from './call-records.dto';
@@ -11,9 +14,21 @@ import { presentCall, presentCallDetail, presentTurn } from './call-records.pres
 import { type CallId, CallRecordsRepository } from './call-records.repository';
 import { type TimelineEntry, timelineOf } from './timeline';
 
+/** Responses of one workspace at once, in this process: each may have 40 MB, which stay in memory until they are read. */
+const MAX_TRANSCRIPTS = 2;
+
+/** A reader that takes nothing for so long is gone. */
+const IDLE_MS = 30_000;
+
 /** Finds and reads calls of all agents that the caller has access to. */
 @Injectable()
 export class CallRecordsService {
+  private readonly transcripts = new WorkspaceSemaphore({
+    permits: MAX_TRANSCRIPTS,
+    resource: 'transcript',
+    waitSeconds: 5,
+  });
+
   constructor(
     private readonly records: CallRecordsRepository,
     private readonly calls: CallsService,
@@ -40,8 +55,16 @@ export class CallRecordsService {
     return timelineOf(facts);
   }
 
-  /** @throws 404 */
-  async transcript(caller: Caller, callId: string): Promise<TranscriptDto> {
+  /**
+   * @param response that of the transcript; the next one is read when it has been taken
+   * @throws 404, 503 if the workspace has too many readers
+   */
+  async transcript(caller: Caller, callId: string, response: Response): Promise<TranscriptDto> {
+    const release = await this.transcripts.acquire(caller.workspaceId, {
+      abortSignal: () => abortSignalOf(response),
+    });
+    if (response.closed) release();
+    else response.once('close', release).setTimeout(IDLE_MS, () => response.destroy());
     const transcript = await this.records.findTranscript(idOf(caller, callId));
     if (!transcript) throw callNotFound();
     return { ...transcript, turns: transcript.turns.map(presentTurn) };

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { Allow, ArrayMaxSize, IsArray, ValidateBy, ValidateNested } from 'class-validator';
+import { ReportedText } from '../calls/call-events.dto';
 import { IsStorableJson } from '../calls/message-validation';
 import { BooleanField, DateTimeField, IntegerField, NestedField, NumberField } from '../validation/fields';
 import { TextField, UuidField, WebAddressField } from '../validation/text-fields';
@@ -57,10 +58,10 @@ class ToolUseDto {
 export class TurnDto {
   @IntegerField({ min: 0 }) sequence: number;
   @TextField({ choices: SPEAKERS }) speaker: Speaker;
-  @TextField({ max: 65_536 }) text: string;
+  @ReportedText({ max: 65_536 }) text: string;
   @DateTimeField() started_at: Date;
   @DateTimeField({ optional, nullable: true }) ended_at?: Date | null;
-  @NestedField(() => ToolUseDto, { optional }) tool?: ToolUseDto;
+  @NestedField(() => ToolUseDto, { optional, nullable: true }) tool?: ToolUseDto | null;
 }
 
 export class CallTranscriptDto extends CallReportDto {

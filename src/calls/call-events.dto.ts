@@ -15,7 +15,7 @@ function textOf(value: unknown): string {
 }
 
 /** Accepts any value: a report that is refused for a text would leave its call to be considered lost. */
-const ReportedText = ({ max }: { max: number }) =>
+export const ReportedText = ({ max }: { max: number }) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => storableText(textOf(value), max)),
     IsString(),

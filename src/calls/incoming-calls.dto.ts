@@ -15,7 +15,7 @@ const numberOf = (matches: RegExp) => ({
 /** A call that has reached a runtime. */
 export class IncomingCallDto {
   @UuidField() claim_id: string;
-  @TextField({ max: 200 }) worker_id: string;
+  @TextField({ min: 1, max: 200 }) worker_id: string;
   @TextField(numberOf(/^\+[1-9]\d{0,14}$/)) to_number: string;
   /** '' where it is withheld */
   @TextField(numberOf(/^(\+[1-9]\d{0,14})?$/)) from_number: string;

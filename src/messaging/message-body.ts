@@ -2,10 +2,10 @@ import { MalformedMessageError } from './malformed-message.error';
 import { type BodyLimits, PublishError } from './message-broker';
 
 /**
- * For messages of agent runtimes. Validation takes milliseconds for a body of a thousand values, but seconds for one of
- * a million, and overflows the stack for one that is nested deeply.
+ * For messages of agent runtimes. Validation takes milliseconds for a body of some thousand values, but seconds for one
+ * of a million, and overflows the stack for one that is nested deeply. A transcript of a thousand turns fits.
  */
-export const REPORT_LIMITS: BodyLimits = { maxBytes: 65_536, maxValues: 1_000, maxDepth: 32 };
+export const REPORT_LIMITS: BodyLimits = { maxBytes: 65_536, maxValues: 8_000, maxDepth: 32 };
 
 /**
  * For messages of the server. A call start is smaller, since its parts are bounded. RabbitMQ's `max_message_size` may be

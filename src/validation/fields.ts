@@ -77,7 +77,9 @@ const nestedSchema = (
 export const NestedField = (nested: () => new () => object, options: FieldOptions = {}) =>
   applyDecorators(
     nestedSchema(nested, options, false),
-    ValidateIf((_, value) => !(options.optional && value === undefined)),
+    ValidateIf(
+      (_, value) => !(options.optional && value === undefined) && !(options.nullable && value === null),
+    ),
     IsObject(),
     ValidateNested(),
     Type(nested),

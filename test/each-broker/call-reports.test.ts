@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
 import { createAgent } from '../support/agents';
+import { outcome } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
@@ -57,6 +60,52 @@ describe('What a call leaves behind', () => {
       call.conversationId,
       interval,
     ]);
+
+  test('has all turns of a message with a thousand, in any form that can be stored', async () => {
+    const call = await takenCall();
+
+    await call.transcript([
+      turn(1, { text: 'a\0b', tool: null, ended_at: null }),
+      ...Array.from({ length: 700 }, (_, index) => ({
+        sequence: index + 2,
+        speaker: 'user',
+        text: '.',
+        started_at: '2026-01-31T09:30:08Z',
+      })),
+    ]);
+
+    const { turns, truncated } = await withTurns(call, 701);
+    expect(turns[0]).toMatchObject({ text: 'a\uFFFDb', tool: null });
+    expect(truncated).toBe(false);
+  });
+
+  test('gives two long transcripts at once, and a third when one was read', async () => {
+    const call = await takenCall();
+    await parley.sql('INSERT INTO call_transcripts (conversation_id, turns) VALUES ($1, 5000)', [
+      call.conversationId,
+    ]);
+    await parley.sql(
+      `INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at)
+       SELECT $1, n, 'agent', repeat('x', 8000), now() FROM generate_series(1, 5000) AS n`,
+      [call.conversationId],
+    );
+    const path = `/api/calls/${call.conversationId}/transcript`;
+    const begin = async () => {
+      const request = get(parley.url + path, { headers: { 'x-api-key': workspace.apiKey }, agent: false });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return response;
+    };
+    const readers = await Promise.all([begin(), begin()]);
+
+    expect(await outcome(workspace.api.get(path))).toMatchObject({
+      status: 503,
+      body: { error_code: 'WORKSPACE_BUSY' },
+    });
+
+    readers[0].destroy();
+    expect((await workspace.api.get(path)).status).toBe(200);
+    readers[1].destroy();
+  });
 
   test('has no transcript at first', async () => {
     expect(await transcriptOf(await takenCall())).toEqual({ turns: [], complete: false, truncated: false });
