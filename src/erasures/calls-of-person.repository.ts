@@ -8,6 +8,7 @@ import {
   ERASE_BATCH,
   ERASE_CALLS,
   FIND_QUEUED_CALLS,
+  HAS_IDEMPOTENCY_KEYS,
   KEEP_DO_NOT_CALL,
   LOCK_CALLS_TO_ERASE,
   type PersonOfWorkspace,
@@ -45,6 +46,11 @@ export class CallsOfPersonRepository {
   async countLeft({ workspaceId, phoneNumber }: PersonOfWorkspace) {
     const [left] = await this.database.query(COUNT_CALLS_LEFT, { workspaceId, phoneNumber });
     return left as { underWay: number; hasEnded: boolean };
+  }
+
+  async hasIdempotencyKeys({ workspaceId, phoneNumber }: PersonOfWorkspace): Promise<boolean> {
+    const [found] = await this.database.query(HAS_IDEMPOTENCY_KEYS, { workspaceId, phoneNumber });
+    return found?.hasKeys ?? false;
   }
 
   /** @returns whether the number is on the do-not-call list, and stays on it */

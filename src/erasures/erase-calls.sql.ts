@@ -104,6 +104,20 @@ export const COUNT_CALLS_LEFT = statement<PersonOfWorkspace, { underWay: number;
           EXISTS (${endedCalls()}) AS "hasEnded"`,
 );
 
+/**
+ * Keys are texts of the client, which may have the number in them. A repeated request must find its key, so the erasure
+ * waits until the keys are deleted, a day after their request. Reads the keys of the workspace.
+ */
+export const HAS_IDEMPOTENCY_KEYS = statement<PersonOfWorkspace, { hasKeys: boolean }>(
+  'has-idempotency-keys-of-person',
+  `
+    SELECT EXISTS (
+      SELECT FROM idempotency_keys
+      WHERE workspace_id = $workspaceId
+        AND (position(ltrim($phoneNumber, '+') IN key) > 0 OR position(ltrim($phoneNumber, '+') IN answer::text) > 0)
+    ) AS "hasKeys"`,
+);
+
 /** An entry that still counts stays, without the reason, which is free text. */
 export const KEEP_DO_NOT_CALL = statement<PersonOfWorkspace, { isKept: boolean }>(
   'keep-do-not-call-entry',

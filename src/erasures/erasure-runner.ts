@@ -65,7 +65,11 @@ export class ErasureRunner implements OnApplicationBootstrap {
     await this.calls.revokeTokens(erasure);
     const keptDoNotCall = await this.calls.keepDoNotCall(erasure);
     const { underWay, hasEnded } = await this.calls.countLeft(erasure);
-    const isLeft = underWay > 0 || hasEnded || (await this.recipients.hasRecipient(workspaceId, phoneNumber));
+    const isLeft =
+      underWay > 0 ||
+      hasEnded ||
+      (await this.recipients.hasRecipient(workspaceId, phoneNumber)) ||
+      (await this.calls.hasIdempotencyKeys(erasure));
     if (isLeft) {
       const isWaiting = !hasMoreRecipients && !hasMoreCalls;
       return this.erasures.postpone(id, { isWaiting, callsUnderWay: underWay });

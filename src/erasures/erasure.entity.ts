@@ -2,7 +2,7 @@ import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColum
 import { byName, literals } from '../database/closed-list';
 import { Workspace } from '../workspaces/workspace.entity';
 
-/** `waiting`: for calls that are under way, and for what has only just ended. */
+/** `waiting`: for calls that are under way, what has only just ended, or an Idempotency-Key with the number in it. */
 export const ERASURE_STATUSES = ['pending', 'running', 'waiting', 'completed'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 export const ERASURE_STATUS = byName(ERASURE_STATUSES);

@@ -13,7 +13,9 @@ export class RequestedErasureDto {
   @TextField() erasure_id: string;
   @TextField({
     choices: ERASURE_STATUSES,
-    description: '`waiting`: for calls that are under way, or for what has only just ended.',
+    description:
+      '`waiting`: for calls that are under way, for what has only just ended, or for an Idempotency-Key that has the ' +
+      'number in it, which is deleted a day after its request.',
   })
   status: ErasureStatus;
 }

@@ -91,21 +91,24 @@ export interface Walked {
 
 /** SQL: CTEs with the next calls in the order of their creation: `batch`. A transcript has up to 5,000 turns. */
 const nextCalls = (limit: number, cutoff: string) => `
-  walked AS MATERIALIZED (
-    SELECT call.*, sum(COALESCE(turns, 0)) OVER (ORDER BY created_at, id) - COALESCE(turns, 0) AS turns_before
+  found AS MATERIALIZED (
+    SELECT call.*, COALESCE((SELECT turns FROM call_transcripts WHERE conversation_id = call.id), 0) AS turns
     FROM (
       SELECT id, created_at, ended_at FROM conversations
       WHERE workspace_id = $workspaceId AND created_at >= $afterTime::timestamptz
         AND (created_at, id) > ($afterTime::timestamptz, $afterId::uuid) AND created_at < ${cutoff}
       ORDER BY created_at, id LIMIT ${limit}
-    ) AS call LEFT JOIN call_transcripts ON conversation_id = call.id
+    ) AS call
+  ), walked AS (
+    SELECT *, sum(turns) OVER (ORDER BY created_at, id) - turns AS turns_before FROM found
   ), batch AS MATERIALIZED (
     SELECT *, COALESCE(ended_at < ${cutoff}, false) AS is_due FROM walked WHERE turns_before < ${MAX_TURNS}
+  ), last AS (
+    SELECT created_at, id FROM batch ORDER BY created_at DESC, id DESC LIMIT 1
   )`;
 
 const PLACE = `
-  (SELECT created_at::text FROM batch ORDER BY created_at DESC, id DESC LIMIT 1) AS "lastTime",
-  (SELECT id FROM batch ORDER BY created_at DESC, id DESC LIMIT 1) AS "lastId",
+  (SELECT created_at::text FROM last) AS "lastTime", (SELECT id FROM last) AS "lastId",
   (SELECT min(created_at)::text FROM batch WHERE NOT is_due) AS "firstLeft"`;
 
 const clear = (table: 'call_transcripts' | 'call_recordings') =>
@@ -154,10 +157,10 @@ export const LOCK_DUE_CALLS = statement<Step, Walked & DueCalls>(
     WITH ${nextCalls(MAX_DELETED, CALLS_CUTOFF)}, locked AS MATERIALIZED (
       SELECT id FROM conversations AS call
       WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
-        AND NOT EXISTS (
-          SELECT FROM campaign_recipients
-          WHERE conversation_id = call.id
-            AND status IN ('${RECIPIENT_STATUS.calling}', '${RECIPIENT_STATUS.retrying}'))
+        -- Not EXISTS, for which Postgres could read all recipients.
+        AND COALESCE((
+          SELECT status NOT IN ('${RECIPIENT_STATUS.calling}', '${RECIPIENT_STATUS.retrying}')
+          FROM campaign_recipients WHERE conversation_id = call.id LIMIT 1), true)
       ORDER BY id FOR UPDATE SKIP LOCKED
     )
     SELECT ${PLACE}, (SELECT min(created_at)::text FROM batch) AS "firstTime", ARRAY(SELECT id FROM locked) AS ids,

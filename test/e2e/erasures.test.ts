@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ExpiredKeysCleaner } from '../../src/idempotency/expired-keys-cleaner';
 import { MESSAGE_TYPES } from '../../src/messaging/wire';
 import { CallsRepository } from '../../src/calls/calls.repository';
 import { createAgent } from '../support/agents';
@@ -360,6 +361,28 @@ describe('The erasure of a person', () => {
       type: 'call.failed',
       data: { conversation_id: id, to_number: null, external_id: '', status: 'failed' },
     });
+  });
+
+  test('waits for an Idempotency-Key that has the number in it, so that no request is done twice', async () => {
+    const number = nextNumber();
+    const api = workspace.api.with({ 'x-api-key': workspace.apiKey, 'idempotency-key': `call ${number}` });
+    const start = async () => {
+      const { body } = await api.post(`/api/agents/${calls.agentId}/calls`, { to_number: number });
+      return body.data.conversation_id as string;
+    };
+    const id = await start();
+
+    const erasureId = await request(number);
+    await reached(erasureId, 'waiting', ({ calls: erased }) => erased === 1);
+    expect(await start()).toBe(id);
+    await parley.sql(
+      `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE workspace_id = $1`,
+      [workspace.workspaceId],
+    );
+    await parley.app.get(ExpiredKeysCleaner, { strict: false }).clean();
+
+    await reached(erasureId, 'completed');
+    expect(await tablesWith(parley, [number.slice(1)])).toEqual({ [number.slice(1)]: [] });
   });
 
   test('is refused when a thousand are open', async () => {
