@@ -25,6 +25,9 @@ const isOnTheWay = `workspace_id = $workspaceId AND ${IS_IN_PROGRESS} AND ${IS_P
 export const ERASE_BATCH = 100;
 const MAX_TURNS = 10_000;
 
+/** As many as a pass erases. */
+const REVOKE_BATCH = 500;
+
 /** Calls that no runtime has claimed. */
 export const FIND_QUEUED_CALLS = statement<PersonOfWorkspace, { id: string; agentId: string }>(
   'find-queued-calls-of-person',
@@ -42,7 +45,7 @@ export const REVOKE_TOKENS = statement<PersonOfWorkspace, { id: string }>(
     UPDATE conversations SET token = NULL
     WHERE id = ANY (ARRAY(
       SELECT id FROM conversations
-      WHERE id = ANY (ARRAY(SELECT id FROM (${endedCalls('token IS NOT NULL')}) AS call LIMIT ${ERASE_BATCH}))
+      WHERE id = ANY (ARRAY(SELECT id FROM (${endedCalls('token IS NOT NULL')}) AS call LIMIT ${REVOKE_BATCH}))
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED))
     RETURNING id`,
 );

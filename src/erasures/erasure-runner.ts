@@ -62,7 +62,7 @@ export class ErasureRunner implements OnApplicationBootstrap {
     await this.calls.cancelQueued(erasure);
     const hasMoreCalls = await this.eraseCalls(erasure);
     // After them: what is revoked now is erased by the next pass.
-    await this.calls.revokeTokens(erasure);
+    const hasRevoked = await this.calls.revokeTokens(erasure);
     const keptDoNotCall = await this.calls.keepDoNotCall(erasure);
     const { underWay, hasEnded } = await this.calls.countLeft(erasure);
     const isLeft =
@@ -71,12 +71,12 @@ export class ErasureRunner implements OnApplicationBootstrap {
       (await this.recipients.hasRecipient(workspaceId, phoneNumber)) ||
       (await this.calls.hasIdempotencyKeys(erasure));
     if (isLeft) {
-      const isWaiting = !hasMoreRecipients && !hasMoreCalls;
-      return this.erasures.postpone(id, { isWaiting, callsUnderWay: underWay });
+      const reason = hasMoreRecipients || hasMoreCalls ? 'more' : hasRevoked ? 'revoked' : 'waiting';
+      return this.erasures.postpone(id, { reason, callsUnderWay: underWay });
     }
     const erased = await this.erasures.complete(erasure, keptDoNotCall);
     if (erased) this.logger.log({ erasureId: id, ...erased }, 'An erasure is complete');
-    else await this.erasures.postpone(id, { isWaiting: false, callsUnderWay: 0 });
+    else await this.erasures.postpone(id, { reason: 'more', callsUnderWay: 0 });
   }
 
   /** @returns whether there may be more to do at once */

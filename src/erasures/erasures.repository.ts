@@ -13,6 +13,7 @@ import {
   FIND_DUE_ERASURES,
   type OpenErasure,
   POSTPONE_ERASURE,
+  type Postponed,
 } from './erasures.sql';
 
 export type { OpenErasure };
@@ -63,7 +64,7 @@ export class ErasuresRepository extends WorkspaceRepository<Erasure> {
     await (transaction ?? this.database).query(COUNT_ERASED, { id, calls, recipients });
   }
 
-  async postpone(id: string, wait: { isWaiting: boolean; callsUnderWay: number }): Promise<void> {
+  async postpone(id: string, wait: { reason: Postponed; callsUnderWay: number }): Promise<void> {
     await this.database.query(POSTPONE_ERASURE, { id, ...wait });
   }
 

@@ -56,17 +56,20 @@ export const COUNT_ERASED = statement<{ id: string; calls: number; recipients: n
     WHERE id = $id AND phone_number IS NOT NULL`,
 );
 
-/** The longer it waits, the more seldom it looks. */
+/** The longer it waits for others, the more seldom it looks. */
 const PAUSE = `
   LEAST(GREATEST((now() - created_at) / 10, interval '0.5 seconds'), interval '5 minutes')`;
 
-/** @param isWaiting false: there is more to do at once */
-export const POSTPONE_ERASURE = statement<{ id: string; isWaiting: boolean; callsUnderWay: number }>(
+/** Why an erasure is not completed, and when it goes on: at once, in a moment, or when it has waited for a while. */
+export type Postponed = 'more' | 'revoked' | 'waiting';
+
+export const POSTPONE_ERASURE = statement<{ id: string; reason: Postponed; callsUnderWay: number }>(
   'postpone-erasure',
   `
     UPDATE erasures
-    SET status = CASE WHEN $isWaiting::boolean THEN '${waiting}' ELSE '${running}' END,
-        due_at = CASE WHEN $isWaiting::boolean THEN now() + ${PAUSE} ELSE now() END,
+    SET status = CASE $reason WHEN 'waiting' THEN '${waiting}' ELSE '${running}' END,
+        due_at = now() + CASE $reason WHEN 'more' THEN interval '0' WHEN 'revoked' THEN interval '0.5 seconds'
+                                      ELSE ${PAUSE} END,
         calls_under_way = $callsUnderWay
     WHERE id = $id AND phone_number IS NOT NULL`,
 );

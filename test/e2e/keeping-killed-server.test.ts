@@ -39,7 +39,7 @@ describe('When its server is killed', () => {
       workspace,
       `SELECT gen_random_uuid() AS id, $2::uuid AS agent_id, $3 AS to_number, 'phonecall' AS call_type,
               timestamptz '2026-03-01T12:00Z' + n * interval '1 minute' AS created_at, 'disconnected' AS status,
-              60 AS duration_sec
+              60 AS duration_sec, gen_random_uuid() AS token
        FROM generate_series(1, ${CALLS}) AS n`,
       [agentId, NUMBER],
     );
