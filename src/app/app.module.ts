@@ -7,6 +7,7 @@ import { CallRecordsModule } from '../call-records/call-records.module';
 import { CallsModule } from '../calls/calls.module';
 import { CampaignsModule } from '../campaigns/campaigns.module';
 import { DoNotCallModule } from '../do-not-call/do-not-call.module';
+import { ErasuresModule } from '../erasures/erasures.module';
 import { FairShare } from '../http/fair-share';
 import { GracefulClose } from '../http/graceful-close';
 import { RequestBodyReader } from '../http/request-body-reader';
@@ -24,6 +25,7 @@ import { MessageBroker } from '../messaging/message-broker';
 import { MessagingModule } from '../messaging/messaging.module';
 import { MonitoringModule } from '../monitoring/monitoring.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
+import { RetentionModule } from '../retention/retention.module';
 import { RuntimeModule } from '../runtime/runtime.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WorkersModule } from '../workers/workers.module';
@@ -49,6 +51,8 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
     WebhooksModule,
     CallRecordsModule,
     CampaignsModule,
+    RetentionModule,
+    ErasuresModule,
     LiveModule,
     WorkersModule,
     RuntimeModule,

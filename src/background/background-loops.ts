@@ -1,4 +1,5 @@
 import { Global, Inject, Injectable, Logger, Module, type OnModuleDestroy } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONFIG, type Config } from '../config';
 
@@ -22,6 +23,8 @@ export class BackgroundLoops implements OnModuleDestroy {
    */
   start(work: () => Promise<void>, pauseMs: number, failure: string): void {
     if (!this.config.ROLES.includes('background')) return;
+    // The pause of each loop listens to it.
+    setMaxListeners(this.running.length + 2, this.stopping.signal);
     this.running.push(this.repeat(work, pauseMs, (error) => this.logger.warn({ err: error }, failure)));
   }
 

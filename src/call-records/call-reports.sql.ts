@@ -10,7 +10,8 @@ import type { Speaker, ToolUse } from './transcript-turn.entity';
 export const MAX_TURNS = 5_000;
 
 const TRANSCRIPT_HOURS = 24;
-const REPORT_DAYS = 7;
+/** How long after its end a call may still be reported about. */
+export const REPORT_DAYS = 7;
 
 export interface NewTurn {
   sequence: number;
@@ -85,18 +86,27 @@ export interface NewAnalysis {
   optOut: boolean;
 }
 
-/** SQL: the calls of the parameter that may still be reported about. @param columns beside the id and the token */
-const reportedCalls = (columns: string) => `
+/**
+ * SQL: the calls of the parameter that may still be reported about.
+ * @param columns beside the id and the token
+ * @param days SQL: how long after its end
+ */
+const reportedCalls = (columns: string, days = `${REPORT_DAYS}`) => `
   FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, ${columns})
   JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
-  WHERE ended_at IS NULL OR ended_at > now() - interval '${REPORT_DAYS} days'
+  WHERE ended_at IS NULL OR ended_at > now() - ${days} * interval '1 day'
   ORDER BY call.id`;
+
+/** Not longer than the workspace keeps recordings. The setting is of retention/, which this folder must not import. */
+const RECORDINGS_DAYS = `
+  LEAST(${REPORT_DAYS}, (
+    SELECT recordings_days FROM workspace_retention AS kept WHERE kept.workspace_id = conversations.workspace_id))`;
 
 export const SET_RECORDINGS = statement<{ calls: JsonRows<NewRecording> }, { id: string }>(
   'set-call-recordings',
   `
     INSERT INTO call_recordings (conversation_id, url, duration_sec)
-    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision')}
+    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision', RECORDINGS_DAYS)}
     ON CONFLICT (conversation_id) DO UPDATE
     SET url = excluded.url, duration_sec = excluded.duration_sec, reported_at = now()
     RETURNING conversation_id AS id`,

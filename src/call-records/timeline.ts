@@ -204,11 +204,13 @@ function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | '
       'The call was cancelled before a runtime claimed it, because the operator suspended the workspace.',
     do_not_call:
       'The call was cancelled when a runtime claimed it, because the number is on the do-not-call list.',
+    erasure: 'The call was cancelled before a runtime claimed it, because the person is being erased.',
   };
   const by = event?.data.by as Canceller | undefined;
   // Releases before timelines did not note who cancelled a call.
   if (!by) return { source: SOURCE.server, text: 'The call was cancelled before a runtime claimed it.' };
-  return { source: by === CANCELLER.do_not_call ? SOURCE.server : by, text: texts[by] };
+  const isServer = by === CANCELLER.do_not_call || by === CANCELLER.erasure;
+  return { source: isServer ? SOURCE.server : by, text: texts[by] };
 }
 
 function reportOf(

@@ -123,8 +123,12 @@ export const ACCEPT_INCOMING_UNLOCKED = acceptIncomingCalls('accept-unlocked-inc
 /** For the calls of one workspace. */
 export const ACCEPT_INCOMING = acceptIncomingCalls('accept-incoming-calls', { skipLocked: false });
 
-/** The call of a claim that was accepted, whatever became of it since. */
+/**
+ * The call of a claim that was accepted, whatever became of it since. An erased one has no token any more; the runtime
+ * gets one that proves nothing.
+ */
 export const FIND_INCOMING = statement<{ claimId: string }, ClaimedIncomingCall>(
   'find-incoming-call',
-  `SELECT ${ACCEPTED_CALL_COLUMNS}, token FROM conversations WHERE incoming_claim_id = $claimId`,
+  `SELECT ${ACCEPTED_CALL_COLUMNS}, COALESCE(token, gen_random_uuid()) AS token
+   FROM conversations WHERE incoming_claim_id = $claimId`,
 );

@@ -9,10 +9,10 @@ export type CallEventKind = (typeof CALL_EVENT_KINDS)[number];
 export const CALL_EVENT = byName(CALL_EVENT_KINDS);
 
 /**
- * Who cancelled a call that no runtime had claimed: a hang-up, the end of its campaign, the operator, or the do-not-call
- * list.
+ * Who cancelled a call that no runtime had claimed: a hang-up, the end of its campaign, the operator, the do-not-call
+ * list, or the erasure of the person.
  */
-export const CANCELLERS = ['api', 'campaign', 'operator', 'do_not_call'] as const;
+export const CANCELLERS = ['api', 'campaign', 'operator', 'do_not_call', 'erasure'] as const;
 export type Canceller = (typeof CANCELLERS)[number];
 export const CANCELLER = byName(CANCELLERS);
 

@@ -127,7 +127,7 @@ export class Conversation {
 
   @Column('uuid', { nullable: true }) claimId: string | null;
 
-  /** The runtime that has claimed the call sends it in each event. */
+  /** The runtime that has claimed the call sends it in each event. An erased call has none any more. */
   @Column('uuid', { nullable: true }) token: string | null;
 
   @Column('text', { nullable: true }) workerId: string | null;

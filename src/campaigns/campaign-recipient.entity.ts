@@ -32,7 +32,7 @@ export class CampaignRecipient {
   /** No foreign key, which would take longer than the rest of an import. A trigger deletes with the campaign. */
   @PrimaryColumn('uuid') campaignId: string;
 
-  /** E.164, unique in the campaign. */
+  /** E.164, unique in the campaign; `#` and the row once the person was erased. */
   @PrimaryColumn('text') phoneNumber: string;
 
   /** The row in the file. The recipients of a zone are called in this order. */

@@ -4,7 +4,7 @@ import { ExportQuery } from '../http/export-formats';
 import { PageQuery } from '../http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField, ObjectField } from '../validation/fields';
-import { PhoneNumberField, TextField } from '../validation/text-fields';
+import { TextField } from '../validation/text-fields';
 import { LOG_EVENTS, type LogEvent } from './campaign-log-entry.entity';
 import { PROGRESS_KEYS, type ProgressKey } from './campaign-status';
 
@@ -30,7 +30,7 @@ export class ExportRecipientsQuery extends IntersectionType(RecipientFilterQuery
   outcome: 'dial_busy',
 })
 export class RecipientDto {
-  @PhoneNumberField() phone_number: string;
+  @TextField({ description: 'E.164; empty once the person was erased.' }) phone_number: string;
   @TextField() customer_name: string;
   @TextField({ choices: PROGRESS_KEYS }) status: ProgressKey;
   @IntegerField({ description: 'Calls so far, without those that no runtime claimed in time.' })

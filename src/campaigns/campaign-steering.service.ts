@@ -5,13 +5,7 @@ import { CampaignCalls } from './campaign-calls';
 import { LOG_EVENT, type LogEvent } from './campaign-log-entry.entity';
 import { CampaignLogRepository } from './campaign-log.repository';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
-import {
-  CAMPAIGN_STATUS,
-  type CampaignStatus,
-  OPEN_STATUSES,
-  RECIPIENT_STATUS,
-  SKIP_REASON,
-} from './campaign-status';
+import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 import { CampaignZones } from './campaign-zones';
 import type { Campaign } from './campaign.entity';
 import type { CampaignDetailDto, UpdateCampaignDto } from './campaigns.dto';
@@ -26,6 +20,7 @@ import {
 } from './campaigns.errors';
 import { CampaignsRepository } from './campaigns.repository';
 import { CampaignsService } from './campaigns.service';
+import { RecipientRemoval } from './recipient-removal';
 
 /** A change that is made by a person, under the lock of the campaign, with its line in the log. */
 @Injectable()
@@ -35,6 +30,7 @@ export class CampaignSteeringService {
     private readonly campaigns: CampaignsRepository,
     private readonly recipients: CampaignRecipientsRepository,
     private readonly calls: CampaignCalls,
+    private readonly removal: RecipientRemoval,
     private readonly zones: CampaignZones,
     private readonly log: CampaignLogRepository,
     private readonly database: Database,
@@ -101,19 +97,9 @@ export class CampaignSteeringService {
         ? await this.recipients.find(campaignId, phoneNumber, transaction)
         : null;
       if (!recipient) throw recipientNotFound();
-      const reason = SKIP_REASON.removed;
-      if (recipient.status === RECIPIENT_STATUS.calling) {
-        const queued = await this.campaigns.lockQueuedCalls(campaignId, transaction);
-        const own = queued.filter((id) => id === recipient.conversationId);
-        const taken = await this.calls.cancelQueued(campaign, own, transaction);
-        await this.recipients.takeBack(campaignId, taken, reason, transaction);
-        if (taken.length === 0) await this.recipients.markRemoved(campaignId, phoneNumber, transaction);
-      } else {
-        const numbers = [phoneNumber];
-        const skipped = await this.recipients.skip({ campaignId, numbers, reason }, transaction);
-        // The last call has ended, so nothing changes.
-        if (skipped === 0) return void (transaction.change = null);
-      }
+      // The last call has ended, so nothing changes.
+      if ((await this.removal.remove(campaign, recipient, transaction)) === 'ended')
+        return void (transaction.change = null);
       // Without the number, which would have to be erased with the recipient.
       const text = `Removed the recipient of row ${recipient.rowNumber}.`;
       const data = { row: recipient.rowNumber };

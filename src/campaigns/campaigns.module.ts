@@ -19,9 +19,12 @@ import { CampaignsController } from './campaigns.controller';
 import { CampaignsRepository } from './campaigns.repository';
 import { CampaignsService } from './campaigns.service';
 import { ImportProgress } from './import-progress';
+import { PersonalDataRepository } from './personal-data.repository';
+import { RecipientErasure } from './recipient-erasure';
 import { RecipientExportService } from './recipient-export.service';
 import { RecipientListRepository } from './recipient-list.repository';
 import { RecipientImport } from './recipient-import';
+import { RecipientRemoval } from './recipient-removal';
 
 @Module({
   imports: [AgentsModule, CallsModule, MonitoringModule, WorkspacesModule, ExportsModule],
@@ -43,6 +46,10 @@ import { RecipientImport } from './recipient-import';
     RecipientListRepository,
     CampaignZones,
     CampaignZonesRepository,
+    PersonalDataRepository,
+    RecipientErasure,
+    RecipientRemoval,
   ],
+  exports: [RecipientErasure],
 })
 export class CampaignsModule {}

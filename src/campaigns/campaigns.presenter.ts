@@ -80,7 +80,7 @@ export function presentDetail(
 }
 
 export const presentRecipient = (recipient: ListedRecipient): RecipientDto => ({
-  phone_number: recipient.phoneNumber,
+  phone_number: recipient.phoneNumber.startsWith('+') ? recipient.phoneNumber : '',
   customer_name: recipient.customerName,
   status: recipient.progress,
   attempts: recipient.attempts,

@@ -2,6 +2,7 @@ import { statement } from '../database/statement';
 import type { CampaignRecipient } from './campaign-recipient.entity';
 import { HAS_LIVE_CALL, liveProgress } from './campaign-progress.sql';
 import { type ProgressKey, RECIPIENT_STATUS } from './campaign-status';
+import { IS_NUMBER } from './personal-data.sql';
 import { outcomeOf } from './recipient-moves.sql';
 
 export interface ListedRecipient extends Pick<
@@ -33,7 +34,7 @@ const MATCHES = `
     SELECT CASE WHEN ${HAS_LIVE_CALL} THEN ${liveProgress} ELSE recipient.status END AS progress) AS shown
   WHERE recipient.campaign_id = $campaignId
     AND ($progress::text IS NULL OR ${COULD_BE} AND shown.progress = $progress)
-    AND ($search::text IS NULL OR recipient.phone_number LIKE $search OR recipient.customer_name ILIKE $search)`;
+    AND ($search::text IS NULL OR (recipient.phone_number LIKE $search AND ${IS_NUMBER}) OR recipient.customer_name ILIKE $search)`;
 
 /** By their number, which is the order of the primary key. */
 const page = (place: string) => `

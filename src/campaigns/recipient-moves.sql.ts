@@ -199,6 +199,26 @@ export const LEAVE_REST = statement<
     FROM (${COUNT_OUTCOMES}) AS ended RIGHT JOIN (SELECT 1) AS one ON true`,
 );
 
+/**
+ * The recipients of calls that are about to be deleted forget them. Who was `lost` has what the call was: nothing can
+ * correct it any more.
+ */
+export const FORGET_CALLS = statement<{ campaignId: string; conversationIds: string[] }, CountedOutcome>(
+  'forget-calls-of-recipients',
+  `
+    WITH ${moving(`
+      SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
+             CASE WHEN recipient.status <> '${RECIPIENT_STATUS.lost}' THEN recipient.status
+                  WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
+                  ELSE '${RECIPIENT_STATUS.failed}' END AS status,
+             recipient.attempts, recipient.next_attempt_at, NULL::uuid AS conversation_id, recipient.skipped,
+             ${outcomeOf('call')} AS outcome
+      FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
+      WHERE recipient.campaign_id = $campaignId AND recipient.conversation_id = ANY ($conversationIds)`)}
+    SELECT outcome, count(*)::int AS count FROM moved
+    WHERE old_status = '${RECIPIENT_STATUS.lost}' GROUP BY outcome`,
+);
+
 export const SET_OUTCOMES = statement<{ campaignId: string; outcomes: JsonRows<object> }>(
   'set-campaign-outcomes',
   `UPDATE campaigns SET outcomes = $outcomes::jsonb WHERE id = $campaignId`,

@@ -390,6 +390,28 @@ CREATE TABLE do_not_call (
 );
 CREATE INDEX do_not_call_workspace_id_created_at_idx ON do_not_call USING btree (workspace_id, created_at);
 
+CREATE TABLE erasures (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  phone_number text,
+  status text DEFAULT 'pending'::text NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
+  calls integer DEFAULT 0 NOT NULL,
+  recipients integer DEFAULT 0 NOT NULL,
+  calls_under_way integer DEFAULT 0 NOT NULL,
+  kept_do_not_call boolean DEFAULT false NOT NULL,
+  due_at timestamp(3) with time zone DEFAULT now(),
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  completed_at timestamp(3) with time zone,
+  CONSTRAINT erasures_pkey PRIMARY KEY (id),
+  CONSTRAINT erasures_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT erasures_completed_forgets_number CHECK ((((status = 'completed'::text) = (phone_number IS NULL)) AND ((status = 'completed'::text) = (due_at IS NULL)) AND ((status = 'completed'::text) = (completed_at IS NOT NULL)))),
+  CONSTRAINT erasures_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'completed'::text])))
+);
+CREATE INDEX erasures_completed_at_idx ON erasures USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+CREATE UNIQUE INDEX erasures_open ON erasures USING btree (workspace_id, phone_number) WHERE (phone_number IS NOT NULL);
+CREATE INDEX erasures_workspace_id_created_at_idx ON erasures USING btree (workspace_id, created_at);
+
 CREATE TABLE idempotency_keys (
   workspace_id uuid NOT NULL,
   endpoint text NOT NULL,
@@ -626,6 +648,20 @@ CREATE TABLE workers (
   calls integer NOT NULL,
   last_seen_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE workspace_retention (
+  workspace_id uuid NOT NULL,
+  transcripts_days integer,
+  recordings_days integer,
+  calls_days integer,
+  transcripts_until timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  recordings_until timestamp(3) with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
+  changed_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT workspace_retention_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT workspace_retention_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT workspace_retention_days CHECK (((LEAST(transcripts_days, recordings_days, calls_days) >= 1) AND (GREATEST(transcripts_days, recordings_days, calls_days) <= 36500)))
 );
 
 CREATE TABLE workspaces (

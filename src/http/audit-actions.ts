@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'do_not_call.added',
   'do_not_call.imported',
   'do_not_call.removed',
+  'erasure.requested',
   'api_key.created',
   'api_key.revoked',
   'token.issued',
@@ -35,6 +36,7 @@ export const AUDIT_ACTIONS = [
   'workspace.resumed',
   'workspace.subscription_set',
   'workspace.quota_set',
+  'workspace.retention_set',
   'workspace.credits_granted',
 ] as const;
 

@@ -102,6 +102,10 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The do-not-call list of the workspace has as many numbers as it can have.',
   },
+  OPEN_ERASURES_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The workspace has as many erasures that are not completed as it can have.',
+  },
   WEBHOOK_TEST_EVENTS_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace requested as many webhook test events as it can in 24 hours.',
@@ -124,6 +128,7 @@ export const ERROR_CODES = {
     status: 404,
     meaning: 'The number is not on the do-not-call list of the workspace.',
   },
+  ERASURE_NOT_FOUND: { status: 404, meaning: 'The workspace has no erasure with this id.' },
   API_KEY_NOT_FOUND: { status: 404, meaning: 'The workspace has no API key with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {

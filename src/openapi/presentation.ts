@@ -32,6 +32,7 @@ export const TAGS = [
   { name: 'Prompt templates', description: 'Greetings and prompts from which agents are created.' },
   { name: 'Phone numbers', description: 'The phone numbers of the workspace.' },
   { name: 'Do not call', description: 'The numbers that the workspace does not call.' },
+  { name: 'Erasures', description: 'The removal of persons from the workspace.' },
   { name: 'Reports', description: 'Statistics over the calls of the workspace.' },
   {
     name: 'Webhooks',

@@ -23,6 +23,7 @@ const USED: Record<QuotaName | MaximumName, string> = {
   knowledge_bases: `SELECT count(*) FROM knowledge_bases WHERE workspace_id = $workspaceId`,
   prompt_templates: `SELECT count(*) FROM prompt_templates WHERE workspace_id = $workspaceId`,
   sessions: `SELECT count(*) FROM sessions WHERE workspace_id = $workspaceId AND expires_at > now()`,
+  open_erasures: `SELECT count(*) FROM erasures WHERE workspace_id = $workspaceId AND phone_number IS NOT NULL`,
   do_not_call_entries: `SELECT count(*) FROM do_not_call WHERE workspace_id = $workspaceId`,
   webhook_test_events: `
     SELECT count(*) FROM webhook_deliveries

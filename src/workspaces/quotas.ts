@@ -38,6 +38,7 @@ export const MAXIMUMS = {
   /** In 24 hours. */
   webhook_test_events: 1_000,
   do_not_call_entries: 1_000_000,
+  open_erasures: 1_000,
 } as const;
 
 export type MaximumName = keyof typeof MAXIMUMS;

@@ -51,6 +51,11 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     remedy: 'Take numbers off the list',
     error_code: 'DO_NOT_CALL_ENTRIES_LIMIT_REACHED',
   },
+  open_erasures: {
+    title: 'open erasures',
+    remedy: 'Wait until some are completed',
+    error_code: 'OPEN_ERASURES_LIMIT_REACHED',
+  },
   webhook_test_events: {
     title: 'webhook test events in 24 hours',
     remedy: 'Try again later',

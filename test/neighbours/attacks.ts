@@ -1,5 +1,5 @@
 import { connect as amqpConnect } from 'amqplib';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { connect as tcpConnect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -35,9 +35,9 @@ const isIndexed = async (attacker: Attacker, id: string) => {
   return knowledgeBase?.sources.every(({ status }) => ['completed', 'failed'].includes(status)) ?? false;
 };
 
-const campaignForm = (recipients: string, agentId: string) =>
+const campaignForm = (recipients: string, agentId: string, fields: Record<string, string> = {}) =>
   fileForm({
-    fields: { campaignName: 'Recipients', assistantId: agentId },
+    fields: { campaignName: 'Recipients', assistantId: agentId, ...fields },
     name: 'recipients.csv',
     content: recipients,
   });
@@ -311,6 +311,24 @@ export const ATTACKS: Record<string, Attack> = {
       const statusesShown = `${before.join()} then ${after.join()}`;
       if (statusesShown !== '200,200,200 then 401,401,401')
         throw new Error(`The statuses of the credentials were ${statusesShown}`);
+    },
+  },
+
+  'erasures without end, of the recipients of ten campaigns': {
+    expectedStatuses: [201, 403, 503],
+    background: 'campaign',
+    prepare: async (attacker) => {
+      const fields = { isScheduled: 'true', scheduleTime: '2099-01-01T00:00:00Z' };
+      for (let campaign = 0; campaign < 10; campaign += 1) {
+        const body = campaignForm(recipientsOf(20_000), attacker.target.agentId, fields);
+        const answer = await attacker.raw('/api/campaign', { method: 'POST', body });
+        if (answer?.status !== 201)
+          throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);
+      }
+    },
+    run: async (attacker) => {
+      const number = () => `+1555${String(randomInt(20_000)).padStart(7, '0')}`;
+      await Promise.all(times(50, () => attacker.send('POST', '/api/erasures', { phone_number: number() })));
     },
   },
 

@@ -19,6 +19,7 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/do-not-call': () => ({ phone_number: newPhoneNumber() }),
+  'POST /api/erasures': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
@@ -93,16 +94,18 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [call, key, template, campaign, webhook, phoneNumber, listed, knowledgeBase] = await Promise.all([
-    dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
-    dataOf(api.post('/api/auth/api-keys', {})),
-    dataOf(create('POST /api/prompt-templates')),
-    dataOf(create('POST /api/campaign')),
-    dataOf(create('POST /api/webhooks/test')),
-    dataOf(create('POST /api/phone-number')),
-    dataOf(create('POST /api/do-not-call')),
-    create('POST /api/knowledge-base'),
-  ]);
+  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, knowledgeBase] =
+    await Promise.all([
+      dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
+      dataOf(api.post('/api/auth/api-keys', {})),
+      dataOf(create('POST /api/prompt-templates')),
+      dataOf(create('POST /api/campaign')),
+      dataOf(create('POST /api/webhooks/test')),
+      dataOf(create('POST /api/phone-number')),
+      dataOf(create('POST /api/do-not-call')),
+      dataOf(create('POST /api/erasures')),
+      create('POST /api/knowledge-base'),
+    ]);
   return {
     agent_id: agentId,
     version: String(version),
@@ -117,5 +120,6 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     delivery_id: webhook.delivery_id as string,
     number: phoneNumber.number as string,
     phone_number: listed.phone_number as string,
+    erasure_id: erasure.erasure_id as string,
   };
 }

@@ -29,6 +29,7 @@ const ACTIONS = all<Entry['action']>({
   'do_not_call.added': true,
   'do_not_call.imported': true,
   'do_not_call.removed': true,
+  'erasure.requested': true,
   'api_key.created': true,
   'api_key.revoked': true,
   'token.issued': true,
@@ -42,6 +43,7 @@ const ACTIONS = all<Entry['action']>({
   'workspace.resumed': true,
   'workspace.subscription_set': true,
   'workspace.quota_set': true,
+  'workspace.retention_set': true,
   'workspace.credits_granted': true,
 });
 
@@ -60,6 +62,7 @@ const TARGET_KINDS = all<Entry['target']['kind']>({
   phone_number: true,
   campaign: true,
   do_not_call: true,
+  erasure: true,
   api_key: true,
   token: true,
   session: true,

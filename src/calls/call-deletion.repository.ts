@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database';
+import {
+  DELETE_CALLS,
+  DELETE_EMPTY_ROLLUPS,
+  DELETE_EMPTY_SUMS,
+  DELETE_UNUSED_VALUES,
+  DELETE_WHAT_HANGS_ON_CALLS,
+  LOCK_ROLL_UP_STATE,
+} from './delete-calls.sql';
+
+/** Calls that have ended, and that the transaction has locked. */
+export interface CallsToDelete {
+  ids: string[];
+  /** Between which of them were created. */
+  from: string;
+  to: string;
+}
+
+@Injectable()
+export class CallDeletionRepository {
+  /** Deletes calls with all that hangs on them, so that lists, statistics and series count exactly those that are left. */
+  async delete(
+    workspaceId: string,
+    { ids, from, to }: CallsToDelete,
+    transaction: Transaction,
+  ): Promise<void> {
+    await transaction.query(DELETE_WHAT_HANGS_ON_CALLS, { ids });
+    await transaction.query(LOCK_ROLL_UP_STATE, { workspaceId });
+    const changed = await transaction.query(DELETE_CALLS, { workspaceId, ids });
+    await transaction.query(DELETE_EMPTY_ROLLUPS, { workspaceId, from, to });
+    if (changed.length === 0) return;
+    const valueIds = changed.map(({ valueId }) => valueId);
+    await transaction.query(DELETE_EMPTY_SUMS, { valueIds, times: changed.map(({ startsAt }) => startsAt) });
+    await transaction.query(DELETE_UNUSED_VALUES, { workspaceId, valueIds: [...new Set(valueIds)] });
+  }
+}

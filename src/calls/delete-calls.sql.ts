@@ -1,0 +1,109 @@
+import { statement } from '../database/statement';
+import { addToSegments, valuesOf } from './call-dimensions.sql';
+import { addToRollups, DAY, QUARTER, rollupsOf, startOf, SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
+
+/*
+ * The statements of one transaction that deletes calls that have ended, and takes them out of the rollups and segments.
+ * It holds the rows of the calls. The locks are taken in the order of decision 24: calls, campaigns, state, rollups.
+ */
+
+interface CallsOfWorkspace {
+  workspaceId: string;
+  ids: string[];
+}
+
+/** Before the state is locked, because the turns of transcripts are many. */
+export const DELETE_WHAT_HANGS_ON_CALLS = statement<{ ids: string[] }>(
+  'delete-what-hangs-on-calls',
+  `
+    WITH transcripts AS (
+      DELETE FROM call_transcripts WHERE conversation_id = ANY ($ids)
+    ), recordings AS (
+      DELETE FROM call_recordings WHERE conversation_id = ANY ($ids)
+    ), analyses AS (
+      DELETE FROM call_analyses WHERE conversation_id = ANY ($ids)
+    ), events AS (
+      DELETE FROM call_events WHERE conversation_id = ANY ($ids)
+    )
+    DELETE FROM webhook_deliveries WHERE conversation_id = ANY ($ids)`,
+);
+
+/** The next statement sees every step of the roll-up before it, and none is made until the transaction ends. */
+export const LOCK_ROLL_UP_STATE = statement<{ workspaceId: string }>(
+  'lock-roll-up-state',
+  `
+    INSERT INTO call_rollup_states (workspace_id) VALUES ($workspaceId)
+    ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1`,
+);
+
+const negative = (source: string) => SUMS.map((column) => `-${source}.${column} AS ${column}`).join(', ');
+
+export interface ChangedSum {
+  valueId: string;
+  startsAt: Date;
+}
+
+/** @returns the values of segments whose sums are smaller now */
+export const DELETE_CALLS = statement<CallsOfWorkspace, ChangedSum>(
+  'delete-calls',
+  `
+    WITH deleted AS (
+      DELETE FROM conversations WHERE workspace_id = $workspaceId AND id = ANY ($ids)
+      RETURNING workspace_id, agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, status,
+                disconnect_reason, outcome, duration_sec, charge, created_at
+    ), state AS MATERIALIZED (
+      SELECT * FROM call_rollup_states WHERE workspace_id = $workspaceId
+    ), rolled_up AS (
+      SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
+      FROM deleted JOIN state USING (workspace_id) WHERE created_at < rolled_up_until GROUP BY 1, 2, 3, 4
+    ), difference AS (
+      SELECT workspace_id, agent_id, call_type, starts_at, ${negative('rolled_up')} FROM rolled_up
+    ), rollups AS (
+      ${addToRollups(rollupsOf('difference'))}
+    ), segmented AS (
+      SELECT call.workspace_id, value_of.dimension, value_of.value, segment.starts_at, ${SUMS_OF_CALLS}
+      FROM deleted AS call JOIN state USING (workspace_id)
+      CROSS JOIN LATERAL (
+        SELECT starts_at FROM call_segments
+        WHERE workspace_id = call.workspace_id AND starts_at <= call.created_at ORDER BY starts_at DESC LIMIT 1
+      ) AS segment
+      CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
+      WHERE created_at < segmented_until GROUP BY 1, 2, 3, 4
+    ), segment_difference AS (
+      SELECT workspace_id, dimension, value, starts_at, ${negative('segmented')} FROM segmented
+    ), ${addToSegments('segment_difference')}
+    SELECT value_id AS "valueId", starts_at AS "startsAt" FROM value_sums`,
+);
+
+const IS_ZERO = `(${SUMS.join(', ')}) = (${SUMS.map(() => '0').join(', ')})`;
+
+/** A day of the rollups may begin that much before the first call of a segment. */
+export const DELETE_EMPTY_ROLLUPS = statement<{ workspaceId: string; from: string; to: string }>(
+  'delete-empty-call-rollups',
+  `
+    DELETE FROM call_rollups
+    WHERE workspace_id = $workspaceId
+      AND subject_id IN (SELECT id FROM agents WHERE workspace_id = $workspaceId UNION ALL SELECT $workspaceId)
+      AND starts_at >= ${startOf(DAY, '$from::timestamptz')} AND starts_at <= $to::timestamptz AND ${IS_ZERO}`,
+);
+
+/** The values and the times are in the same order. */
+type ChangedSums = { valueIds: string[]; times: Date[] };
+
+export const DELETE_EMPTY_SUMS = statement<ChangedSums>(
+  'delete-empty-value-sums',
+  `
+    DELETE FROM call_value_rollups AS rollup
+    USING unnest($valueIds::uuid[], $times::timestamptz[]) AS changed (value_id, starts_at)
+    WHERE rollup.value_id = changed.value_id AND rollup.starts_at = changed.starts_at AND ${IS_ZERO}`,
+);
+
+/** Such as an outcome that no call has any more. */
+export const DELETE_UNUSED_VALUES = statement<{ workspaceId: string; valueIds: string[] }>(
+  'delete-unused-call-values',
+  `
+    DELETE FROM call_values
+    WHERE workspace_id = $workspaceId AND id = ANY ($valueIds)
+      AND NOT EXISTS (SELECT FROM call_value_rollups WHERE value_id = call_values.id)
+      AND NOT EXISTS (SELECT FROM call_value_corrections WHERE value_id = call_values.id)`,
+);

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database';
+import { CampaignCalls } from './campaign-calls';
+import type { CampaignRecipient } from './campaign-recipient.entity';
+import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { RECIPIENT_STATUS, SKIP_REASON } from './campaign-status';
+import type { Campaign } from './campaign.entity';
+import { CampaignsRepository } from './campaigns.repository';
+
+/** `skipped`: no call is made. `calling`: a runtime has claimed the last one. `ended`: no call was to be made anyway. */
+export type Removal = 'skipped' | 'calling' | 'ended';
+
+/** Makes sure that a recipient is not called again. */
+@Injectable()
+export class RecipientRemoval {
+  constructor(
+    private readonly campaigns: CampaignsRepository,
+    private readonly recipients: CampaignRecipientsRepository,
+    private readonly calls: CampaignCalls,
+  ) {}
+
+  /** Cancels the call that no runtime has claimed. Requires the lock of the campaign. */
+  async remove(
+    { id: campaignId, ...campaign }: Campaign,
+    { phoneNumber, status, conversationId }: CampaignRecipient,
+    transaction: Transaction,
+  ): Promise<Removal> {
+    const reason = SKIP_REASON.removed;
+    if (status !== RECIPIENT_STATUS.calling) {
+      const skipped = await this.recipients.skip({ campaignId, numbers: [phoneNumber], reason }, transaction);
+      return skipped > 0 ? 'skipped' : 'ended';
+    }
+    const queued = await this.campaigns.lockQueuedCalls(campaignId, transaction);
+    const own = queued.filter((id) => id === conversationId);
+    const taken = await this.calls.cancelQueued(campaign, own, transaction);
+    await this.recipients.takeBack(campaignId, taken, reason, transaction);
+    if (taken.length > 0) return 'skipped';
+    await this.recipients.markRemoved(campaignId, phoneNumber, transaction);
+    return 'calling';
+  }
+}

@@ -1,0 +1,404 @@
+import { randomUUID } from 'node:crypto';
+import { ExpiredKeysCleaner } from '../../src/idempotency/expired-keys-cleaner';
+import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { CallsRepository } from '../../src/calls/calls.repository';
+import { createAgent } from '../support/agents';
+import { outcome, refused } from '../support/answers';
+import { AgentCalls } from '../support/calls';
+import { campaignReached, createCampaign, csv, readCampaign } from '../support/campaigns';
+import { tablesWith } from '../support/database-dump';
+import { ledgerOf } from '../support/ledger';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
+import { Webhooks } from '../support/webhooks';
+import { incomingOverTheWire } from '../support/wire-claims';
+import { TakenCall, TestWorker } from '../support/worker';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
+type Shown = any;
+
+let last = 7_310_000;
+/** A number that no other test uses. */
+const nextNumber = () => `+1555${(last += 1)}`;
+
+const AT = '2026-01-31T09:30:08.000Z';
+
+describe('The erasure of a person', () => {
+  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', CAMPAIGN_INTERVAL_MS: '50' });
+  const worker = useStarted(() => TestWorker.start(parley));
+  const receiver = useStarted(() => WebhookReceiver.start());
+  let workspace: TestWorkspace;
+  let calls: AgentCalls;
+
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    calls = new AgentCalls(workspace.api, await createAgent(workspace));
+  });
+
+  const taken = async (id: string) => (await worker.offerOf(id)).take();
+  const get = async (path: string): Promise<Shown> => (await workspace.api.get(path)).body.data;
+  const read = (id: string) => get(`/api/calls/${id}`);
+  async function request(phone_number: string): Promise<string> {
+    const { status, body } = await workspace.api.post('/api/erasures', { phone_number });
+    expect({ status, body }).toMatchObject({ status: 201, body: { data: { status: expect.any(String) } } });
+    expect(Object.keys(body.data as object)).toEqual(['erasure_id', 'status']);
+    return body.data.erasure_id as string;
+  }
+  const reached = (
+    id: string,
+    status: string,
+    condition: (erasure: Shown) => boolean = () => true,
+  ): Promise<Shown> =>
+    until(async () => {
+      const erasure = await get(`/api/erasures/${id}`);
+      return erasure.status === status && condition(erasure) && erasure;
+    });
+  const erase = async (phone_number: string) => reached(await request(phone_number), 'completed');
+
+  /** All that a runtime can report about a call, with the name of the person in it. */
+  async function report(call: TakenCall, name: string): Promise<void> {
+    await call.connected();
+    await call.transcript([
+      { sequence: 1, speaker: 'user', text: `This is ${name} speaking`, started_at: AT },
+      {
+        sequence: 2,
+        speaker: 'tool',
+        text: '',
+        started_at: AT,
+        tool: { name: 'look_up', arguments: { name } },
+      },
+    ]);
+    await call.report(MESSAGE_TYPES.recorded, {
+      recording_url: `https://example.com/${name}.wav`,
+    });
+    await call.report(MESSAGE_TYPES.analyzed, { fields: { spoke_to: name } });
+    const id = call.conversationId;
+    await until(async () => {
+      const { turns } = await get(`/api/calls/${id}/transcript`);
+      const { has_recording, analysis } = await read(id);
+      return turns.length === 2 && has_recording && analysis;
+    });
+    await call.ended({
+      summary: `${name} agreed`,
+      process_compliance: `${name} was told`,
+      outcome: 'booked',
+    });
+    await calls.reached(id, 'disconnected');
+  }
+
+  const fieldsOf = (name: string) => ({
+    customer_name: name,
+    greeting: `Hello ${name}`,
+    dynamic_variables: { full_name: name },
+    external_id: `crm of ${name}`,
+    memory_id: `memory of ${name}`,
+    style: `as ${name} likes it`,
+  });
+
+  /** Leaves traces of a person wherever the product keeps any. */
+  async function leaveTraces(number: string, name: string) {
+    const line = nextNumber();
+    await workspace.api.put(`/api/agents/${calls.agentId}/phone-number`, { phone_number: line });
+    const key = { 'x-api-key': workspace.apiKey, 'idempotency-key': randomUUID() };
+    const started = await workspace.api.with(key).post(`/api/agents/${calls.agentId}/calls`, {
+      to_number: number,
+      webhook_url: receiver.url(`/hook?person=${encodeURIComponent(number)}`),
+      ...fieldsOf(name),
+    });
+    const outbound = await taken(started.body.data.conversation_id as string);
+    const second = await taken(
+      await calls.start({ to_number: number, webhook_url: receiver.url('/plain'), ...fieldsOf(name) }),
+    );
+    const { body: accepted } = (await incomingOverTheWire(parley, {
+      claim_id: randomUUID(),
+      worker_id: `worker of ${line}`,
+      to_number: line,
+      from_number: number,
+      dynamic_variables: { full_name: name },
+      external_id: `crm of ${name}`,
+    })) as Shown;
+    const inbound = new TakenCall(parley, accepted.conversation_id as string, accepted.token as string);
+    const file = csv(
+      `phone_number,customer_name,full_name\n${number},${name},${name}\n+15557399999,Other,Other\n`,
+    );
+    const campaign = await createCampaign(workspace.api, calls.agentId, file, {
+      webhookUrl: receiver.url('/plain'),
+    });
+    const recipients = () =>
+      get(`/api/campaign/${campaign}/recipients`) as Promise<
+        { last_call_id: string; phone_number: string }[]
+      >;
+    await until(async () => (await recipients()).every(({ last_call_id }) => last_call_id));
+    const dialled = (await recipients()).find(({ phone_number }) => phone_number === number)
+      ?.last_call_id as string;
+    const called = await taken(dialled);
+    for (const call of [outbound, second, inbound, called]) await report(call, name);
+    await campaignReached(workspace.api, campaign, ({ progress }) => progress.disconnected === 1);
+    return {
+      ids: [outbound, second, inbound, called].map(({ conversationId }) => conversationId),
+      campaign,
+      line,
+    };
+  }
+
+  const tellingTexts = (number: string, name: string) => [number.slice(1), name];
+
+  test('finds the person in every table, and nobody else', async () => {
+    const [person, other] = [nextNumber(), nextNumber()];
+    const { ids, campaign, line } = await leaveTraces(person, 'Adaqlovelacez');
+    const { ids: otherIds } = await leaveTraces(other, 'Gracexhopperz');
+    await workspace.api.post('/api/do-not-call', { phone_number: person, reason: 'Adaqlovelacez wrote' });
+    const before = await tablesWith(parley, tellingTexts(person, 'Adaqlovelacez'));
+    expect(Object.values(before)).toEqual([
+      [
+        'public.campaign_recipients',
+        'public.conversations',
+        'public.do_not_call',
+        'public.webhook_deliveries',
+      ],
+      [
+        'public.call_analyses',
+        'public.call_recordings',
+        'public.campaign_recipients',
+        'public.conversations',
+        'public.do_not_call',
+        'public.transcript_turns',
+        'public.webhook_deliveries',
+      ],
+    ]);
+    const others = await tablesWith(parley, tellingTexts(other, 'Gracexhopperz'));
+    const [ledger, totals, progress] = [
+      await ledgerOf(parley, workspace.workspaceId),
+      await get('/api/reports/agents/calls'),
+      (await readCampaign(workspace.api, campaign)).progress as object,
+    ];
+    const callBefore = await read(ids[0] as string);
+
+    const erasure = await erase(person);
+
+    expect(erasure).toMatchObject({ calls: 4, recipients: 1, calls_under_way: 0, do_not_call: true });
+    expect(await tablesWith(parley, tellingTexts(person, 'Adaqlovelacez'))).toEqual({
+      // The list says so, and keeps the person from being called.
+      [person.slice(1)]: ['public.do_not_call'],
+      Adaqlovelacez: [],
+    });
+    expect(await tablesWith(parley, tellingTexts(other, 'Gracexhopperz'))).toEqual(others);
+    expect(await read(otherIds[0] as string)).toMatchObject({
+      to_number: other,
+      recording_url: 'https://example.com/Gracexhopperz.wav',
+    });
+
+    const [outbound, , inbound] = await Promise.all(ids.map(read));
+    expect(outbound).toEqual({
+      ...callBefore,
+      to_number: '',
+      ...{ customer_name: '', external_id: '', has_recording: false, recording_url: null },
+      ...{ dynamic_variables: {}, style: '', memory_id: '', webhook_url: '' },
+      metadata: { summary: '', process_compliance: '', outcome: 'booked' },
+      analysis: {},
+      // The agent's own again.
+      greeting: expect.not.stringContaining('Adaq') as unknown,
+      agent_config: expect.any(Object) as unknown,
+    });
+    expect(inbound).toMatchObject({ from_number: '', to_number: line, outcome: 'booked', charge: 1 });
+    expect(await get(`/api/calls/${ids[0]}/transcript`)).toMatchObject({ turns: [] });
+    expect((await workspace.api.get(`/api/calls/${ids[0]}/timeline`)).status).toBe(200);
+    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual(ledger);
+    expect(await get('/api/reports/agents/calls')).toMatchObject({ total_calls: totals.total_calls });
+    expect((await readCampaign(workspace.api, campaign)).progress).toEqual(progress);
+    expect((await workspace.api.get(`/api/calls?number=${person.slice(-7)}`)).body.data).toEqual([]);
+    expect(await get(`/api/campaign/${campaign}/recipients`)).toMatchObject([
+      {
+        phone_number: '',
+        customer_name: '',
+        status: 'disconnected',
+        last_call_id: ids[3],
+        outcome: 'booked',
+      },
+      { phone_number: '+15557399999' },
+    ]);
+  });
+
+  test('is asked for in the audit, and read afterwards, without the number', async () => {
+    const number = nextNumber();
+    const erasure = await erase(number);
+
+    expect(await get('/api/erasures')).toEqual([erasure]);
+    expect(erasure).toMatchObject({
+      calls: 0,
+      recipients: 0,
+      do_not_call: false,
+      completed_at: expect.any(String),
+    });
+    expect(await get('/api/audit?action=erasure.requested')).toMatchObject([
+      { target: { kind: 'erasure', id: erasure.erasure_id } },
+    ]);
+    expect(await tablesWith(parley, [number.slice(1)])).toEqual({ [number.slice(1)]: [] });
+    const foreign = await parley.workspace();
+    expect(await outcome(foreign.api.get(`/api/erasures/${erasure.erasure_id}`))).toEqual(
+      refused(404, 'Erasure not found', { error_code: 'ERASURE_NOT_FOUND' }),
+    );
+  });
+
+  test('waits for a call that is under way, and then erases what it left behind', async () => {
+    const number = nextNumber();
+    const id = await calls.start({ to_number: number, customer_name: 'Berylq' });
+    const call = await taken(id);
+    const erasureId = await request(number);
+    await reached(erasureId, 'waiting', ({ calls_under_way }) => calls_under_way === 1);
+    expect(await read(id)).toMatchObject({ to_number: number, status: 'accepted' });
+    expect(await request(number)).toBe(erasureId);
+
+    await report(call, 'Berylq');
+
+    await reached(erasureId, 'completed', ({ calls: erased }) => erased === 1);
+    expect(await tablesWith(parley, [number.slice(1), 'Berylq'])).toEqual({
+      [number.slice(1)]: [],
+      Berylq: [],
+    });
+    expect(await read(id)).toMatchObject({ to_number: '', status: 'disconnected', charge: 1 });
+  });
+
+  test('stays when a runtime reports late, whether it was considered lost or not', async () => {
+    const number = nextNumber();
+    const [ended, lost] = [
+      await taken(await calls.start({ to_number: number })),
+      await taken(await calls.start({ to_number: number })),
+    ];
+    await ended.ended();
+    await calls.reached(ended.conversationId, 'disconnected');
+    await lost.connected();
+    await calls.reached(lost.conversationId, 'connected');
+    await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [
+      lost.conversationId,
+    ]);
+    const sweeper = parley.app.get(CallsRepository, { strict: false });
+    expect(await sweeper.lose({ id: lost.conversationId, status: 'connected' }, 60)).toBe(true);
+    await erase(number);
+
+    for (const call of [ended, lost]) {
+      await call.transcript([{ sequence: 1, speaker: 'user', text: 'Coraq again', started_at: AT }]);
+      await call.report(MESSAGE_TYPES.recorded, { recording_url: 'https://example.com/Coraq.wav' });
+      await call.report(MESSAGE_TYPES.analyzed, { fields: { spoke_to: 'Coraq' } });
+      await call.ended({ summary: 'Coraq agreed' });
+    }
+    // Events are handled in turn: what comes after them shows that they were.
+    const next = await taken(await calls.start());
+    await next.ended();
+    await calls.reached(next.conversationId, 'disconnected');
+
+    expect(await read(lost.conversationId)).toMatchObject({ disconnect_reason: 'worker_lost' });
+    expect(await tablesWith(parley, ['Coraq'])).toEqual({ Coraq: [] });
+  });
+
+  test('cancels what is queued, and a campaign does not call the person again', async () => {
+    const [called, waits] = [nextNumber(), nextNumber()];
+    const queued = await calls.start({ to_number: waits });
+    const retry = { on: ['dial_busy'], max: 3, afterMinutes: [0] };
+    const file = csv(`phone_number\n${called}\n${waits}\n+15557399998\n`);
+    const campaign = await createCampaign(workspace.api, calls.agentId, file, {
+      concurrency: '1',
+      retry: JSON.stringify({ ...retry, afterMinutes: [10_000] }),
+    });
+    const recipients = () => get(`/api/campaign/${campaign}/recipients`) as Promise<Shown[]>;
+    const first = await until(async () => (await recipients())[0].last_call_id as string | null);
+    const call = await taken(first);
+
+    const erasures = [await request(called), await request(waits)];
+    await reached(erasures[0] as string, 'waiting', ({ calls_under_way }) => calls_under_way === 1);
+    await reached(erasures[1] as string, 'completed', ({ recipients: erased }) => erased === 1);
+    await call.failed({ disconnect_reason: 'dial_busy' });
+    await reached(erasures[0] as string, 'completed', ({ recipients: erased }) => erased === 1);
+
+    expect(await read(queued)).toMatchObject({
+      status: 'failed',
+      disconnect_reason: 'cancelled',
+      to_number: '',
+    });
+    const texts = (await get(`/api/calls/${queued}/timeline`)).map(
+      ({ text }: { text: string }) => text,
+    ) as string[];
+    expect(texts).toContain(
+      'The call was cancelled before a runtime claimed it, because the person is being erased.',
+    );
+    await campaignReached(
+      workspace.api,
+      campaign,
+      ({ progress }) => progress.failed === 1 && progress.skipped === 1,
+    );
+    expect(await recipients()).toMatchObject([
+      { phone_number: '', status: 'failed', attempts: 1, next_attempt_at: null },
+      { phone_number: '', status: 'skipped', attempts: 0, outcome: 'removed' },
+      { phone_number: '+15557399998' },
+    ]);
+    const log = (await get(`/api/campaign/${campaign}/log`)) as { event: string; text: string }[];
+    expect(log.filter(({ event }) => event === 'recipient_removed').map(({ text }) => text)).toEqual([
+      expect.stringContaining('row 3'),
+      expect.stringContaining('row 2'),
+    ]);
+  });
+
+  test('leaves webhooks to be sent, without the person', async () => {
+    const number = nextNumber();
+    receiver.answer('/away', answeringStatus(500));
+    const id = await calls.start({
+      to_number: number,
+      webhook_url: receiver.url('/away'),
+      external_id: 'crm of Adaq',
+    });
+    await (await taken(id)).failed();
+    const webhooks = new Webhooks(workspace.api);
+    await until(async () => (await webhooks.ofCall(id))[0]?.attempt_count === 1);
+
+    await erase(number);
+
+    const [delivery] = await webhooks.ofCall(id);
+    await workspace.api.post(`/api/webhooks/deliveries/${delivery?.delivery_id}/replay`);
+    await until(() => receiver.at('/away').length === 2);
+    expect(receiver.at('/away')[1]?.payload).toMatchObject({
+      type: 'call.failed',
+      data: { conversation_id: id, to_number: null, external_id: '', status: 'failed' },
+    });
+  });
+
+  test('waits for an Idempotency-Key that has the number in it, so that no request is done twice', async () => {
+    const number = nextNumber();
+    const api = workspace.api.with({ 'x-api-key': workspace.apiKey, 'idempotency-key': `call ${number}` });
+    const start = async () => {
+      const { body } = await api.post(`/api/agents/${calls.agentId}/calls`, { to_number: number });
+      return body.data.conversation_id as string;
+    };
+    const id = await start();
+
+    const erasureId = await request(number);
+    await reached(erasureId, 'waiting', ({ calls: erased }) => erased === 1);
+    expect(await start()).toBe(id);
+    await parley.sql(
+      `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE workspace_id = $1`,
+      [workspace.workspaceId],
+    );
+    await parley.app.get(ExpiredKeysCleaner, { strict: false }).clean();
+
+    await reached(erasureId, 'completed');
+    expect(await tablesWith(parley, [number.slice(1)])).toEqual({ [number.slice(1)]: [] });
+  });
+
+  test('is refused when a thousand are open', async () => {
+    await parley.sql(
+      `INSERT INTO erasures (id, workspace_id, phone_number, due_at)
+       SELECT gen_random_uuid(), $1, '+1555' || n, now() + interval '1 hour' FROM generate_series(1, 1000) AS n`,
+      [workspace.workspaceId],
+    );
+
+    expect(await outcome(workspace.api.post('/api/erasures', { phone_number: nextNumber() }))).toMatchObject({
+      status: 403,
+      body: { error_code: 'OPEN_ERASURES_LIMIT_REACHED' },
+    });
+    expect((await workspace.api.post('/api/erasures', { phone_number: 'Ada' })).body).toMatchObject({
+      error_code: 'VALIDATION_FAILED',
+      errors: [{ field: 'body.phone_number' }],
+    });
+  });
+});

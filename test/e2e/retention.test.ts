@@ -1,0 +1,306 @@
+import { Client } from 'pg';
+import { CallRollupsService } from '../../src/calls/call-rollups.service';
+import { CallsRepository } from '../../src/calls/calls.repository';
+import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { RetentionCleaner } from '../../src/retention/retention-cleaner';
+import { createAgent } from '../support/agents';
+import { outcome, succeeded } from '../support/answers';
+import { AgentCalls } from '../support/calls';
+import { campaignReached, createCampaign, csv, readCampaign } from '../support/campaigns';
+import { expectExact } from '../support/counted-calls';
+import { ledgerOf } from '../support/ledger';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+import { TakenCall, TestWorker } from '../support/worker';
+
+const DAY_MS = 86_400_000;
+const FOR_EVER = { transcripts_days: null, recordings_days: null, calls_days: null };
+
+/** So many days ago, an hour more than the margin of the retention. */
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS - 2 * 3_600_000).toISOString();
+
+describe('The retention of calls', () => {
+  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const worker = useStarted(() => TestWorker.start(parley));
+
+  const clean = () => parley.app.get(RetentionCleaner, { strict: false }).clean();
+  const sweep = () => parley.app.get(CallsRepository, { strict: false });
+  const rollups = () => parley.app.get(CallRollupsService, { strict: false });
+  const set = ({ api }: TestWorkspace, fields: object) =>
+    outcome(api.put('/api/workspace/retention', { ...FOR_EVER, ...fields }));
+  const count = async (table: string, { workspaceId }: TestWorkspace) => {
+    const text = `SELECT count(*)::int AS count FROM ${table} WHERE workspace_id = $1`;
+    return (await parley.sql<{ count: number }>(text, [workspaceId]))[0]?.count;
+  };
+
+  async function withCalls() {
+    const workspace = await parley.workspace();
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const taken = async () => (await worker.offerOf(await calls.start())).take();
+    const read = async ({ conversationId }: TakenCall) =>
+      (await workspace.api.get(`/api/calls/${conversationId}`)).body.data;
+    const transcript = async ({ conversationId }: TakenCall) =>
+      (await workspace.api.get(`/api/calls/${conversationId}/transcript`)).body.data.turns as object[];
+    /** A call with a transcript and a recording. */
+    async function recorded() {
+      const call = await taken();
+      await call.connected();
+      await call.transcript([{ sequence: 1, speaker: 'user', text: 'Hello', started_at: daysAgo(0) }]);
+      await call.report(MESSAGE_TYPES.recorded, { recording_url: 'https://example.com/1.wav' });
+      await until(async () => (await transcript(call)).length === 1 && (await read(call)).has_recording);
+      return call;
+    }
+    async function ended(call: TakenCall, days: number) {
+      await call.ended();
+      await calls.reached(call.conversationId, 'disconnected');
+      await aged(call, days);
+    }
+    const aged = ({ conversationId }: TakenCall, days: number) =>
+      parley.sql(
+        'UPDATE conversations SET created_at = $2, ended_at = CASE WHEN ended_at IS NOT NULL THEN $2::timestamptz END WHERE id = $1',
+        [conversationId, daysAgo(days)],
+      );
+    /** Its runtime was silent for too long. */
+    async function losing({ conversationId: id }: TakenCall) {
+      await calls.reached(id, 'connected');
+      await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [
+        id,
+      ]);
+      expect(await sweep().lose({ id, status: 'connected' }, 60)).toBe(true);
+    }
+    return { workspace, calls, taken, recorded, ended, aged, losing, read, transcript };
+  }
+
+  test('is for ever until it is set, and all three times are set together', async () => {
+    const workspace = await parley.workspace();
+    const get = () => outcome(workspace.api.get('/api/workspace/retention'));
+    expect(await get()).toEqual(succeeded('Retention', FOR_EVER));
+
+    const days = { transcripts_days: 90, recordings_days: 1, calls_days: 36_500 };
+    expect(await set(workspace, days)).toEqual(succeeded('Retention set', days));
+    expect(await get()).toEqual(succeeded('Retention', days));
+    await set(workspace, days);
+
+    const [entry, other] = (await workspace.api.get('/api/audit?action=workspace.retention_set')).body.data;
+    expect(entry).toMatchObject({ target: { kind: 'workspace', id: workspace.workspaceId }, details: days });
+    expect(other).toBeUndefined();
+  });
+
+  test.each([
+    ['no days', { calls_days: 0 }, 'body.calls_days'],
+    ['more than a hundred years', { transcripts_days: 36_501 }, 'body.transcripts_days'],
+    ['half a day', { recordings_days: 0.5 }, 'body.recordings_days'],
+    ['a missing time', { calls_days: undefined }, 'body.calls_days'],
+    ['another field', { turns_days: 1 }, 'body.turns_days'],
+  ])('is not set to %s', async (_, fields, field) => {
+    const workspace = await parley.workspace();
+
+    expect(await set(workspace, fields)).toMatchObject({
+      status: 400,
+      body: { error_code: 'VALIDATION_FAILED', errors: [{ field }] },
+    });
+  });
+
+  test('removes transcripts and recordings after their own times, and leaves the call', async () => {
+    const { workspace, recorded, ended, read, transcript } = await withCalls();
+    const [old, young] = [await recorded(), await recorded()];
+    await ended(old, 3);
+    await ended(young, 1);
+
+    await set(workspace, { transcripts_days: 3 });
+    await clean();
+    expect([await transcript(old), await transcript(young)]).toMatchObject([[], [{}]]);
+    expect([await read(old), await read(young)]).toMatchObject([
+      { has_recording: true },
+      { has_recording: true },
+    ]);
+
+    await set(workspace, { recordings_days: 2 });
+    await clean();
+    expect([await read(old), await read(young)]).toMatchObject([
+      { has_recording: false, recording_url: null, status: 'disconnected', to_number: '+15551234567' },
+      { has_recording: true },
+    ]);
+    expect(await transcript(young)).toHaveLength(1);
+  });
+
+  test('refuses a recording that is reported later than it may be kept', async () => {
+    const { workspace, taken, ended, read } = await withCalls();
+    const [old, young] = [await taken(), await taken()];
+    await ended(old, 3);
+    await ended(young, 1);
+    await set(workspace, { recordings_days: 2 });
+
+    for (const call of [old, young])
+      await call.report(MESSAGE_TYPES.recorded, { recording_url: 'https://example.com/1.wav' });
+
+    await until(async () => (await read(young)).has_recording);
+    expect(await read(old)).toMatchObject({ has_recording: false });
+  });
+
+  test('comes back to a call that was under way, behind those that are done', async () => {
+    const { workspace, recorded, ended, aged, transcript } = await withCalls();
+    const [long, old] = [await recorded(), await recorded()];
+    await aged(long, 9);
+    await ended(old, 8);
+    await set(workspace, { transcripts_days: 2 });
+    await parley.sql(
+      `UPDATE workspace_retention SET changed_at = now() - interval '2 minutes' WHERE workspace_id = $1`,
+      [workspace.workspaceId],
+    );
+
+    await clean();
+    expect([await transcript(long), await transcript(old)]).toMatchObject([[{}], []]);
+
+    await ended(long, 9);
+    await clean();
+    expect(await transcript(long)).toEqual([]);
+    const [{ until: done } = { until: new Date(0) }] = await parley.sql<{ until: Date }>(
+      'SELECT transcripts_until AS until FROM workspace_retention WHERE workspace_id = $1',
+      [workspace.workspaceId],
+    );
+    expect(done.getTime()).toBeGreaterThan(Date.parse(daysAgo(9)));
+  });
+
+  test('deletes calls so that lists, statistics and the check of the rollups agree with the rest', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const lost = await addRandomCalls(parley, workspace, agents, 300);
+    const reported = lost.slice(0, 40);
+    for (const half of [reported.slice(0, 20), reported.slice(20)]) {
+      await Promise.all(half.map((call) => reportLate(parley, call)));
+      await areCorrected(parley, half);
+      await rollups().rollUp();
+    }
+    const [before, ledger] = [
+      await count('conversations', workspace),
+      await ledgerOf(parley, workspace.workspaceId),
+    ];
+    // A time in the middle of the calls.
+    const days = Math.floor((Date.now() - Date.parse('2026-03-02T13:00:00Z')) / DAY_MS);
+
+    await set(workspace, { calls_days: days });
+    await clean();
+
+    const left = (await count('conversations', workspace)) as number;
+    expect(left).toBeLessThan(before as number);
+    expect(left).toBeGreaterThan(41);
+    await expectExact(parley, workspace);
+    expect(await rollups().check(workspace.workspaceId)).toEqual([]);
+    const { body } = await workspace.api.get('/api/calls?outcome=booked&limit=1');
+    const booked = await parley.sql(
+      `SELECT FROM conversations WHERE workspace_id = $1 AND outcome = 'booked'`,
+      [workspace.workspaceId],
+    );
+    expect(body.pagination).toMatchObject({ total: booked.length });
+
+    // What ended lately stays, and the call that is queued.
+    await set(workspace, { calls_days: 1 });
+    await clean();
+    expect(await count('conversations', workspace)).toBe(41);
+    expect(await rollups().check(workspace.workspaceId)).toEqual([]);
+    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual(ledger);
+
+    await parley.sql(
+      `UPDATE conversations SET ended_at = created_at WHERE workspace_id = $1 AND ended_at IS NOT NULL`,
+      [workspace.workspaceId],
+    );
+    await clean();
+    expect(await count('conversations', workspace)).toBe(1);
+    const sums = await parley.sql(
+      `SELECT FROM call_rollups WHERE workspace_id = $1 AND (connected, failed, seconds, credits) <> (0, 0, 0, 0)`,
+      [workspace.workspaceId],
+    );
+    expect(sums).toEqual([]);
+    expect(await count('call_rollups', workspace)).toBe(0);
+  });
+
+  test('keeps a call for a week, until when its runtime may still report about it', async () => {
+    const { workspace, taken, ended, read } = await withCalls();
+    const [old, young] = [await taken(), await taken()];
+    await ended(old, 7);
+    await ended(young, 6);
+    await set(workspace, { calls_days: 1 });
+
+    await clean();
+
+    expect(await read(old)).toBeUndefined();
+    expect(await read(young)).toMatchObject({ status: 'disconnected' });
+  });
+
+  test('leaves the counts of a campaign, and the calls of those whom it calls again', async () => {
+    const { workspace, calls, ended, aged, losing, read } = await withCalls();
+    const numbers = ['+15552000010', '+15552000011', '+15552000012'];
+    const retry = { on: ['dial_busy'], max: 1, afterMinutes: [10_000] };
+    const file = csv(['phone_number', ...numbers].join('\n'));
+    const id = await createCampaign(workspace.api, calls.agentId, file, { retry: JSON.stringify(retry) });
+    const recipients = async () =>
+      (await workspace.api.get(`/api/campaign/${id}/recipients`)).body.data as { last_call_id: string }[];
+    await until(async () => (await recipients()).every(({ last_call_id }) => last_call_id));
+    const [busy, lost, done] = await Promise.all(
+      (await recipients()).map(async ({ last_call_id }) => (await worker.offerOf(last_call_id)).take()),
+    );
+    if (!busy || !lost || !done) throw new Error('A recipient was not called.');
+    await busy.failed();
+    await ended(done, 9);
+    await lost.connected();
+    await losing(lost);
+    await campaignReached(
+      workspace.api,
+      id,
+      ({ progress }) => progress.retrying === 1 && progress.disconnected === 2,
+    );
+    await until(
+      async () => (await parley.sql(`SELECT FROM campaign_recipients WHERE status = 'lost'`)).length === 1,
+    );
+    for (const call of [busy, lost]) await aged(call, 9);
+    const before = await readCampaign(workspace.api, id);
+
+    await set(workspace, { calls_days: 8 });
+    await clean();
+
+    expect(await read(done)).toBeUndefined();
+    expect(await read(lost)).toBeUndefined();
+    expect(await read(busy)).toMatchObject({ status: 'failed' });
+    const after = await readCampaign(workspace.api, id);
+    expect(after.progress).toEqual(before.progress);
+    expect(after.outcomes).toEqual(before.outcomes);
+    expect((await recipients()).map(({ last_call_id }) => last_call_id)).toEqual([
+      busy.conversationId,
+      null,
+      null,
+    ]);
+  });
+
+  test('does not delay calls, nor a late report, while a step is held up', async () => {
+    const { workspace, calls, taken, recorded, ended, losing, read } = await withCalls();
+    const [old, late] = [await recorded(), await taken()];
+    await ended(old, 9);
+    await late.connected();
+    await losing(late);
+    await set(workspace, { calls_days: 8 });
+    const client = new Client(parley.database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM transcript_turns WHERE conversation_id = $1 FOR UPDATE', [
+      old.conversationId,
+    ]);
+
+    const cleaning = clean();
+    await until(async () => {
+      const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await parley.sql(text)).length > 0;
+    });
+    const call = await taken();
+    await call.ended();
+    await calls.reached(call.conversationId, 'disconnected');
+    await late.ended();
+    await until(async () => (await read(late)).disconnect_reason === 'user_hangup');
+
+    await client.query('COMMIT');
+    await client.end();
+    await cleaning;
+    expect(await read(old)).toBeUndefined();
+  });
+});
