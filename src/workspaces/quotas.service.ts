@@ -8,6 +8,7 @@ import {
   QUOTA_DEFAULTS,
   QUOTA_NAMES,
   type QuotaName,
+  type QuotaSource,
 } from './quotas';
 import { QuotasRepository } from './quotas.repository';
 import { quotaReached, workspaceNotFound } from './workspaces.errors';
@@ -22,7 +23,7 @@ export interface ShownQuota {
   limit: number | null;
   /** Missing if it is not counted. */
   used?: number;
-  setBy: 'operator' | 'default';
+  setBy: QuotaSource;
 }
 
 @Injectable()

@@ -21,6 +21,10 @@ export type QuotaName = keyof typeof QUOTA_DEFAULTS;
 
 export const QUOTA_NAMES = Object.keys(QUOTA_DEFAULTS) as QuotaName[];
 
+/** Who decided a limit. */
+export const QUOTA_SOURCES = ['operator', 'default'] as const;
+export type QuotaSource = (typeof QUOTA_SOURCES)[number];
+
 export const quotaColumn = (name: QuotaName) => `quotas_${name}`;
 
 /** The values that the operator can set. Only the column of `knowledge_base_bytes` is a bigint. */

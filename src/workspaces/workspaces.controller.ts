@@ -3,14 +3,18 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { PageQuery } from '../http/pagination';
-import { CreditEntryDto, WorkspaceDto } from './workspaces.dto';
-import { presentWorkspace } from './workspaces.presenter';
+import { QuotasService } from './quotas.service';
+import { CreditEntryDto, QuotaDto, WorkspaceDto } from './workspaces.dto';
+import { presentQuotas, presentWorkspace } from './workspaces.presenter';
 import { WorkspacesService } from './workspaces.service';
 
 @ApiTags('Workspace')
 @Controller('api/workspace')
 export class WorkspacesController {
-  constructor(private readonly workspaces: WorkspacesService) {}
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly quotas: QuotasService,
+  ) {}
 
   @Get()
   @Unscoped()
@@ -25,6 +29,23 @@ export class WorkspacesController {
   })
   async get(@CurrentCaller() caller: Caller) {
     return presentWorkspace(await this.workspaces.get(caller.workspaceId));
+  }
+
+  @Get('quotas')
+  @Unscoped()
+  @ApiEnvelopeResponse({
+    operationId: 'listQuotas',
+    summary: 'List the quotas',
+    description:
+      'Lists how much of each resource the workspace may have, how much it has, and whether the operator set the ' +
+      'limit. Ask the operator for a higher one.',
+    status: 200,
+    message: 'Quotas',
+    data: QuotaDto,
+    list: true,
+  })
+  async listQuotas(@CurrentCaller() caller: Caller) {
+    return presentQuotas(await this.quotas.list(caller.workspaceId));
   }
 
   @Get('credits')

@@ -1,6 +1,8 @@
 import type { Workspace } from './workspace.entity';
 import type { ListedEntry } from './credit-ledger.repository';
-import type { CreditEntryDto, WorkspaceDto } from './workspaces.dto';
+import { QUOTA_NAMES, type QuotaName } from './quotas';
+import type { ShownQuota } from './quotas.service';
+import type { CreditEntryDto, QuotaDto, WorkspaceDto } from './workspaces.dto';
 
 export const presentWorkspace = (workspace: Workspace): WorkspaceDto => ({
   workspaceId: workspace.id,
@@ -19,3 +21,9 @@ export const presentCreditEntry = (entry: ListedEntry): CreditEntryDto => ({
   balance: entry.balance,
   call_id: entry.conversationId,
 });
+
+export const presentQuotas = (quotas: Record<QuotaName, ShownQuota>): QuotaDto[] =>
+  QUOTA_NAMES.map((name) => {
+    const { limit, used = null, setBy } = quotas[name];
+    return { name, limit, used, set_by: setBy };
+  });

@@ -16,7 +16,14 @@ const JWT_SECRET = 'a secret of thirty-two bytes or more';
 /** The pages without an id in their address. */
 const PATHS = [
   ...['/', '/calls', '/live', '/agents', '/analytics', '/numbers', '/knowledge', '/templates', '/runtimes'],
-  ...['/webhooks', '/settings', '/settings/keys', '/settings/credits', '/settings/audit'],
+  ...[
+    '/webhooks',
+    '/settings',
+    '/settings/keys',
+    '/settings/credits',
+    '/settings/keeping',
+    '/settings/audit',
+  ],
 ];
 
 describeInBrowser('The console', () => {
@@ -167,6 +174,25 @@ describeInBrowser('The console', () => {
     },
     120_000,
   );
+
+  test('says how long calls are kept, and erases a person', async () => {
+    const page = await openSignedIn('/settings/keeping');
+
+    await page.getByLabel('Transcripts').fill('90');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('transcripts after 90 days').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { body } = await api.get('/api/workspace/retention');
+    expect(body).toMatchObject({ data: { transcripts_days: 90, recordings_days: null, calls_days: null } });
+
+    await page.getByLabel('Phone number').fill('+1 555 123 4599');
+    await page.getByRole('button', { name: 'Erase' }).click();
+    await page.getByRole('heading', { name: 'Erase everything about +15551234599?' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await page.getByText('The erasure has begun.').waitFor();
+    await page.getByRole('cell', { name: 'completed' }).waitFor();
+  });
 
   test('asks nobody but its server', async () => {
     const page = await openSignedIn(`/calls/${callId}`);

@@ -283,6 +283,23 @@ describe('A quota', () => {
     });
   });
 
+  test('is shown with what the workspace has of it', async () => {
+    const workspace = await parley.workspace();
+    await createAgent(workspace);
+    await quotasOf(parley).set(workspace.workspaceId, 'agents', 5);
+
+    const { status, body } = await workspace.api.get('/api/workspace/quotas');
+
+    expect(status).toBe(200);
+    expect(body.data).toEqual(
+      expect.arrayContaining([
+        { name: 'agents', limit: 5, used: 1, set_by: 'operator' },
+        { name: 'credits_per_day', limit: null, used: 0, set_by: 'default' },
+        { name: 'requests_per_minute', limit: expect.any(Number) as number, used: null, set_by: 'default' },
+      ]),
+    );
+  });
+
   test('does not use up the Idempotency-Key of a refused request', async () => {
     const workspace = await parley.workspace();
     await set(workspace, 'agents', 0);

@@ -71,6 +71,7 @@ const additional: Record<string, Reach> = {
   'DELETE /api/auth/tokens': 'unscoped',
   'GET /api/workspace': 'unscoped',
   'GET /api/workspace/credits': 'unscoped',
+  'GET /api/workspace/quotas': 'unscoped',
   'GET /api/workspace/retention': 'unscoped',
   'PUT /api/workspace/retention': 'unscoped',
   'POST /api/erasures': 'unscoped',

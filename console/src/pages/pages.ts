@@ -56,5 +56,6 @@ export const PAGES: PageDefinition[] = [
   { path: '/settings', load: () => import('./settings/general-page'), nav: texts.nav.settings },
   { path: '/settings/keys', load: () => import('./settings/keys-page') },
   { path: '/settings/credits', load: () => import('./settings/credits-page') },
+  { path: '/settings/keeping', load: () => import('./settings/keeping-page') },
   { path: '/settings/audit', load: () => import('./settings/audit-page') },
 ];

@@ -1,4 +1,5 @@
 import { agent, agents, versions } from './agents';
+import { keeping } from './keeping';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
 import { operations } from './operations';
@@ -6,6 +7,7 @@ import { reports } from './reports';
 
 /** Every text of the console. Another language is another file with the same names. */
 export const en = {
+  ...keeping,
   agent,
   agents,
   knowledge,

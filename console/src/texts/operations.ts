@@ -3,7 +3,7 @@ export const operations = {
   secret: { kept: 'I have kept it' },
   settings: {
     title: 'Settings',
-    tabs: { general: 'Workspace', keys: 'API keys', credits: 'Credits', audit: 'Audit' },
+    tabs: { general: 'Workspace', keys: 'API keys', credits: 'Credits', keeping: 'Keeping', audit: 'Audit' },
     session: {
       title: 'Your session',
       user: 'Signed in as',

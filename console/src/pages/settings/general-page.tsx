@@ -7,6 +7,7 @@ import { Section } from '../../components/page';
 import { TimeText } from '../../components/time-text';
 import { SESSION_KEY, signOut, useSession } from '../../session/session';
 import { texts } from '../../texts';
+import { QuotasSection } from './quotas-section';
 import { SettingsFrame } from './settings-frame';
 
 const { tabs, session: labels, workspace: names, access } = texts.settings;
@@ -25,7 +26,12 @@ export default function GeneralPage() {
       <Section title={labels.title} actions={<Button onClick={() => void leave()}>{labels.signOut}</Button>}>
         <Loaded query={session}>{(found) => found && <SessionFacts session={found} />}</Loaded>
       </Section>
-      {session.data?.scopes === null && <WorkspaceSection />}
+      {session.data?.scopes === null && (
+        <>
+          <WorkspaceSection />
+          <QuotasSection />
+        </>
+      )}
     </SettingsFrame>
   );
 }
