@@ -1,4 +1,5 @@
 import { agent, agents, versions } from './agents';
+import { campaigns, doNotCall, files } from './campaigns';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
 import { operations } from './operations';
@@ -8,6 +9,9 @@ import { reports } from './reports';
 export const en = {
   agent,
   agents,
+  campaigns,
+  doNotCall,
+  files,
   knowledge,
   numbers,
   schemaForm,
@@ -39,6 +43,7 @@ export const en = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     open: 'Keyboard shortcuts (?)',
+    go: (page: string) => `Go to: ${page}`,
     keys: {
       '/': 'Search calls',
       j: 'Next row',

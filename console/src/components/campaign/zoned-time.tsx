@@ -1,0 +1,26 @@
+interface Props {
+  /** ISO 8601 */
+  at: string;
+  zone: string;
+}
+
+/** A time by the clock of a zone, which it names. */
+export function ZonedTime({ at, zone }: Props) {
+  const date = new Date(at);
+  const year = date.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
+  const text = new Intl.DateTimeFormat(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: zone,
+  }).format(date);
+  return (
+    <time dateTime={at} title={date.toLocaleString()}>
+      {text} ({zone})
+    </time>
+  );
+}
