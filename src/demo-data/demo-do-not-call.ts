@@ -5,6 +5,9 @@ import type { Random } from './random';
 
 const DAY_MS = 86_400_000;
 
+/** The hours in which somebody lists numbers. */
+const OFFICE_MS = [8 * 3_600_000, 17 * 3_600_000] as const;
+
 const REASONS = ['asked by letter', 'moved away', 'wrong number', 'asked the front desk', null];
 
 /** How many numbers were listed otherwise than by a call. */
@@ -23,7 +26,9 @@ export function doNotCallOf(workspaceId: string, calls: DemoCall[], since: Date,
     expiresAt: null,
   }));
   const others = Array.from({ length: OTHERS }, () => {
-    const createdAt = new Date(since.getTime() + random.between([0, 20]) * DAY_MS);
+    const createdAt = new Date(
+      since.getTime() + random.between([0, 20]) * DAY_MS + random.between(OFFICE_MS),
+    );
     return {
       workspaceId,
       phoneNumber: anyPerson(random).number,

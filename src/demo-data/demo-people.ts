@@ -30,7 +30,7 @@ export function personOf(index: number): Person {
   const place = index % PEOPLE;
   const area = AREAS[place % AREAS.length] as number;
   const last = String(Math.floor(place / AREAS.length)).padStart(2, '0');
-  const name = `${FIRST[(place * 7) % FIRST.length]} ${LAST[(place * 13 + Math.floor(place / 20)) % LAST.length]}`;
+  const name = `${FIRST[(place * 7 + Math.floor(place / AREAS.length) * 3) % FIRST.length]} ${LAST[(place * 13 + Math.floor(place / 20)) % LAST.length]}`;
   return { name, number: `+1${area}55501${last}` };
 }
 

@@ -77,7 +77,7 @@ describeInBrowser('Campaigns in the console', () => {
 
     await page.getByRole('heading', { name: 'Spring reminders' }).waitFor();
     await page.getByText('completed', { exact: true }).first().waitFor();
-    await page.getByRole('row', { name: /^talked to 2 / }).waitFor();
+    await page.getByRole('row', { name: /^reached 2 / }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) as string;
     expect(await readCampaign(site.api, id)).toMatchObject({ windows: [], recipientCount: 2 });
   });
@@ -86,16 +86,21 @@ describeInBrowser('Campaigns in the console', () => {
     const page = await site.open(context, '/campaigns/new');
     await page.getByLabel('Name', { exact: true }).fill('Later');
     await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
-    await page
-      .locator('input[type=file]')
-      .setInputFiles(file('phone_number,customer_name,day', `${FIRST},A,B`));
+    // As the browser tells the page that a file was dropped.
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['phone_number,customer_name,day\\n${FIRST},A,B'], 'dropped.csv'));
+      return transfer;
+    })()`);
+    await page.locator('input[type=file]').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('dropped.csv, 1 kB').waitFor();
     await page.getByLabel('Start', { exact: true }).selectOption('at a time');
     await page.getByLabel('Time of the start').fill('2089-12-01T10:00');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
     await page.getByLabel('Saturday').check();
     await page.getByLabel('From').fill('10:30');
     await page.getByLabel('Until').fill('00:00');
-    await page.getByRole('combobox', { name: 'Further attempts' }).selectOption('2');
+    await page.getByRole('combobox', { name: 'How often' }).selectOption('2');
     await page.getByLabel('Minutes before attempt 3').fill('120');
     await page.getByLabel('voicemail').check();
     await page.getByLabel('Calls at the same time').fill('4');
@@ -135,7 +140,7 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByRole('button', { name: 'Change' }).click();
     await dialogOf(page).getByLabel('Calls at the same time').fill('3');
     await dialogOf(page).getByLabel('Saturday').uncheck();
-    await dialogOf(page).getByRole('combobox', { name: 'Further attempts' }).selectOption('1');
+    await dialogOf(page).getByRole('combobox', { name: 'How often' }).selectOption('1');
     await dialogOf(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('The campaign is changed.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({

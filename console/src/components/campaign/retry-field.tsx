@@ -30,7 +30,7 @@ export function RetryField({ retry, problem, onChange }: Props) {
       <legend>{words.retries}</legend>
       <div className={styles.fields}>
         <SelectField
-          label={words.retries}
+          label={words.howOften}
           choices={COUNTS}
           any={words.noRetry}
           value={retry === null ? '' : String(retry.max)}

@@ -2,10 +2,12 @@ interface Props {
   /** ISO 8601 */
   at: string;
   zone: string;
+  /** The zone is named elsewhere. */
+  isZoneKnown?: boolean;
 }
 
-/** A time by the clock of a zone, which it names. */
-export function ZonedTime({ at, zone }: Props) {
+/** A time by the clock of a zone. */
+export function ZonedTime({ at, zone, isZoneKnown = false }: Props) {
   const date = new Date(at);
   const year = date.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
   const text = new Intl.DateTimeFormat(undefined, {
@@ -20,7 +22,7 @@ export function ZonedTime({ at, zone }: Props) {
   }).format(date);
   return (
     <time dateTime={at} title={date.toLocaleString()}>
-      {text} ({zone})
+      {isZoneKnown ? text : `${text} (${zone})`}
     </time>
   );
 }

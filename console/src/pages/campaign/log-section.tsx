@@ -15,7 +15,7 @@ type Entry = Schemas['CampaignLogEntryDto'];
 const words = texts.campaigns.log;
 
 const columnsOf = (zone: string): Column<Entry>[] => [
-  { key: 'at', header: words.at, cell: ({ at }) => <ZonedTime at={at} zone={zone} /> },
+  { key: 'at', header: words.at(zone), cell: ({ at }) => <ZonedTime at={at} zone={zone} isZoneKnown /> },
   { key: 'event', header: words.event, cell: ({ event }) => words.events[event] },
   {
     key: 'text',

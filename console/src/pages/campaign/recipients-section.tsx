@@ -5,6 +5,7 @@ import { api, client, type Schemas } from '../../api/client';
 import type { operations } from '../../api/schema';
 import { Button } from '../../components/button';
 import type { Campaign } from '../../components/campaign/plan';
+import { ZonedTime } from '../../components/campaign/zoned-time';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { filterQuery } from '../../components/filter-query';
 import { ListFilters } from '../../components/list-filters';
@@ -12,7 +13,6 @@ import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
 import { Pager } from '../../components/pager';
 import { Table } from '../../components/table';
-import { TimeText } from '../../components/time-text';
 import { useQueryParameters } from '../../components/use-query-parameters';
 import { texts } from '../../texts';
 import { RecipientState } from './recipient-state';
@@ -41,7 +41,7 @@ interface Props {
 }
 
 /** Whom the campaign calls, and how far each of them is. */
-export function RecipientsSection({ campaign: { campaign_id, status }, onDone }: Props) {
+export function RecipientsSection({ campaign: { campaign_id, status, timezone }, onDone }: Props) {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const [asked, setAsked] = useState<string>();
@@ -98,8 +98,9 @@ export function RecipientsSection({ campaign: { campaign_id, status }, onDone }:
                 },
                 {
                   key: 'next',
-                  header: words.columns.next,
-                  cell: ({ next_attempt_at }) => next_attempt_at && <TimeText at={next_attempt_at} />,
+                  header: words.columns.next(timezone),
+                  cell: ({ next_attempt_at }) =>
+                    next_attempt_at && <ZonedTime at={next_attempt_at} zone={timezone} isZoneKnown />,
                   isMinor: true,
                 },
                 {
