@@ -155,6 +155,8 @@ describeInBrowser('Campaigns in the console', () => {
 
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await dialogOf(page).getByText('3 people who are not called yet').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Keep the campaign' }).click();
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await dialogOf(page).getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByText('The campaign is cancelled.').waitFor();
     await page.getByRole('row', { name: /^skipped 3 100/ }).waitFor();

@@ -191,6 +191,7 @@ export const campaigns = {
             ? ' 1 call that waits for a runtime is taken back.'
             : ` ${queued.toLocaleString()} calls that wait for a runtime are taken back.`
       } Who is on the line is not interrupted. What was said and counted so far stays. It cannot be resumed.`,
+    keep: 'Keep the campaign',
     cancelled: 'The campaign is cancelled.',
   },
 

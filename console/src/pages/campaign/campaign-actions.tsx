@@ -66,6 +66,7 @@ export function CampaignActions({ campaign, onDone }: Props) {
           title={words.cancelTitle(campaign.campaignName)}
           text={words.cancelText(progress.pending + progress.retrying + progress.queued, progress.queued)}
           action={words.cancel}
+          closeLabel={words.keep}
           run={cancel}
           onClose={close}
         />
