@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { closedNow } from '../support/calling-windows';
@@ -181,6 +182,14 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByRole('link', { name: 'skipped', exact: true }).click();
     await recipients.getByRole('row', { name: new RegExp(`\\${number}.*skipped.*removed`) }).waitFor();
     await page.getByText('1 in all', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    const exported = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(exported).toEqual([expect.stringMatching(/^phone_number,/), expect.stringContaining(number)]);
 
     await page.getByRole('link', { name: 'not called yet' }).click();
     await page.getByText('29 in all', { exact: true }).waitFor();

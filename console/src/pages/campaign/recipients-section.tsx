@@ -7,6 +7,7 @@ import { Button } from '../../components/button';
 import type { Campaign } from '../../components/campaign/plan';
 import { ZonedTime } from '../../components/campaign/zoned-time';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { ExportLinks } from '../../components/export-links';
 import { filterQuery } from '../../components/filter-query';
 import { ListFilters } from '../../components/list-filters';
 import { Loaded } from '../../components/loaded';
@@ -46,6 +47,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
   const [parameters, setParameters] = state;
   const [asked, setAsked] = useState<string>();
   const query = filterQuery(parameters, ['status', 'search']) as Query;
+  const { page: _, limit: __, ...filters } = query;
   const recipients = api.useQuery(
     'get',
     '/api/campaign/{campaign_id}/recipients',
@@ -60,7 +62,16 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
     await onDone(words.removed(recipient_number));
   };
   return (
-    <Section title={words.title}>
+    <Section
+      title={words.title}
+      actions={
+        <ExportLinks
+          path={`/api/campaign/${campaign_id}/recipients/export`}
+          filters={filters}
+          name="recipients"
+        />
+      }
+    >
       <ListFilters label={words.title} filters={FILTERS} state={state} />
       <Loaded query={recipients}>
         {({ data, pagination }) => (
