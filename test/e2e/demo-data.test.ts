@@ -136,7 +136,12 @@ describe('The demo data', () => {
 
   test('is the same for a seed, another one for another seed, and never added twice', async () => {
     const { workspaceId } = await parley.workspace();
-    await seed('--workspace', workspaceId);
+    const settings = { DATABASE_URL: parley.database.url, JWT_SECRET };
+    const rival = new OperatorProcess(settings);
+    const args = ['demo', 'seed', '--calls', '200', '--workspace', workspaceId];
+    const atOnce = await Promise.all([operator.run(args), rival.run(args)]);
+    await rival.finish();
+    expect(atOnce.map(({ code }) => code).sort()).toEqual([0, 1]);
     const groups = async (by: ApiClient) => (await seriesOf(by)).buckets.map((bucket) => bucket.groups);
     expect(await groups(await apiOf(workspaceId))).toEqual(await groups(api));
     const other = await seed('--seed', 'another');

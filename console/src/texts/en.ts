@@ -1,5 +1,6 @@
 import { agent, agents, versions } from './agents';
-import { campaigns, doNotCall, files } from './campaigns';
+import { campaigns } from './campaigns';
+import { doNotCall, files } from './do-not-call';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
 import { operations } from './operations';
