@@ -104,7 +104,7 @@ export class DemoDataService {
       await this.rows.addCampaign(campaign, transaction);
       await add(campaign.calls);
     }
-    const byDay = { ...common, numbers, until, webhookUrl: WEBHOOK_URL, calls: calls * (1 - BY_CAMPAIGNS) };
+    const byDay = { ...common, numbers, until, webhookUrl: WEBHOOK_URL, calls: Math.max(0, calls - count) };
     for (const made of callsByDay(byDay)) await add(made);
     await this.rows.addDoNotCall(
       doNotCallOf(workspaceId, listed, since, new Random(`${seed} list`)),
