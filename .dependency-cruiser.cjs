@@ -77,7 +77,14 @@ const directions = {
   'demo-recordings': [],
   runtime: ['config', 'messaging', 'demo-recordings'],
   monitoring: ['config', 'http', 'database', 'messaging'],
-  operator: ['config', 'http', 'validation', 'database', 'workspaces', 'auth', 'phone-numbers', 'calls'],
+  'demo-data': [
+    ...['http', 'database', 'workspaces', 'phone-numbers', 'do-not-call', 'agents', 'calls', 'call-records'],
+    ...['campaigns', 'webhooks', 'demo-recordings'],
+  ],
+  operator: [
+    ...['config', 'http', 'validation', 'database', 'workspaces', 'auth', 'phone-numbers', 'calls'],
+    'demo-data',
+  ],
   openapi: ['http', 'validation', 'auth', 'webhooks', 'calls'],
 };
 

@@ -8,7 +8,14 @@ export default defineConfig({
     // The content security policy allows no data: scripts or styles; images may be inlined.
     assetsInlineLimit: (file) => (/\.(svg|png)$/.test(file) ? undefined : false),
     modulePreload: { polyfill: false },
+    // Many small files compress worse than one, and each is a request.
+    cssCodeSplit: false,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /src\/(components|api|live)\//, minShareCount: 2 }],
+        },
+      },
       // Packages mark what runs in a browser only, which all of the console does.
       onLog(level, log, handler) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log);

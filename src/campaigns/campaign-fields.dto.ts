@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
+import { isObject, ValidateBy } from 'class-validator';
 import { field, type FieldOptions } from '../validation/field';
+import { WAITING_REASONS } from './campaign-status';
 import { isRetryPolicy, MAX_PAUSE_MINUTES, MAX_RETRIES, RETRYABLE_REASONS } from './retry-policy';
 import { areWindows, DAYS, END_PATTERN, MAX_WINDOWS, START_PATTERN } from './windows';
 
@@ -85,6 +86,28 @@ export const RetryField = valueField(
   },
   isRetryPolicy,
   `an object such as ${JSON.stringify(EXAMPLE_RETRY)}; on can have ${RETRYABLE_REASONS.join(', ')}`,
+);
+
+/** Why a campaign waits, in an answer. */
+export const WaitingField = valueField(
+  {
+    type: 'object',
+    required: ['reason', 'since', 'until'],
+    properties: {
+      reason: { type: 'string', enum: WAITING_REASONS },
+      since: { type: 'string', format: 'date-time' },
+      until: { type: ['string', 'null'], format: 'date-time' },
+    },
+  },
+  isObject,
+  'an object',
+);
+
+/** Numbers by name, in an answer. */
+export const CountsField = valueField(
+  { type: 'object', additionalProperties: { type: 'integer', minimum: 0, maximum: 1_000_000_000 } },
+  isObject,
+  'an object',
 );
 
 /** What each field of a campaign means, in the form, in a change and in an answer. */

@@ -9,7 +9,6 @@ import {
   ListField,
   NestedField,
   NumberField,
-  ObjectField,
 } from '../validation/fields';
 import {
   NameField,
@@ -20,11 +19,13 @@ import {
 } from '../validation/text-fields';
 import { TextsField } from '../validation/item-fields';
 import {
+  CountsField,
   EmptyIsAbsent,
   EXAMPLE_RETRY,
   EXAMPLE_WINDOWS,
   RetryField,
   TEXTS,
+  WaitingField,
   WindowsField,
 } from './campaign-fields.dto';
 import { CAMPAIGN_STATUSES, type CampaignStatus, type WaitingReason } from './campaign-status';
@@ -244,14 +245,14 @@ export class CampaignDetailDto extends CampaignDto {
   })
   progress: CampaignProgressDto;
 
-  @ObjectField({
+  @CountsField({
     description:
       'The number of recipients by the outcome of their last call, for those whose last call has ended: what the ' +
       'runtime reported, else the disconnect_reason. At most 50, and `other`.',
   })
   outcomes: Record<string, number>;
 
-  @ObjectField({
+  @WaitingField({
     nullable,
     description:
       'Why nothing is dialled now: `reason`, `since` and `until`, which is null if nobody knows. null: calls are made, ' +

@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
   'workspace.quota_set',
   'workspace.retention_set',
   'workspace.credits_granted',
+  'workspace.demo_data_added',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

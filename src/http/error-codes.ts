@@ -164,6 +164,11 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'Another workspace has the phone number. Only the command line of the operator reports it.',
   },
+  WORKSPACE_IN_USE: {
+    status: 409,
+    meaning:
+      'The workspace has calls, so it gets no demo data. Only the command line of the operator reports it.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     meaning: 'A file of the documentation page does not meet the condition in the header of the request.',

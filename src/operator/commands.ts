@@ -2,6 +2,7 @@ import { QUOTA_NAMES } from '../workspaces/quotas';
 import type { Command } from './command';
 import { consoleCommands } from './console.commands';
 import { credentialCommands } from './credential.commands';
+import { demoCommands } from './demo.commands';
 import { phoneNumberCommands } from './phone-number.commands';
 import { quotaCommands } from './quota.commands';
 import { rollupCommands } from './rollup.commands';
@@ -15,6 +16,7 @@ export const commands: Record<string, Command> = {
   ...quotaCommands,
   ...phoneNumberCommands,
   ...rollupCommands,
+  ...demoCommands,
 };
 
 const help = Object.entries(commands)

@@ -5,6 +5,7 @@ import { CallRollupsModule } from '../calls/call-rollups.module';
 import { type Config, ConfigError, configModule, loadConfig } from '../config';
 import { DatabaseModule } from '../database/database.module';
 import { migrate } from '../database/migrate';
+import { DemoDataModule } from '../demo-data/demo-data.module';
 import { ApiError } from '../http/errors';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../workspaces/workspaces.module';
@@ -12,7 +13,14 @@ import { UsageError } from './command';
 import { commands, USAGE } from './commands';
 
 @Module({
-  imports: [DatabaseModule, WorkspacesModule, CredentialsModule, PhoneNumbersModule, CallRollupsModule],
+  imports: [
+    DatabaseModule,
+    WorkspacesModule,
+    CredentialsModule,
+    PhoneNumbersModule,
+    CallRollupsModule,
+    DemoDataModule,
+  ],
 })
 class OperatorModule {
   static with(config: Config) {

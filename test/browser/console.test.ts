@@ -16,14 +16,8 @@ const JWT_SECRET = 'a secret of thirty-two bytes or more';
 /** The pages without an id in their address. */
 const PATHS = [
   ...['/', '/calls', '/live', '/agents', '/analytics', '/numbers', '/knowledge', '/templates', '/runtimes'],
-  ...[
-    '/webhooks',
-    '/settings',
-    '/settings/keys',
-    '/settings/credits',
-    '/settings/keeping',
-    '/settings/audit',
-  ],
+  ...['/campaigns', '/campaigns/new', '/do-not-call', '/webhooks', '/settings', '/settings/keys'],
+  ...['/settings/credits', '/settings/keeping', '/settings/audit'],
 ];
 
 describeInBrowser('The console', () => {
@@ -148,7 +142,14 @@ describeInBrowser('The console', () => {
 
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
+    await page.getByText('Go to: Campaigns').waitFor();
     await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
 

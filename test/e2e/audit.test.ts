@@ -306,7 +306,7 @@ describe('The audit', () => {
           'number grant': [[...workspace, '--number', number], 'phone_number.added', number],
           'number release': [['--number', number], 'phone_number.released', number],
         };
-      expect(Object.keys(cases).concat(silentCommands, 'workspace create').sort()).toEqual(
+      expect(Object.keys(cases).concat(silentCommands, 'workspace create', 'demo seed').sort()).toEqual(
         Object.keys(commands).sort(),
       );
 

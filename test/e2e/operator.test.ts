@@ -63,6 +63,16 @@ describe("The operator's command line", () => {
       ],
       'rollups check': [workspace, { workspaces: 1, differences: [] }],
       'rollups rebuild': [workspace, { workspaces: 1, corrected: 0 }],
+      'demo seed': [
+        ['--calls', '10'],
+        {
+          workspaceId: uuid,
+          calls: expect.any(Number) as unknown,
+          campaigns: 3,
+          url: link,
+          expiresAt: timestamp,
+        },
+      ],
       'number grant': [[...workspace, '--number', '+15557770001'], { workspaceId, number: '+15557770001' }],
     };
     // It fails when it is repeated, and has its own test.

@@ -12,6 +12,8 @@ interface Props {
   children?: ReactNode;
   /** The label of the button that does it. */
   action: string;
+  /** The label of the button that does not, where the usual one would mislead. */
+  closeLabel?: string;
   isDestructive?: boolean;
   run: () => Promise<unknown>;
   /** After it was done, before the dialog closes. */
@@ -25,6 +27,7 @@ export function ConfirmDialog({
   text,
   children,
   action,
+  closeLabel,
   isDestructive = true,
   run,
   onDone,
@@ -41,6 +44,7 @@ export function ConfirmDialog({
     <Dialog
       title={title}
       onClose={onClose}
+      closeLabel={closeLabel}
       actions={
         <Button
           variant={isDestructive ? 'danger' : 'primary'}

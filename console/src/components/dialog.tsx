@@ -8,12 +8,14 @@ interface Props {
   title: string;
   onClose: () => void;
   children: ReactNode;
+  /** Of the button that closes it, where the usual label would mislead. */
+  closeLabel?: string;
   /** Beside the button that closes it. */
   actions?: ReactNode;
 }
 
 /** A modal dialog while it is rendered. The browser keeps the focus in it, and gives it back afterwards. */
-export function Dialog({ title, onClose, children, actions }: Props) {
+export function Dialog({ title, onClose, children, closeLabel, actions }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before it leaves the document: afterwards, the browser would not give the focus back.
@@ -31,7 +33,9 @@ export function Dialog({ title, onClose, children, actions }: Props) {
         <h2 id={id}>{title}</h2>
         {children}
         <div className={styles.actions}>
-          <Button onClick={onClose}>{actions ? texts.common.cancel : texts.common.close}</Button>
+          <Button onClick={onClose}>
+            {closeLabel ?? (actions ? texts.common.cancel : texts.common.close)}
+          </Button>
           {actions}
         </div>
       </div>

@@ -1,25 +1,55 @@
 import type { ComponentType } from 'react';
 import { texts } from '../texts';
 
-interface PageDefinition {
+export interface PageDefinition {
   path: string;
   load: () => Promise<{ default: ComponentType }>;
   /** In the navigation; left out: reached by links only. */
   nav?: string;
+  /** Goes to it after g. */
+  key?: string;
   /** Needs a credential without scopes. */
   unscoped?: boolean;
 }
 
 /** Every page: its path, and the file that is loaded when it is first opened. */
 export const PAGES: PageDefinition[] = [
-  { path: '/', load: () => import('./overview/overview-page'), nav: texts.nav.overview, unscoped: true },
-  { path: '/calls', load: () => import('./calls/calls-page'), nav: texts.nav.calls },
+  {
+    path: '/',
+    load: () => import('./overview/overview-page'),
+    nav: texts.nav.overview,
+    key: 'o',
+    unscoped: true,
+  },
+  { path: '/calls', load: () => import('./calls/calls-page'), nav: texts.nav.calls, key: 'c' },
   { path: '/calls/:id', load: () => import('./call/call-page') },
-  { path: '/live', load: () => import('./live/live-page'), nav: texts.nav.live, unscoped: true },
-  { path: '/agents', load: () => import('./agents/agents-page'), nav: texts.nav.agents, unscoped: true },
+  { path: '/live', load: () => import('./live/live-page'), nav: texts.nav.live, key: 'l', unscoped: true },
+  {
+    path: '/campaigns',
+    load: () => import('./campaigns/campaigns-page'),
+    nav: texts.nav.campaigns,
+    key: 'm',
+    unscoped: true,
+  },
+  { path: '/campaigns/new', load: () => import('./campaign-new/new-campaign-page'), unscoped: true },
+  { path: '/campaigns/:id', load: () => import('./campaign/campaign-page'), unscoped: true },
+  {
+    path: '/agents',
+    load: () => import('./agents/agents-page'),
+    nav: texts.nav.agents,
+    key: 'a',
+    unscoped: true,
+  },
   { path: '/agents/:id', load: () => import('./agent/agent-page') },
   { path: '/agents/:id/versions', load: () => import('./agent-versions/versions-page'), unscoped: true },
   { path: '/numbers', load: () => import('./numbers/numbers-page'), nav: texts.nav.numbers, unscoped: true },
+  {
+    path: '/do-not-call',
+    load: () => import('./do-not-call/do-not-call-page'),
+    nav: texts.nav.doNotCall,
+    key: 'd',
+    unscoped: true,
+  },
   {
     path: '/knowledge',
     load: () => import('./knowledge/knowledge-page'),

@@ -74,7 +74,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
       </main>
-      <Shortcuts />
+      <Shortcuts pages={entries} />
       {!isScoped && <LiveUpdates />}
     </div>
   );

@@ -1,5 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { Dialog } from '../components/dialog';
+import type { PageDefinition } from '../pages/pages';
 import { texts } from '../texts';
 import styles from './shortcuts.module.css';
 
@@ -14,12 +16,30 @@ function moveRow(step: 1 | -1): void {
   rows[Math.min(Math.max(next, 0), rows.length - 1)]?.focus();
 }
 
-/** The keys that work on every page, and the dialog that shows them. */
-export function Shortcuts() {
+const goKeys = (pages: PageDefinition[]) =>
+  pages.flatMap(({ key, nav }) => (key && nav ? [[`g ${key}`, texts.shortcuts.go(nav)] as const] : []));
+
+/** How long g waits for the key of a page. */
+const GO_MS = 1_500;
+
+/**
+ * The keys that work on every page, and the dialog that shows them.
+ * @param pages those that somebody may see
+ */
+export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
   const [isOpen, setOpen] = useState(false);
+  const [, navigate] = useLocation();
+  const wentAt = useRef(-GO_MS);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const page = event.timeStamp - wentAt.current < GO_MS && pages.find(({ key }) => key === event.key);
+      wentAt.current = event.key === 'g' ? event.timeStamp : -GO_MS;
+      if (page) {
+        event.preventDefault();
+        navigate(page.path);
+        return;
+      }
       const act = {
         '/': () => document.querySelector<HTMLInputElement>('[data-shortcut="search"]')?.focus(),
         j: () => moveRow(1),
@@ -32,15 +52,17 @@ export function Shortcuts() {
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, []);
+  }, [navigate, pages]);
   if (!isOpen) return null;
   return (
     <Dialog title={texts.shortcuts.title} onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
-        {Object.entries(texts.shortcuts.keys).map(([key, text]) => (
+        {[...Object.entries(texts.shortcuts.keys), ...goKeys(pages)].map(([key, text]) => (
           <div key={key}>
             <dt>
-              <kbd>{key}</kbd>
+              {key.split(' ').map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
             </dt>
             <dd>{text}</dd>
           </div>

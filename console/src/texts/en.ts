@@ -1,4 +1,6 @@
 import { agent, agents, versions } from './agents';
+import { campaigns } from './campaigns';
+import { doNotCall, files } from './do-not-call';
 import { keeping } from './keeping';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
@@ -10,6 +12,9 @@ export const en = {
   ...keeping,
   agent,
   agents,
+  campaigns,
+  doNotCall,
+  files,
   knowledge,
   numbers,
   schemaForm,
@@ -41,6 +46,7 @@ export const en = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     open: 'Keyboard shortcuts (?)',
+    go: (page: string) => `Go to: ${page}`,
     keys: {
       '/': 'Search calls',
       j: 'Next row',

@@ -28,8 +28,7 @@ export const reports = {
     campaigns: 'Campaigns going on',
     noCampaigns: 'No campaign is going on.',
     campaign: 'Campaign',
-    progress: 'Called',
-    progressText: (called: number, all: number) => `${called.toLocaleString()} of ${all.toLocaleString()}`,
+    progress: 'Done',
     problems: {
       open: 'Open',
       webhooksGivenUp: (count: number) =>

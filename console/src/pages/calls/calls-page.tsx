@@ -2,6 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, client } from '../../api/client';
 import { Button } from '../../components/button';
+import { ExportLinks } from '../../components/export-links';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
@@ -11,7 +12,6 @@ import { texts } from '../../texts';
 import { CallFilterForm } from './call-filter-form';
 import { queryOf } from './call-filters';
 import { CallTable } from './call-table';
-import { ExportLinks } from './export-links';
 import { SavedViews } from './saved-views';
 import styles from './calls.module.css';
 
@@ -27,6 +27,7 @@ const ignoreUntilNextGap = () => undefined;
 export default function CallsPage() {
   const [parameters, setParameters] = useQueryParameters();
   const query = queryOf(parameters);
+  const { page: _, limit: __, ...filters } = query;
   const calls = api.useQuery(
     'get',
     '/api/calls',
@@ -51,7 +52,10 @@ export default function CallsPage() {
     void Promise.all([newest.refetch(), calls.refetch()]);
   };
   return (
-    <Page title={texts.calls.title} actions={<ExportLinks parameters={parameters} />}>
+    <Page
+      title={texts.calls.title}
+      actions={<ExportLinks path="/api/calls/export" filters={filters} name="calls" />}
+    >
       <CallFilterForm
         parameters={parameters}
         onChange={(changes) => setParameters({ ...changes, page: undefined })}

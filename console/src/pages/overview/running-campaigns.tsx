@@ -1,7 +1,8 @@
+import { Link } from 'wouter';
 import { api, type Schemas } from '../../api/client';
+import { ProgressOf } from '../../components/campaign/progress-of';
 import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
-import { ShareBar } from '../../components/share-bar';
 import { Table } from '../../components/table';
 import { texts } from '../../texts';
 
@@ -14,7 +15,7 @@ export function RunningCampaigns() {
   const query = { status: 'running' as const, limit: 5 };
   const campaigns = api.useQuery('get', '/api/campaign', { params: { query } });
   return (
-    <Section title={labels.campaigns}>
+    <Section title={labels.campaigns} actions={<Link href="/campaigns">{texts.campaigns.title}</Link>}>
       <Loaded query={campaigns}>
         {({ data }) => (
           <Table<Campaign>
@@ -28,23 +29,12 @@ export function RunningCampaigns() {
               {
                 key: 'progress',
                 header: labels.progress,
-                cell: (campaign) => <Progress campaign={campaign} />,
+                cell: (campaign) => <ProgressOf campaign={campaign} />,
               },
             ]}
           />
         )}
       </Loaded>
     </Section>
-  );
-}
-
-function Progress({ campaign: { campaign_id, recipientCount } }: { campaign: Campaign }) {
-  const detail = api.useQuery('get', '/api/campaign/{campaign_id}', { params: { path: { campaign_id } } });
-  if (!detail.data) return texts.common.none;
-  const called = recipientCount - detail.data.data.progress.pending;
-  return (
-    <>
-      {labels.progressText(called, recipientCount)} <ShareBar share={called / Math.max(1, recipientCount)} />
-    </>
   );
 }

@@ -45,6 +45,7 @@ const ACTIONS = all<Entry['action']>({
   'workspace.quota_set': true,
   'workspace.retention_set': true,
   'workspace.credits_granted': true,
+  'workspace.demo_data_added': true,
 });
 
 const ACTOR_KINDS = all<Entry['actor']['kind']>({

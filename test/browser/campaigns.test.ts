@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { closedNow } from '../support/calling-windows';
+import {
+  campaignReached,
+  createCampaign,
+  numbersOf,
+  readCampaign,
+  recipientsFile,
+} from '../support/campaigns';
+import { TestConsole } from '../support/console';
+import { until } from '../support/until';
+
+const file = (...lines: string[]) => ({
+  name: 'recipients.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(lines.join('\n')),
+});
+
+const [FIRST, SECOND] = numbersOf(2) as [string, string];
+
+describeInBrowser('Campaigns in the console', () => {
+  let site: TestConsole;
+  let agentId: string;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    site = await TestConsole.start();
+    const { body } = await site.api.post('/api/agents', {
+      type: 'outbound',
+      name: 'Front desk',
+      greeting: 'Hello {{customer_name}}, see you {{day}}.',
+    });
+    agentId = (body as { data: { _id: string } }).data._id;
+  }, 60_000);
+  beforeEach(async () => {
+    context = await site.browser.newContext();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(site.complaints()).toEqual([]);
+  });
+  afterAll(() => site?.stop());
+
+  /** One that dials nobody for hours. */
+  const waitingCampaign = async (name: string, recipients = 3) => {
+    const fields = { campaignName: name, windows: JSON.stringify(closedNow()) };
+    const id = await createCampaign(site.api, agentId, recipientsFile(recipients), fields);
+    await campaignReached(site.api, id, ({ waiting }) => waiting?.reason === 'outside_window');
+    return id;
+  };
+  const dialogOf = (page: Page) => page.getByRole('dialog');
+
+  test('are created from a file: its wrong rows are shown, and of a good one the first greetings', async () => {
+    const page = await site.open(context, '/campaigns');
+    await page.getByRole('link', { name: 'New campaign' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Spring reminders');
+    await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
+    const start = page.getByRole('button', { name: 'Start the campaign' });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(
+        file('phone_number,customer_name,day', `${FIRST},Ada,on Monday`, '12,Grace,soon', `${FIRST},,`),
+      );
+
+    await page.getByText('The file has 2 errors').waitFor();
+    await page.getByRole('row', { name: /^3 the phone number "12"/ }).waitFor();
+    await page.getByRole('row', { name: /^4 .*is already in row 2/ }).waitFor();
+    expect(await start.isDisabled()).toBe(true);
+
+    const good = file('phone_number,customer_name,day', `${FIRST},Ada,on Monday`, `${SECOND},Grace,soon`);
+    await page.locator('input[type=file]').setInputFiles(good);
+    await page.getByText('Hello Ada, see you on Monday.').waitFor();
+    await page.getByText('Hello Grace, see you soon.').waitFor();
+    await page.getByRole('button', { name: 'Remove hours 1' }).click();
+    await start.click();
+
+    await page.getByRole('heading', { name: 'Spring reminders' }).waitFor();
+    await page.getByText('completed', { exact: true }).first().waitFor();
+    await page.getByRole('row', { name: /^reached 2 / }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+    expect(await readCampaign(site.api, id)).toMatchObject({ windows: [], recipientCount: 2 });
+  });
+
+  test('are created with their hours, retries, rate, start and end', async () => {
+    const page = await site.open(context, '/campaigns/new');
+    await page.getByLabel('Name', { exact: true }).fill('Later');
+    await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
+    // As the browser tells the page that a file was dropped.
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['phone_number,customer_name,day\\n${FIRST},A,B'], 'dropped.csv'));
+      return transfer;
+    })()`);
+    await page.locator('input[type=file]').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('dropped.csv, 1 kB').waitFor();
+    await page.getByLabel('Start', { exact: true }).selectOption('at a time');
+    await page.getByLabel('Time of the start').fill('2089-12-01T10:00');
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByLabel('Saturday').check();
+    await page.getByLabel('From').fill('10:30');
+    await page.getByLabel('Until').fill('00:00');
+    await page.getByRole('combobox', { name: 'How often' }).selectOption('2');
+    await page.getByLabel('Minutes before attempt 3').fill('120');
+    await page.getByLabel('voicemail').check();
+    await page.getByLabel('Calls at the same time').fill('4');
+    await page.getByLabel('Calls started a second').fill('0.5');
+    await page.getByLabel('Give up at').fill('2090-01-01T00:00');
+    await page.getByText('Mon–Sat 10:30–24:00').first().waitFor();
+    await page.getByRole('button', { name: 'Schedule the campaign' }).click();
+
+    await page.getByRole('heading', { name: 'Later' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+    const timeOf = (text: string) => page.evaluate<string>(`new Date('${text}').toISOString()`);
+    expect(await readCampaign(site.api, id)).toMatchObject({
+      status: 'scheduled',
+      timezone: 'Europe/Berlin',
+      windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], start: '10:30', end: '24:00' }],
+      retry: { on: ['dial_busy', 'dial_no_answer', 'voicemail_reached'], max: 2, afterMinutes: [30, 120] },
+      concurrency: 4,
+      callsPerSecond: 0.5,
+      scheduleTime: await timeOf('2089-12-01T10:00'),
+      expiresAt: await timeOf('2090-01-01T00:00'),
+    });
+  });
+
+  test('say why they wait and until when, are paused, changed, resumed and cancelled', async () => {
+    const id = await waitingCampaign('Autumn');
+    const page = await site.open(context, '/campaigns');
+    await page.getByRole('row', { name: /Autumn.*running.*0 of 3.*outside the hours/ }).waitFor();
+    await page.getByRole('link', { name: 'Autumn' }).click();
+    await page.getByText('Waiting because it is outside the hours').waitFor();
+    await page.getByText(/It goes on at .*\(UTC\)/).waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The campaign is paused.').waitFor();
+    expect(await readCampaign(site.api, id)).toMatchObject({ status: 'paused', waiting: null });
+
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialogOf(page).getByLabel('Calls at the same time').fill('3');
+    await dialogOf(page).getByLabel('Saturday').uncheck();
+    await dialogOf(page).getByRole('combobox', { name: 'How often' }).selectOption('1');
+    await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The campaign is changed.').waitFor();
+    expect(await readCampaign(site.api, id)).toMatchObject({
+      concurrency: 3,
+      windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sun'] }],
+      retry: { on: ['dial_busy', 'dial_no_answer'], max: 1, afterMinutes: [30] },
+    });
+
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The campaign goes on.').waitFor();
+    expect(await readCampaign(site.api, id)).toMatchObject({ status: 'running' });
+
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await dialogOf(page).getByText('3 people who are not called yet').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Keep the campaign' }).click();
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Cancel campaign' }).click();
+    await page.getByText('The campaign is cancelled.').waitFor();
+    await page.getByRole('row', { name: /^skipped 3 100/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel campaign' }).count()).toBe(0);
+    await page.getByRole('cell', { name: 'resumed', exact: true }).waitFor();
+    expect(await readCampaign(site.api, id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('list their recipients by state, in pages, and let go of one who is removed', async () => {
+    const id = await waitingCampaign('Many', 30);
+    const [number] = numbersOf(30) as [string];
+    const page = await site.open(context, `/campaigns/${id}`);
+    await page.getByText('30 in all', { exact: true }).waitFor();
+    const recipients = page.getByRole('region', { name: 'Recipients' });
+    expect(await recipients.getByRole('row').count()).toBe(26);
+
+    await page.getByRole('button', { name: `Remove ${number}` }).click();
+    await dialogOf(page).getByText(`${number} is not called again`).waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(`${number} is removed.`).waitFor();
+
+    await page.getByRole('link', { name: 'skipped', exact: true }).click();
+    await recipients.getByRole('row', { name: new RegExp(`\\${number}.*skipped.*removed`) }).waitFor();
+    await page.getByText('1 in all', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    const exported = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(exported).toEqual([expect.stringMatching(/^phone_number,/), expect.stringContaining(number)]);
+
+    await page.getByRole('link', { name: 'not called yet' }).click();
+    await page.getByText('29 in all', { exact: true }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Recipients: Page 1 of 2' })
+      .getByRole('button', { name: 'Next' })
+      .click();
+    await page.getByRole('navigation', { name: 'Recipients: Page 2 of 2' }).waitFor();
+    await until(async () => (await recipients.getByRole('row').count()) === 5);
+    expect(await readCampaign(site.api, id)).toMatchObject({ progress: { pending: 29, skipped: 1 } });
+  });
+
+  test.each([
+    ['light', 2_560],
+    ['dark', 320],
+  ] as const)(
+    'have no accessibility problem and nothing that overflows: %s, %i px',
+    async (colorScheme, width) => {
+      const id = await waitingCampaign(`In ${colorScheme}`);
+      const look = await site.browser.newContext({ colorScheme, width });
+      const page = await site.open(look, `/campaigns/${id}`);
+      await page.getByRole('row', { name: /^not called yet 3/ }).waitFor();
+      await page.getByRole('cell', { name: 'waiting', exact: true }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+
+      await page.getByRole('button', { name: 'Change' }).click();
+      await dialogOf(page).getByLabel('Time zone').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await look.close();
+    },
+  );
+});

@@ -1,0 +1,162 @@
+import { type ApiClient } from '../support/client';
+import { OperatorProcess } from '../support/operator-process';
+import { JWT_SECRET, useParley } from '../support/parley';
+
+const DAYS = 21;
+const DAY_MS = 86_400_000;
+
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+interface Group {
+  key: string | null;
+  calls: number;
+  connected: number;
+  failed: number;
+  credits: number;
+}
+
+describe('The demo data', () => {
+  const parley = useParley();
+  let operator: OperatorProcess;
+  let first: string;
+  let link: string;
+  let api: ApiClient;
+
+  const apiOf = async (workspaceId: string) => {
+    const { apiKey } = (await operator.json('key', 'create', '--workspace', workspaceId)) as {
+      apiKey: string;
+    };
+    return parley.api.with({ 'x-api-key': apiKey });
+  };
+  const seed = async (...options: string[]) =>
+    (await operator.json('demo', 'seed', '--calls', '200', ...options)) as {
+      workspaceId: string;
+      calls: number;
+      url: string;
+    };
+
+  beforeAll(async () => {
+    operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+    ({ workspaceId: first, url: link } = await seed());
+    api = await apiOf(first);
+  });
+  afterAll(() => operator.finish());
+
+  /** The days before today, by outcome. */
+  const seriesOf = async (by: ApiClient) => {
+    const query = `start_date=${dayBefore(DAYS)}&end_date=${dayBefore(1)}&interval=day&group_by=outcome`;
+    const { status, body } = await by.get(`/api/reports/calls/series?${query}`);
+    expect(status).toBe(200);
+    return (body as { data: { buckets: { start: string; groups: Group[] }[]; totals: Group } }).data;
+  };
+
+  test('has calls on each of the last 21 days, most of which were connected and some failed', async () => {
+    const { buckets, totals } = await seriesOf(api);
+
+    expect(buckets).toHaveLength(DAYS);
+    expect(buckets.filter(({ groups }) => groups.length === 0)).toEqual([]);
+    expect(totals.calls).toBeGreaterThan(150);
+    expect(totals.connected).toBeGreaterThan(totals.failed);
+    expect(totals.failed).toBeGreaterThan(0);
+  });
+
+  test('agrees with its rollups, its segments, its ledger and the sums of its agents', async () => {
+    expect(await operator.json('rollups', 'check', '--workspace', first)).toEqual({
+      workspaces: 1,
+      differences: [],
+    });
+    const [state] = await parley.sql<{ rolled: boolean; segments: number }>(
+      `SELECT rolled_up_until > now() - interval '2 days' AS rolled,
+              (SELECT count(*)::int FROM call_segments WHERE workspace_id = $1) AS segments
+       FROM call_rollup_states WHERE workspace_id = $1`,
+      [first],
+    );
+    expect(state?.rolled).toBe(true);
+    expect(state?.segments).toBeGreaterThan(0);
+    const [sums] = await parley.sql(
+      `SELECT credits, calls_under_way,
+              (SELECT sum(amount)::int FROM credit_entries WHERE workspace_id = $1) AS ledger,
+              (SELECT min(balance)::int >= 0 FROM (
+                 SELECT sum(amount) OVER (ORDER BY id) AS balance FROM credit_entries WHERE workspace_id = $1) AS b) AS covered,
+              (SELECT sum(calls)::int FROM agent_call_totals JOIN agents ON id = agent_id WHERE workspace_id = $1)
+                - (SELECT count(*)::int FROM conversations WHERE workspace_id = $1) AS uncounted
+       FROM workspaces WHERE id = $1`,
+      [first],
+    );
+    expect(sums).toEqual({ credits: 1_000, calls_under_way: 0, ledger: 1_000, covered: true, uncounted: 0 });
+  });
+
+  test('has a campaign that is complete, one that is paused and one that was cancelled', async () => {
+    const { body } = await api.get('/api/campaign');
+    const campaigns = (body as { data: { campaign_id: string; status: string }[] }).data;
+    expect(campaigns.map(({ status }) => status)).toEqual(['paused', 'cancelled', 'completed']);
+
+    for (const { campaign_id, status } of campaigns) {
+      const detail = (await api.get(`/api/campaign/${campaign_id}`)).body.data;
+      const progress = detail.progress as Record<string, number>;
+      const counted = await parley.sql<{ key: string; count: number }>(
+        `SELECT status AS key, count(*)::int AS count FROM campaign_recipients WHERE campaign_id = $1 GROUP BY 1`,
+        [campaign_id],
+      );
+      const isShown = ([, count]: [string, number]) => count > 0;
+      expect(Object.entries(progress).filter(isShown).sort()).toEqual(
+        counted.map(({ key, count }) => [key, count] as [string, number]).sort(),
+      );
+      expect(progress.pending === 0).toBe(status !== 'paused');
+      const outcomes = Object.values(detail.outcomes as Record<string, number>);
+      expect(outcomes.reduce((sum, count) => sum + count, 0)).toBe(
+        (progress.disconnected as number) + (progress.failed as number),
+      );
+    }
+  });
+
+  test('shows a call with what was said, its recording and its webhooks', async () => {
+    const { body } = await api.get('/api/calls?outcome=renewed&limit=1');
+    const [{ call_id: id }] = (body as { data: [{ call_id: string }] }).data;
+
+    const transcript = (await api.get(`/api/calls/${id}/transcript`)).body.data;
+    expect(transcript).toMatchObject({ complete: true, truncated: false });
+    expect(transcript.turns.map(({ speaker }: { speaker: string }) => speaker).slice(0, 2)).toEqual([
+      'agent',
+      'user',
+    ]);
+    const { recording_url: recording } = (await api.get(`/api/calls/${id}`)).body.data;
+    expect(recording).toContain(`/demo/recordings/${id}.wav`);
+    const deliveries = (await api.get(`/api/webhooks/deliveries?conversation_id=${id}`)).body.data;
+    expect(deliveries.map(({ type }: { type: string }) => type).sort()).toEqual([
+      'call.ended',
+      'call.started',
+    ]);
+    const [{ pending }] = (await parley.sql<{ pending: number }>(
+      `SELECT count(*)::int AS pending FROM webhook_deliveries WHERE workspace_id = $1 AND status = 'pending'`,
+      [first],
+    )) as [{ pending: number }];
+    expect(pending).toBe(0);
+  });
+
+  test('is the same for a seed, another one for another seed, and never added twice', async () => {
+    const { workspaceId } = await parley.workspace();
+    const settings = { DATABASE_URL: parley.database.url, JWT_SECRET };
+    const rival = new OperatorProcess(settings);
+    const args = ['demo', 'seed', '--calls', '200', '--workspace', workspaceId];
+    const atOnce = await Promise.all([operator.run(args), rival.run(args)]);
+    await rival.finish();
+    expect(atOnce.map(({ code }) => code).sort()).toEqual([0, 1]);
+    const groups = async (by: ApiClient) => (await seriesOf(by)).buckets.map((bucket) => bucket.groups);
+    expect(await groups(await apiOf(workspaceId))).toEqual(await groups(api));
+    const other = await seed('--seed', 'another');
+    expect(await groups(await apiOf(other.workspaceId))).not.toEqual(await groups(api));
+
+    const again = await operator.run(['demo', 'seed', '--workspace', first]);
+    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(again.stderr).toContain('only put into a workspace without calls');
+  });
+
+  test('prints a link that signs in once, and is noted in the audit', async () => {
+    const token = new URL(link).hash.replace('#token=', '');
+    const headers = { 'x-parley-session': '1', origin: parley.url };
+    expect((await parley.api.with(headers).post('/api/session', { token })).status).toBe(201);
+    const { body } = await api.get('/api/audit?action=workspace.demo_data_added');
+    expect(body.data).toMatchObject([{ details: { calls: 200, seed: 'parley' } }]);
+  });
+});

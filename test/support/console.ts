@@ -1,0 +1,59 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { freePorts } from '../../scripts/free-ports.cjs';
+import { TestBrowser } from './browser';
+import type { ApiClient } from './client';
+import { createDatabase } from './database';
+import { OperatorProcess } from './operator-process';
+import { ServerProcess } from './server-process';
+
+const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
+/** A server with a workspace, a browser, and somebody who signs in by links of the operator. */
+export class TestConsole {
+  private constructor(
+    readonly server: ServerProcess,
+    readonly browser: TestBrowser,
+    readonly operator: OperatorProcess,
+    readonly workspaceId: string,
+    readonly api: ApiClient,
+  ) {}
+
+  static async start(settings: Record<string, string> = {}): Promise<TestConsole> {
+    const { url: DATABASE_URL } = await createDatabase({ empty: true });
+    // The simulated runtime reports its recordings under an address that is known before the start.
+    const [port] = await freePorts(1);
+    const server = await ServerProcess.start({ DATABASE_URL, JWT_SECRET, PORT: String(port), ...settings });
+    const { demo } = server;
+    if (!demo) throw new Error('The server has created no workspace.');
+    const operator = new OperatorProcess({ DATABASE_URL, JWT_SECRET, PUBLIC_URL: server.url });
+    const api = server.api.with({ 'x-api-key': demo.apiKey });
+    return new TestConsole(server, await TestBrowser.start(), operator, demo.workspaceId, api);
+  }
+
+  /** A link that signs in once. */
+  async signInLink(workspaceId = this.workspaceId): Promise<string> {
+    const { url } = (await this.operator.json('console', 'link', '--workspace', workspaceId)) as {
+      url: string;
+    };
+    return url;
+  }
+
+  /** A page of somebody who has signed in. */
+  async open(context: BrowserContext, path: string): Promise<Page> {
+    const page = await this.browser.open(context, await this.signInLink());
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.goto(this.server.url + path);
+    return page;
+  }
+
+  /** What the pages have complained about since it was asked last. */
+  complaints(): string[] {
+    return this.browser.complaints.splice(0);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.stop();
+    await this.operator.finish();
+    await this.server.stop();
+  }
+}
