@@ -16,8 +16,9 @@ function unusedPlacesOf(context: ExecutionContext): Place[] {
   if (known) return known;
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) as
     object | undefined;
-  const taken = Object.keys(parameters ?? {}).map((key) => Number.parseInt(key, 10));
-  const unused = (Object.keys(PLACES) as Place[]).filter((place) => !taken.includes(PLACES[place]));
+  // `4:0`: the query is the first parameter. Our own decorators have random keys, which may begin with a digit.
+  const taken = Object.keys(parameters ?? {}).map((key) => key.split(':')[0]);
+  const unused = (Object.keys(PLACES) as Place[]).filter((place) => !taken.includes(`${PLACES[place]}`));
   unusedPlaces.set(handler, unused);
   return unused;
 }
