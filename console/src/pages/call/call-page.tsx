@@ -14,14 +14,22 @@ import { sentenceOf, titleOf } from './sentence';
 import { CallWebhooks } from './call-webhooks';
 import styles from './call.module.css';
 
+const LOOK_MS = 2_000;
+const REPORTS_MS = 15_000;
+
+/** Turns, the recording and the analysis arrive without a hint, the last ones some seconds after the end. */
+const pauseAfter = (endedAt: string | null | undefined) =>
+  endedAt && Date.now() - Date.parse(endedAt) > REPORTS_MS ? (false as const) : LOOK_MS;
+
 export default function CallPage() {
   const { id = '' } = useParams();
   const params = { params: { path: { call_id: id } } };
-  const call = api.useQuery('get', '/api/calls/{call_id}', params);
-  const isOver = call.data?.data.ended_at != null;
-  // While the call goes on, new turns arrive without a hint.
-  const follow = { refetchInterval: isOver ? (false as const) : 2_000 };
-  const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params);
+  const call = api.useQuery('get', '/api/calls/{call_id}', params, {
+    staleTime: 0,
+    refetchInterval: ({ state }) => pauseAfter(state.data?.data.ended_at),
+  });
+  const follow = { staleTime: 0, refetchInterval: () => pauseAfter(call.data?.data.ended_at) };
+  const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, follow);
   const transcript = api.useQuery('get', '/api/calls/{call_id}/transcript', params, follow);
   const refresh = () => void Promise.all([call.refetch(), timeline.refetch(), transcript.refetch()]);
   useLive((event) => {
