@@ -27,11 +27,14 @@ export type QuotaSource = (typeof QUOTA_SOURCES)[number];
 
 export const quotaColumn = (name: QuotaName) => `quotas_${name}`;
 
+/** Of knowledge bases. */
+export const MAX_BYTES = 999_999_999_999_999;
+
 /** The values that the operator can set. Only the column of `knowledge_base_bytes` is a bigint. */
 export const boundsOf = (name: QuotaName) => ({
   // A workspace without requests is a suspended one, for which there is another command.
   min: name === 'requests_per_minute' ? 1 : 0,
-  max: name === 'knowledge_base_bytes' ? 999_999_999_999_999 : 2_147_483_647,
+  max: name === 'knowledge_base_bytes' ? MAX_BYTES : 2_147_483_647,
 });
 
 /** The same for every workspace: what has no quota must not grow without a limit either. */

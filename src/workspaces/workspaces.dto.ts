@@ -2,7 +2,7 @@ import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
 import { CREDIT_ENTRY_KINDS, type CreditEntryKind } from './credit-entry.entity';
-import { QUOTA_NAMES, QUOTA_SOURCES, type QuotaName, type QuotaSource } from './quotas';
+import { MAX_BYTES, QUOTA_NAMES, QUOTA_SOURCES, type QuotaName, type QuotaSource } from './quotas';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './workspace.entity';
 
 @Example({
@@ -54,8 +54,12 @@ export class QuotaDto {
       '`recipients`: those of campaigns that have not ended and are still to be called. `credits_per_day`: by UTC.',
   })
   name: QuotaName;
-  @IntegerField({ nullable: true, description: 'null: unlimited.' }) limit: number | null;
-  @IntegerField({ nullable: true, description: 'null: each process counts its own, as it does requests.' })
+  @IntegerField({ max: MAX_BYTES, nullable: true, description: 'null: unlimited.' }) limit: number | null;
+  @IntegerField({
+    max: MAX_BYTES,
+    nullable: true,
+    description: 'null: each process counts its own, as it does requests.',
+  })
   used: number | null;
   @TextField({ choices: QUOTA_SOURCES }) set_by: QuotaSource;
 }

@@ -170,7 +170,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
 
   it.each([
     ['large', { text: 'x'.repeat(65_536) }, 'it has 65547 bytes, and 65536 is the limit'],
-    ['full of values', { list: Array(1_000).fill({}) }, 'it has more than 1000 values'],
+    ['full of values', { list: Array(8_000).fill(0) }, 'it has more than 8000 values'],
     [
       'deep',
       JSON.parse('{"a":'.repeat(33) + '1' + '}'.repeat(33)) as object,
