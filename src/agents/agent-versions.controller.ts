@@ -4,10 +4,11 @@ import { type Caller, CurrentCaller, Unscoped } from '../http/access';
 import { Audited } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
 import { PageQuery } from '../http/pagination';
+import { Idempotent } from '../idempotency/idempotent';
 import { AgentVersionDetailDto, AgentVersionDto, RestoredVersionDto } from './agent-versions.dto';
 import { AgentVersionsService } from './agent-versions.service';
 import { versionFrom } from './agent-types';
-import { agentNotFound, agentTooLarge, agentVersionNotFound } from './agents.errors';
+import { agentNotFound, agentTooLarge, agentVersionNotFound, restoreOutcomeUnknown } from './agents.errors';
 import { AgentsService } from './agents.service';
 
 @ApiTags('Agents')
@@ -62,6 +63,7 @@ export class AgentVersionsController {
     id: result.agent_id,
     details: { version: result.version, restored_from: result.restored_from },
   }))
+  @Idempotent({ unknownOutcome: restoreOutcomeUnknown })
   @ApiEnvelopeResponse({
     operationId: 'restoreAgentVersion',
     summary: 'Restore a version of an agent',

@@ -27,6 +27,11 @@ export const agentOutcomeUnknown = () =>
     error: { details: outcomeUnknownDetails('created the agent', 'the list of agents') },
   });
 
+export const restoreOutcomeUnknown = () =>
+  new ApiError('OUTCOME_UNKNOWN', 'The agent version may not have been restored', {
+    error: { details: outcomeUnknownDetails('restored the version', 'the versions of the agent') },
+  });
+
 export const agentSwitchedOff = () =>
   validationFailed(
     [{ field: 'params.agent_id', message: 'the agent is switched off: its status is false' }],

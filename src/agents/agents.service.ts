@@ -142,7 +142,7 @@ export class AgentsService {
    * @throws 404
    */
   async restore(workspaceId: string, agentId: string, version: number): Promise<RestoredVersionDto> {
-    return this.database.transaction(async (transaction) => {
+    return this.idempotency.transaction(async (transaction) => {
       await this.assignments.lock(workspaceId, transaction);
       const { id } = await this.lock(workspaceId, agentId, transaction);
       const agent = await this.agents.findWhole(workspaceId, id, transaction);

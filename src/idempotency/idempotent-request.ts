@@ -25,6 +25,8 @@ const invalidKey = () =>
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
+const VERSION = /^[1-9]\d{0,9}$/;
+
 /** @returns undefined for a request without a key @throws 400 */
 export function idempotentRequestOf(context: ExecutionContext): IdempotentRequest | undefined {
   const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
@@ -35,7 +37,7 @@ export function idempotentRequestOf(context: ExecutionContext): IdempotentReques
   if (another !== undefined || !PRINTABLE.test(key)) throw invalidKey();
   const ids = Object.values(request.params as Record<string, string>);
   // A malformed id leads to a 404, and a refusal leaves the key unused.
-  if (!ids.every((id) => isUUID(id))) return undefined;
+  if (!ids.every((id) => isUUID(id) || VERSION.test(id))) return undefined;
   return {
     workspaceId: request.user.workspaceId,
     endpoint: endpointOf(request),

@@ -2,6 +2,7 @@ import { migrate } from '../../src/database/migrate';
 import { createAgent, readAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { createDatabase } from '../support/database';
+import { withKey } from '../support/keyed-requests';
 import { createKnowledgeBase } from '../support/knowledge-bases';
 import { connectTo, migrateUntil } from '../support/migrations';
 import { TestParley, useParley } from '../support/parley';
@@ -136,6 +137,23 @@ describe('The versions of an agent', () => {
     expect(third?.snapshot).toEqual({ ...first?.snapshot, knowledgeBases: [kept] });
     const { data } = (await workspace.api.get(`/api/agents/${agentId}/versions/3`)).body;
     expect(data).toMatchObject({ restored_from: 1 });
+  });
+
+  test('that is restored twice with one Idempotency-Key becomes one new version', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const restore = (version: number) =>
+      withKey(parley, workspace, 'once').post(`/api/agents/${agentId}/versions/${version}/restore`);
+
+    const first = await restore(1);
+    const repeated = await restore(1);
+    expect([first.status, repeated.status]).toEqual([201, 201]);
+    expect(repeated.body).toEqual(first.body);
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    // Another version is another endpoint.
+    expect((await restore(2)).body.data).toMatchObject({ version: 3, restored_from: 2 });
+    const { body } = await workspace.api.get(`/api/agents/${agentId}/versions`);
+    expect((body.data as { version: number }[]).map(({ version }) => version)).toEqual([3, 2, 1]);
   });
 
   test('that are restored at once each become a version of their own', async () => {
