@@ -14,17 +14,25 @@ export interface Call {
 const ENDED = ['disconnected', 'failed'];
 const NOT_DISPATCHED = ['dispatch_failed', 'dispatch_expired'];
 
+interface CallExceptions {
+  /** There was a period without any runtime. */
+  mayExpire?: boolean;
+  /** Campaigns whose calls are taken back before a runtime claims them. */
+  steered?: string[];
+  /** Numbers of these campaigns, which have several calls. */
+  retried?: ReadonlySet<string>;
+}
+
 /**
  * Compares the calls in the database with the answers to clients and the numbers that were dialled.
  * @param livingWorker the runtime that is still running: a killed one may have died between its claim and its dial
- * @param mayExpire whether there was a period without any runtime
  */
 export function checkCalls(
   calls: Call[],
   starts: Start[],
   dialled: DialledCall[],
   livingWorker: string,
-  mayExpire = false,
+  { mayExpire = false, steered = [], retried = new Set() }: CallExceptions = {},
 ): Violation[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const dialledIds = new Set(dialled.map(({ conversationId }) => conversationId));
@@ -33,17 +41,20 @@ export function checkCalls(
     ...calls.filter(({ status }) => !ENDED.includes(status)).map(violationOf('A call has not ended')),
     ...calls
       .filter(({ id }) => !dialledIds.has(id))
-      .filter((call) => !isCancelled(call) && !(isLost(call) && call.worker_id !== livingWorker))
+      .filter((call) => !isCancelled(call) && !isTakenBack(call, steered))
+      .filter((call) => !(isLost(call) && call.worker_id !== livingWorker))
       .filter(({ disconnect_reason }) => !(mayExpire && disconnect_reason === 'dispatch_expired'))
       .map(violationOf('An accepted call was never dialled')),
     ...calls
       .filter((call) => dialledIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
       .map(violationOf('A call ended as worker_lost although its runtime was running')),
-    ...repeated(calls.map(({ to_number }) => to_number)).map((number) => ({
-      message: 'One request created two calls',
-      number,
-    })),
-    ...checkDials(dialled),
+    ...repeated(calls.map(({ to_number }) => to_number).filter((number) => !retried.has(number))).map(
+      (number) => ({
+        message: 'One request created two calls',
+        number,
+      }),
+    ),
+    ...checkDials(dialled, retried),
     ...dialled
       .filter(({ conversationId, number }) => byId.get(conversationId)?.to_number !== number)
       .map((line) => ({ message: 'A number was dialled that belongs to no call', ...line })),
@@ -56,12 +67,20 @@ export function checkCalls(
   ];
 }
 
-/** Returns every number that was dialled twice. */
-export const checkDials = (dialled: DialledCall[]): Violation[] =>
-  repeated(dialled.map(({ number }) => number)).map((number) => ({
+/**
+ * Returns every number that was dialled twice.
+ * @param retried numbers that have several calls, each of which is dialled once
+ */
+export const checkDials = (dialled: DialledCall[], retried: ReadonlySet<string>): Violation[] => [
+  ...repeated(dialled.map(({ number }) => number).filter((number) => !retried.has(number))).map((number) => ({
     message: 'A number was dialled twice',
     number,
-  }));
+  })),
+  ...repeated(dialled.map(({ conversationId }) => conversationId)).map((conversationId) => ({
+    message: 'A call was dialled twice',
+    conversationId,
+  })),
+];
 
 function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<string>): Violation[] {
   const { outcome, number, answer, answers } = start;
@@ -83,6 +102,9 @@ function checkStart(start: Start, calls: Map<string, Call>, dialledNumbers: Set<
 /** Only calls that were not answered with 200 may be cancelled; `checkStart` checks the others. */
 const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
   disconnect_reason === 'dispatch_failed' && campaign_id === null;
+
+const isTakenBack = ({ disconnect_reason, campaign_id, worker_id }: Call, steered: string[]) =>
+  disconnect_reason === 'cancelled' && worker_id === null && steered.includes(campaign_id ?? '');
 
 const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';
 

@@ -18,6 +18,8 @@ const swept = new Set<string>();
 const inTransaction = new WeakSet<object>();
 /** The connections whose transaction is a campaign's batch. */
 const inBatch = new WeakSet<object>();
+/** The connections whose transaction restores a version of an agent. */
+const inRestore = new WeakSet<object>();
 
 process.on('message', (order: Order) => {
   if (order === 'start') return;
@@ -57,9 +59,12 @@ watchStatements({
     if (text === 'START TRANSACTION') inTransaction.add(connection);
     if (name === 'lock-campaign') inBatch.add(connection);
     if (inBatch.has(connection)) reach('campaign-batch');
+    if (name === 'find-agent-snapshot' && inTransaction.has(connection)) inRestore.add(connection);
+    if (inRestore.has(connection)) reach('version-restore');
     if (text === 'COMMIT' || text === 'ROLLBACK') {
       inTransaction.delete(connection);
       inBatch.delete(connection);
+      inRestore.delete(connection);
     }
   },
   done(statement, rows, connection) {
@@ -94,5 +99,6 @@ const end = ServerResponse.prototype.end;
 ServerResponse.prototype.end = function (this: ServerResponse, ...args: unknown[]) {
   const { method, url = '' } = this.req;
   if (method === 'POST' && url.endsWith('/calls') && this.statusCode === 200) reach('before-reply');
+  if (method === 'POST' && url.endsWith('/restore') && this.statusCode === 201) reach('version-restore');
   return Reflect.apply(end, this, args) as ServerResponse;
 };

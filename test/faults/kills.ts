@@ -81,6 +81,12 @@ async function killDuringCampaignBatch(round: Round): Promise<void> {
   await round.installation.replaceServer();
 }
 
+/** At any statement of the transaction, or between its commit and the answer. */
+async function killDuringRestore({ installation, restores }: Round): Promise<void> {
+  await restores.during(installation.killServerAt('version-restore', randomInt(1, 30)));
+  await installation.replaceServer();
+}
+
 /** Kills the server while it waits for the answers to webhooks. */
 async function killDuringWebhook({ installation }: Round): Promise<void> {
   const { receiver } = installation;
@@ -116,6 +122,7 @@ export const KILLS: Record<string, Fault> = {
   'sweeper-after-publish': { inject: killSweeperAt('sweeper-after-publish') },
   'csv-load': { inject: killDuringCsvLoad },
   'campaign-batch': { inject: killDuringCampaignBatch },
+  'version-restore': { inject: killDuringRestore },
   'during-webhook': { inject: killDuringWebhook },
   'real-time-recovery': { inject: killWithPendingWork, inRealTime: true },
 };

@@ -10,6 +10,8 @@ import { createTemplate } from '../support/workspaces';
 
 const TIMES = 20;
 const WORKSPACES = 4;
+/** Of the campaigns that are steered in each round, and in the first round of each fault. */
+const RECIPIENTS = { each: 150, first: 2_000 };
 
 const USAGE = `Usage: npm run test:faults [-- --short] [--times N] [--only NAME ...]
 
@@ -29,7 +31,12 @@ function readOptions() {
   });
   const times = Number(values.times ?? (values.short ? 1 : TIMES));
   if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number of at least 1.');
-  return { times, names: selectNames(values.only, [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)]) };
+  const first = values.short ? RECIPIENTS.each : RECIPIENTS.first;
+  return {
+    times,
+    first,
+    names: selectNames(values.only, [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)]),
+  };
 }
 
 // The broken connections of the incoming calls are what the suite causes.
@@ -38,13 +45,14 @@ Logger.overrideLogger(['error']);
 /** Faults with a recovery in real time take long and are injected once. */
 const isDue = (name: string, time: number) => name in FAULTS && (time === 1 || !FAULTS[name]?.inRealTime);
 
-async function main({ times, names }: ReturnType<typeof readOptions>): Promise<void> {
+async function main({ times, first, names }: ReturnType<typeof readOptions>): Promise<void> {
   const services = await startServices(tmpdir());
   process.env.TEST_DATABASE_URL = services.postgres.url;
   const suite = new Suite(services, await createTemplate(WORKSPACES));
   for (let time = 1; time <= times; time += 1) {
     if (times > 1) console.log(`${time} of ${times}`);
-    for (const name of names.filter((each) => isDue(each, time))) await suite.run(name);
+    const recipients = time === 1 ? first : RECIPIENTS.each;
+    for (const name of names.filter((each) => isDue(each, time))) await suite.run(name, recipients);
   }
   await suite.finish();
   for (const name of names.filter((each) => each in MUTATIONS)) await suite.mutate(name);

@@ -108,6 +108,68 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
+  'listed-numbers-dialled': {
+    fault: 'runtime-killed',
+    violation: 'A recipient was dialled who was listed',
+    // Whether a number is listed is checked only when its call is accepted.
+    changes: [
+      {
+        statement: /^claim-calls$/,
+        from: 'WHERE do_not_call.expires_at IS NULL OR',
+        to: 'WHERE false AND',
+      },
+    ],
+  },
+  'queued-calls-not-taken-back': {
+    fault: 'runtime-killed',
+    violation: 'A recipient was dialled who was ',
+    changes: [
+      { statement: /^lock-unclaimed-calls$/, from: 'ORDER BY id', to: 'AND false ORDER BY id' },
+      { statement: /^claim-calls$/, from: `IN ('paused', 'cancelled')`, to: `IN ('none')` },
+    ],
+  },
+  'campaigns-not-locked': {
+    fault: 'server-killed',
+    violation: 'A recipient was dialled who was ',
+    // Calls are accepted and retries are decided while a pause or new windows are stored.
+    changes: [
+      { statement: /^lock-campaign$/, from: 'FOR UPDATE SKIP LOCKED', to: '' },
+      { statement: /^claim-calls$/, from: `IN ('paused', 'cancelled')`, to: `IN ('none')` },
+    ],
+  },
+  'lost-calls-retried': {
+    fault: 'runtime-killed',
+    violation: 'A recipient was called again after an end that allows no retry',
+    changes: [
+      {
+        statement: /^settle-recipients$/,
+        from: `= 'worker_lost' THEN 'lost'`,
+        to: `= 'worker_lost' THEN 'pending'`,
+      },
+    ],
+  },
+  'retries-not-counted': {
+    fault: 'server-killed',
+    violation: 'A recipient was called too often',
+    changes: [
+      {
+        statement: /^settle-recipients$/,
+        from: `<= (campaigns.retry->>'max')::int`,
+        to: `<= (campaigns.retry->>'max')::int + 1`,
+      },
+    ],
+  },
+  'lost-calls-not-counted': {
+    fault: 'runtime-killed',
+    violation: 'The counts of a campaign do not add up',
+    changes: [
+      {
+        statement: /^find-campaign-snapshot$/,
+        from: `status IN ('calling', 'lost')`,
+        to: `status = 'calling'`,
+      },
+    ],
+  },
   'recipients-skipped': {
     fault: 'server-killed',
     violation: 'A campaign did not call every recipient',
@@ -121,6 +183,18 @@ export const MUTATIONS: Record<string, Mutation> = {
         statement: /^complete-ended-campaigns$/,
         from: 'count_pending + count_calling + count_retrying = 0',
         to: 'count_calling + count_retrying = 0 AND count_pending < recipient_count',
+      },
+    ],
+  },
+  'restores-repeated': {
+    fault: 'version-restore',
+    violation: 'One request to restore a version made two',
+    // As below.
+    changes: [
+      {
+        statement: /^claim-idempotency-key$/,
+        from: 'held.answer IS NULL AND held.locked_until <= now()',
+        to: 'COALESCE(held.locked_until, now()) <= now()',
       },
     ],
   },

@@ -1,10 +1,18 @@
 /** Generates possible phone numbers, each once and in ascending order of their text. */
 export class PhoneNumbers {
+  readonly retried = new Set<string>();
   private last = 2_000_000_000;
 
   next(): string {
     this.last += 1;
     return `+1${this.last}`;
+  }
+
+  /** Numbers that campaigns may call again. */
+  nextRetried(count: number): string[] {
+    const numbers = this.nextMany(count);
+    for (const number of numbers) this.retried.add(number);
+    return numbers;
   }
 
   nextMany(count: number): string[] {

@@ -13,6 +13,7 @@ export const KILL_POINTS = [
   'sweeper-after-publish',
   'csv-load',
   'campaign-batch',
+  'version-restore',
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 

@@ -8,7 +8,10 @@ import { Load } from './load';
 import { PhoneNumbers } from './numbers';
 import { checkQueues } from './queue-invariants';
 import { type Upload, upload } from './recipients';
+import { Restores } from './restores';
 import { expireKeyLeases, settle } from './settling';
+import { SteeredCampaigns } from './steered-campaigns';
+import { checkSteered } from './steered-invariants';
 import type { AgentClient, Start } from './start';
 import type { Violation } from './violation';
 import { checkWebhooks } from './webhook-invariants';
@@ -30,6 +33,8 @@ export interface FaultEffects {
 export class Round {
   readonly load: Load;
   readonly incoming: IncomingLoad;
+  readonly steered: SteeredCampaigns;
+  readonly restores: Restores;
   readonly uploads: Upload[] = [];
   private readonly firstNumber: string;
   private readonly firstWebhook: number;
@@ -38,9 +43,12 @@ export class Round {
     readonly installation: Installation,
     private readonly numbers: PhoneNumbers,
     private readonly effects: FaultEffects,
+    recipients: number,
   ) {
     this.firstNumber = numbers.next();
     this.firstWebhook = installation.receiver.received.length;
+    this.steered = new SteeredCampaigns(installation, numbers.nextRetried(recipients));
+    this.restores = new Restores(installation);
     this.incoming = new IncomingLoad(installation, numbers);
     this.load = new Load(installation.agents, numbers, installation.receiver.url(WEBHOOK_PATH));
   }
@@ -48,6 +56,7 @@ export class Round {
   /** @param inject resolves when everything runs again */
   async run(inject: () => Promise<void>): Promise<void> {
     await this.uploadDue();
+    await this.steered.begin();
     this.load.begin();
     this.incoming.begin();
     try {
@@ -55,12 +64,14 @@ export class Round {
       await inject();
       await this.load.answered(ANSWERED);
     } finally {
+      await this.steered.stop();
       await this.load.stop();
       await this.incoming.stop();
     }
     const { inRealTime } = this.effects;
     if (!inRealTime) await expireKeyLeases(this.installation);
     await this.load.repeatRequests();
+    await this.restores.repeat();
     await settle(this.installation, inRealTime);
   }
 
@@ -79,17 +90,17 @@ export class Round {
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
     return [
-      ...checkCalls(
-        calls,
-        this.starts,
-        this.dialled(),
-        this.installation.workerId,
-        this.effects.expiresCalls,
-      ),
+      ...checkCalls(calls, this.starts, this.dialled(), this.installation.workerId, {
+        mayExpire: this.effects.expiresCalls,
+        steered: this.steered.ids,
+        retried: this.numbers.retried,
+      }),
       ...(await checkCredits(this.installation, this.firstNumber)),
       ...(await checkIncoming(this.installation, this.incoming.received)),
       ...(await checkTranscripts(this.installation, this.firstNumber)),
       ...(await checkCampaigns(this.installation, this.uploads)),
+      ...(await checkSteered(this.installation, this.steered)),
+      ...(await this.restores.violations()),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
       ...(await checkQueues(this.installation)),
     ];

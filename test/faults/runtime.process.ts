@@ -20,6 +20,8 @@ const PREFETCH = 100;
 const CLAIM_TIMEOUT_MS = 1_000;
 const RINGING_MS = 50;
 const LONGEST_TALK_MS = 500;
+/** Whoever asks not to be called again, after a busy line that is otherwise called again. */
+const OPTS_OUT = /[37]7$/;
 
 Logger.overrideLogger(['warn', 'error']);
 // Synchronous, so that a line is stored before its number is dialled.
@@ -57,6 +59,7 @@ async function dial({ conversation_id, to_number }: CallStart, claimed: Claimed)
   await pause(RINGING_MS);
   if (to_number.endsWith('7')) {
     reporter.failed(new Date(), { disconnect_reason: 'dial_busy' });
+    if (OPTS_OUT.test(to_number)) reporter.analyzed({ fields: {}, opt_out: true });
   } else {
     const connectedAt = new Date();
     reporter.connected(connectedAt);

@@ -11,7 +11,8 @@ const EXPIRE_LEASES_AFTER_MS = 1_000;
 const IN_PROGRESS = `
   SELECT (SELECT count(*)::int FROM conversations WHERE status IN ('queued', 'accepted', 'connected')) AS calls,
          (SELECT count(*)::int FROM campaigns
-          WHERE status IN ('scheduled', 'running') AND schedule_time <= now()) AS campaigns,
+          WHERE status IN ('scheduled', 'running') AND schedule_time <= now()
+             OR status = 'cancelled' AND NOT is_over) AS campaigns,
          (SELECT count(*)::int FROM conversations LEFT JOIN call_transcripts ON conversation_id = id
           WHERE transcript_turns > COALESCE(turns, 0)) AS transcripts,
          (SELECT count(*)::int FROM conversations

@@ -21,6 +21,8 @@ const MAX_EXPLAINED = 5;
 /** A fault does not always meet what a mutation breaks, such as the reply to a claim in transit. */
 const MUTATION_ROUNDS = 5;
 
+const MUTATION_RECIPIENTS = 100;
+
 /** Injects faults one after the other into one installation. */
 export class Suite {
   readonly report = new Report();
@@ -32,11 +34,14 @@ export class Suite {
     private readonly workspaces: Workspace[],
   ) {}
 
-  /** Injects a fault. All invariants must hold afterwards. */
-  async run(name: string): Promise<void> {
+  /**
+   * Injects a fault. All invariants must hold afterwards.
+   * @param recipients of the campaigns that are steered meanwhile
+   */
+  async run(name: string, recipients: number): Promise<void> {
     this.installation ??= await Installation.start(this.services, this.workspaces);
     const startedAt = Date.now();
-    const { round, violations } = await this.inject(name, this.installation);
+    const { round, violations } = await this.inject(name, this.installation, recipients);
     this.report.add(name, round, violations.length);
     const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
     console.log(`${name}: ${round.starts.length} calls in ${seconds} s`);
@@ -56,7 +61,7 @@ export class Suite {
     let messages: string[] = [];
     const isDetected = () => messages.some((message) => message.startsWith(violation));
     for (let round = 1; round <= MUTATION_ROUNDS && !isDetected(); round += 1) {
-      const { violations } = await this.inject(fault, this.installation);
+      const { violations } = await this.inject(fault, this.installation, MUTATION_RECIPIENTS);
       messages = violations.map(({ message }) => message);
     }
     this.report.addMutation(name, isDetected());
@@ -73,7 +78,7 @@ export class Suite {
     if (!this.installation) return;
     await this.installation.killAll();
     const violations = [
-      ...checkDials(this.installation.dialLog.read()),
+      ...checkDials(this.installation.dialLog.read(), this.numbers.retried),
       ...(await checkCredits(this.installation, FIRST_NUMBER)),
       ...(await checkQueues(this.installation)),
     ];
@@ -87,9 +92,9 @@ export class Suite {
     this.installation = undefined;
   }
 
-  private async inject(name: string, installation: Installation) {
+  private async inject(name: string, installation: Installation, recipients: number) {
     const fault = FAULTS[name] as Fault;
-    const round = new Round(installation, this.numbers, fault);
+    const round = new Round(installation, this.numbers, fault, recipients);
     try {
       await round.run(() => fault.inject(round));
       return { round, violations: await round.violations() };

@@ -10,6 +10,8 @@ const minutesNow = () => {
   return now.getUTCHours() * 60 + now.getUTCMinutes();
 };
 
+export const ALWAYS = [{ days: DAYS, start: '00:00', end: '24:00' }];
+
 /** Windows by UTC that are open now, for an hour or so. */
 export const openNow = () => {
   const now = minutesNow();
