@@ -108,13 +108,12 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
-  'listed-numbers-dialled': {
-    fault: 'runtime-killed',
+  'do-not-call-list-ignored': {
+    fault: 'server-killed',
     violation: 'A recipient was dialled who was listed',
-    // Whether a number is listed is checked only when its call is accepted.
     changes: [
       {
-        statement: /^claim-calls$/,
+        statement: /^(claim-calls|next-campaign-recipients|accept-(unlocked-)?calls)$/,
         from: 'WHERE do_not_call.expires_at IS NULL OR',
         to: 'WHERE false AND',
       },
@@ -159,15 +158,11 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
-  'lost-calls-not-counted': {
-    fault: 'runtime-killed',
+  'calls-not-counted': {
+    fault: 'server-killed',
     violation: 'The counts of a campaign do not add up',
     changes: [
-      {
-        statement: /^find-campaign-snapshot$/,
-        from: `status IN ('calling', 'lost')`,
-        to: `status = 'calling'`,
-      },
+      { statement: /^find-campaign-snapshot$/, from: `status IN ('calling', 'lost')`, to: `status = 'lost'` },
     ],
   },
   'recipients-skipped': {

@@ -64,9 +64,7 @@ export class Round {
       await inject();
       await this.load.answered(ANSWERED);
     } finally {
-      await this.steered.stop();
-      await this.load.stop();
-      await this.incoming.stop();
+      await Promise.all([this.load.stop(), this.incoming.stop(), this.steered.stop()]);
     }
     const { inRealTime } = this.effects;
     if (!inRealTime) await expireKeyLeases(this.installation);

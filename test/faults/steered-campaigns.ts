@@ -14,10 +14,13 @@ const OPEN = { windows: ALWAYS };
 
 /** How long a pause or a closed window lasts: some ticks of the runner. */
 const HELD_MS = 200;
-const LIST_EVERY_MS = 200;
+const LIST_EVERY_MS = 100;
 const READ_EVERY_MS = 100;
+/** So many queued ones at once. */
+const QUEUED = 5;
+const MIN_LISTED = 5;
 /** So much of a campaign gets onto the do-not-call list. */
-const LISTED_SHARE = 4;
+const LISTED_SHARE = 3;
 /** So many calls the runtime takes at once, when nothing is steered any more. */
 const FULL_CONCURRENCY = 100;
 const MIN_CONCURRENCY = 10;
@@ -104,15 +107,19 @@ export class SteeredCampaigns {
     return body.data.campaign_id as string;
   }
 
+  /** Pauses and closes the campaign in turn, each once at least. */
   private async steer(): Promise<void> {
-    do {
-      if ((await this.post(this.steeredId, 'pause')) === 'completed') return;
-      await this.hold('paused', () => this.post(this.steeredId, 'resume'));
+    const resume = () => this.post(this.steeredId, 'resume');
+    const open = () => this.patch(OPEN);
+    for (let turn = 0; turn < 2 || !this.stopping.signal.aborted; turn += 1) {
+      const isPause = turn % 2 === 0;
+      const status = isPause
+        ? await this.post(this.steeredId, 'pause')
+        : await this.patch({ windows: closedNow() });
+      if (status === 'completed') return;
+      await (isPause ? this.hold('paused', resume) : this.hold('outside its windows', open));
       await pause(HELD_MS);
-      if ((await this.patch({ windows: closedNow() })) === 'completed') return;
-      await this.hold('outside its windows', () => this.patch(OPEN));
-      await pause(HELD_MS);
-    } while (!this.stopping.signal.aborted);
+    }
   }
 
   /** From now until the request that ends it, nobody may be dialled. */
@@ -129,20 +136,26 @@ export class SteeredCampaigns {
     this.forbidden.push({ what: 'cancelled', campaignId: this.cancelledId, from: Date.now(), until: null });
   }
 
-  /** Lists one number after the other, first those whose call waits for a runtime. */
+  /** Lists numbers whose call waits for a runtime, or else one that waits for a call. */
   private async list(): Promise<void> {
-    const path = `/api/campaign/${this.steeredId}/recipients?limit=1&status=`;
     const listed = new Set<string>();
-    while (!this.stopping.signal.aborted && listed.size < this.numbers.length / LISTED_SHARE) {
-      for (const status of ['queued', 'retrying', 'pending']) {
-        const { body } = await this.answered('GET', path + status);
-        const [number] = (body.data as { phone_number: string }[]).map((found) => found.phone_number);
-        if (number === undefined || listed.has(number)) continue;
-        await this.answered('POST', '/api/do-not-call', { phone_number: number });
-        this.forbidden.push({ what: 'listed', number, from: Date.now(), until: null });
-        listed.add(number);
-        break;
-      }
+    const unlisted = async (status: string, limit: number) => {
+      const path = `/api/campaign/${this.steeredId}/recipients?status=${status}&limit=${limit}`;
+      const { body } = await this.answered('GET', path);
+      const numbers = (body.data as { phone_number: string }[]).map(({ phone_number }) => phone_number);
+      return numbers.filter((number) => !listed.has(number));
+    };
+    const listOne = async (number: string) => {
+      await this.answered('POST', '/api/do-not-call', { phone_number: number });
+      this.forbidden.push({ what: 'listed', number, from: Date.now(), until: null });
+    };
+    const isOver = () => this.stopping.signal.aborted && listed.size >= MIN_LISTED;
+    while (!isOver() && listed.size < this.numbers.length / LISTED_SHARE) {
+      let numbers = await unlisted('queued', QUEUED);
+      if (numbers.length === 0) numbers = await unlisted('pending', 1);
+      if (numbers.length === 0) return;
+      for (const number of numbers) listed.add(number);
+      await Promise.all(numbers.map(listOne));
       await pause(LIST_EVERY_MS);
     }
   }
