@@ -245,6 +245,32 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'a hundred looks at the runtimes at once': {
+    expectedStatuses: [200, 503],
+    needsRabbitmq: true,
+    run: async (attacker) => {
+      await Promise.all(times(100, () => attacker.get('/api/runtimes')));
+    },
+  },
+
+  'do-not-call lists of a hundred thousand numbers, beside single ones': {
+    // 403: the list is full.
+    expectedStatuses: [200, 201, 403, 503],
+    run: async (attacker) => {
+      const first = attacker.requests;
+      const list = (part: number) => {
+        const numbers = times(100_000, (index) => `+1${2_000_000_000 + (first + part) * 100_000 + index}`);
+        return fileForm({ name: 'numbers.csv', content: `phone_number\n${numbers.join('\n')}\n` });
+      };
+      const path = '/api/do-not-call';
+      await Promise.all([
+        ...times(3, (part) => attacker.raw(`${path}/import`, { method: 'POST', body: list(part) })),
+        ...times(100, (index) => attacker.send('POST', path, { phone_number: `+1555${3_000_000 + index}` })),
+        ...times(20, () => attacker.get(`${path}?search=99&limit=100`)),
+      ]);
+    },
+  },
+
   'two hundred changes of one agent at once': {
     expectedStatuses: [200, 503],
     run: async (attacker) => {
