@@ -46,7 +46,7 @@ export const FIND_STALE_ZONES = statement<object, StaleZone>(
            windows
     FROM campaigns JOIN campaign_zones AS zones ON zones.campaign_id = campaigns.id
     WHERE NOT campaigns.is_over AND zones.closes_at <= now() AND windows <> '[]'
-    LIMIT 10000`,
+    LIMIT 1000`,
 );
 
 /** Only the zones that are still stale, and only for the windows for which the times were computed. */

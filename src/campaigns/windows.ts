@@ -66,6 +66,27 @@ function openTimeOf({ start, end }: CallingWindow, date: Temporal.PlainDate, zon
   return { opensAt: opensAt < closesAt ? opensAt : instantOf(at(start), zone, 'earlier'), closesAt };
 }
 
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/**
+ * The times of a day. On a day without a clock change, they follow from its beginning: a conversion for each boundary
+ * would take a server seconds for hundreds of zones.
+ */
+function openTimesOf(windows: CallingWindow[], date: Temporal.PlainDate, zone: string): OpenTime[] {
+  const beginning = (of: Temporal.PlainDate) => of.toZonedDateTime(zone).epochMilliseconds;
+  const midnight = beginning(date);
+  if (beginning(date.add({ days: 1 })) - midnight !== DAY_MS) {
+    return windows.map((window) => openTimeOf(window, date, zone));
+  }
+  return windows.map(({ start, end }) => ({
+    opensAt: midnight + minutesOf(start) * MINUTE_MS,
+    closesAt: midnight + minutesOf(end) * MINUTE_MS,
+  }));
+}
+
 /** A window of one day a week can be skipped by the clocks once. */
 const MAX_DAYS_AHEAD = 15;
 
@@ -82,9 +103,8 @@ export function openTimeAround(windows: CallingWindow[], zone: string, now: numb
   for (let offset = -1; offset <= MAX_DAYS_AHEAD; offset++) {
     const date = today.add({ days: offset });
     const day = DAYS[date.dayOfWeek - 1] as Day;
-    const times = windows
-      .filter(({ days }) => days.includes(day))
-      .map((window) => openTimeOf(window, date, zone))
+    const ofDay = windows.filter(({ days }) => days.includes(day));
+    const times = (ofDay.length === 0 ? [] : openTimesOf(ofDay, date, zone))
       .filter(({ opensAt, closesAt }) => opensAt < closesAt)
       .sort((a, b) => a.opensAt - b.opensAt);
     for (const time of times) {
