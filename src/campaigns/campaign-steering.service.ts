@@ -77,7 +77,8 @@ export class CampaignSteeringService {
         throw campaignBegun(campaign.status);
       const changed = { ...(name !== undefined && { name }), ...withoutUndefined(fields) };
       const after = { ...campaign, ...changed };
-      if (after.expiresAt && fields.expiresAt !== undefined && isTooEarly(after)) throw expiresTooEarly();
+      const isEndChanged = fields.expiresAt !== undefined || fields.scheduleTime !== undefined;
+      if (after.expiresAt && isEndChanged && isTooEarly(after)) throw expiresTooEarly();
       const isTimeChanged = ['windows', 'timezone', 'expiresAt'].some((field) => field in changed);
       if (isTimeChanged) await this.takeBackQueued(campaign, transaction);
       await this.campaigns.update(campaignId, changed, transaction);

@@ -453,6 +453,10 @@ describe('A campaign', () => {
     expect((await patch(id, { expiresAt: '2099-01-01T00:00:00Z' })).body).toMatchObject({
       errors: [{ field: 'body.expiresAt' }],
     });
+    await patch(id, { expiresAt: '2102-01-01T00:00:00Z' });
+    expect((await patch(id, { scheduleTime: '2103-01-01T00:00:00Z' })).body).toMatchObject({
+      errors: [{ field: 'body.expiresAt' }],
+    });
   });
 
   test.each([
