@@ -31,7 +31,7 @@ class NumberRows implements NumbersFile {
   readonly errors = new RowErrors();
   /** Rows so far, the header included. */
   count = 0;
-  private columns: { number: number; reason: number } | undefined;
+  private columns: { number: number; reason: number; count: number } | undefined;
 
   add(fields: string[]): void {
     this.count += 1;
@@ -64,13 +64,17 @@ class NumberRows implements NumbersFile {
     );
     if (number === -1) this.refuse('no column is named phone_number');
     else if (repeated) this.refuse(`two columns are named ${repeated}`);
-    else this.columns = { number, reason };
+    else this.columns = { number, reason, count: fields.length };
   }
 
-  private addNumber(fields: string[], columns: { number: number; reason: number }): void {
+  private addNumber(fields: string[], columns: { number: number; reason: number; count: number }): void {
     const number = (fields[columns.number] ?? '').trim();
     const reason = (fields[columns.reason] ?? '').trim();
-    if (!isE164(number)) {
+    if (fields.length > columns.count) {
+      this.refuse(`it has ${fields.length} fields, and the header has ${columns.count}`);
+    } else if (fields.some((field) => field.includes('\uFFFD'))) {
+      this.refuse('it is not UTF-8');
+    } else if (!isE164(number)) {
       this.refuse(
         `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`,
       );

@@ -85,6 +85,12 @@ describe('The do-not-call list', () => {
       `phone_number,reason\n${NUMBER},${'x'.repeat(501)}\n`,
       /^Row 2: the reason has more than 500/,
     ],
+    [
+      'too many fields',
+      `phone_number,reason\n${NUMBER},a,b\n`,
+      /^Row 2: it has 3 fields, and the header has 2\.$/,
+    ],
+    ['another encoding', `phone_number,reason\n${NUMBER},\uFFFD\n`, /^Row 2: it is not UTF-8\.$/],
     ['two columns of one name', `phone_number,Phone Number\n${NUMBER},${OTHER}\n`, /^Row 1: two columns/],
     [
       'too many rows',
