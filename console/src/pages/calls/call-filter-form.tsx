@@ -27,7 +27,18 @@ const RARE = [
   'worker_id',
   'duration_min',
   'duration_max',
+  'campaign_id',
+  'agent_version',
+  'sortBy',
+  'sortOrder',
 ];
+
+/** A time of the address as an input of the viewer's zone has it; one without a zone is there already. */
+function localOf(value: string): string {
+  if (!/(Z|[+-]\d\d:\d\d)$/.test(value)) return value;
+  const date = new Date(value);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 
 /** All filters of the API. A choice applies at once, a text when its field is left or Enter is pressed. */
 export function CallFilterForm({ parameters, onChange }: Props) {
@@ -55,8 +66,8 @@ export function CallFilterForm({ parameters, onChange }: Props) {
       name={name}
       type={type}
       label={fields[name]}
-      defaultValue={valueOf(name)}
-      onBlur={({ target }) => set(name, target.value)}
+      defaultValue={type === 'datetime-local' ? localOf(valueOf(name)) : valueOf(name)}
+      onBlur={({ target }) => target.value !== target.defaultValue && set(name, target.value)}
     />
   );
   const select = (name: keyof typeof fields, choices: { value: string; label: string }[]) => (
@@ -102,6 +113,10 @@ export function CallFilterForm({ parameters, onChange }: Props) {
           {select(
             'sortBy',
             choicesOf(SORT_FIELDS, (name) => texts.calls.sort[name as keyof typeof texts.calls.sort]),
+          )}
+          {select(
+            'sortOrder',
+            choicesOf(['desc', 'asc'], (order) => texts.calls.order[order as keyof typeof texts.calls.order]),
           )}
         </>
       )}
