@@ -149,7 +149,9 @@ export const en = {
       duration_max: 'At most (s)',
       worker_id: 'Worker',
       sortBy: 'Sorted by',
+      sortOrder: 'Order',
     },
+    order: { desc: 'largest or newest first', asc: 'smallest or oldest first' },
     sort: {
       created_at: 'time of creation',
       ended_at: 'time of the end',
@@ -223,6 +225,7 @@ export const en = {
     counts: (queued: number, accepted: number, connected: number) =>
       `${connected} connected, ${accepted} dialling, ${queued} waiting for a runtime`,
     duration: 'Time',
+    hangUpOf: (person: string) => `Hang up ${person}`.trim(),
   },
   ...operations,
   ...reports,

@@ -38,6 +38,7 @@ export const reports = {
       webhooksFailing: (count: number) =>
         count === 1 ? '1 webhook is failing.' : `${count.toLocaleString()} webhooks are failing.`,
       webhooksFailingAdvice: (error: string) => `They are tried again. The latest answer: ${error}.`,
+      campaignWaits: (name: string) => `The campaign “${name}” dials nobody.`,
       noCredits: 'There are no free credits.',
       noCreditsAdvice: 'No call can start. Ask the operator for credits, or wait for calls to end.',
       fewCredits: (count: number) => `${count.toLocaleString()} free credits are left.`,

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '../../api/client';
 import { texts } from '../../texts';
 import { ShareBar } from '../share-bar';
@@ -14,8 +14,8 @@ export const doneOf = ({ disconnected, failed, skipped }: Campaign['progress']) 
   disconnected + failed + skipped;
 
 /** One of a list, with its counts. A campaign that runs is read again; of one that has ended, nothing changes. */
-export const useCampaign = ({ campaign_id, status, updatedAt }: Schemas['CampaignDto']) =>
-  useQuery({
+export const campaignQuery = ({ campaign_id, status, updatedAt }: Schemas['CampaignDto']) =>
+  queryOptions({
     queryKey: ['campaign of a list', campaign_id, status, updatedAt],
     queryFn: async ({ signal }) => {
       const params = { path: { campaign_id } };
@@ -25,6 +25,8 @@ export const useCampaign = ({ campaign_id, status, updatedAt }: Schemas['Campaig
     staleTime: EVERY_MS,
     refetchInterval: status === 'running' ? EVERY_MS : false,
   });
+
+export const useCampaign = (campaign: Schemas['CampaignDto']) => useQuery(campaignQuery(campaign));
 
 /** How far a campaign of a list is. */
 export function ProgressOf({ campaign }: { campaign: Schemas['CampaignDto'] }) {

@@ -1,3 +1,5 @@
+import { utcText } from '../time-text';
+
 interface Props {
   /** ISO 8601 */
   at: string;
@@ -21,7 +23,7 @@ export function ZonedTime({ at, zone, isZoneKnown = false }: Props) {
     timeZone: zone,
   }).format(date);
   return (
-    <time dateTime={at} title={date.toLocaleString()}>
+    <time dateTime={at} title={utcText(date)}>
       {isZoneKnown ? text : `${text} (${zone})`}
     </time>
   );

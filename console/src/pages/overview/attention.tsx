@@ -1,12 +1,15 @@
+import { useQueries } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { useSeries } from '../../api/series';
+import { campaignQuery } from '../../components/campaign/progress-of';
 import { daysBefore, dayText, zone } from '../../components/days';
 import { FailureNotice } from '../../components/failure-notice';
 import { Section } from '../../components/page';
 import { type Problem, ProblemList } from '../../components/problem-list';
 import { texts } from '../../texts';
 import { runtimeProblems } from '../runtimes/runtime-problems';
-import { creditProblems, failingProblems, givenUpProblems, linked } from './problems';
+import { campaignProblems, creditProblems, failingProblems, givenUpProblems, linked } from './problems';
+import { useRunningCampaigns } from './running-campaigns';
 
 const { attention, overview: labels } = texts;
 
@@ -23,11 +26,14 @@ function useProblems() {
   const givenUp = api.useQuery('get', '/api/webhooks/deliveries', deliveries('failed', 1), follow);
   const pending = api.useQuery('get', '/api/webhooks/deliveries', deliveries('pending', 100), follow);
   const week = useSeries({ start_date: dayText(daysBefore(new Date(), 6)), interval: 'day', timezone: zone });
-  const queries = [runtimes, workspace, givenUp, pending, week];
+  const running = useRunningCampaigns();
+  const campaigns = useQueries({ queries: (running.data?.data ?? []).map(campaignQuery) });
+  const queries = [runtimes, workspace, givenUp, pending, week, running];
   const problems: Problem[] = [
     ...(runtimes.data ? linked(runtimeProblems(runtimes.data.data), '/runtimes') : []),
     ...(givenUp.data ? givenUpProblems(givenUp.data) : []),
     ...(pending.data ? failingProblems(pending.data) : []),
+    ...campaignProblems(campaigns.flatMap(({ data }) => data ?? [])),
     ...(workspace.data && week.data ? creditProblems(workspace.data.data.credits, week.data) : []),
   ];
   return {

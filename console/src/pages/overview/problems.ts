@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import type { Series } from '../../api/series';
+import type { Campaign } from '../../components/campaign/plan';
 import type { Problem } from '../../components/problem-list';
 import { texts } from '../../texts';
 
@@ -47,6 +48,22 @@ export function failingProblems({ data }: Deliveries): Problem[] {
     },
   ];
 }
+
+/** A campaign that waits for its hours or its pauses goes on by itself. */
+const EXPECTED = ['outside_window', 'retry_pause'];
+
+export const campaignProblems = (campaigns: Campaign[]): Problem[] =>
+  campaigns.flatMap(({ campaign_id, campaignName, waiting }) =>
+    waiting
+      ? {
+          text: labels.campaignWaits(campaignName),
+          advice: texts.campaigns.waitingBecause(texts.campaigns.reasons[waiting.reason]),
+          isBad: !EXPECTED.includes(waiting.reason),
+          href: `/campaigns/${campaign_id}`,
+          link: labels.open,
+        }
+      : [],
+  );
 
 /** @param week the calls of the last seven days */
 export function creditProblems(credits: number, { totals }: Series): Problem[] {

@@ -10,10 +10,13 @@ type Campaign = Schemas['CampaignDto'];
 
 const labels = texts.overview;
 
+/** The newest ones. */
+export const useRunningCampaigns = () =>
+  api.useQuery('get', '/api/campaign', { params: { query: { status: 'running', limit: 5 } } });
+
 /** The newest campaigns that are running, and how far they are. */
 export function RunningCampaigns() {
-  const query = { status: 'running' as const, limit: 5 };
-  const campaigns = api.useQuery('get', '/api/campaign', { params: { query } });
+  const campaigns = useRunningCampaigns();
   return (
     <Section title={labels.campaigns} actions={<Link href="/campaigns">{texts.campaigns.title}</Link>}>
       <Loaded query={campaigns}>
