@@ -1,14 +1,15 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { ApiFailure } from './api/failure';
 import { Loading } from './components/loading';
 import { NotFound } from './pages/not-found';
 import { PAGES } from './pages/pages';
-import { SESSION_KEY } from './session/session';
+import { SESSION_KEY, useIsScoped } from './session/session';
 import { SessionGate } from './session/session-gate';
 import { ErrorBoundary } from './shell/error-boundary';
 import { Shell } from './shell/shell';
+import { texts } from './texts';
 
 /** A session that ended leads to the login, whatever was asked with it. */
 function noticeEnd(error: unknown): void {
@@ -30,7 +31,16 @@ const queries: QueryClient = new QueryClient({
 
 const Login = lazy(() => import('./pages/login/login'));
 
-const routes = PAGES.map(({ path, load }) => ({ path, Page: lazy(load) }));
+const routes = PAGES.map(({ path, load, unscoped }) => {
+  const Page = lazy(load);
+  // The overview leads to the calls instead.
+  return { path, Page: unscoped && path !== '/' ? () => <Unscoped page={Page} /> : Page };
+});
+
+/** A page that a credential with scopes may not use says so, instead of forms that would be refused. */
+function Unscoped({ page: Page }: { page: ComponentType }) {
+  return useIsScoped() ? <p role="alert">{texts.failure.forbidden}</p> : <Page />;
+}
 
 export const App = () => (
   <ErrorBoundary>

@@ -9,7 +9,8 @@ const clock = new Intl.DateTimeFormat(undefined, TIME);
 
 const formatOf = (date: Date) => (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear);
 
-const utc = (at: Date) =>
+/** For the hover of a time. */
+export const utcText = (at: Date) =>
   texts.common.utc(
     at
       .toISOString()
@@ -29,7 +30,7 @@ export function TimeText({ at, isClock = false }: Props) {
   if (!at) return texts.common.none;
   const date = new Date(at);
   return (
-    <time dateTime={at} title={utc(date)} className={styles.time}>
+    <time dateTime={at} title={utcText(date)} className={styles.time}>
       {(isClock ? clock : formatOf(date)).format(date)}
     </time>
   );

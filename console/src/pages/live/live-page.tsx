@@ -81,7 +81,11 @@ export default function LivePage() {
                 key: 'act',
                 header: texts.call.hangUp,
                 cell: (call) => (
-                  <Button variant="danger" onClick={() => setAsked(call)}>
+                  <Button
+                    variant="danger"
+                    aria-label={texts.live.hangUpOf(call.customer_name || personsNumber(call))}
+                    onClick={() => setAsked(call)}
+                  >
                     {texts.call.hangUp}
                   </Button>
                 ),
