@@ -18,6 +18,7 @@ import { countOf } from './campaign.entity';
  *   pending ──CALL──▶ calling ──SETTLE──▶ disconnected | failed | lost | skipped
  *      ▲                │  │                      ▲
  *      └──TAKE_BACK─────┘  └──▶ retrying ──CALL───┘ (calling again)
+ *                         a retry that no runtime claimed is retrying again
  *   pending, retrying ──SKIP_*, LEAVE_REST──▶ skipped, or for one who had a call, what that call was
  */
 
@@ -100,7 +101,19 @@ export const SKIP = statement<
     SELECT phone_number AS "phoneNumber" FROM moved`,
 );
 
-/** calling → pending, or skipped. For calls that the same transaction has cancelled before a runtime claimed them. */
+/** SQL: the attempt before the last one of a row `recipient`, whose `call` no runtime has claimed. */
+const ATTEMPT_BEFORE = `
+  COALESCE((
+    SELECT before.id FROM conversations AS before
+    WHERE before.workspace_id = call.workspace_id AND before.campaign_id = recipient.campaign_id
+      AND right(before.to_number, 4) = right(recipient.phone_number, 4) AND before.to_number = recipient.phone_number
+      AND before.ended_at IS NOT NULL AND before.token IS NOT NULL AND before.id < call.id
+    ORDER BY before.id DESC LIMIT 1), call.id)`;
+
+/** SQL: whether a row `recipient` was called before its last call. It keeps what became of it. */
+const WAS_CALLED_BEFORE = 'recipient.attempts > 1';
+
+/** calling → pending, retrying, or skipped. For calls that the same transaction has cancelled before a runtime claimed them. */
 export const TAKE_BACK = statement<
   { campaignId: string; conversationIds: string[]; skipped: SkipReason | null },
   { phoneNumber: string }
@@ -108,14 +121,19 @@ export const TAKE_BACK = statement<
   'take-back-recipients',
   `
     WITH ${moving(`
-      SELECT campaign_id, phone_number, status AS old_status,
-             CASE WHEN $skipped::text IS NULL THEN '${RECIPIENT_STATUS.pending}'
-                  ELSE '${RECIPIENT_STATUS.skipped}' END AS status,
-             (attempts - 1)::smallint AS attempts, NULL::timestamptz AS next_attempt_at, conversation_id,
+      SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status, decided.status,
+             (recipient.attempts - 1)::smallint AS attempts,
+             CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN now() END AS next_attempt_at,
+             CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN ${ATTEMPT_BEFORE}
+                                 ELSE recipient.conversation_id END AS conversation_id,
              $skipped::text AS skipped, NULL::text AS outcome
-      FROM campaign_recipients
-      WHERE campaign_id = $campaignId AND conversation_id = ANY ($conversationIds)
-        AND status = '${RECIPIENT_STATUS.calling}'`)}
+      FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN $skipped::text IS NOT NULL THEN '${RECIPIENT_STATUS.skipped}'
+                    WHEN ${WAS_CALLED_BEFORE} THEN '${RECIPIENT_STATUS.retrying}'
+                    ELSE '${RECIPIENT_STATUS.pending}' END AS status) AS decided
+      WHERE recipient.campaign_id = $campaignId AND recipient.conversation_id = ANY ($conversationIds)
+        AND recipient.status = '${RECIPIENT_STATUS.calling}'`)}
     SELECT phone_number AS "phoneNumber" FROM moved`,
 );
 
@@ -127,7 +145,8 @@ export const decidedStatus = `
   CASE
     WHEN call.disconnect_reason = '${REASON.worker_lost}' THEN '${RECIPIENT_STATUS.lost}'
     WHEN call.disconnect_reason = '${REASON.dispatch_expired}' AND NOT recipient.removed
-      AND (campaigns.windows <> '[]' OR campaigns.expires_at <= now()) THEN '${RECIPIENT_STATUS.pending}'
+      AND (campaigns.windows <> '[]' OR campaigns.expires_at <= now())
+      THEN CASE WHEN ${WAS_CALLED_BEFORE} THEN '${RECIPIENT_STATUS.retrying}' ELSE '${RECIPIENT_STATUS.pending}' END
     WHEN call.token IS NULL AND call.disconnect_reason = '${REASON.cancelled}' AND EXISTS (
       SELECT FROM call_events
       WHERE call_events.conversation_id = call.id AND kind = '${CALL_EVENT.cancelled}'
@@ -153,17 +172,22 @@ export const SETTLE = statement<{ campaignId: string }, CountedOutcome>(
   `
     WITH ${moving(`
       SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status, decided.status,
-             (recipient.attempts - (decided.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.skipped}'))::int
+             (recipient.attempts - (is_unclaimed_retry
+               OR decided.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.skipped}'))::int
              )::smallint AS attempts,
-             CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN call.ended_at + ${RETRY_PAUSE}
+             CASE WHEN is_unclaimed_retry THEN now()
+                  WHEN decided.status = '${RECIPIENT_STATUS.retrying}' THEN call.ended_at + ${RETRY_PAUSE}
              END AS next_attempt_at,
-             recipient.conversation_id,
+             CASE WHEN is_unclaimed_retry THEN ${ATTEMPT_BEFORE} ELSE recipient.conversation_id END AS conversation_id,
              CASE decided.status WHEN '${RECIPIENT_STATUS.skipped}' THEN '${SKIP_REASON.do_not_call}' END AS skipped,
              ${outcomeOf('call')} AS outcome
       FROM campaigns
       JOIN campaign_recipients AS recipient ON recipient.campaign_id = campaigns.id
       JOIN conversations AS call ON call.id = recipient.conversation_id
       CROSS JOIN LATERAL (SELECT ${decidedStatus} AS status) AS decided
+      CROSS JOIN LATERAL (
+        SELECT decided.status = '${RECIPIENT_STATUS.retrying}' AND call.token IS NULL AS is_unclaimed_retry
+      ) AS retry
       WHERE campaigns.id = $campaignId AND recipient.status = '${RECIPIENT_STATUS.calling}'
         AND call.ended_at IS NOT NULL
       LIMIT ${SETTLE_BATCH}`)}

@@ -149,6 +149,24 @@ describe('A campaign', () => {
       expect(await recipients(id)).toMatchObject([{ status: 'queued', attempts: 1 }]);
     });
 
+    test('calls again with the same attempt when a retry was claimed by nobody before their end', async () => {
+      const retry = { on: ['dial_busy'], max: 1, afterMinutes: [0] };
+      const id = await create(1, { windows: openNow(), retry });
+      const [first] = await underWay(id, 1);
+      await (await take(first)).failed({ disconnect_reason: 'dial_busy' });
+      const [, second] = await underWay(id, 2);
+
+      await parley.sql('UPDATE conversations SET expires_at = now() WHERE id = $1', [second?.id]);
+
+      const [, , third] = await underWay(id, 3);
+      expect(third).toMatchObject({ attempt: 2, status: 'queued' });
+      await (await take(third)).failed({ disconnect_reason: 'dial_busy' });
+      expect(await reached(id, ({ status }) => status === 'completed')).toMatchObject({
+        progress: { failed: 1 },
+        outcomes: { dial_busy: 1 },
+      });
+    });
+
     test("calls each recipient by the clocks of the recipient's own zone", async () => {
       const file = csv(
         'phone_number,timezone\n+15552000101,UTC\n+15552000102,Asia/Kolkata\n+15552000103,\n+15552000104,asia/kolkata\n',
@@ -308,6 +326,25 @@ describe('A campaign', () => {
       const completed = await reached(id, ({ status }) => status === 'completed');
       expect(completed).toMatchObject({ progress: { failed: 1 }, outcomes: { dial_busy: 1 } });
       expect(await callsOf(id)).toHaveLength(3);
+    });
+
+    test('keeps what the last attempt was when the next one is taken back', async () => {
+      const id = await create(1, { retry });
+      const [first] = await underWay(id, 1);
+      await (await take(first)).failed({ disconnect_reason: 'dial_busy' });
+      await underWay(id, 2);
+
+      await steer(id, 'pause');
+      expect(await recipients(id)).toMatchObject([
+        { status: 'retrying', attempts: 1, outcome: 'dial_busy', last_call_id: first?.id },
+      ]);
+      await steer(id, 'resume');
+      await underWay(id, 3);
+      await steer(id, 'cancel');
+
+      const ended = await reached(id, ({ progress }) => progress.failed === 1);
+      expect(ended).toMatchObject({ status: 'cancelled', outcomes: { dial_busy: 1 } });
+      expect(await recipients(id)).toMatchObject([{ status: 'failed', attempts: 1, outcome: 'dial_busy' }]);
     });
 
     test.each(['error', 'dial_failed'])('makes none after %s', async (disconnect_reason) => {
