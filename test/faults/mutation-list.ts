@@ -159,7 +159,8 @@ export const MUTATIONS: Record<string, Mutation> = {
     ],
   },
   'calls-not-counted': {
-    fault: 'server-killed',
+    // Calls go on for as long as there is no runtime.
+    fault: 'calls-unclaimed',
     violation: 'The counts of a campaign do not add up',
     changes: [
       { statement: /^find-campaign-snapshot$/, from: `status IN ('calling', 'lost')`, to: `status = 'lost'` },
