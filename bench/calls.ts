@@ -43,7 +43,9 @@ const listFilters = ({ agent, campaign }: LargeWorkspace) => [
   'duration_min=600',
   'duration_min=60&duration_max=120',
   'duration_min=700',
+  'duration_min=77&duration_max=80',
   'number=%2B15557651000',
+  'number=1000',
   `agent_id=${agent}&outcome=booked`,
   'customer_name=Ada',
 ];

@@ -40,7 +40,7 @@ const CALLS = `
     id, workspace_id, agent_id, user_id, campaign_id, status, call_type, direction, channel, to_number, from_number,
     request, agent_version, hold, charge, created_at, expires_at, last_publish_at, dispatched_at, claim_id, token,
     worker_id, accepted_at, heartbeat_at, connected_at, ended_at, duration_sec, disconnect_reason, disconnected_by,
-    summary, outcome)
+    summary, outcome, incoming_claim_id)
   SELECT (lpad(to_hex((extract(epoch FROM created_at) * 1000)::bigint), 12, '0') || '70008000'
            || lpad(to_hex(n), 12, '0'))::uuid,
          $1, ($2::uuid[])[CASE WHEN n % 2 = 0 THEN 1 ELSE 1 + n / 2 % cardinality($2::uuid[]) END], 'bench',
@@ -58,7 +58,8 @@ const CALLS = `
          created_at + duration * interval '1 second', CASE WHEN failed THEN 0 ELSE duration END,
          CASE WHEN failed THEN ${pick(FAILURES, 'hash')} ELSE ${pick(ENDS, 'hash')} END, 'user',
          CASE WHEN failed THEN '' ELSE 'The customer asked for an appointment and was told about the open hours.' END,
-         CASE WHEN failed THEN '' ELSE ${pick(OUTCOMES, '(hash / 7)')} END
+         CASE WHEN failed THEN '' ELSE ${pick(OUTCOMES, '(hash / 7)')} END,
+         CASE WHEN inbound THEN gen_random_uuid() END
   FROM (
     SELECT n, n % 10 = 7 AS failed, n % 20 = 11 AS inbound, abs(hashint4(n)::bigint) AS hash,
            abs(hashint4(n + 5)::bigint) % 300 + CASE WHEN n % 50 = 0 THEN 600 ELSE 0 END AS duration,
@@ -77,8 +78,8 @@ export async function addLargeWorkspace(
 ): Promise<LargeWorkspace> {
   const { workspaceId } = workspace;
   const campaigns = await parley.sql<{ id: string }>(
-    `INSERT INTO campaigns (id, workspace_id, agent_id, user_id, name, schedule_time, recipient_count, status)
-     SELECT gen_random_uuid(), $1, $2, 'bench', 'Campaign ' || n, now(), 1, 'completed'
+    `INSERT INTO campaigns (id, workspace_id, agent_id, user_id, name, schedule_time, recipient_count, count_disconnected, status)
+     SELECT gen_random_uuid(), $1, $2, 'bench', 'Campaign ' || n, now(), 1, 1, 'completed'
      FROM generate_series(0, ${CAMPAIGNS}) AS n RETURNING id`,
     [workspaceId, agents[0]],
   );
