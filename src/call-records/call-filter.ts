@@ -4,7 +4,7 @@ import { likePattern } from '../database/like-pattern';
 import { agentsInScope, type Caller } from '../http/access';
 import type { CallFilterQuery } from './call-filter.dto';
 
-/** The parameters of {@link IS_MATCH}. null: no condition */
+/** The parameters of `IS_MATCH`. null: no condition */
 export interface CallFilter {
   workspaceId: string;
   /** Only calls of these agents. */
@@ -32,7 +32,7 @@ export interface CallFilter {
 }
 
 /** In the indexes of numbers. */
-const LAST_DIGITS = 4;
+export const LAST_DIGITS = 4;
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
@@ -76,52 +76,3 @@ export function callFilterOf(caller: Caller, query: CallFilterQuery): CallFilter
 /** Whether an index finds the calls, which are few then. */
 export const isFoundByIndex = ({ reversedNumber, externalId, campaignId }: CallFilter) =>
   reversedNumber !== null || campaignId !== null || (externalId !== null && externalId !== '');
-
-/** SQL: a condition that holds if the parameter is null. */
-export const ifGiven = (parameter: string, type: string, condition: string) =>
-  `($${parameter}::${type} IS NULL OR ${condition})`;
-
-const hasDigits = (column: string) =>
-  `right(${column}, ${LAST_DIGITS}) = right($lastDigits, ${LAST_DIGITS}) AND reverse(${column}) LIKE $reversedNumber`;
-
-/** SQL: a condition that has an index of the calls that have ended; the others are few. */
-const ifEnded = (condition: string) => `call.ended_at IS NOT NULL AND ${condition}`;
-
-const IS_NUMBER = `(
-    (${ifEnded(hasDigits('call.to_number'))}) OR (${ifEnded(hasDigits('call.from_number'))})
-    OR (call.ended_at IS NULL AND ((${hasDigits('call.to_number')}) OR (${hasDigits('call.from_number')}))))`;
-
-const OF_CAMPAIGN = 'call.campaign_id = $campaignId';
-
-const IS_OF_CAMPAIGN = `((${ifEnded(OF_CAMPAIGN)}) OR (call.ended_at IS NULL AND ${OF_CAMPAIGN}))`;
-
-const EXTERNAL_ID = `call.request->>'external_id'`;
-
-const IS_EXTERNAL_ID = `(
-    ($externalId = '' AND COALESCE(${EXTERNAL_ID}, '') = '')
-    OR ($externalId <> '' AND call.ended_at IS NULL AND ${EXTERNAL_ID} = $externalId)
-    OR ($externalId <> '' AND ${ifEnded(`${EXTERNAL_ID} <> ''`)}
-        AND hashtextextended(${EXTERNAL_ID}, 0) = hashtextextended($externalId, 0) AND ${EXTERNAL_ID} = $externalId))`;
-
-/** SQL: whether a row of `conversations`, named `call`, matches a {@link CallFilter}. */
-export const IS_MATCH = [
-  'call.workspace_id = $workspaceId',
-  ifGiven('agentsInScope', 'uuid[]', 'call.agent_id = ANY ($agentsInScope)'),
-  ifGiven('agentId', 'uuid', 'call.agent_id = $agentId'),
-  ifGiven('agentVersion', 'integer', 'call.agent_version = $agentVersion'),
-  ifGiven('campaignId', 'uuid', IS_OF_CAMPAIGN),
-  ifGiven('statuses', 'text[]', 'call.status = ANY ($statuses)'),
-  ifGiven('reasons', 'text[]', 'call.disconnect_reason = ANY ($reasons)'),
-  ifGiven('direction', 'text', 'call.direction = $direction'),
-  ifGiven('channel', 'text', 'call.channel = $channel'),
-  ifGiven('callType', 'text', 'call.call_type = $callType'),
-  ifGiven('reversedNumber', 'text', IS_NUMBER),
-  ifGiven('customerName', 'text', `call.request->>'customer_name' ILIKE $customerName`),
-  ifGiven('externalId', 'text', IS_EXTERNAL_ID),
-  ifGiven('outcome', 'text', 'call.outcome = $outcome'),
-  ifGiven('createdFrom', 'timestamptz', 'call.created_at >= $createdFrom'),
-  ifGiven('createdUntil', 'timestamptz', 'call.created_at <= $createdUntil'),
-  ifGiven('durationMin', 'integer', 'call.duration_sec >= $durationMin'),
-  ifGiven('durationMax', 'integer', 'call.duration_sec <= $durationMax'),
-  ifGiven('workerId', 'text', 'call.worker_id = $workerId'),
-].join('\n      AND ');

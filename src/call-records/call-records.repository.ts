@@ -14,8 +14,16 @@ import {
   type FoundTurn,
   type TranscriptState,
 } from './call-records.sql';
-import { countedValuesOf } from './counted-values';
-import { LIST_CALLS, LIST_COUNTED_CALLS, LIST_FEW_CALLS, type PageRow } from './list-calls.sql';
+import { countedValuesOf, isForDurations, isForNumber } from './counted-values';
+import {
+  HAS_LINE,
+  LIST_CALLS,
+  LIST_CALLS_BY_DURATION,
+  LIST_CALLS_BY_NUMBER,
+  LIST_CALLS_BY_VALUE,
+  LIST_FEW_CALLS,
+  type PageRow,
+} from './list-calls.sql';
 import { type CallFacts, FIND_CALL_FACTS } from './timeline.sql';
 
 export type { CallDetail, CallFacts, CallId, CallRecord, FoundTurn };
@@ -38,12 +46,21 @@ export class CallRecordsRepository {
     return { total: rows[0]?.total ?? 0, calls };
   }
 
-  private page(filter: CallFilter, { sortBy, sortOrder, ...place }: Place): Promise<PageRow[]> {
-    const counted = sortBy === 'created_at' ? countedValuesOf(filter) : undefined;
-    if (counted)
-      return this.database.query(LIST_COUNTED_CALLS[sortOrder], { ...filter, ...counted, ...place });
+  private async page(filter: CallFilter, { sortBy, sortOrder, ...place }: Place): Promise<PageRow[]> {
+    const parameters = { ...filter, ...place };
+    if (sortBy === 'created_at') {
+      const counted = countedValuesOf(filter);
+      if (isForDurations(filter)) return this.database.query(LIST_CALLS_BY_DURATION[sortOrder], parameters);
+      if (counted) return this.database.query(LIST_CALLS_BY_VALUE[sortOrder], { ...parameters, ...counted });
+      if (isForNumber(filter) && (await this.hasLine(filter)))
+        return this.database.query(LIST_CALLS_BY_NUMBER[sortOrder], parameters);
+    }
     const statements = isFoundByIndex(filter) ? LIST_FEW_CALLS : LIST_CALLS;
-    return this.database.query(statements[sortBy][sortOrder], { ...filter, ...place });
+    return this.database.query(statements[sortBy][sortOrder], parameters);
+  }
+
+  private async hasLine({ workspaceId, reversedNumber }: CallFilter): Promise<boolean> {
+    return (await this.database.query(HAS_LINE, { workspaceId, reversedNumber }))[0]?.hasLine ?? false;
   }
 
   async find(id: CallId): Promise<CallDetail | undefined> {

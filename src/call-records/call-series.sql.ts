@@ -2,7 +2,8 @@ import type { Dimension } from '../calls/call-dimensions';
 import { valueOf } from '../calls/call-dimensions.sql';
 import { inStatus, STATUS } from '../calls/call-states';
 import { type Statement, statement } from '../database/statement';
-import { type CallFilter, IS_MATCH } from './call-filter';
+import type { CallFilter } from './call-filter';
+import { IS_MATCH } from './call-filter.sql';
 import type { SeriesGroup, SeriesInterval } from './call-series.dto';
 import { IS_WHOLE_SEGMENT, SEGMENT_SUMS, type SliceParameters } from './segment-slices.sql';
 

@@ -17,6 +17,18 @@ function agentsOf({ agentId, agentsInScope }: CallFilter): string[] | null {
   return asked && inScope ? asked.filter((id) => inScope.includes(id)) : (asked ?? inScope);
 }
 
+/** Whether a filter has no other conditions than times and statuses. */
+const isForAll = (filter: CallFilter) => countedValuesOf(filter)?.dimension === 'all';
+
+/** Whether a filter asks for durations, and beside them for times and statuses alone. */
+export const isForDurations = (filter: CallFilter) =>
+  (filter.durationMin !== null || filter.durationMax !== null) &&
+  isForAll({ ...filter, durationMin: null, durationMax: null });
+
+/** Whether a filter asks for a number, and beside it for times and statuses alone. */
+export const isForNumber = (filter: CallFilter) =>
+  filter.reversedNumber !== null && isForAll({ ...filter, reversedNumber: null });
+
 /** undefined: calls are not counted by what the filter asks for, beside times and statuses. */
 export function countedValuesOf(filter: CallFilter): CountedValues | undefined {
   const { reversedNumber, customerName, externalId, durationMin, durationMax, agentVersion } = filter;
@@ -28,7 +40,7 @@ export function countedValuesOf(filter: CallFilter): CountedValues | undefined {
   if (agents && agentVersion !== null) {
     const others = { ...filter, agentId: null, agentsInScope: null, agentVersion: null };
     const values = agents.map((id) => versionValue(id, agentVersion));
-    return countedValuesOf(others)?.dimension === 'all' ? { dimension: 'agent_version', values } : undefined;
+    return isForAll(others) ? { dimension: 'agent_version', values } : undefined;
   }
   const asked: [Dimension, string[] | null][] = [
     ['agent', agents],

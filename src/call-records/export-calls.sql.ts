@@ -1,5 +1,6 @@
 import { statement } from '../database/statement';
-import { type CallFilter, IS_MATCH, ifGiven } from './call-filter';
+import type { CallFilter } from './call-filter';
+import { IS_MATCH, ifGiven } from './call-filter.sql';
 import { CALL_RECORD, type CallRecord } from './call-record.sql';
 
 /** The calls of a batch, which are in memory together. */

@@ -1,9 +1,15 @@
 import { type Statement, statement } from '../database/statement';
 import type { SortOrder } from '../http/pagination';
-import { type CallFilter, IS_MATCH } from './call-filter';
+import type { CallFilter } from './call-filter';
+import { IS_MATCH, IS_MATCH_BY_TIME, isNumber } from './call-filter.sql';
 import type { CallSortField } from './call-filter.dto';
 import { CALL_RECORD, type CallRecord } from './call-record.sql';
-import { SEGMENT_SUMS, type SliceParameters } from './segment-slices.sql';
+import {
+  COUNTS_OF_DURATIONS,
+  COUNTS_OF_NUMBER,
+  SEGMENT_SUMS,
+  type SliceParameters,
+} from './segment-slices.sql';
 
 interface Place {
   offset: number;
@@ -78,21 +84,19 @@ export const LIST_FEW_CALLS = bySort<PageStatement<CallFilter>>((column, order) 
 
 const IS_ON_PAGE = 'before < $offset::bigint + $limit::int AND before + calls > $offset';
 
-/**
- * Counts the calls of the segments by their values, and reads only the calls of the slices on the page. A running count
- * over the slices finds them. See decision 28.
- */
-export const LIST_COUNTED_CALLS = byOrder<PageStatement<SliceParameters>>((order) =>
-  statement(
-    '',
-    `
-    WITH ${SEGMENT_SUMS}, counted AS MATERIALIZED (
+/** Reads only the calls of the slices on the page. A running count over the slices finds them. See decision 28. */
+const listCounted = <Parameters extends CallFilter>(sums: string) =>
+  byOrder<PageStatement<Parameters>>((order) =>
+    statement(
+      '',
+      `
+    WITH ${sums}, counted AS MATERIALIZED (
       SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
       UNION ALL
       SELECT starts_at, ends_at, calls
       FROM slices CROSS JOIN LATERAL (
         SELECT count(*)::int AS calls FROM conversations AS call
-        WHERE ${IS_MATCH} AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
+        WHERE ${IS_MATCH_BY_TIME} AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
     ), total AS (
       SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
     ), covering AS MATERIALIZED (
@@ -107,11 +111,29 @@ export const LIST_COUNTED_CALLS = byOrder<PageStatement<SliceParameters>>((order
       SELECT call.id
       FROM covering CROSS JOIN LATERAL (
         SELECT id, created_at FROM conversations AS call
-        WHERE ${IS_MATCH} AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
+        WHERE ${IS_MATCH_BY_TIME} AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
         ORDER BY ${orderOf('created_at', order)}
         OFFSET GREATEST(0, $offset - before)::bigint LIMIT $limit) AS call
       ORDER BY ${orderOf('created_at', order)} LIMIT $limit
     )
     ${pageWithTotal(orderOf('created_at', order))}`,
-  ),
+    ),
+  );
+
+/** Counts the calls of the segments by their values. */
+export const LIST_CALLS_BY_VALUE = listCounted<SliceParameters>(SEGMENT_SUMS);
+
+/** Counts them by their durations. */
+export const LIST_CALLS_BY_DURATION = listCounted<CallFilter>(COUNTS_OF_DURATIONS);
+
+/** For a number that lines of the workspace have, by each of which many calls are found. */
+export const LIST_CALLS_BY_NUMBER = listCounted<CallFilter>(COUNTS_OF_NUMBER);
+
+/** Whether calls that have been counted were made with a line of the workspace that has the number of a filter. */
+export const HAS_LINE = statement<Pick<CallFilter, 'workspaceId' | 'reversedNumber'>, { hasLine: boolean }>(
+  'has-line-of-number',
+  `
+    SELECT EXISTS (
+      SELECT FROM call_values WHERE workspace_id = $workspaceId AND dimension = 'line' AND ${isNumber('value')}
+    ) AS "hasLine"`,
 );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database';
 import {
+  COUNT_DURATIONS_AGAIN,
   DELETE_CALLS,
   DELETE_EMPTY_ROLLUPS,
   DELETE_EMPTY_SUMS,
@@ -31,7 +32,9 @@ export class CallDeletionRepository {
     await transaction.query(DELETE_EMPTY_ROLLUPS, { workspaceId, from, to });
     if (changed.length === 0) return;
     const valueIds = changed.map(({ valueId }) => valueId);
-    await transaction.query(DELETE_EMPTY_SUMS, { valueIds, times: changed.map(({ startsAt }) => startsAt) });
+    const times = changed.map(({ startsAt }) => startsAt);
+    await transaction.query(COUNT_DURATIONS_AGAIN, { workspaceId, times });
+    await transaction.query(DELETE_EMPTY_SUMS, { valueIds, times });
     await transaction.query(DELETE_UNUSED_VALUES, { workspaceId, valueIds: [...new Set(valueIds)] });
   }
 }

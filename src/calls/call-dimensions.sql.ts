@@ -1,4 +1,5 @@
 import { type Dimension, DIMENSIONS, DURATION_BANDS } from './call-dimensions';
+import { lineNumber } from './call-parties.sql';
 import { SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
 
 const VALUES: Record<Dimension, (call: string) => string> = {
@@ -12,6 +13,7 @@ const VALUES: Record<Dimension, (call: string) => string> = {
   disconnect_reason: (call) => `COALESCE(${call}.disconnect_reason, '')`,
   outcome: (call) => `${call}.outcome`,
   worker: (call) => `COALESCE(${call}.worker_id, '')`,
+  line: lineNumber,
   duration: (call) => `width_bucket(${call}.duration_sec, '{${DURATION_BANDS.join()}}'::int[])::text`,
 };
 
@@ -22,12 +24,16 @@ export const valueOf = (dimension: Dimension, call: string) => VALUES[dimension]
 export const valuesOf = (call: string) =>
   `(VALUES ${DIMENSIONS.map((dimension) => `('${dimension}', ${valueOf(dimension, call)})`).join(', ')})`;
 
+/** SQL: whether a row `call` of `conversations` is in a row `segment`. */
+export const IS_OF_SEGMENT = `
+  call.workspace_id = segment.workspace_id
+  AND call.created_at >= segment.starts_at AND call.created_at < segment.ends_at`;
+
 /** SQL: the sums of the calls of a row named `segment` by value. Lateral, so that Postgres reads them by their time. */
 export const SUMS_OF_SEGMENT = `(
   SELECT value_of.dimension, value_of.value, ${SUMS_OF_CALLS}
   FROM conversations AS call CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
-  WHERE call.workspace_id = segment.workspace_id
-    AND call.created_at >= segment.starts_at AND call.created_at < segment.ends_at
+  WHERE ${IS_OF_SEGMENT}
   GROUP BY 1, 2)`;
 
 /** SQL: the id of a value. */

@@ -10,6 +10,7 @@ export const DIMENSIONS = [
   'disconnect_reason',
   'outcome',
   'worker',
+  'line',
   'duration',
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
+import { CHECK_DURATIONS, type DurationDifference, REBUILD_DURATIONS } from './check-durations.sql';
 import { CHECK_SEGMENTS, REBUILD_SEGMENTS, type SegmentDifference } from './check-segments.sql';
 import {
   CHECK_DAY,
@@ -13,7 +14,7 @@ import { segmentsOf } from './call-segments';
 import { ADD_SEGMENTS, EXTEND_TIME_LIMIT, FIND_UNSEGMENTED, SEGMENT_STEP_CALLS } from './segment-calls.sql';
 import { ADD_STATES, FIND_HORIZON, FIND_WORKSPACES, ROLL_UP } from './roll-up-calls.sql';
 
-export type { DayOfWorkspace, RollupDifference, SegmentDifference };
+export type { DayOfWorkspace, DurationDifference, RollupDifference, SegmentDifference };
 
 /** Sums of the ended calls by time; see decision 24. */
 @Injectable()
@@ -78,6 +79,15 @@ export class CallRollupsRepository {
 
   checkSegments(day: DayOfWorkspace): Promise<SegmentDifference[]> {
     return this.database.query(CHECK_SEGMENTS, day);
+  }
+
+  checkDurations(day: DayOfWorkspace): Promise<DurationDifference[]> {
+    return this.database.query(CHECK_DURATIONS, day);
+  }
+
+  /** As {@link rebuildDay}. */
+  async rebuildDurations(day: DayOfWorkspace): Promise<{ differences: number; isDone: boolean } | undefined> {
+    return (await this.database.query(REBUILD_DURATIONS, day))[0];
   }
 
   /** As {@link rebuildDay}. */

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
   CallRollupsRepository,
+  type DurationDifference,
   type RollupDifference,
   type SegmentDifference,
 } from './call-rollups.repository';
 
 const DAY_MS = 86_400_000;
+
+type Difference = RollupDifference | SegmentDifference | DurationDifference;
 
 interface Options {
   /** Default: all workspaces. */
@@ -65,11 +68,12 @@ export class CallRollupsService {
   }
 
   /** Compares the rollups and the segments with the calls. */
-  async check(workspaceId: string): Promise<(RollupDifference | SegmentDifference)[]> {
-    const differences: (RollupDifference | SegmentDifference)[] = [];
+  async check(workspaceId: string): Promise<Difference[]> {
+    const differences: Difference[] = [];
     for await (const day of this.daysOf(workspaceId)) {
       differences.push(...(await this.rollups.checkDay({ workspaceId, day })));
       differences.push(...(await this.rollups.checkSegments({ workspaceId, day })));
+      differences.push(...(await this.rollups.checkDurations({ workspaceId, day })));
     }
     return differences;
   }
@@ -80,6 +84,7 @@ export class CallRollupsService {
     for await (const day of this.daysOf(workspaceId)) {
       corrected += await this.repeat(() => this.rollups.rebuildDay({ workspaceId, day }));
       corrected += await this.repeat(() => this.rollups.rebuildSegments({ workspaceId, day }));
+      corrected += await this.repeat(() => this.rollups.rebuildDurations({ workspaceId, day }));
     }
     await this.rollUp({ workspaceId });
     return corrected;

@@ -52,8 +52,8 @@ const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY 
   unique: true,
   where: 'incoming_claim_id IS NOT NULL',
 })
-@Index('conversations_ended_to_number', { synchronize: false })
-@Index('conversations_ended_from_number', { synchronize: false })
+@Index('conversations_ended_person', { synchronize: false })
+@Index('conversations_ended_line', { synchronize: false })
 @Index('conversations_ended_external_id', { synchronize: false })
 @Check('conversations_status_known', isOneOf('status', CONVERSATION_STATUSES))
 @Check('conversations_call_type_known', isOneOf('call_type', CALL_TYPES))

@@ -1,5 +1,6 @@
 import { statement } from '../database/statement';
 import { addToSegments, valuesOf } from './call-dimensions.sql';
+import { countDurations, deleteDurationCorrections } from './segment-durations.sql';
 import { addToRollups, DAY, QUARTER, rollupsOf, startOf, SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
 
 /*
@@ -50,7 +51,7 @@ export const DELETE_CALLS = statement<CallsOfWorkspace, ChangedSum>(
     WITH deleted AS (
       DELETE FROM conversations WHERE workspace_id = $workspaceId AND id = ANY ($ids)
       RETURNING workspace_id, agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, status,
-                disconnect_reason, outcome, duration_sec, charge, created_at
+                disconnect_reason, outcome, duration_sec, charge, created_at, incoming_claim_id, to_number, from_number
     ), state AS MATERIALIZED (
       SELECT * FROM call_rollup_states WHERE workspace_id = $workspaceId
     ), rolled_up AS (
@@ -96,6 +97,17 @@ export const DELETE_EMPTY_SUMS = statement<ChangedSums>(
     DELETE FROM call_value_rollups AS rollup
     USING unnest($valueIds::uuid[], $times::timestamptz[]) AS changed (value_id, starts_at)
     WHERE rollup.value_id = changed.value_id AND rollup.starts_at = changed.starts_at AND ${IS_ZERO}`,
+);
+
+/** Of segments that calls were deleted from. */
+export const COUNT_DURATIONS_AGAIN = statement<{ workspaceId: string; times: Date[] }>(
+  'count-durations-of-segments-again',
+  `
+    WITH segment AS MATERIALIZED (
+      SELECT * FROM call_segments WHERE workspace_id = $workspaceId AND starts_at = ANY ($times)
+    ), corrections AS (${deleteDurationCorrections('segment')}
+    )
+    ${countDurations('segment')}`,
 );
 
 /** Such as an outcome that no call has any more. */

@@ -2,6 +2,7 @@ import { statement } from '../database/statement';
 import { addToSegments, SUMS_OF_SEGMENT } from './call-dimensions.sql';
 import { QUARTER_MINUTES } from './call-rollups.sql';
 import type { QuarterOfCalls } from './call-segments';
+import { countDurations } from './segment-durations.sql';
 
 /** How many calls a step reads, so that it takes about a second. */
 export const SEGMENT_STEP_CALLS = 10_000;
@@ -61,6 +62,8 @@ export const ADD_SEGMENTS = statement<NewSegments, { hasMoved: boolean }>(
     ), added AS (
       INSERT INTO call_segments (workspace_id, starts_at, ends_at)
       SELECT workspace_id, starts_at, ends_at FROM segment JOIN moved USING (workspace_id)
+      RETURNING *
+    ), durations AS (${countDurations('added')}
     ), counted AS (
       SELECT ended.* FROM ended JOIN moved USING (workspace_id)
     ), ${addToSegments('counted')}

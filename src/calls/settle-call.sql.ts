@@ -8,6 +8,7 @@ import { addToRollups, QUARTER, rollupsOf, startOf } from './call-rollups.sql';
 import { type ConversationStatus, type ENDED_STATUSES, inStatus, REASON, STATUS } from './call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
+import { correctDurations } from './segment-durations.sql';
 
 interface Ending {
   name: string;
@@ -126,7 +127,7 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
                 (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
                 conversations.created_at, ended_at, call_type, agent_version, campaign_id, direction, channel, worker_id,
-                charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
+                incoming_claim_id, to_number, from_number, charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
                 jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
                 ${CALL_EVENT_COLUMNS}
     ), noted AS (
@@ -168,11 +169,13 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
              CASE counted_status WHEN '${STATUS.disconnected}' THEN times * counted_seconds ELSE 0 END AS seconds,
              times * counted_charge AS credits
       FROM version CROSS JOIN LATERAL (
-        SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id,
+        SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, incoming_claim_id,
+               to_number, from_number,
                counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE '${REASON.worker_lost}' END AS disconnect_reason,
                CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
       CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
-    ), ${correctSegments('segment_difference')}, ${addWebhookEvents(callEvents('corrected'))}
+    ), ${correctSegments('segment_difference')}, durations AS (${correctDurations('version')}
+    ), ${addWebhookEvents(callEvents('corrected'))}
     SELECT id FROM corrected WHERE ${HAS_JOBS}`,
   );
 };

@@ -1,3 +1,4 @@
+import { personNumber } from '../calls/call-parties.sql';
 import { REASON, inStatus, STATUS } from '../calls/call-states';
 import { CALL_EVENT, CANCELLER } from '../calls/call-event.entity';
 import { literals } from '../database/closed-list';
@@ -106,7 +107,7 @@ const ATTEMPT_BEFORE = `
   COALESCE((
     SELECT before.id FROM conversations AS before
     WHERE before.workspace_id = call.workspace_id AND before.campaign_id = recipient.campaign_id
-      AND right(before.to_number, 4) = right(recipient.phone_number, 4) AND before.to_number = recipient.phone_number
+      AND right(${personNumber('before')}, 4) = right(recipient.phone_number, 4) AND before.to_number = recipient.phone_number
       AND before.ended_at IS NOT NULL AND before.token IS NOT NULL AND before.id < call.id
     ORDER BY before.id DESC LIMIT 1), call.id)`;
 

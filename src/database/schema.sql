@@ -109,6 +109,16 @@ CREATE TABLE call_analyses (
   CONSTRAINT call_analyses_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
 );
 
+CREATE TABLE call_duration_corrections (
+  workspace_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  duration_sec integer NOT NULL,
+  connected integer NOT NULL,
+  failed integer NOT NULL,
+  CONSTRAINT call_duration_corrections_pkey PRIMARY KEY (workspace_id, starts_at, duration_sec),
+  CONSTRAINT call_duration_corrections_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
+);
+
 CREATE TABLE call_events (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   conversation_id uuid NOT NULL,
@@ -151,6 +161,15 @@ CREATE TABLE call_rollups (
   call_type text NOT NULL,
   CONSTRAINT call_rollups_pkey PRIMARY KEY (subject_id, bucket_minutes, starts_at, call_type),
   CONSTRAINT call_rollups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES call_rollup_states(workspace_id) ON DELETE CASCADE
+);
+
+CREATE TABLE call_segment_durations (
+  workspace_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  connected integer[] NOT NULL,
+  failed integer[] NOT NULL,
+  CONSTRAINT call_segment_durations_pkey PRIMARY KEY (workspace_id, starts_at),
+  CONSTRAINT call_segment_durations_workspace_id_starts_at_fkey FOREIGN KEY (workspace_id, starts_at) REFERENCES call_segments(workspace_id, starts_at) ON DELETE CASCADE
 );
 
 CREATE TABLE call_segments (
@@ -355,8 +374,16 @@ CREATE TABLE conversations (
 );
 CREATE INDEX conversations_agent_id_created_at_idx ON conversations USING btree (agent_id, created_at);
 CREATE INDEX conversations_ended_external_id ON conversations USING btree (hashtextextended((request ->> 'external_id'::text), (0)::bigint)) WHERE ((ended_at IS NOT NULL) AND ((request ->> 'external_id'::text) <> ''::text));
-CREATE INDEX conversations_ended_from_number ON conversations USING btree (workspace_id, "right"(from_number, 4)) WHERE (ended_at IS NOT NULL);
-CREATE INDEX conversations_ended_to_number ON conversations USING btree (workspace_id, "right"(to_number, 4)) WHERE (ended_at IS NOT NULL);
+CREATE INDEX conversations_ended_line ON conversations USING btree (workspace_id, "right"(
+CASE
+    WHEN (incoming_claim_id IS NULL) THEN from_number
+    ELSE to_number
+END, 4)) WHERE (ended_at IS NOT NULL);
+CREATE INDEX conversations_ended_person ON conversations USING btree (workspace_id, "right"(
+CASE
+    WHEN (incoming_claim_id IS NULL) THEN to_number
+    ELSE from_number
+END, 4)) WHERE (ended_at IS NOT NULL);
 CREATE INDEX conversations_in_progress ON conversations USING btree (expires_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX conversations_incoming_claim ON conversations USING btree (incoming_claim_id) WHERE (incoming_claim_id IS NOT NULL);
 CREATE INDEX conversations_of_campaign_ended ON conversations USING btree (campaign_id, charge) WHERE ((campaign_id IS NOT NULL) AND (ended_at IS NOT NULL));

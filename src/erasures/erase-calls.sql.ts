@@ -1,3 +1,4 @@
+import { personNumber } from '../calls/call-parties.sql';
 import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/call-states';
 import { statement } from '../database/statement';
 
@@ -6,18 +7,16 @@ export interface PersonOfWorkspace {
   phoneNumber: string;
 }
 
+const PERSON = personNumber('conversations');
+
 /** SQL: whether the person in a call has the number. The other side is a line of the workspace. */
-const IS_PERSON = `
-  CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END = $phoneNumber`;
+const IS_PERSON = `${PERSON} = $phoneNumber`;
 
-const endedBy = (column: 'to_number' | 'from_number', condition: string) => `
+/** SQL: the person's calls that have ended, by the index of the number. */
+const endedCalls = (condition = 'true') => `
   SELECT id FROM conversations
-  WHERE workspace_id = $workspaceId AND NOT ${IS_IN_PROGRESS} AND right(${column}, 4) = right($phoneNumber, 4)
+  WHERE workspace_id = $workspaceId AND NOT ${IS_IN_PROGRESS} AND right(${PERSON}, 4) = right($phoneNumber, 4)
     AND ${IS_PERSON} AND ${condition}`;
-
-/** SQL: the person's calls that have ended, by the indexes of both numbers. */
-const endedCalls = (condition = 'true') =>
-  `${endedBy('to_number', condition)} UNION ${endedBy('from_number', condition)}`;
 
 const isOnTheWay = `workspace_id = $workspaceId AND ${IS_IN_PROGRESS} AND ${IS_PERSON}`;
 

@@ -102,8 +102,21 @@ describe('Calls that are rolled up', () => {
       [workspaceId],
     );
     const differences = await rollups().check(workspaceId);
+    expect(differences.length).toBeGreaterThan(0);
     expect(differences).toMatchObject(differences.map(() => ({ dimension: 'outcome', value: 'booked' })));
     expect(await rollups().rebuild(workspaceId)).toBe(differences.length);
+    expect(await rollups().check(workspaceId)).toEqual([]);
+
+    await parley.sql(
+      `UPDATE call_segment_durations SET connected = connected[2:] || 9999 WHERE workspace_id = $1 AND starts_at = (
+         SELECT min(starts_at) FROM call_segments WHERE workspace_id = $1)`,
+      [workspaceId],
+    );
+    expect(await rollups().check(workspaceId)).toMatchObject([
+      { stored: { failed: 0 } },
+      { durationSec: 9999, stored: { connected: 1 }, counted: { connected: 0 } },
+    ]);
+    expect(await rollups().rebuild(workspaceId)).toBe(2);
     expect(await rollups().check(workspaceId)).toEqual([]);
   });
 

@@ -61,6 +61,9 @@ export async function addRandomCalls(
     const time = FIRST_MS + Math.floor(Math.random() * LENGTH_MS);
     const edge = Math.round(time / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
     const status = pick('disconnected', 'disconnected', 'failed');
+    const isIncoming = pick(true, false, false);
+    const person = pick('+15551234567', '+15551239999', '+15550000001');
+    const line = pick('+15557654567', '+15557654321', '');
     return {
       id: randomUUID(),
       agent_id: pick(...agents),
@@ -76,7 +79,9 @@ export async function addRandomCalls(
       channel: pick('voice', 'voice', 'voice_eu'),
       outcome: pick('', 'booked', 'call back'),
       worker_id: pick('worker-1', 'worker-2'),
-      to_number: pick('+15551234567', '+15551239999', '+15550000001'),
+      incoming_claim_id: isIncoming ? randomUUID() : null,
+      to_number: isIncoming ? line : person,
+      from_number: isIncoming ? person : line,
     };
   });
   await addPastCalls(
@@ -85,7 +90,7 @@ export async function addRandomCalls(
     `SELECT * FROM jsonb_to_recordset($2::jsonb) AS given (
        id uuid, agent_id uuid, created_at timestamptz, call_type text, status text, duration_sec int,
        disconnect_reason text, token uuid, accepted_at timestamptz, campaign_id uuid, direction text, channel text,
-       outcome text, worker_id text, to_number text)`,
+       outcome text, worker_id text, incoming_claim_id uuid, to_number text, from_number text)`,
     [JSON.stringify(calls)],
   );
   return calls.filter((call) => call.disconnect_reason === 'worker_lost');
