@@ -84,8 +84,8 @@ export const COUNTS_OF_NUMBER = `${TIMES}, ${chosenIn(`'line'`, isNumber('value'
 
 /** SQL: how many of a sorted array are between the durations of a filter. */
 const between = (durations: string) => `
-  width_bucket(COALESCE($durationMax, ${MAX_INTEGER}), ${durations})
-    - width_bucket(COALESCE($durationMin, 0) - 1, ${durations})`;
+  GREATEST(0, width_bucket(COALESCE($durationMax, ${MAX_INTEGER}), ${durations})
+    - width_bucket(COALESCE($durationMin, 0) - 1, ${durations}))`;
 
 /** The same with counts alone, for durations. */
 export const COUNTS_OF_DURATIONS = `${TIMES}, sums AS NOT MATERIALIZED (

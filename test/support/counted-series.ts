@@ -239,6 +239,7 @@ const COUNTED: Query[] = [
   { duration_max: '78', end_date: '2026-03-03T01:02:03.000Z' },
   { duration_min: '77', duration_max: '313', status: 'disconnected' },
   { duration_min: '0', duration_max: '0', status: 'failed' },
+  { duration_min: '100', duration_max: '50' },
 ];
 
 /** Compares the list, its number, its export and the series for random filters. */
