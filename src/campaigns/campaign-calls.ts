@@ -22,7 +22,7 @@ export class CampaignCalls {
   ) {}
 
   /**
-   * Accepts calls until the workspace may start no other one.
+   * Accepts the calls that may start now; recipients of the others are chosen again.
    * @returns the accepted calls, in the order of the recipients, and those of them that are to be published
    */
   async accept(
@@ -32,8 +32,8 @@ export class CampaignCalls {
   ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
     const calls = recipients.map((recipient) => this.newCallOf(campaign, recipient));
     const outcomes = await this.acceptor.acceptAll(calls, transaction);
-    const firstRefusal = outcomes.findIndex(isRefusal);
-    const accepted = outcomes.slice(0, firstRefusal === -1 ? undefined : firstRefusal) as AcceptedCall[];
+    // Also those behind a refusal: a number may have been listed since the recipients were chosen.
+    const accepted = outcomes.filter((outcome): outcome is AcceptedCall => !isRefusal(outcome));
     // The settings may have changed since the file was imported.
     const rules = destinationRulesOf(this.config);
     const publishable = accepted.filter(({ toNumber }) => isAllowedDestination(toNumber, rules));

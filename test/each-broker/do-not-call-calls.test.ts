@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv } from '../support/campaigns';
@@ -27,6 +28,19 @@ describe('A number on the do-not-call list', () => {
   };
   const listed = async () =>
     (await owner.api.get('/api/do-not-call')).body.data as { phone_number: string; source: string }[];
+
+  /** The statement that accepts calls waits before it reads: a campaign has chosen its recipients by then. */
+  async function whileNoCallIsAccepted<Result>(use: () => Promise<Result>): Promise<Result> {
+    const client = new Client(parley.database.url);
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE credit_entries IN EXCLUSIVE MODE');
+      return await use();
+    } finally {
+      await client.end();
+    }
+  }
 
   test('that was listed after the accept cannot be claimed: its call is cancelled, its hold given back', async () => {
     const id = await calls.start({ to_number: NUMBER });
@@ -114,5 +128,35 @@ describe('A number on the do-not-call list', () => {
       skipped: 1,
     });
     expect((await campaignReached(owner.api, only, isCompleted)).progress).toMatchObject({ skipped: 1 });
+  });
+
+  test('that is listed while a campaign accepts its calls stops that one only, and nobody is called twice', async () => {
+    const id = await whileNoCallIsAccepted(async () => {
+      const created = await createCampaign(
+        owner.api,
+        agentId,
+        csv(['phone_number', NUMBER, OTHER, THIRD].join('\n')),
+      );
+      await until(async () => {
+        const waiting = await parley.sql(
+          `SELECT FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"ttlSeconds" integer%'`,
+        );
+        return waiting.length > 0;
+      });
+      await list(OTHER);
+      return created;
+    });
+
+    const called = async () =>
+      (await owner.api.get(`/api/calls?campaign_id=${id}`)).body.data as {
+        call_id: string;
+        to_number: string;
+      }[];
+    await until(async () => (await called()).length > 1);
+    for (const { call_id } of await called()) await (await (await worker.offerOf(call_id)).take()).ended();
+    const campaign = await campaignReached(owner.api, id, ({ status }) => status === 'completed');
+    expect(campaign.progress).toMatchObject({ skipped: 1 });
+    expect((await called()).map(({ to_number }) => to_number).sort()).toEqual([NUMBER, THIRD]);
   });
 });
