@@ -79,6 +79,10 @@ export const en = {
     copied: 'Copied',
     unknown: 'unknown',
     page: (page: number, pages: number) => `Page ${page} of ${Math.max(1, pages)}`,
+    pastEnd: (page: number, pages: number) =>
+      `Page ${page} is past the end: there ${pages > 1 ? `are ${pages} pages` : 'is one page'}.`,
+    first: 'First page',
+    last: 'Last page',
     total: (total: number) => `${total.toLocaleString()} in all`,
     previous: 'Previous',
     next: 'Next',
@@ -112,6 +116,7 @@ export const en = {
     export: 'Export',
     exportCsv: 'CSV',
     exportJsonl: 'JSON lines',
+    notExported: 'Nothing was exported',
     filters: 'Filters',
     moreFilters: 'More filters',
     clearFilters: 'Clear filters',
@@ -119,6 +124,8 @@ export const en = {
     saveView: 'Save this view',
     viewName: 'Name of the view',
     deleteView: 'Delete this view',
+    deleteViewTitle: (name: string) => `Delete the view “${name}”?`,
+    deleteViewText: 'Its name and its filters are deleted in this browser. The calls stay.',
     columns: {
       status: 'Status',
       person: 'Person',
