@@ -45,7 +45,6 @@ export const en = {
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
-    open: 'Keyboard shortcuts (?)',
     go: (page: string) => `Go to: ${page}`,
     keys: {
       '/': 'Search calls',
@@ -166,7 +165,6 @@ export const en = {
       charge: 'credits',
     },
     any: 'any',
-    recording: 'has a recording',
   },
   call: {
     title: 'Call',
@@ -184,7 +182,6 @@ export const en = {
     webhooks: 'Webhooks',
     noWebhooks: 'The call was started without a webhook.',
     replay: 'Send again',
-    credits: 'Credits',
     hangUp: 'Hang up',
     hangUpTitle: 'Hang up this call?',
     hangUpText: (number: string) =>
@@ -196,9 +193,7 @@ export const en = {
     jumpTo: 'Play from here',
     speakers: { agent: 'Agent', user: 'Person', tool: 'Tool', system: 'System' },
     facts: {
-      status: 'Status',
       agent: 'Agent',
-      direction: 'Direction',
       to: 'To',
       from: 'From',
       person: 'Person',
@@ -220,11 +215,6 @@ export const en = {
     },
     outboundOf: (agent: string, number: string) => `${agent} called ${number}`,
     inboundOf: (agent: string, number: string) => `${number} called ${agent}`,
-    sentence: {
-      queued: 'The call waits for a runtime to take it.',
-      accepted: 'A runtime has taken the call and is dialling.',
-      connected: 'The call is connected.',
-    },
   },
   live: {
     title: 'Live',
