@@ -40,13 +40,17 @@ export function Pager({ label, pagination, onPage }: Props) {
       ) : (
         <>
           <span className={styles.total}>{texts.common.total(total)}</span>
-          <Button disabled={!hasPrevPage} onClick={goTo(page - 1)}>
-            {texts.common.previous}
-          </Button>
-          <span aria-current="page">{texts.common.page(page, last)}</span>
-          <Button disabled={!hasNextPage} onClick={goTo(page + 1)}>
-            {texts.common.next}
-          </Button>
+          {last > 1 && (
+            <>
+              <Button disabled={!hasPrevPage} onClick={goTo(page - 1)}>
+                {texts.common.previous}
+              </Button>
+              <span aria-current="page">{texts.common.page(page, last)}</span>
+              <Button disabled={!hasNextPage} onClick={goTo(page + 1)}>
+                {texts.common.next}
+              </Button>
+            </>
+          )}
         </>
       )}
     </nav>
