@@ -5,11 +5,13 @@ import { build } from './build.mjs';
 import { loadEnvironment, provideServices } from './environment.mjs';
 import { install } from './install.mjs';
 import { root } from './root.mjs';
+import serverAddress from './server-address.cjs';
 import { fail, handleSignals, shutDown } from './shutdown.mjs';
 
 handleSignals();
 try {
   const environment = loadEnvironment();
+  serverAddress.usePublicUrl(environment.dataFolder, process.env);
   await install();
   await build();
   const args = process.argv.slice(2);

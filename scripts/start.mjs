@@ -7,6 +7,7 @@ import { install } from './install.mjs';
 import { LaunchError } from './launch-error.cjs';
 import { acquireLock } from './lock.mjs';
 import { root } from './root.mjs';
+import serverAddress from './server-address.cjs';
 import {
   closeInTime,
   fail,
@@ -44,6 +45,9 @@ try {
   await build();
   await provideServices(environment, { keepAlive: true });
   const app = await createRequire(import.meta.url)(join(root, 'dist', 'main.js')).start();
+  const { dataFolder } = environment;
+  serverAddress.writeAddress(dataFolder, process.env.PUBLIC_URL || app.url);
+  onShutdown(() => serverAddress.removeAddress(dataFolder));
   onShutdown(async () => {
     lock?.setNote('stopping');
     await closeInTime(app);

@@ -129,7 +129,7 @@ export class CallDetailDto extends CallDto {
   at: EXAMPLE_TIME,
   kind: 'accepted',
   source: 'api',
-  text: 'The API started a call to +15551234567 through the agent "Front desk", version 3.',
+  text: 'An API client started a call to +15551234567 through the agent "Front desk", version 3.',
   data: { to_number: '+15551234567', from_number: '+15557654321', agent_version: 3 },
 })
 export class TimelineEntryDto {

@@ -1,3 +1,4 @@
+import { RUNTIME_DISCONNECT_REASONS } from '../calls/call-states';
 import { timelineOf } from './timeline';
 import type { CallFacts } from './call-records.repository';
 
@@ -78,7 +79,7 @@ describe('The timeline of a call', () => {
       'credits_charged',
     ]);
     expect(entries.map((entry) => entry.text).slice(5)).toEqual([
-      'The runtime "w" reported that the call ended after 3 seconds: user_hangup, by the user.',
+      'The runtime "w" reported that the person hung up after 3 seconds.',
       'The hold of 1 credit was given back.',
       'The call was charged 1 credit.',
     ]);
@@ -145,7 +146,7 @@ describe('The timeline of a call', () => {
   });
 
   it.each([
-    ['api', 'api', 'The API was asked to hang up, and the call was cancelled before a runtime claimed it.'],
+    ['api', 'api', 'An API client asked to hang up, and the call was cancelled before a runtime claimed it.'],
     [
       'campaign',
       'campaign',
@@ -160,6 +161,45 @@ describe('The timeline of a call', () => {
     const events = [{ at: text(9), kind: 'cancelled' as const, data: { by } }];
 
     expect(failed('cancelled', { events })).toMatchObject([{ source, text: sentence }]);
+  });
+
+  it.each([
+    ['user_hangup', 'the person hung up after 3 seconds'],
+    ['call_transfer', 'the agent transferred the call after 3 seconds'],
+    ['max_duration_reached', 'the call reached its longest duration, and ended after 3 seconds'],
+    ['cancelled', 'the call was cut off by the system after 3 seconds'],
+    ['dial_busy', 'the system ended the call (dial busy) after 3 seconds'],
+  ] as const)(
+    'says what a runtime reported of a connected call that ended: %s',
+    (disconnectReason, clause) => {
+      const changes = {
+        ...({ status: 'disconnected', disconnectedBy: 'system', disconnectReason } as const),
+        ...{ acceptedAt: at(1), endedAt: at(9), workerId: 'w', durationSec: 3 },
+      };
+      expect(entriesOf('ended', changes)).toMatchObject([
+        { source: 'runtime', text: `The runtime "w" reported that ${clause}.` },
+      ]);
+    },
+  );
+
+  it.each([
+    ['dial_busy', 'the line was busy'],
+    ['dial_no_answer', 'nobody answered'],
+    ['invalid_destination', 'the number cannot be called'],
+    ['cancelled', 'the system cancelled the call before it was connected'],
+    ['call_transfer', 'the system ended the call before it was connected (call transfer)'],
+  ] as const)('says what a runtime reported of a call that was not connected: %s', (reason, clause) => {
+    expect(failed(reason, { acceptedAt: at(1), workerId: 'w' })).toMatchObject([
+      { source: 'runtime', text: `The runtime "w" reported that ${clause}.` },
+    ]);
+  });
+
+  it.each(RUNTIME_DISCONNECT_REASONS)('has no code in its sentences: %s', (reason) => {
+    for (const status of ['disconnected', 'failed'] as const) {
+      const end = { status, endedAt: at(9), acceptedAt: at(1), workerId: 'w', disconnectReason: reason };
+      const texts = timelineOf(facts({ ...end, disconnectedBy: 'agent' })).map((entry) => entry.text);
+      expect(texts.join(' ')).not.toContain('_');
+    }
   });
 
   it('says when a lost runtime was last heard of', () => {
@@ -199,7 +239,7 @@ describe('The timeline of a call', () => {
       {
         at: at(20),
         source: 'runtime',
-        text: 'The runtime "w" reported that the call ended after 6 seconds: agent_hangup, by the agent. The record was corrected.',
+        text: 'The runtime "w" reported that the agent hung up after 6 seconds. The record was corrected.',
         data: { ended_at: at(8) },
       },
     ]);

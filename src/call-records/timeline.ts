@@ -3,6 +3,7 @@ import { type DisconnectReason, REASON, STATUS } from '../calls/call-states';
 import { byName } from '../database/closed-list';
 import { ENTRY_KIND } from '../workspaces/credit-entry.entity';
 import type { CallFacts } from './call-records.repository';
+import { endOf, failureOf } from './timeline-texts';
 
 /** In the order in which entries of the same time are shown. */
 export const TIMELINE_KINDS = [
@@ -84,7 +85,8 @@ function beginningOf(call: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
     const text = `The runtime "${call.workerId}" took a call from ${from} to ${call.toNumber} for ${agent}.`;
     return { source: SOURCE.runtime, text };
   }
-  const by = call.campaignId === null ? 'The API' : `The campaign "${call.campaignName ?? call.campaignId}"`;
+  const by =
+    call.campaignId === null ? 'An API client' : `The campaign "${call.campaignName ?? call.campaignId}"`;
   const to = call.toNumber === '' ? '' : ` to ${call.toNumber}`;
   return {
     source: call.campaignId === null ? SOURCE.api : SOURCE.campaign,
@@ -129,7 +131,7 @@ const hangUpRequested = ({ hangupRequestedAt, workerId }: CallFacts): TimelineEn
           at: hangupRequestedAt,
           kind: KIND.hangup_requested,
           source: SOURCE.api,
-          text: `The API asked the runtime "${workerId}" to hang up.`,
+          text: `An API client asked the runtime "${workerId}" to hang up.`,
           data: {},
         },
       ]
@@ -197,7 +199,7 @@ function causeOf(
 function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
   const event = events.find(({ kind }) => kind === CALL_EVENT.cancelled);
   const texts: Record<Canceller, string> = {
-    api: 'The API was asked to hang up, and the call was cancelled before a runtime claimed it.',
+    api: 'An API client asked to hang up, and the call was cancelled before a runtime claimed it.',
     campaign:
       'The campaign took the call back before a runtime claimed it: it was paused, changed or cancelled, or its agent was deleted.',
     operator:
@@ -217,10 +219,13 @@ function reportOf(
   { workerId, status, disconnectReason, disconnectedBy }: CallFacts,
   durationSec: number,
 ): string {
-  const why = `${disconnectReason}, by the ${disconnectedBy}`;
-  return status === STATUS.disconnected
-    ? `The runtime "${workerId}" reported that the call ended after ${seconds(durationSec)}: ${why}.`
-    : `The runtime "${workerId}" reported that the call was not connected: ${why}.`;
+  const by = { user: 'person', agent: 'agent', system: 'system' }[disconnectedBy ?? 'system'];
+  const reason = disconnectReason ?? REASON.error;
+  const what =
+    status === STATUS.disconnected
+      ? `${endOf(reason, by)} after ${seconds(durationSec)}`
+      : failureOf(reason, by);
+  return `The runtime "${workerId}" reported that ${what}.`;
 }
 
 const correctionOf = ({ events }: CallFacts) =>

@@ -7,7 +7,7 @@ import { CALL_TYPE, DEFAULT_CHANNEL, REASON, STATUS } from '../calls/call-states
 import { fillVariables } from '../calls/call-start.message';
 import type { Conversation } from '../calls/conversation.entity';
 import { CREDITS_PER_MINUTE, HOLD } from '../calls/pricing';
-import { DEMO_RECORDING_SECONDS, demoRecordingUrl } from '../demo-recordings/demo-recording';
+import { demoRecordingUrl } from '../demo-recordings/demo-recording';
 import { type DemoAgent, versionAt } from './demo-agents';
 import type { Ending } from './demo-endings';
 import type { Person } from './demo-people';
@@ -106,7 +106,7 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
   return {
     call,
     turns,
-    recording: connectedAt && recordingOf(id, plan, after(endedAt, 2_000)),
+    recording: connectedAt && recordingOf(id, plan, seconds, after(endedAt, 2_000)),
     analysis: turns && turns.length > 2 ? analysisOf(id, ending, after(endedAt, 4_000), random) : null,
   };
 }
@@ -132,10 +132,15 @@ function turnsOf(
   }));
 }
 
-const recordingOf = (conversationId: string, { publicUrl }: CallPlan, reportedAt: Date) => ({
+const recordingOf = (
+  conversationId: string,
+  { publicUrl }: CallPlan,
+  durationSec: number,
+  reportedAt: Date,
+) => ({
   conversationId,
-  url: demoRecordingUrl(publicUrl, conversationId),
-  durationSec: DEMO_RECORDING_SECONDS,
+  url: demoRecordingUrl(publicUrl, conversationId, durationSec),
+  durationSec,
   reportedAt,
 });
 

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 
 const SAMPLE_RATE = 8_000;
-const NOTES = 6;
 const NOTE_SECONDS = 0.5;
 const NOTE_SAMPLES = SAMPLE_RATE * NOTE_SECONDS;
 const HEADER_BYTES = 44;
-
-export const DEMO_RECORDING_SECONDS = NOTES * NOTE_SECONDS;
+const DEFAULT_SECONDS = 3;
+const MAX_SECONDS = 3_600;
 
 export const DEMO_RECORDINGS_PATH = '/demo/recordings';
 
 /** Where the server has the demo recording of a call. @param publicUrl of the server */
-export const demoRecordingUrl = (publicUrl: string, callId: string) =>
-  `${publicUrl}${DEMO_RECORDINGS_PATH}/${callId}.wav`;
+export const demoRecordingUrl = (publicUrl: string, callId: string, seconds: number) =>
+  `${publicUrl}${DEMO_RECORDINGS_PATH}/${callId}.wav?seconds=${seconds}`;
 
 /** Hertz: the agent speaks low, the other one high. */
 const VOICES = [
@@ -51,12 +50,35 @@ function headerOf(samples: number): Buffer {
   return header;
 }
 
-/** Three seconds of two voices in tones, which are others for each call. A WAV file of 24 KB. */
-export function demoRecordingOf(callId: string): Buffer {
+/** A file that is made where it is read: each sample has one byte. */
+export interface DemoRecording {
+  bytes: number;
+  /** @param end exclusive */
+  read: (start: number, end: number) => Generator<Buffer>;
+}
+
+/** Two voices in tones, which are others for each call, as long as asked for: a WAV file. */
+export function demoRecordingOf(callId: string, seconds = DEFAULT_SECONDS): DemoRecording {
   const digits = createHash('sha256').update(callId).digest();
-  const notes = Array.from({ length: NOTES }, (_, index) => {
+  const notes = Math.ceil(Math.min(Math.max(seconds, 1), MAX_SECONDS) / NOTE_SECONDS);
+  const header = headerOf(notes * NOTE_SAMPLES);
+  const noteAt = (index: number): Buffer => {
     const voice = NOTES_OF_VOICES[index % NOTES_OF_VOICES.length] as Buffer[];
-    return voice[(digits[index] as number) % voice.length] as Buffer;
-  });
-  return Buffer.concat([headerOf(NOTES * NOTE_SAMPLES), ...notes]);
+    return voice[(digits[index % digits.length] as number) % voice.length] as Buffer;
+  };
+  return {
+    bytes: header.length + notes * NOTE_SAMPLES,
+    *read(start, end) {
+      for (let at = start; at < end;) {
+        const sample = at - header.length;
+        const rest =
+          sample < 0
+            ? header.subarray(at)
+            : noteAt(Math.floor(sample / NOTE_SAMPLES)).subarray(sample % NOTE_SAMPLES);
+        const part = rest.subarray(0, end - at);
+        yield part;
+        at += part.length;
+      }
+    },
+  };
 }

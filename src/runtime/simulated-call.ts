@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
-import { DEMO_RECORDING_SECONDS, demoRecordingUrl } from '../demo-recordings/demo-recording';
+import { demoRecordingUrl } from '../demo-recordings/demo-recording';
 import type { RuntimeOutcome } from '../config';
 import type { CallStart } from '../messaging/wire';
 import { endingOf, type Interruption } from './call-report';
@@ -72,15 +72,21 @@ export class SimulatedCall {
     }
     transcript.finish();
     const ending = endingOf(script, connectedAt, spoken, this.interruption);
-    this.reporter.ended(new Date(), { ...ending, transcript_turns: transcript.length });
-    this.leaveBehind(script, spoken, ending);
+    const endedAt = new Date();
+    this.reporter.ended(endedAt, { ...ending, transcript_turns: transcript.length });
+    this.record(endedAt.getTime() - connectedAt.getTime());
+    this.analyze(script, spoken, ending);
   }
 
-  /** What real runtimes have some time after a call. */
-  private leaveBehind(script: ConversationScript, spoken: Line[], { outcome }: Ending): void {
+  private record(milliseconds: number): void {
     const { publicUrl } = this.options;
-    const { conversation_id: id } = this.call;
-    if (publicUrl) this.reporter.recorded(demoRecordingUrl(publicUrl, id), DEMO_RECORDING_SECONDS);
+    if (!publicUrl) return;
+    const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+    this.reporter.recorded(demoRecordingUrl(publicUrl, this.call.conversation_id, seconds), seconds);
+  }
+
+  /** What real runtimes find out some time after a call. */
+  private analyze(script: ConversationScript, spoken: Line[], { outcome }: Ending): void {
     const isComplete = script.duties.every((duty) => spoken.some((line) => line.duty === duty));
     const optsOut = script.optsOut === true && !this.interruption;
     this.reporter.analyzed({

@@ -87,9 +87,9 @@ describeInBrowser('A session of the console', () => {
     await page.getByRole('link', { name: 'Ada' }).waitFor();
     expect(await page.getByRole('link', { name: 'Grace' }).count()).toBe(0);
     const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-    expect(await entries.allTextContents()).toEqual(['Calls', 'Settings', 'API reference']);
+    expect(await entries.allTextContents()).toEqual(['Calls', 'Live', 'Settings', 'API reference']);
     browser.complaints.splice(0);
-    for (const path of [`/calls/${mine}`, `/agents/${agents[0]}`, '/settings', '/calls']) {
+    for (const path of [`/calls/${mine}`, `/agents/${agents[0]}`, '/settings', '/live', '/calls']) {
       await page.goto(parley.url + path);
       await page.locator('h1').waitFor();
       await page.getByText('Loading').waitFor({ state: 'detached' });

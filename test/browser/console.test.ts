@@ -120,6 +120,10 @@ describeInBrowser('The console', () => {
     await page.getByText('Hello Ada.').first().waitFor();
     await page.getByText('was charged').waitFor();
     expect(await page.locator('audio').getAttribute('src')).toContain('/demo/recordings/');
+    const { body } = await api.get(`/api/calls/${callId}`);
+    const { recording_url: recording } = (body as { data: { recording_url: string } }).data;
+    const length = await until(() => page.evaluate<number>(`document.querySelector('audio').duration || 0`));
+    expect(recording).toMatch(new RegExp(`seconds=${length}$`));
   });
 
   test('announces a new call, and shows it when the reader asks', async () => {

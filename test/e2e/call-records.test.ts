@@ -272,12 +272,12 @@ describe('The calls of a workspace', () => {
         kind: 'accepted',
         source: 'api',
         text: expect.stringMatching(
-          /^The API started a call to \+15551234567 through the agent "Desk", version \d+\.$/,
+          /^An API client started a call to \+15551234567 through the agent "Desk", version \d+\.$/,
         ),
         data: { to_number: '+15551234567', from_number: '', agent_version: expect.any(Number) },
       });
       expect(entries.find(({ kind }: Shown) => kind === 'ended').text).toBe(
-        `The runtime "${WORKER_ID}" reported that the call ended after 0 seconds: user_hangup, by the user.`,
+        `The runtime "${WORKER_ID}" reported that the person hung up after 0 seconds.`,
       );
     });
 
@@ -287,7 +287,7 @@ describe('The calls of a workspace', () => {
 
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'failed')).toMatchObject({
         source: 'api',
-        text: 'The API was asked to hang up, and the call was cancelled before a runtime claimed it.',
+        text: 'An API client asked to hang up, and the call was cancelled before a runtime claimed it.',
         data: { disconnect_reason: 'cancelled', disconnected_by: 'system' },
       });
     });
@@ -301,7 +301,7 @@ describe('The calls of a workspace', () => {
 
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'failed')).toMatchObject({
         source: 'runtime',
-        text: `The runtime "${WORKER_ID}" reported that the call was not connected: dial_busy, by the user.`,
+        text: `The runtime "${WORKER_ID}" reported that the line was busy.`,
       });
     });
 
@@ -314,7 +314,7 @@ describe('The calls of a workspace', () => {
 
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'hangup_requested')).toMatchObject({
         source: 'api',
-        text: `The API asked the runtime "${WORKER_ID}" to hang up.`,
+        text: `An API client asked the runtime "${WORKER_ID}" to hang up.`,
       });
     });
 

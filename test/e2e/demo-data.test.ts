@@ -120,8 +120,8 @@ describe('The demo data', () => {
       'agent',
       'user',
     ]);
-    const { recording_url: recording } = (await api.get(`/api/calls/${id}`)).body.data;
-    expect(recording).toContain(`/demo/recordings/${id}.wav`);
+    const { recording_url: recording, duration_sec: seconds } = (await api.get(`/api/calls/${id}`)).body.data;
+    expect(recording).toContain(`/demo/recordings/${id}.wav?seconds=${seconds}`);
     const deliveries = (await api.get(`/api/webhooks/deliveries?conversation_id=${id}`)).body.data;
     expect(deliveries.map(({ type }: { type: string }) => type).sort()).toEqual([
       'call.ended',

@@ -1,5 +1,9 @@
+import { useState } from 'react';
+import { ApiFailure } from '../api/failure';
 import { texts } from '../texts';
 import { buttonClass } from './button';
+import { Dialog } from './dialog';
+import { FailureNotice } from './failure-notice';
 
 interface Props {
   /** Of the route that exports. */
@@ -10,24 +14,61 @@ interface Props {
   name: string;
 }
 
-/** Links to what matches the filters, as files. The browser saves them as they arrive. */
+/** Why the server would not answer with the file, if so. The answer to HEAD has no text: that of GET has. */
+async function refusalOf(href: string): Promise<ApiFailure | undefined> {
+  try {
+    if ((await fetch(href, { method: 'HEAD' })).ok) return undefined;
+    const answer = await fetch(href);
+    if (!answer.ok) return await ApiFailure.of(answer);
+    await answer.body?.cancel();
+    return undefined;
+  } catch (error) {
+    return ApiFailure.ofNetwork(error);
+  }
+}
+
+/** The browser saves the file as it arrives, without keeping it in memory; a refusal would be saved likewise. */
+function save(href: string, file: string) {
+  const link = document.createElement('a');
+  link.href = href;
+  link.download = file;
+  link.click();
+}
+
+/** Links to what matches the filters, as files. */
 export function ExportLinks({ path, filters, name }: Props) {
-  const hrefOf = (format: string) => {
+  const [refusal, setRefusal] = useState<ApiFailure>();
+  const linkOf = (format: string, label: string) => {
     const query = new URLSearchParams({ format });
     for (const [filter, value] of Object.entries(filters)) {
       for (const each of [value ?? []].flat()) query.append(filter, String(each));
     }
-    return `${path}?${query}`;
+    const href = `${path}?${query}`;
+    const file = `${name}.${format}`;
+    return (
+      <a
+        className={buttonClass()}
+        href={href}
+        download={file}
+        onClick={(event) => {
+          event.preventDefault();
+          void refusalOf(href).then((found) => (found ? setRefusal(found) : save(href, file)));
+        }}
+      >
+        {label}
+      </a>
+    );
   };
   return (
     <>
       <span>{texts.calls.export}</span>
-      <a className={buttonClass()} href={hrefOf('csv')} download={`${name}.csv`}>
-        {texts.calls.exportCsv}
-      </a>
-      <a className={buttonClass()} href={hrefOf('jsonl')} download={`${name}.jsonl`}>
-        {texts.calls.exportJsonl}
-      </a>
+      {linkOf('csv', texts.calls.exportCsv)}
+      {linkOf('jsonl', texts.calls.exportJsonl)}
+      {refusal && (
+        <Dialog title={texts.calls.notExported} onClose={() => setRefusal(undefined)}>
+          <FailureNotice error={refusal} />
+        </Dialog>
+      )}
     </>
   );
 }

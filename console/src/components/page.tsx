@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { texts } from '../texts';
 import styles from './page.module.css';
+import { hasPlace } from './place';
 
 interface Props {
   title: string;
@@ -17,7 +18,10 @@ export function Page({ title, tabTitle = title, actions, children }: Props) {
   useEffect(() => {
     document.title = `${tabTitle} · ${texts.product}`;
   }, [tabTitle]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (!hasPlace()) window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div className={styles.page}>
       <header className={styles.header}>

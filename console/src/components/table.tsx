@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type ReactNode } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { texts } from '../texts';
+import { rememberPlace, returnToPlace } from './place';
 import { AllCell, ChoiceCell } from './table-choice';
 import styles from './table.module.css';
 
@@ -45,15 +46,24 @@ export function Table<Row>({
   empty = texts.common.empty,
 }: Props<Row>) {
   const [, navigate] = useLocation();
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => {
+    if (rowHref && table.current) returnToPlace(table.current);
+  }, []);
   const open = (event: KeyboardEvent, row: Row) => {
-    if (event.key === 'Enter' && rowHref && event.target === event.currentTarget) navigate(rowHref(row));
+    if (event.key !== 'Enter' || !rowHref || event.target !== event.currentTarget) return;
+    rememberPlace(rowKey(row));
+    navigate(rowHref(row));
+  };
+  const leave = (event: MouseEvent, row: Row) => {
+    if (rowHref && (event.target as Element).closest('a')) rememberPlace(rowKey(row));
   };
   if (rows.length === 0) return <p className={styles.empty}>{empty}</p>;
   const cellClass = ({ align, isMinor }: Column<Row>) =>
     [align && styles.end, isMinor && styles.minor].filter(Boolean).join(' ') || undefined;
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label={caption}>
-      <table className={styles.table}>
+      <table ref={table} className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -69,9 +79,10 @@ export function Table<Row>({
           {rows.map((row) => (
             <tr
               key={rowKey(row)}
-              data-row
+              data-row={rowKey(row)}
               tabIndex={rowHref ? -1 : undefined}
               onKeyDown={(event) => open(event, row)}
+              onClickCapture={(event) => leave(event, row)}
             >
               {selection && <ChoiceCell row={row} id={rowKey(row)} {...selection} />}
               {columns.map((column, index) => (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client';
+import { useIsScoped } from '../session/session';
 import type { Counts } from './live-events';
 import { useLive } from './use-live';
 
@@ -11,8 +12,14 @@ async function countOf(status: keyof Counts): Promise<number> {
   return data?.pagination.total ?? 0;
 }
 
+/** How often who has no stream asks: it is for credentials without scopes. */
+const POLL_MS = 5_000;
+
+export const usePolling = () => (useIsScoped() ? POLL_MS : (false as const));
+
 /** How many calls are under way, by status. The stream tells changes; until one comes, they are counted. */
 export function useCounts() {
+  const refetchInterval = usePolling();
   const [told, setTold] = useState<Counts>();
   useLive((event) => {
     if (event.kind === 'counts') setTold(event);
@@ -31,6 +38,7 @@ export function useCounts() {
     },
     enabled: told === undefined,
     staleTime: 0,
+    refetchInterval,
   });
   return { ...counted, data: told ?? counted.data };
 }

@@ -23,7 +23,7 @@ export const PAGES: PageDefinition[] = [
   },
   { path: '/calls', load: () => import('./calls/calls-page'), nav: texts.nav.calls, key: 'c' },
   { path: '/calls/:id', load: () => import('./call/call-page') },
-  { path: '/live', load: () => import('./live/live-page'), nav: texts.nav.live, key: 'l', unscoped: true },
+  { path: '/live', load: () => import('./live/live-page'), nav: texts.nav.live, key: 'l' },
   {
     path: '/campaigns',
     load: () => import('./campaigns/campaigns-page'),

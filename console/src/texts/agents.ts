@@ -1,5 +1,8 @@
 export const agents = {
   title: 'Agents',
+  one: 'Agent',
+  find: 'Find the agent by name',
+  unknown: (end: string) => `unknown or deleted (…${end})`,
   empty: 'No agent matches these filters.',
   filters: 'Filters',
   search: 'Name',

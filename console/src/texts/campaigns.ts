@@ -105,8 +105,6 @@ export const campaigns = {
   new: {
     what: 'What it is',
     name: 'Name',
-    agent: 'Agent',
-    agentSearch: 'Find the agent by name',
     chooseAgent: 'Choose an agent',
     agentOff: 'This agent is switched off: the campaign waits until it is switched on.',
     webhook: 'Webhook address',

@@ -45,7 +45,6 @@ export const en = {
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
-    open: 'Keyboard shortcuts (?)',
     go: (page: string) => `Go to: ${page}`,
     keys: {
       '/': 'Search calls',
@@ -79,6 +78,10 @@ export const en = {
     copied: 'Copied',
     unknown: 'unknown',
     page: (page: number, pages: number) => `Page ${page} of ${Math.max(1, pages)}`,
+    pastEnd: (page: number, pages: number) =>
+      `Page ${page} is past the end: there ${pages > 1 ? `are ${pages} pages` : 'is one page'}.`,
+    first: 'First page',
+    last: 'Last page',
     total: (total: number) => `${total.toLocaleString()} in all`,
     previous: 'Previous',
     next: 'Next',
@@ -112,6 +115,7 @@ export const en = {
     export: 'Export',
     exportCsv: 'CSV',
     exportJsonl: 'JSON lines',
+    notExported: 'Nothing was exported',
     filters: 'Filters',
     moreFilters: 'More filters',
     clearFilters: 'Clear filters',
@@ -119,6 +123,8 @@ export const en = {
     saveView: 'Save this view',
     viewName: 'Name of the view',
     deleteView: 'Delete this view',
+    deleteViewTitle: (name: string) => `Delete the view “${name}”?`,
+    deleteViewText: 'Its name and its filters are deleted in this browser. The calls stay.',
     columns: {
       status: 'Status',
       person: 'Person',
@@ -159,7 +165,6 @@ export const en = {
       charge: 'credits',
     },
     any: 'any',
-    recording: 'has a recording',
   },
   call: {
     title: 'Call',
@@ -177,7 +182,6 @@ export const en = {
     webhooks: 'Webhooks',
     noWebhooks: 'The call was started without a webhook.',
     replay: 'Send again',
-    credits: 'Credits',
     hangUp: 'Hang up',
     hangUpTitle: 'Hang up this call?',
     hangUpText: (number: string) =>
@@ -189,9 +193,7 @@ export const en = {
     jumpTo: 'Play from here',
     speakers: { agent: 'Agent', user: 'Person', tool: 'Tool', system: 'System' },
     facts: {
-      status: 'Status',
       agent: 'Agent',
-      direction: 'Direction',
       to: 'To',
       from: 'From',
       person: 'Person',
@@ -213,11 +215,6 @@ export const en = {
     },
     outboundOf: (agent: string, number: string) => `${agent} called ${number}`,
     inboundOf: (agent: string, number: string) => `${number} called ${agent}`,
-    sentence: {
-      queued: 'The call waits for a runtime to take it.',
-      accepted: 'A runtime has taken the call and is dialling.',
-      connected: 'The call is connected.',
-    },
   },
   live: {
     title: 'Live',

@@ -12,6 +12,10 @@ interface Props {
   onChange: () => void;
 }
 
+/** What a call does not have is empty in an answer, and left out of a request. */
+const withoutEmpty = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+
 /** Hang up a call that goes on; call the number of one that ended again. */
 export function CallActions({ call, onChange }: Props) {
   const [, navigate] = useLocation();
@@ -27,7 +31,7 @@ export function CallActions({ call, onChange }: Props) {
   const callAgain = async () => {
     const { data } = await client.POST('/api/agents/{agent_id}/calls', {
       params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': keyOf(call.call_id) } },
-      body: {
+      body: withoutEmpty({
         to_number: number,
         customer_name: call.customer_name,
         dynamic_variables: call.dynamic_variables,
@@ -35,7 +39,7 @@ export function CallActions({ call, onChange }: Props) {
         memory_id: call.memory_id,
         webhook_url: call.webhook_url,
         external_id: call.external_id,
-      } as Schemas['StartCallDto'],
+      }) as unknown as Schemas['StartCallDto'],
     });
     if (data) navigate(`/calls/${data.data.conversation_id}`);
   };

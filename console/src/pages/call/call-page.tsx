@@ -2,6 +2,7 @@ import { useParams } from 'wouter';
 import { api } from '../../api/client';
 import { CallStatus } from '../../components/call-status';
 import { Loaded } from '../../components/loaded';
+import { Loading } from '../../components/loading';
 import { Page, Section } from '../../components/page';
 import { useLive } from '../../live/use-live';
 import { texts } from '../../texts';
@@ -51,7 +52,11 @@ export default function CallPage() {
       <Loaded query={call}>
         {({ data }) => (
           <>
-            <p className={styles.sentence}>{timeline.data && sentenceOf(timeline.data.data)}</p>
+            {timeline.isPending ? (
+              <Loading />
+            ) : (
+              <p className={styles.sentence}>{timeline.data && sentenceOf(timeline.data.data)}</p>
+            )}
             {data.metadata.summary && <p>{data.metadata.summary}</p>}
             <Section title={texts.call.details}>
               <CallFacts call={data} />

@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import { api } from '../../api/client';
+import { AgentField } from '../../components/agent-field';
 import { Button } from '../../components/button';
 import { SelectField, TextField } from '../../components/fields';
 import { formValues } from '../../components/form-values';
+import { MultiChoiceField } from '../../components/multi-choice-field';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { CALL_TYPES, DIRECTIONS, REASONS, SORT_FIELDS, STATUSES } from './choices';
@@ -11,7 +12,7 @@ import styles from './calls.module.css';
 
 interface Props {
   parameters: URLSearchParams;
-  onChange: (changes: Record<string, string | undefined>) => void;
+  onChange: (changes: Record<string, string | string[] | undefined>) => void;
 }
 
 const { fields } = texts.calls;
@@ -46,12 +47,6 @@ export function CallFilterForm({ parameters, onChange }: Props) {
   const [isOpen, setOpen] = useState(isRareUsed);
   // A scoped credential may not list the agents; their ids are typed then.
   const isScoped = useIsScoped();
-  const agents = api.useQuery(
-    'get',
-    '/api/agents',
-    { params: { query: { limit: 100 } } },
-    { enabled: !isScoped },
-  );
   const valueOf = (name: string) => parameters.get(name) ?? '';
   const set = (name: string, value: string) => {
     if (value !== valueOf(name)) onChange({ [name]: value || undefined });
@@ -80,7 +75,15 @@ export function CallFilterForm({ parameters, onChange }: Props) {
       onChange={({ target }) => set(name, target.value)}
     />
   );
-  const agentChoices = (agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const several = (name: keyof typeof fields, choices: { value: string; label: string }[]) => (
+    <MultiChoiceField
+      label={fields[name]}
+      any={texts.calls.any}
+      choices={choices}
+      chosen={parameters.getAll(name)}
+      onChange={(chosen) => onChange({ [name]: chosen })}
+    />
+  );
   return (
     <form
       onSubmit={apply}
@@ -90,12 +93,20 @@ export function CallFilterForm({ parameters, onChange }: Props) {
     >
       {text('number')}
       {text('customer_name')}
-      {select(
+      {several(
         'status',
         choicesOf(STATUSES, (status) => texts.status[status as keyof typeof texts.status]),
       )}
-      {select('disconnect_reason', choicesOf(REASONS))}
-      {agentChoices.length > 0 ? select('agent_id', agentChoices) : text('agent_id')}
+      {several('disconnect_reason', choicesOf(REASONS))}
+      {isScoped ? (
+        text('agent_id')
+      ) : (
+        <AgentField
+          value={valueOf('agent_id')}
+          any={texts.calls.any}
+          onChange={(id) => set('agent_id', id)}
+        />
+      )}
       {text('outcome')}
       {text('start_date', 'datetime-local')}
       {text('end_date', 'datetime-local')}

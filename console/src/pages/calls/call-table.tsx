@@ -12,7 +12,8 @@ const { columns: headers } = texts.calls;
 export const personsNumber = (call: Pick<Call, 'direction' | 'to_number' | 'from_number'>) =>
   call.direction === 'inbound' ? call.from_number : call.to_number;
 
-const COLUMNS: Column<Call>[] = [
+/** Who calls whom, and how it stands. */
+export const WHO_COLUMNS: Column<Call>[] = [
   {
     key: 'person',
     header: headers.person,
@@ -21,6 +22,10 @@ const COLUMNS: Column<Call>[] = [
   { key: 'number', header: headers.number, cell: personsNumber, isMinor: true },
   { key: 'status', header: headers.status, cell: ({ status }) => <CallStatus status={status} /> },
   { key: 'agent', header: headers.agent, cell: ({ agent }) => agent.name, isMinor: true },
+];
+
+const COLUMNS: Column<Call>[] = [
+  ...WHO_COLUMNS,
   { key: 'created', header: headers.created, cell: ({ created_at }) => <TimeText at={created_at} /> },
   {
     key: 'duration',

@@ -35,14 +35,16 @@ export default function CallsPage() {
         parameters={parameters}
         onChange={(changes) => setParameters({ ...changes, page: undefined })}
       />
-      <SavedViews parameters={parameters} />
-      <div aria-live="polite" className={styles.news}>
-        {added > 0 && (
-          <>
-            <span>{texts.calls.new(added)}</span>
-            <Button onClick={() => void calls.refetch()}>{texts.calls.showNew}</Button>
-          </>
-        )}
+      <div className={styles.line}>
+        <SavedViews parameters={parameters} />
+        <div aria-live="polite" className={styles.news}>
+          {added > 0 && (
+            <>
+              <span>{texts.calls.new(added)}</span>
+              <Button onClick={() => void calls.refetch()}>{texts.calls.showNew}</Button>
+            </>
+          )}
+        </div>
       </div>
       <Loaded query={calls}>
         {({ data, pagination }) => (

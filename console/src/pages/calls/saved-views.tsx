@@ -1,22 +1,26 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Dialog } from '../../components/dialog';
 import { TextField } from '../../components/fields';
 import { formValues } from '../../components/form-values';
+import { useSession } from '../../session/session';
 import { texts } from '../../texts';
 import { hasFilters } from './call-filters';
 import { deleteView, saveView, savedViews } from './view-storage';
 import styles from './calls.module.css';
 
-/** Filters under a name, kept in this browser. */
+/** Filters under a name, kept in this browser for this workspace. */
 export function SavedViews({ parameters }: { parameters: URLSearchParams }) {
-  const [views, setViews] = useState(savedViews);
+  const workspaceId = useSession().data?.workspace.id ?? '';
+  const [views, setViews] = useState(() => savedViews(workspaceId));
+  const [leaving, setLeaving] = useState<string>();
   const [isNaming, setNaming] = useState(false);
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { name = '' } = formValues(event.currentTarget);
-    setViews(saveView(name, parameters));
+    setViews(saveView(workspaceId, name, parameters));
     setNaming(false);
   };
   if (views.length === 0 && !hasFilters(parameters)) return null;
@@ -27,7 +31,7 @@ export function SavedViews({ parameters }: { parameters: URLSearchParams }) {
           {views.map(({ name, query }) => (
             <li key={name}>
               <Link href={`/calls?${query}`}>{name}</Link>
-              <Button variant="quiet" onClick={() => setViews(deleteView(name))}>
+              <Button variant="quiet" onClick={() => setLeaving(name)}>
                 <span aria-hidden="true">✕</span>
                 <span className="visually-hidden">{`${texts.calls.deleteView}: ${name}`}</span>
               </Button>
@@ -39,6 +43,15 @@ export function SavedViews({ parameters }: { parameters: URLSearchParams }) {
         <Button variant="quiet" onClick={() => setNaming(true)}>
           {texts.calls.saveView}
         </Button>
+      )}
+      {leaving !== undefined && (
+        <ConfirmDialog
+          title={texts.calls.deleteViewTitle(leaving)}
+          text={texts.calls.deleteViewText}
+          action={texts.common.delete}
+          run={() => Promise.resolve(setViews(deleteView(workspaceId, leaving)))}
+          onClose={() => setLeaving(undefined)}
+        />
       )}
       {isNaming && (
         <Dialog

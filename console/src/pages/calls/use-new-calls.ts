@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { api } from '../../api/client';
+import { usePolling } from '../../live/use-counts';
 import { useLive } from '../../live/use-live';
 import type { queryOf } from './call-filters';
 
@@ -15,7 +16,7 @@ export function useNewCalls(filters: ReturnType<typeof queryOf>, shown: number |
     'get',
     '/api/calls',
     { params: { query } },
-    { enabled: shown !== undefined, staleTime: 0 },
+    { enabled: shown !== undefined, staleTime: 0, refetchInterval: usePolling() },
   );
   const timer = useRef<number>(undefined);
   useEffect(() => () => window.clearTimeout(timer.current), []);

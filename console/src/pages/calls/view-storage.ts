@@ -4,32 +4,37 @@ interface SavedView {
   query: string;
 }
 
-const KEY = 'parley.views.calls';
+const keyOf = (workspaceId: string) => `parley.views.calls.${workspaceId}`;
 
 /** What another version of the page has stored may have another form. */
 const isView = (value: unknown): value is SavedView =>
   typeof (value as SavedView | null)?.name === 'string' && typeof (value as SavedView).query === 'string';
 
-export function savedViews(): SavedView[] {
+export function savedViews(workspaceId: string): SavedView[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(workspaceId)) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isView) : [];
   } catch {
     return [];
   }
 }
 
-function store(views: SavedView[]): SavedView[] {
-  localStorage.setItem(KEY, JSON.stringify(views));
+function store(workspaceId: string, views: SavedView[]): SavedView[] {
+  localStorage.setItem(keyOf(workspaceId), JSON.stringify(views));
   return views;
 }
 
 /** @returns all views. One with the same name is replaced. */
-export function saveView(name: string, parameters: URLSearchParams): SavedView[] {
+export function saveView(workspaceId: string, name: string, parameters: URLSearchParams): SavedView[] {
   const kept = new URLSearchParams(parameters);
   kept.delete('page');
-  return store([...savedViews().filter((view) => view.name !== name), { name, query: kept.toString() }]);
+  const others = savedViews(workspaceId).filter((view) => view.name !== name);
+  return store(workspaceId, [...others, { name, query: kept.toString() }]);
 }
 
 /** @returns the views that are left */
-export const deleteView = (name: string) => store(savedViews().filter((view) => view.name !== name));
+export const deleteView = (workspaceId: string, name: string) =>
+  store(
+    workspaceId,
+    savedViews(workspaceId).filter((view) => view.name !== name),
+  );

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Schemas } from '../../api/client';
+import { AgentField } from '../../components/agent-field';
 import { Button } from '../../components/button';
 import { isComplete, type PlanDraft } from '../../components/campaign/plan';
 import { PlanFields } from '../../components/campaign/plan-fields';
@@ -14,7 +15,6 @@ import { Page, Section } from '../../components/page';
 import { refusalOf } from '../../components/schema-form/schema-fields';
 import { useIdempotencyKey } from '../../components/use-idempotency-key';
 import { texts } from '../../texts';
-import { AgentField } from './agent-field';
 import { CheckResult, isUsable } from './check-result';
 import styles from './new-campaign.module.css';
 import { createCampaign, FileChanged, identityOf, type NewCampaign } from './send-campaign';
@@ -85,7 +85,14 @@ export default function NewCampaignPage() {
               maxLength={200}
               pattern=".*\S.*"
             />
-            <AgentField agent={agent} problem={problem('assistantId')} onChange={setAgent} />
+            <AgentField
+              value={agent?.id ?? ''}
+              any={words.chooseAgent}
+              help={agent && !agent.status && words.agentOff}
+              problem={problem('assistantId')}
+              required
+              onChange={(_, chosenAgent) => setAgent(chosenAgent)}
+            />
           </div>
         </Section>
         <Section title={words.file}>

@@ -4,6 +4,7 @@ import { useSeries } from '../../api/series';
 import { campaignQuery } from '../../components/campaign/progress-of';
 import { daysBefore, dayText, zone } from '../../components/days';
 import { FailureNotice } from '../../components/failure-notice';
+import { Loading } from '../../components/loading';
 import { Section } from '../../components/page';
 import { type Problem, ProblemList } from '../../components/problem-list';
 import { texts } from '../../texts';
@@ -49,6 +50,7 @@ export function Attention({ isNew }: { isNew: boolean }) {
   return (
     <>
       {error && <FailureNotice error={error} />}
+      {!isKnown && !error && <Loading />}
       <div role="status" hidden={problems.length === 0 && (isNew || !isKnown)}>
         {problems.length > 0 ? (
           <Section title={attention.title}>

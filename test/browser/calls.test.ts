@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { type DemoWorkspace, demoWorkspace } from '../support/demo-workspace';
+import { useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+describeInBrowser('The list of calls in the console', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let demo: DemoWorkspace;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    demo = await demoWorkspace(parley, 150);
+  }, 60_000);
+  beforeEach(async () => {
+    context = await browser.newContext();
+    await signInWith(context, parley.url, demo.apiKey);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const open = async (path: string) => {
+    const page = await browser.open(context, parley.url + path);
+    await page.locator('h1').waitFor();
+    return page;
+  };
+  const queryOf = (page: Page) => new URL(page.url()).searchParams;
+  const total = async (query: string) =>
+    ((await demo.api.get(`/api/calls?limit=1&${query}`)).body as { pagination: { total: number } }).pagination
+      .total;
+  const focused = (page: Page) => page.locator(':focus');
+
+  test('is filtered by several statuses and reasons, with the keyboard alone, and the address keeps them', async () => {
+    const page = await open('/calls');
+    await page.getByRole('button', { name: 'Reason of the end any' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.getByRole('checkbox', { name: 'dial busy' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Escape');
+
+    const expected = await total('disconnect_reason=user_hangup&disconnect_reason=dial_busy');
+    await page.getByText(`${expected} in all`).waitFor();
+    expect(queryOf(page).getAll('disconnect_reason')).toEqual(['user_hangup', 'dial_busy']);
+    const button = page.getByRole('button', { name: 'Reason of the end user hangup, dial busy' });
+    expect(await button.and(focused(page)).count()).toBe(1);
+
+    await page.reload();
+    await page.getByText(`${expected} in all`).waitFor();
+    await page.getByRole('button', { name: 'Status any' }).click();
+    await page.getByRole('checkbox', { name: 'failed' }).check();
+    await page.getByText(`${await total('disconnect_reason=dial_busy')} in all`).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText(`${await total('')} in all`).waitFor();
+    expect([...queryOf(page)]).toEqual([]);
+  });
+
+  test('keeps every filter in the address', async () => {
+    const page = await open('/calls');
+    await page.getByLabel('Number', { exact: true }).fill('0');
+    await page.getByLabel('Number', { exact: true }).fill('555');
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Direction').selectOption('outbound');
+    await page.getByLabel('At least (s)').fill('5');
+    await page.getByLabel('Sorted by').selectOption('duration');
+    await page.getByLabel('Number', { exact: true }).fill('');
+    await page.keyboard.press('Enter');
+    await until(() => queryOf(page).get('sortBy') !== null && !queryOf(page).has('number'));
+
+    expect(Object.fromEntries(queryOf(page))).toEqual({
+      customer_name: 'Ada',
+      direction: 'outbound',
+      duration_min: '5',
+      sortBy: 'duration_sec',
+    });
+    await page
+      .getByText(`${await total('customer_name=Ada&direction=outbound&duration_min=5')} in all`)
+      .waitFor();
+    // A number of three digits was refused on the way.
+    expect(browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
+  });
+
+  test('names an agent of the filter that is deleted or unknown, and finds one among more than a list shows', async () => {
+    const gone = '019b76da-a800-7000-8000-00000000c0de';
+    const page = await open(`/calls?agent_id=${gone}`);
+    await page.getByText('No call matches').waitFor();
+    const field = page.getByLabel('Agent', { exact: true });
+    await field.getByRole('option', { name: 'unknown or deleted (…c0de)' }).waitFor({ state: 'attached' });
+    expect(await field.inputValue()).toBe(gone);
+    // The browser itself reports that there is no such agent.
+    expect(browser.complaints.splice(0).every((text) => text.includes('404'))).toBe(true);
+
+    const make = (name: string) => demo.api.post('/api/agents', { type: 'chat', name });
+    await Promise.all(Array.from({ length: 100 }, (_, index) => make(`Agent ${1_000 + index}`)));
+    await make('Zenith');
+    await page.goto(`${parley.url}/calls`);
+    await page.getByLabel('Find the agent by name').fill('Zen');
+    await field.getByRole('option', { name: 'Zenith' }).waitFor({ state: 'attached' });
+    await field.selectOption('Zenith');
+    await page.getByLabel('Find the agent by name').fill('Agent 10');
+    await field.getByRole('option', { name: 'Agent 1000' }).waitFor({ state: 'attached' });
+    expect(await field.locator('option:checked').textContent()).toBe('Zenith');
+  }, 60_000);
+
+  test('says that a page is past the end, and leads to the last one', async () => {
+    const pages = Math.ceil((await total('')) / 25);
+    const page = await open('/calls?page=9999');
+    await page.getByText(`Page 9999 is past the end: there are ${pages} pages.`).waitFor();
+    expect(await page.getByText('No call matches').isVisible()).toBe(false);
+
+    await page.getByRole('button', { name: 'Last page' }).click();
+    await page.getByRole('navigation', { name: `Page ${pages} of ${pages}` }).waitFor();
+    expect(queryOf(page).get('page')).toBe(String(pages));
+    await page.getByRole('region', { name: 'Calls' }).waitFor();
+  });
+
+  test('begins another page at its top, and a return from a call at the row that was left', async () => {
+    const page = await open('/calls');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2 of').first().waitFor();
+    const list = page.getByRole('region', { name: 'Calls' });
+    expect(await list.and(focused(page)).count()).toBe(1);
+    const top = 'document.querySelector("[role=region]").getBoundingClientRect().top';
+    expect(await page.evaluate<number>(top)).toBeGreaterThan(0);
+    expect(await page.evaluate<number>(top)).toBeLessThan(200);
+    await page.getByRole('row').nth(25).waitFor();
+
+    const row = page.getByRole('row').nth(23).getByRole('link');
+    const href = await row.getAttribute('href');
+    await row.scrollIntoViewIfNeeded();
+    const y = await page.evaluate<number>('scrollY');
+    expect(y).toBeGreaterThan(100);
+    await row.click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    expect(await page.locator('h1').and(focused(page)).count()).toBe(1);
+
+    await page.goBack();
+    await until(async () => (await focused(page).getAttribute('href', { timeout: 1_000 })) === href);
+    expect(await page.evaluate('scrollY')).toBe(y);
+    expect(await focused(page).isVisible()).toBe(true);
+  });
+
+  test('keeps views under a name for each workspace, and asks before it deletes one', async () => {
+    const page = await open('/calls?status=failed&page=2');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name of the view').fill('Failures');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.goto(`${parley.url}/calls`);
+    await page.getByRole('link', { name: 'Failures' }).click();
+    await until(() => queryOf(page).get('status') === 'failed' && !queryOf(page).has('page'));
+
+    const other = await parley.workspace();
+    await signInWith(context, parley.url, other.apiKey);
+    await page.goto(`${parley.url}/calls?status=failed`);
+    await page.getByRole('button', { name: 'Save this view' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Failures' }).count()).toBe(0);
+    await signInWith(context, parley.url, demo.apiKey);
+    await page.goto(`${parley.url}/calls`);
+
+    await page.getByRole('button', { name: 'Delete this view: Failures' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the view “Failures”?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'Failures' }).waitFor();
+    await page.getByRole('button', { name: 'Delete this view: Failures' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Failures' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.locator('h1').waitFor();
+    expect(await page.getByRole('link', { name: 'Failures' }).count()).toBe(0);
+  });
+
+  test('is exported as the server sends it, and a refused export is said and not saved', async () => {
+    const page = await open('/calls?status=failed');
+    for (const [button, lines] of [
+      ['CSV', (await total('status=failed')) + 1],
+      ['JSON lines', await total('status=failed')],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: button, exact: true }).click(),
+      ]);
+      // The browser writes it to the disk: the page never has it.
+      expect(download.url()).toMatch(/\/api\/calls\/export\?/);
+      expect(
+        readFileSync(await download.path(), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      ).toHaveLength(lines);
+    }
+
+    const downloads: unknown[] = [];
+    page.on('download', (download) => downloads.push(download));
+    await page.goto(`${parley.url}/calls?number=12`);
+    await page.getByRole('link', { name: 'CSV', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Nothing was exported' });
+    await dialog.getByText('number must be a phone number').waitFor();
+    await dialog.getByText(/^Request [\da-f-]{36}$/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(await page.getByRole('link', { name: 'CSV', exact: true }).and(focused(page)).count()).toBe(1);
+    expect(downloads).toEqual([]);
+    expect(browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
+  });
+
+  test('is searched and read with the keyboard', async () => {
+    const page = await open('/calls');
+    const rows = page.locator('tr[data-row]');
+    await rows.first().waitFor();
+    for (const [key, index] of [
+      ['j', 0],
+      ['j', 1],
+      ['j', 2],
+      ['k', 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await rows.nth(index).and(focused(page)).count()).toBe(1);
+    }
+    const id = await rows.nth(1).getAttribute('data-row');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${parley.url}/calls/${id}`);
+    await page.keyboard.press('/');
+    expect(await page.getByRole('searchbox').and(focused(page)).count()).toBe(1);
+    await page.keyboard.type('Ada?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${parley.url}/calls?customer_name=Ada%3F`);
+    await page.getByText('No call matches').waitFor();
+  });
+});

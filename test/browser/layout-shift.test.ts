@@ -1,0 +1,50 @@
+import { describeInBrowser, TestBrowser } from '../support/browser';
+import { type DemoWorkspace, demoWorkspace } from '../support/demo-workspace';
+import { useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+/** Good is less than 0.1; nothing is noticed below this. */
+const MAX_SHIFT = 0.02;
+
+const OBSERVER = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) window.shifts.push([value, sources[0]?.node?.outerHTML?.slice(0, 200)]);
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+describeInBrowser('A page of the console that opens', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let demo: DemoWorkspace;
+  let callPath: string;
+
+  beforeAll(async () => {
+    demo = await demoWorkspace(parley, 150);
+    const { body } = await demo.api.get('/api/calls?limit=1&outcome=renewed');
+    callPath = `/calls/${(body.data as [{ call_id: string }])[0].call_id}`;
+  }, 60_000);
+
+  test.each([1_280, 320])(
+    'does not move what is shown already: %i px',
+    async (width) => {
+      const context = await browser.newContext({ width });
+      await signInWith(context, parley.url, demo.apiKey);
+      await context.addInitScript(OBSERVER);
+      const shifts: [string, number][] = [];
+      for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents']) {
+        const page = await browser.open(context, parley.url + path);
+        await page.locator('h1').waitFor();
+        await until(async () => (await page.getByText('Loading').count()) === 0);
+        await page.waitForLoadState('load');
+        const found = await page.evaluate<[number, string][]>('window.shifts');
+        shifts.push([path, found.reduce((sum, [value]) => sum + value, 0)]);
+        await page.close();
+      }
+      expect(shifts.filter(([, shift]) => shift >= MAX_SHIFT)).toEqual([]);
+      await context.close();
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,146 @@
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+const isStream = (request: Request) => new URL(request.url()).pathname === '/api/live';
+
+describeInBrowser('Calls in progress in the console', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let context: BrowserContext;
+  let workspace: TestWorkspace;
+  let calls: AgentCalls;
+
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    calls = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Front desk' }));
+    context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const open = (path: string) => browser.open(context, parley.url + path);
+  const dialogOf = (page: Page) => page.getByRole('dialog');
+
+  test('are listed in pages, and hung up from the list', async () => {
+    await Promise.all(
+      Array.from({ length: 27 }, (_, index) => calls.start({ customer_name: `Person ${index + 1}` })),
+    );
+    const page = await open('/live');
+    await page.getByText('0 connected, 0 dialling, 27 waiting for a runtime').waitFor();
+    await page.getByText('27 in all').waitFor();
+    expect(await page.locator('tr[data-row]').count()).toBe(25);
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Next' }).click();
+    await until(async () => (await page.locator('tr[data-row]').count()) === 2);
+    const row = page.locator('tr[data-row]').first();
+    const name = (await row.getByRole('link').textContent()) as string;
+    await row.getByRole('button', { name: `Hang up ${name}` }).click();
+    await dialogOf(page).getByText('The call with +15551234567 ends.').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
+
+    await page.getByText('26 in all').waitFor();
+    expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+    const { body } = await workspace.api.get('/api/calls?status=failed');
+    expect(body.data).toMatchObject([{ customer_name: name, disconnect_reason: 'cancelled' }]);
+  });
+
+  test('are shown to a credential with scopes: those of its agents, by asking again, without hanging up', async () => {
+    const other = new AgentCalls(workspace.api, await createAgent(workspace));
+    await calls.start({ customer_name: 'Ada' });
+    await other.start({ customer_name: 'Grace' });
+    const { body } = await workspace.api.post('/api/auth/api-keys', { scope: [`agent:${calls.agentId}`] });
+    await signInWith(context, parley.url, body.data.apiKey as string);
+    browser.requests.splice(0);
+    const page = await open('/live');
+
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+    await page.getByText('0 connected, 0 dialling, 1 waiting for a runtime').waitFor();
+    expect(await page.getByRole('link', { name: 'Grace' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Hang up/ }).count()).toBe(0);
+    const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    expect(await entries.allTextContents()).toEqual(['Calls', 'Live', 'Settings', 'API reference']);
+
+    await calls.start({ customer_name: 'Hedy' });
+    await page.getByRole('link', { name: 'Hedy' }).waitFor();
+    await page.getByText('2 waiting for a runtime').waitFor();
+    expect(browser.requests.splice(0).filter((url) => url.endsWith('/api/live'))).toEqual([]);
+  });
+
+  test('are hung up on their page, which then calls the number again', async () => {
+    const id = await calls.start({ customer_name: 'Ada', dynamic_variables: { day: 'Monday' } });
+    const page = await open(`/calls/${id}`);
+    await page.getByRole('heading', { name: 'Front desk called Ada' }).waitFor();
+    await page.getByText('An API client started a call to +15551234567').first().waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('An API client asked to hang up, and the call was cancelled').first().waitFor();
+
+    await page.getByRole('button', { name: 'Call again' }).click();
+    await dialogOf(page).getByText('Front desk calls +15551234567 now').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Call again' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(id));
+    await page.getByRole('button', { name: 'Hang up' }).waitFor();
+    const again = new URL(page.url()).pathname.split('/').at(-1) as string;
+    const { body } = await workspace.api.get(`/api/calls/${again}`);
+    expect(body.data).toMatchObject({
+      to_number: '+15551234567',
+      customer_name: 'Ada',
+      dynamic_variables: { day: 'Monday' },
+    });
+  });
+
+  test('reach all tabs of a browser over one stream, which another tab takes over', async () => {
+    const first = await open('/calls');
+    const streams: Request[] = [];
+    await first.getByText('No call matches').waitFor();
+    await until(() => browser.requests.some((url) => url.endsWith('/api/live')));
+    context.on('request', (request) => isStream(request) && streams.push(request));
+    const others = [await open('/calls'), await open('/calls')];
+    for (const page of others) await page.getByText('No call matches').waitFor();
+
+    await calls.start({ customer_name: 'Ada' });
+    for (const page of [first, ...others]) await page.getByText('1 new call').waitFor();
+    expect(streams).toHaveLength(0);
+
+    await first.close();
+    await until(() => streams.length === 1);
+    await calls.start({ customer_name: 'Grace' });
+    for (const page of others) await page.getByText('2 new calls').waitFor();
+    expect(streams).toHaveLength(1);
+  });
+
+  test('are followed over a stream that is closed while the page is hidden', async () => {
+    const page = await context.newPage();
+    const begun: Request[] = [];
+    const ended: Request[] = [];
+    page.on('request', (request) => isStream(request) && begun.push(request));
+    page.on('requestfailed', (request) => isStream(request) && ended.push(request));
+    await page.goto(`${parley.url}/calls`);
+    await page.getByText('No call matches').waitFor();
+    await until(() => begun.length === 1);
+    const show = (isShown: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+
+    await show(false);
+    await until(() => ended.length === 1);
+    await calls.start({ customer_name: 'Ada' });
+    expect(begun).toHaveLength(1);
+    await show(true);
+    await until(() => begun.length === 2);
+    await page
+      .getByText('1 new call')
+      .or(page.getByRole('link', { name: 'Ada' }))
+      .waitFor();
+  });
+});
