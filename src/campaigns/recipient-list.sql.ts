@@ -36,18 +36,21 @@ const MATCHES = `
     AND ($progress::text IS NULL OR ${COULD_BE} AND shown.progress = $progress)
     AND ($search::text IS NULL OR (recipient.phone_number LIKE $search AND ${IS_NUMBER}) OR recipient.customer_name ILIKE $search)`;
 
+/** SQL: the last call was no attempt, and the runner has not settled it yet. */
+const IS_NO_ATTEMPT = `(page.status = '${RECIPIENT_STATUS.calling}' AND progress = '${RECIPIENT_STATUS.pending}')`;
+
 /** By their number, which is the order of the primary key. */
 const page = (place: string) => `
   WITH page AS MATERIALIZED (
     SELECT recipient.*, shown.progress ${MATCHES} ${place}
   )
-  SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress, attempts, skipped,
-         page.conversation_id AS "lastCallId", ${outcomeOf('last')} AS outcome,
+  SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
+         (attempts - ${IS_NO_ATTEMPT}::int)::smallint AS attempts, skipped, last.id AS "lastCallId", ${outcomeOf('last')} AS outcome,
          CASE WHEN page.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')
               THEN NULLIF(GREATEST(next_attempt_at, CASE WHEN zone.opens_at > now() THEN zone.opens_at END), 'infinity')
          END AS "nextAttemptAt"
   FROM page
-  LEFT JOIN conversations AS last ON last.id = page.conversation_id
+  LEFT JOIN conversations AS last ON last.id = page.conversation_id AND NOT ${IS_NO_ATTEMPT}
   LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
   ORDER BY page.phone_number`;
 
