@@ -68,15 +68,25 @@ export const COUNT_RECIPIENTS = statement<RecipientFilter, { total: number }>(
 /** The recipients that a batch of an export reads, so that each statement is short however few of them match. */
 const MAX_READ = 1_000;
 
-/** The last number of the batch after a number, '' being before all; null: there are no more. */
+/**
+ * The last number of the batch after a number, '' being before all; null: there are no more. It goes from number to
+ * number by the index: of a new campaign, Postgres has no statistics, and would read and sort all recipients for a LIMIT.
+ */
 export const FIND_END_OF_BATCH = statement<{ campaignId: string; after: string }, { end: string | null }>(
   '',
   `
-    SELECT max(phone_number) AS "end"
-    FROM (
-      SELECT phone_number FROM campaign_recipients
-      WHERE campaign_id = $campaignId AND phone_number > $after ORDER BY phone_number LIMIT ${MAX_READ}
-    ) AS batch`,
+    WITH RECURSIVE batch AS (
+      SELECT $after::text AS phone_number, 0 AS place
+      UNION ALL
+      SELECT next.phone_number, place + 1
+      FROM batch CROSS JOIN LATERAL (
+        SELECT recipient.phone_number FROM campaign_recipients AS recipient
+        WHERE recipient.campaign_id = $campaignId AND recipient.phone_number > batch.phone_number
+        ORDER BY recipient.phone_number LIMIT 1
+      ) AS next
+      WHERE place < ${MAX_READ}
+    )
+    SELECT max(phone_number) FILTER (WHERE place > 0) AS "end" FROM batch`,
 );
 
 /** The recipients of a batch that match. */
