@@ -3,6 +3,7 @@ import { literals } from '../database/closed-list';
 import { statement } from '../database/statement';
 import { LOG_EVENT } from './campaign-log-entry.entity';
 import { logging } from './campaign-log.sql';
+import { PACE_FROM_NOW } from './campaign-state.sql';
 import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 
 /*
@@ -21,7 +22,7 @@ export const START_DUE = statement<object, { id: string }>(
   'run-due-campaigns',
   `
     WITH begun AS (
-      UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', has_begun = true, updated_at = now()
+      UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', has_begun = true, ${PACE_FROM_NOW}, updated_at = now()
       WHERE NOT is_over AND status = '${CAMPAIGN_STATUS.scheduled}' AND schedule_time <= now()
       RETURNING id
     ), ${logging(LOG_EVENT.begun, 'The campaign began.', 'begun')}
@@ -135,6 +136,6 @@ export const SET_STATUS = statement<{ campaignId: string; status: CampaignStatus
     SET status = CASE WHEN $status::text = '${CAMPAIGN_STATUS.running}' AND schedule_time > now()
                       THEN '${CAMPAIGN_STATUS.scheduled}' ELSE $status END,
         has_begun = has_begun OR $status::text = '${CAMPAIGN_STATUS.running}' AND schedule_time <= now(),
-        waiting = NULL, waiting_since = NULL, updated_at = now()
+        ${PACE_FROM_NOW}, waiting = NULL, waiting_since = NULL, updated_at = now()
     WHERE id = $campaignId`,
 );
