@@ -9,6 +9,8 @@ export interface Options {
   minutes: number;
   /** Of the soak: the share of the measured limit. */
   rate: number;
+  /** Less of everything, to see that a benchmark works. Its figures mean nothing. */
+  short: boolean;
 }
 
 /** What the benchmarks of a run share. */

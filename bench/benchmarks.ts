@@ -4,8 +4,20 @@ import { campaign } from './campaign';
 import { heartbeats } from './heartbeats';
 import { hotWorkspace } from './hot-workspace';
 import { lifecycle } from './lifecycle';
+import { pacing } from './pacing';
 import { soak } from './soak';
 import { storage } from './storage';
+import { windows } from './windows';
 
 /** All benchmarks, in the order in which they run. */
-export const BENCHMARKS: Benchmark[] = [accept, hotWorkspace, lifecycle, heartbeats, campaign, storage, soak];
+export const BENCHMARKS: Benchmark[] = [
+  accept,
+  hotWorkspace,
+  lifecycle,
+  heartbeats,
+  campaign,
+  storage,
+  pacing,
+  windows,
+  soak,
+];

@@ -7,15 +7,16 @@ import { printMachine } from './report';
 import { startServices } from './services';
 
 const WORKSPACES = 100;
-const DEFAULTS: Options = { seconds: 5, rounds: 3, minutes: 60, rate: 0.7 };
+const DEFAULTS: Options = { seconds: 5, rounds: 3, minutes: 60, rate: 0.7, short: false };
 
-const USAGE = `Usage: npm run bench [-- NAME ...] [--seconds N] [--rounds N] [--minutes N] [--rate R]
+const USAGE = `Usage: npm run bench [-- NAME ...] [--seconds N] [--rounds N] [--minutes N] [--rate R] [--short]
 
 ${BENCHMARKS.map(({ name, title, onRequest }) => `  ${name.padEnd(14)} ${title}${onRequest ? ' (only if named)' : ''}`).join('\n')}
 
   --seconds  how long one round of one side lasts (default: ${DEFAULTS.seconds})
   --rounds   (default: ${DEFAULTS.rounds})
   --minutes  how long the soak lasts (default: ${DEFAULTS.minutes})
+  --short    shows that pacing and windows work, with figures that mean nothing
   --rate     the share of the measured limit that the soak holds (default: ${DEFAULTS.rate})
 `;
 
@@ -23,11 +24,18 @@ function readOptions() {
   const option = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { seconds: option, rounds: option, minutes: option, rate: option },
+    options: {
+      seconds: option,
+      rounds: option,
+      minutes: option,
+      rate: option,
+      short: { type: 'boolean', default: false },
+    },
   });
-  const options = { ...DEFAULTS };
-  for (const name of Object.keys(values) as (keyof Options)[]) {
-    options[name] = Number(values[name]);
+  const { short, ...numbers } = values;
+  const options = { ...DEFAULTS, short };
+  for (const name of Object.keys(numbers) as (keyof typeof numbers)[]) {
+    options[name] = Number(numbers[name]);
     if (!(options[name] > 0)) throw new Error(`--${name} must be a number greater than 0.`);
   }
   const unknown = positionals.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));

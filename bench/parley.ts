@@ -34,23 +34,31 @@ const SETTINGS = {
 
 const IS_BUSY = 'SELECT EXISTS (SELECT FROM conversations WHERE ended_at IS NULL) AS busy';
 
-/** @param callFields further fields of each call */
+/**
+ * @param callFields further fields of each call
+ * @param servers how many processes share the work; the first one is that of the side
+ */
 export async function startParley(
   { services: { rabbitmqUrl }, workspaces }: Bench,
   settings: Record<string, string> = {},
   callFields: object = {},
+  servers = 1,
 ): Promise<Side> {
   const database = await createDatabase();
   const prefix = newPrefix('parley');
-  const [server, message] = await ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
-    ...SETTINGS,
-    PRODUCT: PRODUCT_FOLDER,
-    PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),
-    DATABASE_URL: database.url,
-    RABBITMQ_URL: rabbitmqUrl,
-    BROKER_PREFIX: prefix,
-    ...settings,
-  });
+  const start = () =>
+    ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
+      ...SETTINGS,
+      PRODUCT: PRODUCT_FOLDER,
+      PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),
+      DATABASE_URL: database.url,
+      RABBITMQ_URL: rabbitmqUrl,
+      BROKER_PREFIX: prefix,
+      ...settings,
+    });
+  const [server, message] = await start();
+  const others: ServerChild[] = [];
+  while (others.length < servers - 1) others.push((await start())[0]);
   const { url } = message as { url: string };
   const sql = idlePool(database.url);
   const startCalls = [];
@@ -66,6 +74,9 @@ export async function startParley(
     sql,
     startCalls,
     isBusy: IS_BUSY,
-    stop: () => removeSide({ server, sql, prefix }, database, rabbitmqUrl),
+    async stop() {
+      await Promise.all(others.map((other) => other.kill()));
+      await removeSide({ server, sql, prefix }, database, rabbitmqUrl);
+    },
   };
 }

@@ -10,8 +10,8 @@ import type { Speaker, ToolUse } from './transcript-turn.entity';
 export const MAX_TURNS = 5_000;
 
 const TRANSCRIPT_HOURS = 24;
-/** How long after its end a call may still be reported about. */
-export const REPORT_DAYS = 7;
+/** How long after its end a call may still be reported about, unless it is deleted earlier. */
+const REPORT_DAYS = 7;
 
 export interface NewTurn {
   sequence: number;
@@ -87,26 +87,23 @@ export interface NewAnalysis {
 }
 
 /**
- * SQL: the calls of the parameter that may still be reported about.
+ * SQL: the calls of the parameter that may still be reported about, for as long as the workspace keeps what is reported.
+ * The setting is of retention/, which this folder must not import.
  * @param columns beside the id and the token
- * @param days SQL: how long after its end
+ * @param kept columns of the setting, in days
  */
-const reportedCalls = (columns: string, days = `${REPORT_DAYS}`) => `
+const reportedCalls = (columns: string, kept: string) => `
   FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, ${columns})
   JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
-  WHERE ended_at IS NULL OR ended_at > now() - ${days} * interval '1 day'
+  WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(${REPORT_DAYS}, (
+    SELECT LEAST(${kept}) FROM workspace_retention WHERE workspace_retention.workspace_id = conversations.workspace_id))
   ORDER BY call.id`;
-
-/** Not longer than the workspace keeps recordings. The setting is of retention/, which this folder must not import. */
-const RECORDINGS_DAYS = `
-  LEAST(${REPORT_DAYS}, (
-    SELECT recordings_days FROM workspace_retention AS kept WHERE kept.workspace_id = conversations.workspace_id))`;
 
 export const SET_RECORDINGS = statement<{ calls: JsonRows<NewRecording> }, { id: string }>(
   'set-call-recordings',
   `
     INSERT INTO call_recordings (conversation_id, url, duration_sec)
-    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision', RECORDINGS_DAYS)}
+    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision', 'recordings_days, calls_days')}
     ON CONFLICT (conversation_id) DO UPDATE
     SET url = excluded.url, duration_sec = excluded.duration_sec, reported_at = now()
     RETURNING conversation_id AS id`,
@@ -129,7 +126,7 @@ export const SET_ANALYSES = statement<{ calls: JsonRows<NewAnalysis> }, { id: st
   `
     WITH known AS MATERIALIZED (
       SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, worker_id, ${OTHER_PARTY} AS phone_number
-      ${reportedCalls('fields jsonb, "optOut" boolean')}
+      ${reportedCalls('fields jsonb, "optOut" boolean', 'calls_days')}
     ), opted_out AS MATERIALIZED (
       SELECT * FROM known
       WHERE opt_out AND phone_number <> '' AND NOT EXISTS (

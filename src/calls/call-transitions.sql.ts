@@ -1,6 +1,6 @@
 import { byName } from '../database/closed-list';
 import { type JsonRows, statement } from '../database/statement';
-import { isListed } from '../do-not-call/is-listed.sql';
+import { isInListed, isListed, listedNumbersOf } from '../do-not-call/is-listed.sql';
 import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
 import type { AcceptedCall } from './accepted-call';
@@ -145,14 +145,14 @@ export interface DecidedClaim extends CallId {
 
 /**
  * The point from which a call is placed: of several claims, one finds the row `queued`. The same claim sent again gets
- * the same token. Everything that forbids to place the call is checked here, on the locked row, so that nothing that was
- * committed before can be missed. A campaign takes its queued calls back when it is paused; the statuses are of campaigns/,
- * which this folder must not import.
+ * the same token. Everything that forbids to place the call is checked here, on the locked row; see decision 32. A campaign
+ * takes its queued calls back when it is paused. Its statuses are of campaigns/, which this folder must not import.
  */
 export const CLAIM = statement<{ calls: JsonRows<Claim> }, DecidedClaim>(
   'claim-calls',
   `
     WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid', 'status, disconnect_reason, claim_id, expires_at, campaign_id, to_number')},
+    ${listedNumbersOf('locked')},
     decided AS MATERIALIZED (
       SELECT call.*,
              CASE WHEN locked.id IS NULL THEN '${CLAIM_REFUSAL.unknown}'
@@ -164,7 +164,7 @@ export const CLAIM = statement<{ calls: JsonRows<Claim> }, DecidedClaim>(
                   WHEN ${isSuspended('locked.workspace_id')} THEN '${CLAIM_REFUSAL.suspended}'
                   WHEN (SELECT status FROM campaigns WHERE campaigns.id = locked.campaign_id) IN ('paused', 'cancelled')
                     THEN '${CLAIM_REFUSAL.campaign_stopped}'
-                  WHEN ${isListed('locked.workspace_id', 'locked.to_number')} THEN '${CLAIM_REFUSAL.do_not_call}'
+                  WHEN ${isInListed('locked')} THEN '${CLAIM_REFUSAL.do_not_call}'
              END AS refusal
       FROM call LEFT JOIN locked USING (id)
     ), granted AS (

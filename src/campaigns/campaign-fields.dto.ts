@@ -62,28 +62,33 @@ export const WindowsField = valueField(
   `a list of at most ${MAX_WINDOWS} windows such as ${JSON.stringify(EXAMPLE_WINDOWS[0])}, whose start is before their end`,
 );
 
-/** See {@link isRetryPolicy}. */
-export const RetryField = valueField(
-  {
-    type: 'object',
-    required: ['on', 'max', 'afterMinutes'],
-    additionalProperties: false,
-    properties: {
-      on: {
-        type: 'array',
-        minItems: 1,
-        maxItems: RETRYABLE_REASONS.length,
-        items: { type: 'string', enum: RETRYABLE_REASONS },
-      },
-      max: { type: 'integer', minimum: 0, maximum: MAX_RETRIES },
-      afterMinutes: {
-        type: 'array',
-        minItems: 1,
-        maxItems: MAX_RETRIES,
-        items: { type: 'integer', minimum: 0, maximum: MAX_PAUSE_MINUTES },
-      },
+const RETRY = {
+  type: 'object',
+  required: ['on', 'max', 'afterMinutes'],
+  additionalProperties: false,
+  properties: {
+    on: {
+      type: 'array',
+      minItems: 1,
+      maxItems: RETRYABLE_REASONS.length,
+      items: { type: 'string', enum: RETRYABLE_REASONS },
+    },
+    max: { type: 'integer', minimum: 0, maximum: MAX_RETRIES },
+    afterMinutes: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_RETRIES,
+      items: { type: 'integer', minimum: 0, maximum: MAX_PAUSE_MINUTES },
     },
   },
+};
+
+/** In an answer. */
+export const RetryField = valueField(RETRY, isObject, 'an object');
+
+/** In a request. See {@link isRetryPolicy}. */
+export const RetryInputField = valueField(
+  { ...RETRY, required: ['max'] },
   isRetryPolicy,
   `an object such as ${JSON.stringify(EXAMPLE_RETRY)}; on can have ${RETRYABLE_REASONS.join(', ')}`,
 );
@@ -120,7 +125,7 @@ export const TEXTS = {
   callsPerSecond: 'How many calls are started a second at most. Without it there is no limit.',
   retry:
     'After which ends of a call the recipient is called again, how often, and after how many minutes; the last pause ' +
-    'counts for the rest.',
+    'counts for the rest. `max` 0 is the same as none, and needs nothing else.',
   webhookUrl: 'Gets the events of the calls.',
   expiresAt: 'Recipients without a call by then are skipped.',
 };

@@ -14,13 +14,15 @@ import type { SkipReason } from './campaign-status';
 import {
   BEFORE_INSERT,
   COPY_INTO_STAGE,
-  COUNT_LISTED,
+  COUNT_STAGED,
   CREATE_STAGE,
   EXTEND_STATEMENT_TIMEOUT,
   FIND_REPEATED,
   FIRST_STAGED,
   INSERT_RECIPIENTS,
   type RepeatedNumber,
+  STAGED_VARIABLES,
+  type StagedNumbers,
   type StagedRecipient,
   UNDO_INSERT,
 } from './recipient-import.sql';
@@ -36,7 +38,7 @@ import {
   TAKE_BACK,
 } from './recipient-moves.sql';
 
-export type { CountedOutcome, NextRecipient, StagedRecipient };
+export type { CountedOutcome, NextRecipient, StagedNumbers, StagedRecipient };
 
 const UNIQUE_NUMBERS = 'campaign_recipients_pkey';
 
@@ -80,14 +82,19 @@ export class CampaignRecipientsRepository {
     await manager.update(CampaignRecipient, { campaignId, phoneNumber }, { removed: true });
   }
 
-  /** How many staged numbers are on the do-not-call list. */
-  async countListed(workspaceId: string, transaction: Transaction): Promise<number> {
-    return (await transaction.query(COUNT_LISTED, { workspaceId }))[0]?.listed ?? 0;
+  async countStaged(workspaceId: string, transaction: Transaction): Promise<StagedNumbers> {
+    return (await transaction.query(COUNT_STAGED, { workspaceId }))[0] as StagedNumbers;
   }
 
-  /** The first staged rows. */
-  firstStaged(transaction: Transaction): Promise<StagedRecipient[]> {
-    return transaction.query(FIRST_STAGED, {});
+  /** The first of those that can be called. */
+  firstStaged(workspaceId: string, transaction: Transaction): Promise<StagedRecipient[]> {
+    return transaction.query(FIRST_STAGED, { workspaceId });
+  }
+
+  /** The names of the variables that the file has a value for. */
+  async stagedVariables(transaction: Transaction): Promise<string[]> {
+    const [staged] = await transaction.query(STAGED_VARIABLES, {});
+    return staged ? [...staged.names, ...(staged.hasNames ? ['customer_name'] : [])] : [];
   }
 
   /** As many as may be called now. The next methods require the lock of the campaign, as this one does. */

@@ -10,6 +10,9 @@ const SAVED_SECONDS = 2;
 /** SQL: the time from which on unused rate can still be used. One call at least can be saved up. */
 export const SAVED_FROM = `now() - GREATEST(${SAVED_SECONDS}, 1 / calls_per_second) * interval '1 second'`;
 
+/** SQL: assignment to a campaign that begins or goes on: one call at once, and no rate of the time before. */
+export const PACE_FROM_NOW = `paced_until = GREATEST(paced_until, now() - interval '1 second' / calls_per_second)`;
+
 /** SQL: the rate that is free now, in calls; null: without a limit. */
 export const FREE_RATE = `
   floor(0.000001 + calls_per_second * extract(epoch FROM now() - GREATEST(paced_until, ${SAVED_FROM})))`;

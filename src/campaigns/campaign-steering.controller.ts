@@ -16,7 +16,8 @@ import {
   RecipientDto,
 } from './campaign-steering.dto';
 import { CampaignSteeringService } from './campaign-steering.service';
-import { CampaignDetailDto, UpdateCampaignDto } from './campaigns.dto';
+import { UpdateCampaignDto } from './campaign-form.dto';
+import { CampaignDetailDto } from './campaigns.dto';
 import {
   campaignBegun,
   campaignEnded,

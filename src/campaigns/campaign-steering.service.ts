@@ -7,8 +7,9 @@ import { CampaignLogRepository } from './campaign-log.repository';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
 import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 import { CampaignZones } from './campaign-zones';
-import type { Campaign } from './campaign.entity';
-import type { CampaignDetailDto, UpdateCampaignDto } from './campaigns.dto';
+import { type Campaign, DEFAULT_TIMEZONE } from './campaign.entity';
+import type { UpdateCampaignDto } from './campaign-form.dto';
+import type { CampaignDetailDto } from './campaigns.dto';
 import {
   campaignBegun,
   campaignEnded,
@@ -21,6 +22,7 @@ import {
 import { CampaignsRepository } from './campaigns.repository';
 import { CampaignsService } from './campaigns.service';
 import { RecipientRemoval } from './recipient-removal';
+import { storedRetry } from './retry-policy';
 
 /** A change that is made by a person, under the lock of the campaign, with its line in the log. */
 @Injectable()
@@ -52,6 +54,7 @@ export class CampaignSteeringService {
     return this.shown(workspaceId, campaignId, async (campaign, transaction) => {
       if (campaign.status !== CAMPAIGN_STATUS.paused) throw campaignNotPaused(campaign.status);
       await this.setStatus(campaign, CAMPAIGN_STATUS.running, LOG_EVENT.resumed, 'Resumed', 0, transaction);
+      await this.zones.reset(campaign, transaction);
     });
   }
 
@@ -72,14 +75,14 @@ export class CampaignSteeringService {
   update(workspaceId: string, campaignId: string, changes: UpdateCampaignDto): Promise<CampaignDetailDto> {
     return this.shown(workspaceId, campaignId, async (campaign, transaction) => {
       assertOpen(campaign);
-      const { campaignName: name, workspaceId: _, ...fields } = changes;
-      if (fields.scheduleTime && campaign.status === CAMPAIGN_STATUS.running)
-        throw campaignBegun(campaign.status);
-      const changed = { ...(name !== undefined && { name }), ...withoutUndefined(fields) };
+      const changed = changesOf(changes);
+      if (changed.scheduleTime && campaign.hasBegun) throw campaignBegun(campaign.status);
       const after = { ...campaign, ...changed };
-      const isEndChanged = fields.expiresAt !== undefined || fields.scheduleTime !== undefined;
+      const isEndChanged = changed.expiresAt !== undefined || changed.scheduleTime !== undefined;
       if (after.expiresAt && isEndChanged && isTooEarly(after)) throw expiresTooEarly();
-      const isTimeChanged = ['windows', 'timezone', 'expiresAt'].some((field) => field in changed);
+      const isTimeChanged = ['windows', 'timezone', 'expiresAt', 'scheduleTime'].some(
+        (name) => name in changed,
+      );
       if (isTimeChanged) await this.takeBackQueued(campaign, transaction);
       await this.campaigns.update(campaignId, changed, transaction);
       if (isTimeChanged) await this.zones.reset(after, transaction);
@@ -164,6 +167,27 @@ function assertOpen({ status }: Campaign): void {
 
 const isTooEarly = ({ expiresAt, scheduleTime }: Pick<Campaign, 'expiresAt' | 'scheduleTime'>) =>
   expiresAt !== null && expiresAt.getTime() <= Math.max(Date.now(), scheduleTime.getTime());
+
+type CampaignChanges = Partial<Pick<Campaign, 'name' | 'timezone' | 'windows' | 'retry'>> &
+  Partial<Pick<Campaign, 'scheduleTime' | 'concurrency' | 'callsPerSecond' | 'expiresAt'>>;
+
+/** By the columns. null is what a form without the field creates. */
+function changesOf({
+  campaignName: name,
+  workspaceId: _,
+  timezone,
+  windows,
+  retry,
+  ...others
+}: UpdateCampaignDto): CampaignChanges {
+  return withoutUndefined({
+    name,
+    ...others,
+    timezone: timezone === null ? DEFAULT_TIMEZONE : timezone,
+    windows: windows === null ? [] : windows,
+    retry: retry === undefined ? undefined : storedRetry(retry),
+  });
+}
 
 const withoutUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

@@ -3,6 +3,7 @@ import { literals } from '../database/closed-list';
 import { statement } from '../database/statement';
 import { LOG_EVENT } from './campaign-log-entry.entity';
 import { logging } from './campaign-log.sql';
+import { PACE_FROM_NOW } from './campaign-state.sql';
 import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 
 /*
@@ -21,7 +22,7 @@ export const START_DUE = statement<object, { id: string }>(
   'run-due-campaigns',
   `
     WITH begun AS (
-      UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', updated_at = now()
+      UPDATE campaigns SET status = '${CAMPAIGN_STATUS.running}', has_begun = true, ${PACE_FROM_NOW}, updated_at = now()
       WHERE NOT is_over AND status = '${CAMPAIGN_STATUS.scheduled}' AND schedule_time <= now()
       RETURNING id
     ), ${logging(LOG_EVENT.begun, 'The campaign began.', 'begun')}
@@ -124,13 +125,17 @@ export const FAIL_WITHOUT_AGENT = statement<{ campaignId: string; hasCancelled: 
     SELECT id FROM failed`,
 );
 
-/** A status that a person asked for. Running: `scheduled` while its time has not come. Requires the campaign's lock. */
+/**
+ * A status that a person asked for. Running: `scheduled` if its time has not come, which only one that has not begun can
+ * be. Requires the campaign's lock.
+ */
 export const SET_STATUS = statement<{ campaignId: string; status: CampaignStatus }>(
   'set-campaign-status',
   `
     UPDATE campaigns
     SET status = CASE WHEN $status::text = '${CAMPAIGN_STATUS.running}' AND schedule_time > now()
                       THEN '${CAMPAIGN_STATUS.scheduled}' ELSE $status END,
-        waiting = NULL, waiting_since = NULL, updated_at = now()
+        has_begun = has_begun OR $status::text = '${CAMPAIGN_STATUS.running}' AND schedule_time <= now(),
+        ${PACE_FROM_NOW}, waiting = NULL, waiting_since = NULL, updated_at = now()
     WHERE id = $campaignId`,
 );

@@ -1,4 +1,5 @@
 import { type JsonRows, statement } from '../database/statement';
+import { CAMPAIGN_STATUS } from './campaign-status';
 import type { CampaignZone } from './campaign-zone.entity';
 import type { Campaign } from './campaign.entity';
 
@@ -38,14 +39,14 @@ export interface StaleZone extends Pick<Campaign, 'windows'> {
   zone: string;
 }
 
-/** Zones whose window is over, of campaigns that still call. */
+/** Zones whose window is over, of campaigns that call. The others compute theirs when they begin or go on. */
 export const FIND_STALE_ZONES = statement<object, StaleZone>(
   'find-stale-zones',
   `
     SELECT campaigns.id AS "campaignId", zones.timezone, COALESCE(NULLIF(zones.timezone, ''), campaigns.timezone) AS zone,
            windows
     FROM campaigns JOIN campaign_zones AS zones ON zones.campaign_id = campaigns.id
-    WHERE NOT campaigns.is_over AND zones.closes_at <= now() AND windows <> '[]'
+    WHERE NOT campaigns.is_over AND campaigns.status = '${CAMPAIGN_STATUS.running}' AND zones.closes_at <= now() AND windows <> '[]'
     LIMIT 1000`,
 );
 

@@ -28,6 +28,8 @@ import type { CallingWindow } from './windows';
 /** The column with the number of recipients in a status. */
 export const countOf = (status: RecipientStatus) => `count_${status}`;
 
+export const DEFAULT_TIMEZONE = 'UTC';
+
 /** Calls to many recipients. The row is also the job: runners look for campaigns that have not ended. */
 @Entity('campaigns')
 @Index(['workspaceId', 'createdAt'])
@@ -63,13 +65,16 @@ export class Campaign {
   /** No recipient is called before this time. */
   @Column({ type: 'timestamptz', precision: 3 }) scheduleTime: Date;
 
+  /** Its time came, or it was resumed after that. */
+  @Column('boolean', { default: false }) hasBegun: boolean;
+
   @Column('integer') recipientCount: number;
 
   /** Nothing is left to do: it has ended, and so have its calls. */
   @Column('boolean', { default: false }) isOver: boolean;
 
   /** Of the recipients without a zone of their own. */
-  @Column('text', { default: 'UTC' }) timezone: string;
+  @Column('text', { default: DEFAULT_TIMEZONE }) timezone: string;
 
   /** Empty: always. */
   @Column('jsonb', { default: [] }) windows: CallingWindow[];

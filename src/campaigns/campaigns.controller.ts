@@ -11,15 +11,9 @@ import { ApiRequestBody } from '../http/request-body';
 import { defaultOf } from '../config';
 import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
-import {
-  CampaignDetailDto,
-  CampaignDto,
-  CampaignValidationDto,
-  CreateCampaignDto,
-  CreatedCampaignDto,
-  ListCampaignsQuery,
-  SCHEDULED_AT_A_TIME,
-} from './campaigns.dto';
+import { CreateCampaignDto, SCHEDULED_AT_A_TIME } from './campaign-form.dto';
+import { CampaignValidationDto } from './campaign-validation.dto';
+import { CampaignDetailDto, CampaignDto, CreatedCampaignDto, ListCampaignsQuery } from './campaigns.dto';
 import {
   campaignOutcomeUnknown,
   campaignNotFound,

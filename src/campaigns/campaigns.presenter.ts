@@ -7,8 +7,8 @@ import type { StagedRecipient } from './campaign-recipients.repository';
 import type { CheckedFile } from './recipient-import';
 import type { CampaignLogEntry } from './campaign-log-entry.entity';
 import type { CampaignLogEntryDto, RecipientDto } from './campaign-steering.dto';
+import type { CampaignValidationDto } from './campaign-validation.dto';
 import type {
-  CampaignValidationDto,
   CampaignDetailDto,
   CampaignDto,
   CampaignProgressDto,
@@ -98,20 +98,19 @@ export const presentLogEntry = ({ at, event, actor, text, data }: CampaignLogEnt
 });
 
 export function presentValidation(
-  { rows, recipients, errors, listed, first }: CheckedFile,
+  { rows, numbers, errors, variables, first }: CheckedFile,
   { placeholders, greeting }: Pick<AgentVariables, 'placeholders' | 'greeting'>,
 ): CampaignValidationDto {
   const variablesOf = ({ customerName, dynamicVariables }: StagedRecipient) => ({
     ...(customerName !== '' && { customer_name: customerName }),
     ...dynamicVariables,
   });
-  const known = new Set(first.flatMap((recipient) => Object.keys(variablesOf(recipient))));
   return {
     rows,
-    recipients,
+    recipients: numbers.callable,
     errors: errors.map(({ row, message, column = null, value = null }) => ({ row, column, value, message })),
-    skipped: { do_not_call: listed },
-    unfilled_variables: placeholders.filter((name) => !known.has(name)),
+    skipped: { do_not_call: numbers.listed },
+    unfilled_variables: placeholders.filter((name) => !variables.includes(name)),
     first_calls: first.map((recipient) => ({
       phone_number: recipient.phoneNumber,
       greeting: fillVariables(greeting, variablesOf(recipient)),

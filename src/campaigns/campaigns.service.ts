@@ -3,8 +3,10 @@ import { AgentsService } from '../agents/agents.service';
 import { CONFIG, type Config } from '../config';
 import type { Caller } from '../http/access';
 import { paginate } from '../http/pagination';
-import type { CampaignDetailDto, CreateCampaignDto, ListCampaignsQuery } from './campaigns.dto';
+import type { CreateCampaignDto } from './campaign-form.dto';
+import type { CampaignDetailDto, ListCampaignsQuery } from './campaigns.dto';
 import { CAMPAIGN_STATUS } from './campaign-status';
+import { DEFAULT_TIMEZONE } from './campaign.entity';
 import { campaignNotFound, expiresTooEarly } from './campaigns.errors';
 import {
   presentCampaign,
@@ -14,6 +16,7 @@ import {
 } from './campaigns.presenter';
 import { CampaignsRepository } from './campaigns.repository';
 import { RecipientImport } from './recipient-import';
+import { storedRetry } from './retry-policy';
 
 @Injectable()
 export class CampaignsService {
@@ -37,11 +40,11 @@ export class CampaignsService {
       userId,
       name: form.campaignName,
       scheduleTime: form.scheduleTime ?? new Date(),
-      timezone: form.timezone ?? 'UTC',
+      timezone: form.timezone ?? DEFAULT_TIMEZONE,
       windows: form.windows ?? [],
       concurrency: form.concurrency ?? null,
       callsPerSecond: form.callsPerSecond ?? null,
-      retry: form.retry ?? null,
+      retry: storedRetry(form.retry),
       webhookUrl: form.webhookUrl ?? '',
       expiresAt: form.expiresAt ?? null,
     };

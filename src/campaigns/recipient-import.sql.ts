@@ -34,10 +34,31 @@ export const BEFORE_INSERT = statement('before-recipients-insert', 'SAVEPOINT be
 /** The stage remains, to find the rows. */
 export const UNDO_INSERT = statement('undo-recipients-insert', 'ROLLBACK TO SAVEPOINT before_insert');
 
-export const COUNT_LISTED = statement<{ workspaceId: string }, { listed: number }>(
-  'count-listed-recipients',
-  `SELECT count(*)::int AS listed FROM recipient_stage
-   WHERE ${isListed('$workspaceId::uuid', 'recipient_stage.phone_number')}`,
+const IS_LISTED = isListed('$workspaceId::uuid', 'staged.phone_number');
+
+/** Different numbers. */
+export interface StagedNumbers {
+  callable: number;
+  /** On the do-not-call list. */
+  listed: number;
+}
+
+export const COUNT_STAGED = statement<{ workspaceId: string }, StagedNumbers>(
+  'count-staged-recipients',
+  `
+    SELECT count(*) FILTER (WHERE NOT is_listed)::int AS callable, count(*) FILTER (WHERE is_listed)::int AS listed
+    FROM (
+      SELECT ${IS_LISTED} AS is_listed FROM (SELECT DISTINCT phone_number FROM recipient_stage) AS staged
+    ) AS numbers`,
+);
+
+/** Every row has the same variables; a name can be empty. */
+export const STAGED_VARIABLES = statement<object, { names: string[]; hasNames: boolean }>(
+  'staged-variables',
+  `
+    SELECT ARRAY(SELECT jsonb_object_keys(dynamic_variables)) AS names,
+           EXISTS (SELECT FROM recipient_stage WHERE customer_name <> '') AS "hasNames"
+    FROM recipient_stage LIMIT 1`,
 );
 
 export type StagedRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerName' | 'dynamicVariables'>;
@@ -45,10 +66,17 @@ export type StagedRecipient = Pick<CampaignRecipient, 'phoneNumber' | 'customerN
 /** How many first calls a validation shows. */
 const SHOWN_CALLS = 3;
 
-export const FIRST_STAGED = statement<object, StagedRecipient>(
+/** Of those that can be called. OFFSET: the list is read for the first rows only. */
+export const FIRST_STAGED = statement<{ workspaceId: string }, StagedRecipient>(
   'first-staged-recipients',
-  `SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
-   FROM recipient_stage ORDER BY row_number LIMIT ${SHOWN_CALLS}`,
+  `
+    SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
+    FROM (
+      SELECT * FROM recipient_stage
+      WHERE row_number IN (SELECT min(row_number) FROM recipient_stage GROUP BY phone_number)
+      ORDER BY row_number OFFSET 0
+    ) AS staged
+    WHERE NOT ${IS_LISTED} ORDER BY row_number LIMIT ${SHOWN_CALLS}`,
 );
 
 export interface RepeatedNumber {

@@ -9,7 +9,11 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import { QuotasService } from '../workspaces/quotas.service';
 import { LOG_EVENT } from './campaign-log-entry.entity';
 import { CampaignLogRepository } from './campaign-log.repository';
-import { CampaignRecipientsRepository, type StagedRecipient } from './campaign-recipients.repository';
+import {
+  CampaignRecipientsRepository,
+  type StagedNumbers,
+  type StagedRecipient,
+} from './campaign-recipients.repository';
 import { CampaignZones } from './campaign-zones';
 import type { Campaign } from './campaign.entity';
 import { importsBusy, invalidRecipientsFile } from './campaigns.errors';
@@ -59,10 +63,10 @@ interface StoreOptions<Result> {
 export interface CheckedFile {
   /** Below the header. */
   rows: number;
-  recipients: number;
+  numbers: StagedNumbers;
   errors: RowError[];
-  /** Numbers on the do-not-call list. */
-  listed: number;
+  /** The names of those that the file has a value for. */
+  variables: string[];
   first: StagedRecipient[];
 }
 
@@ -129,10 +133,10 @@ export class RecipientImport implements OnApplicationShutdown {
         errors.add(...read.errors, ...(await this.repeatedIn(transaction)));
         return {
           rows: read.rows,
-          recipients: read.recipients,
+          numbers: await this.recipients.countStaged(workspaceId, transaction),
           errors: errors.toArray(),
-          listed: await this.recipients.countListed(workspaceId, transaction),
-          first: await this.recipients.firstStaged(transaction),
+          variables: await this.recipients.stagedVariables(transaction),
+          first: await this.recipients.firstStaged(workspaceId, transaction),
         };
       });
     } catch (error) {

@@ -36,18 +36,21 @@ const MATCHES = `
     AND ($progress::text IS NULL OR ${COULD_BE} AND shown.progress = $progress)
     AND ($search::text IS NULL OR (recipient.phone_number LIKE $search AND ${IS_NUMBER}) OR recipient.customer_name ILIKE $search)`;
 
+/** SQL: the last call was no attempt, and the runner has not settled it yet. */
+const IS_NO_ATTEMPT = `(page.status = '${RECIPIENT_STATUS.calling}' AND progress = '${RECIPIENT_STATUS.pending}')`;
+
 /** By their number, which is the order of the primary key. */
 const page = (place: string) => `
   WITH page AS MATERIALIZED (
     SELECT recipient.*, shown.progress ${MATCHES} ${place}
   )
-  SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress, attempts, skipped,
-         page.conversation_id AS "lastCallId", ${outcomeOf('last')} AS outcome,
+  SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
+         (attempts - ${IS_NO_ATTEMPT}::int)::smallint AS attempts, skipped, last.id AS "lastCallId", ${outcomeOf('last')} AS outcome,
          CASE WHEN page.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')
               THEN NULLIF(GREATEST(next_attempt_at, CASE WHEN zone.opens_at > now() THEN zone.opens_at END), 'infinity')
          END AS "nextAttemptAt"
   FROM page
-  LEFT JOIN conversations AS last ON last.id = page.conversation_id
+  LEFT JOIN conversations AS last ON last.id = page.conversation_id AND NOT ${IS_NO_ATTEMPT}
   LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
   ORDER BY page.phone_number`;
 
@@ -65,15 +68,25 @@ export const COUNT_RECIPIENTS = statement<RecipientFilter, { total: number }>(
 /** The recipients that a batch of an export reads, so that each statement is short however few of them match. */
 const MAX_READ = 1_000;
 
-/** The last number of the batch after a number, '' being before all; null: there are no more. */
+/**
+ * The last number of the batch after a number, '' being before all; null: there are no more. It goes from number to
+ * number by the index: of a new campaign, Postgres has no statistics, and would read and sort all recipients for a LIMIT.
+ */
 export const FIND_END_OF_BATCH = statement<{ campaignId: string; after: string }, { end: string | null }>(
   '',
   `
-    SELECT max(phone_number) AS "end"
-    FROM (
-      SELECT phone_number FROM campaign_recipients
-      WHERE campaign_id = $campaignId AND phone_number > $after ORDER BY phone_number LIMIT ${MAX_READ}
-    ) AS batch`,
+    WITH RECURSIVE batch AS (
+      SELECT $after::text AS phone_number, 0 AS place
+      UNION ALL
+      SELECT next.phone_number, place + 1
+      FROM batch CROSS JOIN LATERAL (
+        SELECT recipient.phone_number FROM campaign_recipients AS recipient
+        WHERE recipient.campaign_id = $campaignId AND recipient.phone_number > batch.phone_number
+        ORDER BY recipient.phone_number LIMIT 1
+      ) AS next
+      WHERE place < ${MAX_READ}
+    )
+    SELECT max(phone_number) FILTER (WHERE place > 0) AS "end" FROM batch`,
 );
 
 /** The recipients of a batch that match. */

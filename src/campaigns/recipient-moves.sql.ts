@@ -125,8 +125,7 @@ export const TAKE_BACK = statement<
       SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status, decided.status,
              (recipient.attempts - 1)::smallint AS attempts,
              CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN now() END AS next_attempt_at,
-             CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN ${ATTEMPT_BEFORE}
-                                 ELSE recipient.conversation_id END AS conversation_id,
+             CASE WHEN ${WAS_CALLED_BEFORE} THEN ${ATTEMPT_BEFORE} END AS conversation_id,
              $skipped::text AS skipped, NULL::text AS outcome
       FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
       CROSS JOIN LATERAL (
@@ -179,7 +178,9 @@ export const SETTLE = statement<{ campaignId: string }, CountedOutcome>(
              CASE WHEN is_unclaimed_retry THEN now()
                   WHEN decided.status = '${RECIPIENT_STATUS.retrying}' THEN call.ended_at + ${RETRY_PAUSE}
              END AS next_attempt_at,
-             CASE WHEN is_unclaimed_retry THEN ${ATTEMPT_BEFORE} ELSE recipient.conversation_id END AS conversation_id,
+             CASE WHEN is_unclaimed_retry THEN ${ATTEMPT_BEFORE}
+                  WHEN decided.status <> '${RECIPIENT_STATUS.pending}' THEN recipient.conversation_id
+             END AS conversation_id,
              CASE decided.status WHEN '${RECIPIENT_STATUS.skipped}' THEN '${SKIP_REASON.do_not_call}' END AS skipped,
              ${outcomeOf('call')} AS outcome
       FROM campaigns

@@ -20,26 +20,34 @@ export interface RetryPolicy {
   afterMinutes: number[];
 }
 
+/** What is stored: null without a further attempt. */
+export const storedRetry = (retry: RetryPolicy | null | undefined) => (retry?.max ? retry : null);
+
 const isOneOf = (list: readonly string[], value: unknown) => list.includes(value as string);
 
+const areReasons = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= RETRYABLE_REASONS.length &&
+  value.every((reason) => isOneOf(RETRYABLE_REASONS, reason));
+
+const isNumberWithin = (value: unknown, max: number) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
+
+const arePauses = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= MAX_RETRIES &&
+  value.every((minutes) => isNumberWithin(minutes, MAX_PAUSE_MINUTES));
+
+/** Without further attempts, their reasons and pauses can be left out. */
 export function isRetryPolicy(value: unknown): value is RetryPolicy {
   if (typeof value !== 'object' || value === null) return false;
   const { on, max, afterMinutes, ...others } = value as Partial<Record<keyof RetryPolicy, unknown>>;
   return (
     Object.keys(others).length === 0 &&
-    Array.isArray(on) &&
-    on.length > 0 &&
-    on.length <= RETRYABLE_REASONS.length &&
-    on.every((reason) => isOneOf(RETRYABLE_REASONS, reason)) &&
-    Number.isInteger(max) &&
-    (max as number) >= 0 &&
-    (max as number) <= MAX_RETRIES &&
-    Array.isArray(afterMinutes) &&
-    afterMinutes.length > 0 &&
-    afterMinutes.length <= MAX_RETRIES &&
-    afterMinutes.every(
-      (minutes) =>
-        Number.isInteger(minutes) && (minutes as number) >= 0 && (minutes as number) <= MAX_PAUSE_MINUTES,
-    )
+    isNumberWithin(max, MAX_RETRIES) &&
+    (areReasons(on) || (max === 0 && on === undefined)) &&
+    (arePauses(afterMinutes) || (max === 0 && afterMinutes === undefined))
   );
 }

@@ -10,6 +10,20 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION do_not_call_entries(workspace_ids uuid[], numbers text[])
+ RETURNS SETOF do_not_call
+ LANGUAGE plpgsql
+ ROWS 1
+AS $function$
+      BEGIN
+        RETURN QUERY
+          SELECT entry.*
+          FROM unnest(workspace_ids, numbers) AS asked (asked_workspace, asked_number)
+          CROSS JOIN LATERAL (
+            SELECT * FROM do_not_call WHERE workspace_id = asked_workspace AND phone_number = asked_number LIMIT 1
+          ) AS entry;
+      END $function$;
+
 CREATE TABLE agent_call_totals (
   agent_id uuid NOT NULL,
   calls integer NOT NULL,
@@ -296,6 +310,7 @@ CREATE TABLE campaigns (
   count_disconnected integer DEFAULT 0 NOT NULL,
   count_failed integer DEFAULT 0 NOT NULL,
   count_skipped integer DEFAULT 0 NOT NULL,
+  has_begun boolean DEFAULT false NOT NULL,
   CONSTRAINT campaigns_pkey PRIMARY KEY (id),
   CONSTRAINT campaigns_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id),
   CONSTRAINT campaigns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -415,6 +430,7 @@ CREATE TABLE do_not_call (
   CONSTRAINT do_not_call_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT do_not_call_source_known CHECK ((source = ANY (ARRAY['api'::text, 'import'::text, 'opt_out'::text])))
 );
+CREATE INDEX do_not_call_expires_at_idx ON do_not_call USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX do_not_call_workspace_id_created_at_idx ON do_not_call USING btree (workspace_id, created_at);
 
 CREATE TABLE erasures (

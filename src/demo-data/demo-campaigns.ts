@@ -126,6 +126,7 @@ function campaignOf(definition: Definition, plan: CampaignsPlan): DemoCampaign {
       status: definition.status,
       failureReason: null,
       scheduleTime: begins,
+      hasBegun: true,
       recipientCount: count,
       isOver: definition.status !== CAMPAIGN_STATUS.paused,
       timezone: 'Europe/Berlin',

@@ -10,6 +10,7 @@ export const ENTRY_SOURCE = byName(ENTRY_SOURCES);
 /** A number that a workspace does not call. The primary key answers whether it is listed. */
 @Entity('do_not_call')
 @Index(['workspaceId', 'createdAt'])
+@Index(['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Check('do_not_call_source_known', `source IN (${literals(ENTRY_SOURCES)})`)
 export class DoNotCallEntry {
   @PrimaryColumn('uuid') workspaceId: string;

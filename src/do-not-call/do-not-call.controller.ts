@@ -31,7 +31,7 @@ export class DoNotCallController {
   @ApiEnvelopeResponse({
     operationId: 'listDoNotCall',
     summary: 'List the numbers that are not called',
-    description: 'Lists the entries of the do-not-call list, newest first, those that have expired included.',
+    description: 'Lists the entries of the do-not-call list, newest first, without those that have expired.',
     status: 200,
     message: 'Do-not-call list',
     data: DoNotCallEntryDto,

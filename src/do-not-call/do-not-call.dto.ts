@@ -21,7 +21,8 @@ export class ListDoNotCallQuery extends PageQuery {
 export class AddDoNotCallDto {
   @PhoneNumberField() phone_number: string;
 
-  @TextField({ optional, nullable, max: MAX_REASON_LENGTH }) reason?: string | null;
+  @TextField({ optional, nullable, max: MAX_REASON_LENGTH, description: 'An empty one is none.' }) reason?:
+    string | null;
 
   @DateTimeField({
     optional,
@@ -48,7 +49,7 @@ export class ImportDoNotCallDto {
 
 @Example({ imported: 1 })
 export class ImportedDoNotCallDto {
-  @IntegerField({ description: 'How many numbers the file has.' }) imported: number;
+  @IntegerField({ description: 'How many different numbers the file has.' }) imported: number;
 }
 
 @Example({

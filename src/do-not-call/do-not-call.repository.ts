@@ -3,7 +3,15 @@ import { Database, type Transaction } from '../database/database';
 import { likePattern } from '../database/like-pattern';
 import { type Page, pageOf } from '../database/workspace.repository';
 import { DoNotCallEntry } from './do-not-call-entry.entity';
-import { IMPORT_NUMBERS, type ImportedNumbers, LIST_NUMBER, type ListedNumber } from './list-numbers.sql';
+import { COUNTS } from './is-listed.sql';
+import {
+  DELETE_EXPIRED,
+  IMPORT_NUMBERS,
+  type ImportedNumbers,
+  LIST_NUMBER,
+  type ListedNumber,
+  WAIT_FOR_CLAIMS,
+} from './list-numbers.sql';
 
 export type { ListedNumber };
 
@@ -11,19 +19,25 @@ export type { ListedNumber };
 export class DoNotCallRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. @param search part of the number or of the reason */
+  /** Newest first, without those that have expired. @param search part of the number or of the reason */
   list(
     workspaceId: string,
     { search, ...page }: { search?: string; page: number; limit: number },
   ): Promise<Page<ListedNumber>> {
     const rows = this.database.manager
-      .createQueryBuilder(DoNotCallEntry, 'entry')
-      .where('entry.workspaceId = :workspaceId', { workspaceId });
+      .createQueryBuilder(DoNotCallEntry, 'do_not_call')
+      .where('do_not_call.workspaceId = :workspaceId', { workspaceId })
+      .andWhere(COUNTS);
     if (search !== undefined) {
       const pattern = likePattern(search);
-      rows.andWhere('(entry.phoneNumber LIKE :pattern OR entry.reason ILIKE :pattern)', { pattern });
+      rows.andWhere('(do_not_call.phoneNumber LIKE :pattern OR do_not_call.reason ILIKE :pattern)', {
+        pattern,
+      });
     }
-    return pageOf(rows.orderBy('entry.createdAt', 'DESC').addOrderBy('entry.phoneNumber', 'ASC'), page);
+    return pageOf(
+      rows.orderBy('do_not_call.createdAt', 'DESC').addOrderBy('do_not_call.phoneNumber', 'ASC'),
+      page,
+    );
   }
 
   async add(
@@ -43,9 +57,25 @@ export class DoNotCallRepository {
     await transaction.query(IMPORT_NUMBERS, { workspaceId, ...entries });
   }
 
+  /** After the commit: from then on, no claim of a call to a listed number is granted. */
+  async waitForClaims(workspaceId: string): Promise<void> {
+    await this.database.query(WAIT_FOR_CLAIMS, { workspaceId });
+  }
+
   /** @returns false if the number is not on the list */
   async remove(workspaceId: string, phoneNumber: string, { manager }: Transaction): Promise<boolean> {
-    const { affected } = await manager.delete(DoNotCallEntry, { workspaceId, phoneNumber });
+    const { affected } = await manager
+      .createQueryBuilder()
+      .delete()
+      .from(DoNotCallEntry)
+      .where({ workspaceId, phoneNumber })
+      .andWhere(COUNTS)
+      .execute();
     return affected === 1;
+  }
+
+  /** Of all workspaces. @returns how many were deleted */
+  async deleteExpired(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_EXPIRED, { limit })).length;
   }
 }

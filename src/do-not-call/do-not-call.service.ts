@@ -8,7 +8,6 @@ import type { AddDoNotCallDto, ImportDoNotCallDto, ListDoNotCallQuery } from './
 import { entryNotFound, expiryInPast, importsBusy, invalidNumbersFile } from './do-not-call.errors';
 import { presentEntry } from './do-not-call.presenter';
 import { DoNotCallRepository } from './do-not-call.repository';
-
 import { readNumbers } from './numbers-file';
 
 /** How long a file waits for those of other workspaces. */
@@ -35,10 +34,16 @@ export class DoNotCallService {
   /** @throws 403 if the list is full */
   async add(workspaceId: string, { phone_number, reason, expires_at }: AddDoNotCallDto) {
     if (expires_at && isPast(expires_at)) throw expiryInPast();
-    const entry = { phoneNumber: phone_number, reason: reason ?? null, expiresAt: expires_at ?? null };
-    return this.quotas.createWithinQuota(workspaceId, 'do_not_call_entries', async (transaction) =>
-      presentEntry(await this.entries.add(workspaceId, entry, transaction)),
+    const entry = {
+      phoneNumber: phone_number,
+      reason: reason?.trim() || null,
+      expiresAt: expires_at ?? null,
+    };
+    const added = await this.quotas.createWithinQuota(workspaceId, 'do_not_call_entries', (transaction) =>
+      this.entries.add(workspaceId, entry, transaction),
     );
+    await this.entries.waitForClaims(workspaceId);
+    return presentEntry(added);
   }
 
   /**
@@ -53,11 +58,12 @@ export class DoNotCallService {
       if (!errors.isEmpty) throw invalidNumbersFile(errors.toString());
       const { numbers, reasons } = entries;
       const imported = await this.database.transaction(async (transaction) => {
-        const wanted = numbers.length;
+        const wanted = new Set(numbers).size;
         await this.quotas.assertWithinQuota(workspaceId, 'do_not_call_entries', transaction, wanted);
         await this.entries.addAll(workspaceId, { numbers, reasons }, transaction);
         return wanted;
       });
+      await this.entries.waitForClaims(workspaceId);
       return { imported };
     } finally {
       release();

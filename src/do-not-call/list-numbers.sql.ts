@@ -1,5 +1,6 @@
 import { statement } from '../database/statement';
 import { type DoNotCallEntry, ENTRY_SOURCE } from './do-not-call-entry.entity';
+import { COUNTS, isListed } from './is-listed.sql';
 
 /**
  * SQL: puts numbers on the lists of workspaces. The later entry of a number counts.
@@ -42,4 +43,28 @@ export const IMPORT_NUMBERS = statement<ImportedNumbers>(
            '${ENTRY_SOURCE.import}' AS source, NULL::timestamptz AS expires_at
     FROM unnest($numbers::text[], $reasons::text[]) WITH ORDINALITY AS imported (phone_number, reason, place)
     ORDER BY phone_number, place DESC`),
+);
+
+/**
+ * Waits for the claims of calls that were decided before the numbers were listed. Every later one sees the entries: it
+ * locks its call first, and reads the list after that. The states are of calls/, which imports this folder.
+ */
+export const WAIT_FOR_CLAIMS = statement<{ workspaceId: string }>(
+  'wait-for-claims-of-listed-numbers',
+  `
+    SELECT id FROM conversations
+    WHERE ended_at IS NULL AND status = 'queued' AND workspace_id = $workspaceId
+      AND ${isListed('conversations.workspace_id', 'conversations.to_number')}
+    ORDER BY id FOR SHARE`,
+);
+
+export const DELETE_EXPIRED = statement<{ limit: number }, { phoneNumber: string }>(
+  'delete-expired-do-not-call-entries',
+  `
+    DELETE FROM do_not_call
+    WHERE (workspace_id, phone_number) IN (
+      SELECT workspace_id, phone_number FROM do_not_call
+      WHERE expires_at <= now() LIMIT $limit FOR UPDATE SKIP LOCKED)
+      AND NOT ${COUNTS}
+    RETURNING phone_number AS "phoneNumber"`,
 );

@@ -15,8 +15,8 @@ export class RetentionDto {
   recordings_days: number | null;
 
   @days(
-    'Days after the end of a call until the call itself is deleted, 7 at least, because its runtime may still report ' +
-      `about it until then. ${OPTIONAL}`,
+    'Days after the end of a call until the call itself is deleted, with all that it left behind. What its runtime ' +
+      `reports later, such as an opt-out, is ignored. ${OPTIONAL}`,
   )
   calls_days: number | null;
 }

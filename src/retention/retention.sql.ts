@@ -1,4 +1,3 @@
-import { REPORT_DAYS } from '../call-records/call-reports.sql';
 import { RECIPIENT_STATUS } from '../campaigns/campaign-status';
 import { statement } from '../database/statement';
 
@@ -54,11 +53,8 @@ export const FIND_KEPT_WORKSPACES = statement<object, KeptWorkspace>(
 /** Longer than a transaction may take that stores a report, so that none is stored behind a walk. */
 const MARGIN = `interval '1 hour'`;
 
-/** SQL: what calls that ended before it left behind is due. */
+/** SQL: calls that ended before it are due, or what they left behind. */
 const CUTOFF = `now() - $days::int * interval '1 day' - ${MARGIN}`;
-
-/** SQL: calls that ended before it are due themselves: no runtime may report about them any more. */
-const CALLS_CUTOFF = `now() - GREATEST($days::int, ${REPORT_DAYS}) * interval '1 day' - ${MARGIN}`;
 
 /** How many calls a step looks at, and about how many turns of transcripts it deletes with them. */
 const MAX_WALKED = 1_000;
@@ -90,19 +86,19 @@ export interface Walked {
 }
 
 /** SQL: CTEs with the next calls in the order of their creation: `batch`. A transcript has up to 5,000 turns. */
-const nextCalls = (limit: number, cutoff: string) => `
+const nextCalls = (limit: number) => `
   found AS MATERIALIZED (
     SELECT call.*, COALESCE((SELECT turns FROM call_transcripts WHERE conversation_id = call.id), 0) AS turns
     FROM (
       SELECT id, created_at, ended_at FROM conversations
       WHERE workspace_id = $workspaceId AND created_at >= $afterTime::timestamptz
-        AND (created_at, id) > ($afterTime::timestamptz, $afterId::uuid) AND created_at < ${cutoff}
+        AND (created_at, id) > ($afterTime::timestamptz, $afterId::uuid) AND created_at < ${CUTOFF}
       ORDER BY created_at, id LIMIT ${limit}
     ) AS call
   ), walked AS (
     SELECT *, sum(turns) OVER (ORDER BY created_at, id) - turns AS turns_before FROM found
   ), batch AS MATERIALIZED (
-    SELECT *, COALESCE(ended_at < ${cutoff}, false) AS is_due FROM walked WHERE turns_before < ${MAX_TURNS}
+    SELECT *, COALESCE(ended_at < ${CUTOFF}, false) AS is_due FROM walked WHERE turns_before < ${MAX_TURNS}
   ), last AS (
     SELECT created_at, id FROM batch ORDER BY created_at DESC, id DESC LIMIT 1
   )`;
@@ -115,7 +111,7 @@ const clear = (table: 'call_transcripts' | 'call_recordings') =>
   statement<Step, Walked>(
     `clear-old-${table.replace('_', '-')}`,
     `
-      WITH ${nextCalls(MAX_WALKED, CUTOFF)}, removed AS (
+      WITH ${nextCalls(MAX_WALKED)}, removed AS (
         DELETE FROM ${table} WHERE conversation_id = ANY (ARRAY(SELECT id FROM batch WHERE is_due)) RETURNING 1
       )
       SELECT ${PLACE}, (SELECT count(*)::int FROM removed) AS count`,
@@ -154,7 +150,7 @@ export interface DueCalls {
 export const LOCK_DUE_CALLS = statement<Step, Walked & DueCalls>(
   'lock-calls-to-delete',
   `
-    WITH ${nextCalls(MAX_DELETED, CALLS_CUTOFF)}, locked AS MATERIALIZED (
+    WITH ${nextCalls(MAX_DELETED)}, locked AS MATERIALIZED (
       SELECT id FROM conversations AS call
       WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
         -- Not EXISTS, for which Postgres could read all recipients.

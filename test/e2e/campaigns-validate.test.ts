@@ -35,13 +35,12 @@ describe('Checking a campaign', () => {
     expect(checked).toEqual(
       succeeded('Campaign checked', {
         rows: 4,
-        recipients: 3,
+        recipients: 2,
         errors: [],
         skipped: { do_not_call: 1 },
         unfilled_variables: ['topic'],
         first_calls: [
           { phone_number: '+15552000101', greeting: 'Hello Ada, see you on Monday.' },
-          { phone_number: '+15552000102', greeting: 'Hello Bob, see you on Friday.' },
           { phone_number: '+15552000103', greeting: 'Hello , see you on .' },
         ],
       }),
@@ -58,7 +57,7 @@ describe('Checking a campaign', () => {
     expect(checked.body).toMatchObject({
       data: {
         rows: 5,
-        recipients: 2,
+        recipients: 1,
         errors: [
           { row: 3, column: 'Phone', value: '12', message: expect.stringContaining('E.164') as string },
           { row: 4, column: 'Time Zone', value: 'Mars/Olympus' },
@@ -79,6 +78,28 @@ describe('Checking a campaign', () => {
     ]);
     const { errors } = (checked.body as { data: { errors: { row: number; message: string }[] } }).data;
     expect(body.details).toBe(errors.map(({ row, message }) => `Row ${row}: ${message}.`).join(' '));
+  });
+
+  test('counts and shows nobody who would not be called', async () => {
+    for (const phone_number of ['+15552000101', '+15552000102'])
+      await owner.api.post('/api/do-not-call', { phone_number });
+    const numbers = ['+15552000101', '+15552000101', '+15552000103', '+15552000103', '+15552000104'];
+
+    const checked = await check(`phone_number,day\n${numbers.map((number) => `${number},x`).join('\n')}\n`);
+    const onlyListed = await check('phone_number,day\n+15552000102,x\n');
+
+    expect(checked.body).toMatchObject({
+      data: {
+        rows: 5,
+        recipients: 2,
+        errors: [{ row: 3 }, { row: 5 }],
+        skipped: { do_not_call: 1 },
+        first_calls: [{ phone_number: '+15552000103' }, { phone_number: '+15552000104' }],
+      },
+    });
+    expect(onlyListed.body).toMatchObject({
+      data: { recipients: 0, first_calls: [], unfilled_variables: ['topic', 'customer_name'] },
+    });
   });
 
   test('refuses what a creation refuses', async () => {

@@ -1,6 +1,8 @@
+import { ExpiredEntriesCleaner } from '../../src/do-not-call/expired-entries-cleaner';
 import { outcome, refused, succeeded } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { csv, postForm } from '../support/campaigns';
+
 import { type TestWorkspace, useParley } from '../support/parley';
 
 const NUMBER = '+15552000101';
@@ -110,9 +112,28 @@ describe('The do-not-call list', () => {
   test('takes a file with the same number twice, of which the last row counts', async () => {
     expect(await importFile(`\uFEFFphone_number,reason\r\n${NUMBER},a\r\n${NUMBER},b\r\n`)).toEqual({
       status: 201,
-      body: { status: 201, message: 'Numbers listed', data: { imported: 2 } },
+      body: { status: 201, message: 'Numbers listed', data: { imported: 1 } },
     });
     expect(await listed()).toMatchObject([{ phone_number: NUMBER, reason: 'b' }]);
+  });
+
+  test('shows an empty reason as none', async () => {
+    for (const reason of ['', ' ', null]) {
+      expect((await add({ phone_number: NUMBER, reason })).body.data.reason).toBeNull();
+    }
+  });
+
+  test('does not have entries that have expired, and deletes them later', async () => {
+    await add({ phone_number: OTHER, expires_at: '2099-01-01T00:00:00Z' });
+    await add({ phone_number: NUMBER });
+    await parley.sql('UPDATE do_not_call SET expires_at = now() WHERE phone_number = $1', [NUMBER]);
+
+    expect(await numbers()).toEqual([OTHER]);
+    expect((await owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`)).status).toBe(404);
+
+    await parley.app.get(ExpiredEntriesCleaner).clean();
+    const left = 'SELECT phone_number FROM do_not_call WHERE workspace_id = $1';
+    expect(await parley.sql(left, [owner.workspaceId])).toEqual([{ phone_number: OTHER }]);
   });
 
   test('refuses an expiry in the past and numbers that are not on it', async () => {

@@ -216,17 +216,21 @@ describe('The retention of calls', () => {
     expect(await count('call_rollups', workspace)).toBe(0);
   });
 
-  test('keeps a call for a week, until when its runtime may still report about it', async () => {
+  test('deletes a call after as many days as are answered, and ignores what is reported later', async () => {
     const { workspace, taken, ended, read } = await withCalls();
     const [old, young] = [await taken(), await taken()];
-    await ended(old, 7);
-    await ended(young, 6);
+    await ended(old, 1);
+    await ended(young, 0);
     await set(workspace, { calls_days: 1 });
+    await old.report(MESSAGE_TYPES.analyzed, { fields: {}, opt_out: true });
+    await young.report(MESSAGE_TYPES.analyzed, { fields: { mood: 'fine' } });
+    await until(async () => (await read(young)).analysis !== null);
 
     await clean();
 
     expect(await read(old)).toBeUndefined();
     expect(await read(young)).toMatchObject({ status: 'disconnected' });
+    expect((await workspace.api.get('/api/do-not-call')).body.data).toEqual([]);
   });
 
   test('leaves the counts of a campaign, and the calls of those whom it calls again', async () => {

@@ -69,6 +69,29 @@ describe('A number on the do-not-call list', () => {
     expect((await offer.claim()).body.reason).toContain('was cancelled');
   });
 
+  test('cannot be claimed either if it was listed while the claim waited for a lock', async () => {
+    const id = await calls.start({ to_number: NUMBER });
+    const offer = await worker.offerOf(id);
+    const client = new Client(parley.database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM conversations WHERE id = $1 FOR UPDATE', [id]);
+    const claim = offer.claim();
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await client.query(waiting)).rowCount === 1);
+
+    const listing = list(NUMBER);
+    // It is answered when no claim that was decided before can be granted any more.
+    await until(async () => (await client.query(waiting)).rowCount === 2);
+    expect(await listed()).toMatchObject([{ phone_number: NUMBER }]);
+    await client.query('COMMIT');
+    await client.end();
+
+    expect((await claim).body.reason).toContain('do-not-call list');
+    await listing;
+    expect(await calls.conversation(id)).toMatchObject({ status: 'failed', disconnect_reason: 'cancelled' });
+  });
+
   test('does not stop a call that was claimed before', async () => {
     const id = await calls.start({ to_number: NUMBER });
     const call = await (await worker.offerOf(id)).take();

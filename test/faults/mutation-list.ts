@@ -114,10 +114,16 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [
       {
         statement: /^(claim-calls|next-campaign-recipients|accept-(unlocked-)?calls)$/,
-        from: 'WHERE do_not_call.expires_at IS NULL OR',
-        to: 'WHERE false AND',
+        from: 'do_not_call.expires_at IS NULL OR',
+        to: 'false AND',
       },
     ],
+  },
+  'listed-numbers-claimed': {
+    fault: 'server-killed',
+    violation: 'A recipient was dialled who was listed',
+    // Only calls that were accepted before their number was listed are dialled.
+    changes: [{ statement: /^claim-calls$/, from: 'do_not_call.expires_at IS NULL OR', to: 'false AND' }],
   },
   'queued-calls-not-taken-back': {
     fault: 'runtime-killed',

@@ -1,3 +1,7 @@
+/** Whose call is claimed so late that the suite can put the number on the do-not-call list before. */
+export const IS_CLAIMED_LATE = /[49]$/;
+export const LATE_MS = 800;
+
 /** Generates possible phone numbers, each once and in ascending order of their text. */
 export class PhoneNumbers {
   readonly retried = new Set<string>();

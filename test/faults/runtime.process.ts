@@ -9,6 +9,7 @@ import { type CallStart, type Claimed, MESSAGE_TYPES } from '../../src/messaging
 import { CallClaims } from '../../src/runtime/call-claims';
 import { CallReporter } from '../../src/runtime/call-reporter';
 import { reportTurns, TURNS } from './incoming-load';
+import { IS_CLAIMED_LATE, LATE_MS } from './numbers';
 
 /**
  * A runtime that uses only the broker contract. It writes every number to the dial log before it dials, so that a number
@@ -44,6 +45,7 @@ async function take({ message, ...delivery }: IncomingDelivery): Promise<void> {
   const call = message.body as CallStart;
   let claimed: Claimed | undefined;
   try {
+    if (IS_CLAIMED_LATE.test(call.to_number)) await pause(LATE_MS);
     claimed = await claims.claim(call);
   } catch {
     return delivery.requeue();

@@ -4,6 +4,7 @@ import { ALWAYS, closedNow } from '../support/calling-windows';
 import { csv, postForm } from '../support/campaigns';
 import { until } from '../support/until';
 import type { Installation } from './installation';
+import { LATE_MS } from './numbers';
 import type { AgentClient } from './start';
 
 /** Further attempts after a busy line. The runtime finds every number busy that ends with 7. */
@@ -59,6 +60,7 @@ export class SteeredCampaigns {
   private readonly agent: AgentClient;
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly installation: Installation,
@@ -113,13 +115,24 @@ export class SteeredCampaigns {
     const open = () => this.patch(OPEN);
     for (let turn = 0; turn < 2 || !this.stopping.signal.aborted; turn += 1) {
       const isPause = turn % 2 === 0;
-      const status = isPause
-        ? await this.post(this.steeredId, 'pause')
-        : await this.patch({ windows: closedNow() });
-      if (status === 'completed') return;
-      await (isPause ? this.hold('paused', resume) : this.hold('outside its windows', open));
-      await pause(HELD_MS);
+      const isOver = await this.inTurn(async () => {
+        const status = isPause
+          ? await this.post(this.steeredId, 'pause')
+          : await this.patch({ windows: closedNow() });
+        if (status === 'completed') return true;
+        await (isPause ? this.hold('paused', resume) : this.hold('outside its windows', open));
+        await pause(HELD_MS);
+        return false;
+      });
+      if (isOver) return;
     }
+  }
+
+  /** The works take turns: a pause would take back the calls whose numbers are being listed. */
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.turn.then(work);
+    this.turn = result.catch(() => undefined);
+    return result;
   }
 
   /** From now until the request that ends it, nobody may be dialled. */
@@ -151,11 +164,16 @@ export class SteeredCampaigns {
     };
     const isOver = () => this.stopping.signal.aborted && listed.size >= MIN_LISTED;
     while (!isOver() && listed.size < this.numbers.length / LISTED_SHARE) {
-      let numbers = await unlisted('queued', QUEUED);
-      if (numbers.length === 0) numbers = await unlisted('pending', 1);
-      if (numbers.length === 0) return;
-      for (const number of numbers) listed.add(number);
-      await Promise.all(numbers.map(listOne));
+      const isLast = await this.inTurn(async () => {
+        let numbers = await unlisted('queued', QUEUED);
+        const areQueued = numbers.length > 0;
+        if (!areQueued) numbers = await unlisted('pending', 1);
+        for (const number of numbers) listed.add(number);
+        await Promise.all(numbers.map(listOne));
+        if (areQueued) await pause(LATE_MS);
+        return numbers.length === 0;
+      });
+      if (isLast) return;
       await pause(LIST_EVERY_MS);
     }
   }

@@ -19,7 +19,7 @@ export const keeping = {
   },
   retention: {
     title: 'How long calls are kept',
-    text: 'Days after the end of a call. An empty field means for ever. What is removed cannot be brought back; the counts of the reports and the credits stay.',
+    text: 'Days after the end of a call. An empty field means for ever. What a runtime reports about a call that is deleted, such as a late opt-out, is ignored. What is removed cannot be brought back; the counts of the reports and the credits stay.',
     fields: {
       transcripts_days: 'Transcripts',
       recordings_days: 'Addresses of recordings',
