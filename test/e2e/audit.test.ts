@@ -77,7 +77,10 @@ describe('The audit', () => {
       expect(entry).toMatchObject({
         actor: { kind: 'key', id: keyId },
         action: route.action,
-        target: { kind: route.action?.split('.')[0] },
+        target: {
+          kind: route.action?.split('.')[0],
+          ...(route.action?.startsWith('agent.') && { name: expect.any(String) as string }),
+        },
         request_id: headers.get('x-request-id'),
         ip: '127.0.0.1',
       });
