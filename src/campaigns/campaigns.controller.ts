@@ -13,7 +13,7 @@ import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import {
   CampaignDetailDto,
-  CampaignDto,
+  ListedCampaignDto,
   CampaignValidationDto,
   CreateCampaignDto,
   CreatedCampaignDto,
@@ -42,7 +42,7 @@ export class CampaignsController {
     description: 'Lists the campaigns of the workspace, newest first.',
     status: 200,
     message: 'Campaigns',
-    data: CampaignDto,
+    data: ListedCampaignDto,
     list: true,
     paginated: true,
   })
