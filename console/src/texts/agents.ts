@@ -200,6 +200,7 @@ export const versions = {
   same: 'They are the same, as far as calls depend on it.',
   onlyOne: 'There is one version. Once calls depend on a change, there are two to compare.',
   version: (version: number) => `Version ${version}`,
+  whole: (version: number) => `Version ${version} in full`,
   removed: 'removed',
   added: 'added',
   skipped: (count: number) => (count === 1 ? '1 equal line' : `${count} equal lines`),

@@ -76,6 +76,7 @@ export const en = {
     no: 'no',
     copy: 'Copy',
     copied: 'Copied',
+    copyJson: 'Copy as JSON',
     unknown: 'unknown',
     page: (page: number, pages: number) => `Page ${page} of ${Math.max(1, pages)}`,
     pastEnd: (page: number, pages: number) =>
