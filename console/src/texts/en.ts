@@ -95,6 +95,8 @@ export const en = {
     backHome: 'Go to the overview',
   },
   failure: {
+    silent: 'The server did not answer.',
+    answered: (status: number) => `The server answered ${status}.`,
     noAnswer: 'Check that it runs. This page tries again.',
     wait: (seconds: number) => `Try again in ${seconds} s.`,
     forbidden: 'Your credential does not include this. Ask for one without a scope.',
