@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
-import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { describeInBrowser } from '../support/browser';
 import { closedNow } from '../support/calling-windows';
 import {
   campaignReached,
@@ -201,26 +201,4 @@ describeInBrowser('Campaigns in the console', () => {
     await until(async () => (await recipients.getByRole('row').count()) === 5);
     expect(await readCampaign(site.api, id)).toMatchObject({ progress: { pending: 29, skipped: 1 } });
   });
-
-  test.each([
-    ['light', 2_560],
-    ['dark', 320],
-  ] as const)(
-    'have no accessibility problem and nothing that overflows: %s, %i px',
-    async (colorScheme, width) => {
-      const id = await waitingCampaign(`In ${colorScheme}`);
-      const look = await site.browser.newContext({ colorScheme, width });
-      const page = await site.open(look, `/campaigns/${id}`);
-      await page.getByRole('row', { name: /^not called yet 3/ }).waitFor();
-      await page.getByRole('cell', { name: 'waiting', exact: true }).waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-
-      await page.getByRole('button', { name: 'Change' }).click();
-      await dialogOf(page).getByLabel('Time zone').waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await look.close();
-    },
-  );
 });

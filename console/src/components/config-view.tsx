@@ -13,14 +13,19 @@ const BEGINNING = 80;
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function textOf(value: unknown): string {
+const namesOf: Record<string, string> = texts.agent.labels;
+
+const nameOf = (path: string) => namesOf[path] ?? labelOf(path.slice(path.lastIndexOf('.') + 1));
+
+function textOf(value: unknown, path: string): string {
   if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (isObject(value)) return Object.entries(value).map(pairOf).join('; ');
+  if (Array.isArray(value)) return value.map((item) => textOf(item, path)).join(', ');
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, inner]) => `${nameOf(`${path}.${name}`)}: ${textOf(inner, `${path}.${name}`)}`)
+      .join('; ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
-
-const pairOf = ([name, value]: [string, unknown]) => `${labelOf(name)}: ${textOf(value)}`;
 
 /** A text as it is, or its beginning, from which the whole can be opened. */
 const LongText = ({ text }: { text: string }) =>
@@ -34,13 +39,13 @@ const LongText = ({ text }: { text: string }) =>
   );
 
 /** What has no value says nothing. */
-const factsOf = (values: Values): Fact[] =>
+const factsOf = (values: Values, parent = ''): Fact[] =>
   Object.entries(values)
-    .map(([name, value]) => ({ name: labelOf(name), text: textOf(value) }))
+    .map(([name, value]) => ({ name: nameOf(parent + name), text: textOf(value, parent + name) }))
     .filter(({ text }) => text !== '')
     .map(({ name, text }) => ({ name, value: <LongText text={text} /> }));
 
-/** A configuration with the names of its fields as words, an object as a group, and its JSON to copy. */
+/** The configuration of an agent with the names of its form, an object as a group, and its JSON to copy. */
 export function ConfigView({ config }: { config: Values }) {
   const entries = Object.entries(config);
   const groups = entries.filter((entry): entry is [string, Values] => isObject(entry[1]));
@@ -51,11 +56,11 @@ export function ConfigView({ config }: { config: Values }) {
       </div>
       <Facts facts={factsOf(Object.fromEntries(entries.filter(([, value]) => !isObject(value))))} />
       {groups
-        .map(([name, values]) => ({ name, facts: factsOf(values) }))
+        .map(([name, values]) => ({ name, facts: factsOf(values, `${name}.`) }))
         .filter(({ facts }) => facts.length > 0)
         .map(({ name, facts }) => (
           <section key={name}>
-            <h3>{labelOf(name)}</h3>
+            <h3>{nameOf(name)}</h3>
             <Facts facts={facts} />
           </section>
         ))}

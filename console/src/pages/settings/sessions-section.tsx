@@ -44,7 +44,12 @@ const COLUMNS: Column<Session>[] = [
     cell: ({ created_at }) => <TimeText at={created_at} />,
     isMinor: true,
   },
-  { key: 'used', header: headers.used, cell: ({ last_used_at }) => <TimeText at={last_used_at} /> },
+  {
+    key: 'used',
+    header: headers.used,
+    cell: ({ last_used_at }) => <TimeText at={last_used_at} />,
+    isMinor: true,
+  },
   {
     key: 'ends',
     header: headers.ends,
