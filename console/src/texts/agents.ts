@@ -192,6 +192,7 @@ export const versions = {
   restoreText: (name: string, version: number) =>
     `New calls of ${name} get a copy of version ${version} as a new version. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,
   restored: (version: number, from: number) => `Version ${version} is a copy of version ${from}.`,
+  alike: (version: number, from: number) => `Version ${version} is like version ${from} already.`,
   missing: (count: number) =>
     count === 1
       ? 'One of its knowledge bases has been deleted since, and is left out.'
