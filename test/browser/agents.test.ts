@@ -43,14 +43,14 @@ describeInBrowser('Agents in the console', () => {
     expect((await agent()).greeting).not.toBe('Good evening');
 
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Nothing has been changed.').waitFor();
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect((await agent()).greeting).toBe('Good evening');
 
     await greetingOf(page).fill('Good night');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('dialog').getByText('Greeting').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
-    await page.getByText('Nothing has been changed.').waitFor();
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect(await greetingOf(page).inputValue()).toBe('Good evening');
   });
 

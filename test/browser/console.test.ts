@@ -172,6 +172,25 @@ describeInBrowser('The console', () => {
     await page.getByRole('cell', { name: 'completed' }).waitFor();
   });
 
+  test('draws groups in patterns with their names, and cuts no label of the time', async () => {
+    const page = await openSignedIn('/analytics?group_by=agent&interval=hour');
+    await page.getByRole('listitem').filter({ hasText: 'Front desk' }).waitFor();
+    await page.getByRole('table', { name: 'Groups in all' }).getByText('Front desk').waitFor();
+    expect(await page.locator('figure rect[fill="var(--accent)"]').count()).toBeGreaterThan(0);
+
+    for (const width of [320, 1_280, 2_560]) {
+      await page.setViewportSize({ width, height: 900 });
+      const labels = page.locator('figure > div').last().locator('span:not(:empty)');
+      // The room is measured after the change.
+      await until(async () => {
+        const rooms = await labels.evaluateAll<boolean[]>(
+          '(spans) => spans.map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)',
+        );
+        return rooms.length >= 2 && rooms.every(Boolean);
+      });
+    }
+  });
+
   test('asks nobody but its server', async () => {
     const page = await openSignedIn(`/calls/${callId}`);
     await page.getByText('was charged').waitFor();
