@@ -180,12 +180,11 @@ describeInBrowser('The console', () => {
 
     for (const width of [320, 1_280, 2_560]) {
       await page.setViewportSize({ width, height: 900 });
-      const labels = page.locator('figure > div').last().locator('span:not(:empty)');
       // The room is measured after the change.
       await until(async () => {
-        const rooms = await labels.evaluateAll<boolean[]>(
-          '(spans) => spans.map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)',
-        );
+        const rooms = await page.evaluate<boolean[]>(`
+          [...document.querySelectorAll('figure > div:last-child > span:not(:empty)')]
+            .map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`);
         return rooms.length >= 2 && rooms.every(Boolean);
       });
     }

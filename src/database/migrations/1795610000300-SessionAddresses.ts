@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Sessions that began before have no address. */
-export class SessionAddresses1795600000300 implements MigrationInterface {
-  name = 'SessionAddresses1795600000300';
+export class SessionAddresses1795610000300 implements MigrationInterface {
+  name = 'SessionAddresses1795610000300';
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE "sessions" ADD "ip" text`);
