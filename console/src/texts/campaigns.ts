@@ -112,7 +112,6 @@ export const campaigns = {
     file: 'Recipients',
     fileHelp:
       'A CSV file with a header. It has the column phone_number, and may have customer_name, timezone and a column for each variable.',
-    check: 'What the file has',
     needAgent: 'The file is checked as soon as an agent is chosen.',
     checking: 'The server checks the file …',
     creating: 'Uploaded. The server reads the recipients …',
@@ -134,7 +133,6 @@ export const campaigns = {
     value: 'Value',
     message: 'What is wrong',
     first: 'The first greetings',
-    greeting: 'Greeting',
     noGreeting: '(The agent has no greeting.)',
     start: 'Start',
     now: 'now',

@@ -4,6 +4,7 @@ import { doNotCall, files } from './do-not-call';
 import { keeping } from './keeping';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
+import { webhooks } from './webhooks';
 import { operations } from './operations';
 import { reports } from './reports';
 
@@ -20,6 +21,7 @@ export const en = {
   schemaForm,
   templates,
   versions,
+  webhooks,
   product: 'Parley',
   skipToContent: 'Skip to content',
   connectionLost: 'Live updates are interrupted. Until they are back, the page asks every ten seconds.',

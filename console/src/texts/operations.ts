@@ -1,4 +1,4 @@
-/** The texts of settings, runtimes and webhooks. */
+/** The texts of settings and runtimes. */
 export const operations = {
   secret: { kept: 'I have kept it' },
   settings: {
@@ -200,73 +200,5 @@ export const operations = {
       deadEventsAdvice:
         'The log of the server names each of them. A runtime that breaks the contract must be corrected.',
     },
-  },
-  webhooks: {
-    title: 'Webhooks',
-    intro:
-      'A call that was started with an address sends its events there. Each event is tried again until it is delivered or given up.',
-    event: 'Event',
-    status: 'Status',
-    created: 'Created',
-    act: 'Act',
-    deliveries: 'Deliveries',
-    delivery: (event: string) => `Webhook ${event}`,
-    statuses: { pending: 'pending', delivered: 'delivered', failed: 'given up' },
-    fields: { status: 'Status', type: 'Event', conversation_id: 'Call id' },
-    columns: {
-      url: 'Address',
-      attempts: 'Attempts',
-      answer: 'Last answer',
-      next: 'Next attempt',
-      call: 'Call',
-      id: 'Webhook id',
-    },
-    noAnswer: 'no answer',
-    empty: 'No webhook matches these filters.',
-    choose: (event: string, time: string) => `Choose ${event} of ${time}`,
-    details: 'Details',
-    replay: 'Send again',
-    replayChosen: 'Send the chosen ones again',
-    replayMany: (count: number) => `Send ${count} again`,
-    replayTitle: (count: number) =>
-      count === 1 ? 'Send this webhook again?' : `Send ${count} webhooks again?`,
-    replayText:
-      'Each is sent with the same webhook-id as before, so that a receiver that keeps these ids takes it only once. Nothing else happens to the calls.',
-    replaying: (done: number, total: number) => `${done} of ${total} are being sent again …`,
-    replayed: (count: number) =>
-      count === 1 ? 'The webhook is sent again.' : `${count} webhooks are sent again.`,
-    replayRest: (count: number) => `${count} of them were not sent, and are still chosen.`,
-    stop: 'Stop',
-    attempts: 'Attempts',
-    attempt: { number: 'No.', started: 'Begun', duration: 'Took', answer: 'Answer', error: 'Why it failed' },
-    noAttempts: 'It was not tried yet.',
-    underWay: 'under way',
-    milliseconds: (count: number) => `${count.toLocaleString()} ms`,
-    payload: 'Payload',
-    openCall: 'Open the call',
-    test: 'Send a test event',
-    testTitle: 'Send a test event',
-    testText: 'An event of the type webhook.test is sent to this address. You then see how it went.',
-    url: 'Address',
-    secret: 'Signing secret',
-    secretText: 'Receivers verify with it that a webhook is from here (Standard Webhooks).',
-    showSecret: 'Show the secret',
-    hideSecret: 'Hide the secret',
-    currentSecret: 'The current secret',
-    previousUntil: 'The previous secret is valid until',
-    rotate: 'Rotate the secret',
-    rotateTitle: 'Rotate the signing secret?',
-    rotateText:
-      'A new secret is made. The current one ends after the time below: a receiver that does not know the new one by then refuses every webhook. A secret from before the current one ends at once.',
-    overlap: 'The current secret stays valid for',
-    overlaps: {
-      '0': 'no time: it ends at once',
-      '1': '1 hour',
-      '24': '1 day',
-      '72': '3 days',
-      '168': '7 days',
-    },
-    rotated: 'The secret is rotated. Copy the new one to your receivers.',
-    newSecret: 'The new secret',
   },
 };
