@@ -1,7 +1,8 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Router, type RouterOptions, Switch } from 'wouter';
 import { ApiFailure } from './api/failure';
+import { isUploading } from './api/upload';
 import { Loading } from './components/loading';
 import { NotFound } from './pages/not-found';
 import { PAGES } from './pages/pages';
@@ -42,27 +43,33 @@ function Unscoped({ page: Page }: { page: ComponentType }) {
   return useIsScoped() ? <p role="alert">{texts.failure.forbidden}</p> : <Page />;
 }
 
+const asking: RouterOptions['aroundNav'] = (navigate, to, options) => {
+  if (!isUploading() || window.confirm(texts.files.leave)) navigate(to, options);
+};
+
 export const App = () => (
   <ErrorBoundary>
     <QueryClientProvider client={queries}>
       <Suspense fallback={<Loading />}>
-        <Switch>
-          <Route path="/login" component={Login} />
-          <Route>
-            <SessionGate>
-              <Shell>
-                <Suspense fallback={<Loading />}>
-                  <Switch>
-                    {routes.map(({ path, Page }) => (
-                      <Route key={path} path={path} component={Page} />
-                    ))}
-                    <Route component={NotFound} />
-                  </Switch>
-                </Suspense>
-              </Shell>
-            </SessionGate>
-          </Route>
-        </Switch>
+        <Router aroundNav={asking}>
+          <Switch>
+            <Route path="/login" component={Login} />
+            <Route>
+              <SessionGate>
+                <Shell>
+                  <Suspense fallback={<Loading />}>
+                    <Switch>
+                      {routes.map(({ path, Page }) => (
+                        <Route key={path} path={path} component={Page} />
+                      ))}
+                      <Route component={NotFound} />
+                    </Switch>
+                  </Suspense>
+                </Shell>
+              </SessionGate>
+            </Route>
+          </Switch>
+        </Router>
       </Suspense>
     </QueryClientProvider>
   </ErrorBoundary>

@@ -74,14 +74,18 @@ export function applyChanges(
 /**
  * Gives the agent what an old version had. What a version does not have stays, such as its description; a field that
  * is newer than the version gets its default.
+ * @returns false if its calls would be as before: then its version is not raised
  */
-export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
+export function applySnapshot(agent: Agent, snapshot: AgentSnapshot, isReassigned: boolean): boolean {
+  const before = snapshotOf(agent);
   const { name = agent.name, type = agent.type } = snapshot as Partial<Pick<Agent, 'name' | 'type'>>;
   const kept = Object.fromEntries(PRESENTATION_FIELDS.map((field) => [field, agent.config[field]]));
   agent.name = name;
   agent.type = type;
   agent.config = initialConfig(kept, snapshot);
-  applyDeployment(agent.deployment, {}, true);
+  const isForCalls = isReassigned || !isDeepStrictEqual(before, snapshotOf(agent));
+  applyDeployment(agent.deployment, {}, isForCalls);
+  return isForCalls;
 }
 
 /** Those of the fields that belong to the config, as the plain JSON that the column holds. */

@@ -68,8 +68,8 @@ export class AgentVersionsController {
     operationId: 'restoreAgentVersion',
     summary: 'Restore a version of an agent',
     description:
-      'Makes a new version that is a copy of this one. Calls that already started keep their version. Fields ' +
-      'that calls do not depend on, such as the description, stay as they are.',
+      'Makes a new version that is a copy of this one, unless the agent is like it already. Calls that already ' +
+      'started keep their version. Fields that calls do not depend on, such as the description, stay as they are.',
     status: 201,
     message: 'Agent version restored',
     data: RestoredVersionDto,

@@ -39,7 +39,8 @@ export class AgentVersionDetailDto extends AgentVersionDto {
 @Example({ agent_id: EXAMPLE_IDS.agent, version: 4, restored_from: 1, missing_knowledge_bases: [] })
 export class RestoredVersionDto {
   @TextField() agent_id: string;
-  @IntegerField({ description: 'The new version.' }) version: number;
+  @IntegerField({ description: 'The new version; the current one, if that is like the restored one.' })
+  version: number;
   @IntegerField() restored_from: number;
   @TextsField({
     description: 'Knowledge bases of the old version that have been deleted since. They are left out.',

@@ -150,12 +150,21 @@ export class AgentsService {
       const snapshot = await this.versions.findSnapshot(workspaceId, id, version, transaction);
       if (!snapshot) throw agentVersionNotFound();
       const { knowledgeBases = [] } = snapshot as { knowledgeBases?: string[] };
-      const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
-      applySnapshot(agent, snapshot);
-      assertSize(agent.config);
-      await this.agents.save(agent, transaction);
-      await this.versions.store([id], transaction, { restoredFrom: version });
-      await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+      const { missing, isReassigned } = await this.assignments.restore(
+        workspaceId,
+        id,
+        knowledgeBases,
+        transaction,
+      );
+      if (applySnapshot(agent, snapshot, isReassigned)) {
+        assertSize(agent.config);
+        await this.agents.save(agent, transaction);
+        await this.versions.store([id], transaction, { restoredFrom: version });
+        await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+        transaction.targetName = agent.name;
+      } else {
+        transaction.change = null;
+      }
       return {
         agent_id: id,
         version: agent.deployment.version,
@@ -179,7 +188,8 @@ export class AgentsService {
   /** @throws 404, 400 */
   async assignPhoneNumber(workspaceId: string, agentId: string, number: string) {
     return this.database.transaction(async (transaction) => {
-      const { id, type } = await this.lock(workspaceId, agentId, transaction);
+      const { id, type, name } = await this.lock(workspaceId, agentId, transaction);
+      transaction.targetName = name;
       const agent = { agentId: id, type: phoneNumberTypeOf(type) } as const;
       await this.phoneNumbers.assign(workspaceId, number, agent, transaction);
       return { agent_id: id, phone_number: number, assignment_status: 'assigned' };

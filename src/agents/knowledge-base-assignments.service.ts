@@ -81,16 +81,16 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     return true;
   }
 
-  /** As {@link replace}, but leaves out those that have been deleted. @returns the ids of the deleted ones */
+  /** As {@link replace}, but leaves out those that have been deleted, which are `missing`. */
   async restore(
     workspaceId: string,
     agentId: string,
     ids: string[],
     transaction: Transaction,
-  ): Promise<string[]> {
+  ): Promise<{ missing: string[]; isReassigned: boolean }> {
     const existing = await this.knowledgeBases.stillOwned(workspaceId, ids, transaction);
-    await this.replace(workspaceId, agentId, existing, transaction);
-    return ids.filter((id) => !existing.includes(id));
+    const isReassigned = await this.replace(workspaceId, agentId, existing, transaction);
+    return { missing: ids.filter((id) => !existing.includes(id)), isReassigned };
   }
 
   /** Removes the assignments of a deleted agent. */

@@ -1,7 +1,7 @@
 import { AGENT_SCOPE } from '../config';
-import { scopeOf } from '../http/access';
+import { type Credential, CREDENTIAL_KINDS, scopeOf } from '../http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
-import { DateTimeField, IntegerField, NestedField } from '../validation/fields';
+import { BooleanField, DateTimeField, IntegerField, NestedField } from '../validation/fields';
 import { TextsField } from '../validation/item-fields';
 import { NameField, TextField } from '../validation/text-fields';
 
@@ -154,4 +154,32 @@ export class SessionDto {
   @TextsField({ nullable: true, description: 'null: the whole workspace.' }) scopes: string[] | null;
   @DateTimeField({ nullable: true, description: 'Without another request. null: never, for an API key.' })
   expires_at: Date | null;
+}
+
+@Example({
+  id: EXAMPLE_IDS.session,
+  user: { id: EXAMPLE_IDS.user, name: 'Deployment' },
+  credential: 'api-key',
+  scopes: null,
+  created_at: EXAMPLE_TIME,
+  last_used_at: EXAMPLE_TIME,
+  expires_at: '2026-03-02T21:30:00.000Z',
+  ip: '203.0.113.7',
+  current: false,
+})
+export class ListedSessionDto {
+  @TextField({ description: 'By which the audit calls the session as an actor.' }) id: string;
+  @NestedField(() => SessionUserDto) user: SessionUserDto;
+  @TextField({
+    choices: CREDENTIAL_KINDS,
+    description: 'What began it. link: a one-time link of the operator.',
+  })
+  credential: Credential['kind'];
+  @TextsField({ nullable: true, description: 'null: the whole workspace.' }) scopes: string[] | null;
+  @DateTimeField() created_at: Date;
+  @DateTimeField({ description: 'Noted about once a minute.' }) last_used_at: Date;
+  @DateTimeField({ description: 'Without another request.' }) expires_at: Date;
+  @TextField({ nullable: true, description: 'The address of the client that began it. null: not known.' })
+  ip: string | null;
+  @BooleanField({ description: 'Whether the request came with it.' }) current: boolean;
 }

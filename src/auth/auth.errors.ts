@@ -48,7 +48,9 @@ export const crossSiteRequest = () =>
       'same origin (Sec-Fetch-Site or Origin).',
   });
 
-export const sessionNotFound = () =>
+export const sessionNotFound = () => new ApiError('SESSION_NOT_FOUND', 'Session not found');
+
+export const noSession = () =>
   new ApiError('SESSION_NOT_FOUND', 'Session not found', {
     details: 'The credential of the request is an API key or a token, not the cookie of a session.',
   });

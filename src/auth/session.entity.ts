@@ -9,13 +9,13 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { workspaceForeignKey } from '../database/workspace-foreign-key';
-import type { Credential } from '../http/access';
+import { type Credential, CREDENTIAL_KINDS } from '../http/access';
 import { Workspace } from '../workspaces/workspace.entity';
 import { ApiKey } from './api-key.entity';
 
 /** What a browser has in the place of a credential. It ends with the credential that began it. */
 @Entity('sessions')
-@Check('sessions_credential_known', `credential_kind = ANY ('{api-key,token,link}')`)
+@Check('sessions_credential_known', `credential_kind = ANY ('{${CREDENTIAL_KINDS.join()}}')`)
 @Check('sessions_of_keys', `credential_kind <> 'api-key' OR key_id IS NOT NULL`)
 export class Session {
   /** Of a session that a link began, the id of the link. */
@@ -43,6 +43,9 @@ export class Session {
 
   /** For the revocation of all tokens: when the token or the link was issued. null: of a key, or of a token that does not say it */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) issuedAt: Date | null;
+
+  /** From where it began. null: not known, or an earlier release did not note it */
+  @Column('text', { nullable: true }) ip: string | null;
 
   /** Noted about once a minute. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' }) lastUsedAt: Date;

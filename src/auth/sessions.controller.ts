@@ -1,22 +1,23 @@
-import { Body, Controller, Delete, Get, Post, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { type Caller, CurrentCaller, ScopeFiltered, SignIn } from '../http/access';
-import { Audited } from '../http/audited';
+import { type Caller, CurrentCaller, ScopeFiltered, SignIn, Unscoped } from '../http/access';
+import { Audited, plainAddress } from '../http/audited';
 import { ApiEnvelopeResponse } from '../http/envelope';
+import { PageQuery } from '../http/pagination';
 import { ApiRequestBody } from '../http/request-body';
 import { quotaReached } from '../workspaces/workspaces.errors';
-import { BeginSessionDto, SessionDto } from './auth.dto';
-import { sessionNotFound } from './auth.errors';
+import { BeginSessionDto, ListedSessionDto, SessionDto } from './auth.dto';
+import { noSession, sessionNotFound } from './auth.errors';
 import { clearSessionCookie, setSessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
 
 @ApiTags('Credentials')
-@Controller('api/session')
+@Controller('api')
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
-  @Post()
+  @Post('session')
   @SignIn()
   @ApiSecurity('apiKey')
   @ApiSecurity('bearer')
@@ -37,12 +38,12 @@ export class SessionsController {
     errors: [quotaReached('sessions', { limit: 10_000, used: 10_000 })],
   })
   async begin(@CurrentCaller() caller: Caller, @Req() request: Request, @Body() body: BeginSessionDto) {
-    const session = await this.sessions.begin(caller, body);
+    const session = await this.sessions.begin(caller, { ...body, ip: plainAddress(request.ip) });
     setSessionCookie(request, session);
     return this.sessions.show(session.caller);
   }
 
-  @Get()
+  @Get('session')
   @ScopeFiltered()
   @ApiEnvelopeResponse({
     operationId: 'getSession',
@@ -58,7 +59,7 @@ export class SessionsController {
     return this.sessions.show(caller);
   }
 
-  @Delete()
+  @Delete('session')
   @ScopeFiltered()
   @Audited('session.ended', ({ caller }) => ({ id: caller.credential.sessionId ?? null }))
   @ApiEnvelopeResponse({
@@ -67,10 +68,49 @@ export class SessionsController {
     description: 'Ends the session of the cookie at once, and removes the cookie.',
     status: 200,
     message: 'Session ended',
-    errors: [sessionNotFound()],
+    errors: [noSession()],
   })
   async end(@CurrentCaller() caller: Caller, @Req() request: Request) {
     await this.sessions.end(caller);
     clearSessionCookie(request);
+  }
+
+  @Get('sessions')
+  @Unscoped()
+  @ApiEnvelopeResponse({
+    operationId: 'listSessions',
+    summary: 'List sessions',
+    description:
+      'Lists the sessions of the workspace that have not ended, those that began last first. Their tokens are ' +
+      'never shown.',
+    status: 200,
+    message: 'Sessions',
+    data: ListedSessionDto,
+    list: true,
+    paginated: true,
+  })
+  list(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
+    return this.sessions.list(caller, query);
+  }
+
+  @Delete('sessions/:session_id')
+  @Unscoped()
+  @Audited('session.ended', ({ params }) => ({ id: params.session_id as string }))
+  @ApiEnvelopeResponse({
+    operationId: 'endWorkspaceSession',
+    summary: 'End a session of the workspace',
+    description:
+      'Ends a session at once: that of the request, whose cookie is removed too, or another one of the workspace.',
+    status: 200,
+    message: 'Session ended',
+    errors: [sessionNotFound()],
+  })
+  async endOne(
+    @CurrentCaller() caller: Caller,
+    @Param('session_id') sessionId: string,
+    @Req() request: Request,
+  ) {
+    const { isCurrent } = await this.sessions.endOne(caller, sessionId);
+    if (isCurrent) clearSessionCookie(request);
   }
 }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { Database, type Transaction } from '../database/database';
 import type { Statement } from '../database/statement';
 import { StatementBatcher } from '../database/statement-batcher';
+import type { Page } from '../database/workspace.repository';
+import { offsetOf, type PageQuery } from '../http/pagination';
 import { ConsoleLink } from './console-link.entity';
 import { Session } from './session.entity';
 import {
@@ -10,15 +13,25 @@ import {
   DELETE_EXPIRED_LINKS,
   END_OLDEST_SESSIONS,
   END_SESSION,
+  type EndedSession,
   FIND_VALID_LINKS,
   FIND_VALID_SESSIONS,
+  LIST_SESSIONS,
+  type ListedSession,
   type NewSession,
   USE_LINK,
   type ValidLink,
   type ValidSession,
 } from './sessions.sql';
 
-export { IDLE_HOURS, type NewSession, type ValidLink, type ValidSession } from './sessions.sql';
+export {
+  type EndedSession,
+  IDLE_HOURS,
+  type ListedSession,
+  type NewSession,
+  type ValidLink,
+  type ValidSession,
+} from './sessions.sql';
 
 /** Sessions of browsers, and the links of the operator that begin them. Look-ups that wait share a statement. */
 @Injectable()
@@ -50,9 +63,18 @@ export class SessionsRepository {
     await transaction.manager.insert(Session, { ...session, workspaceId });
   }
 
-  /** @returns false if it has ended */
-  async end(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
-    return (await transaction.query(END_SESSION, { workspaceId, id })).length > 0;
+  /** Those that are valid, newest first. */
+  async list(workspaceId: string, query: PageQuery): Promise<Page<ListedSession>> {
+    const page = { offset: offsetOf(query), limit: query.limit };
+    const rows = await this.database.query(LIST_SESSIONS, { workspaceId, ...page });
+    const sessions = rows.filter((row): row is { total: number } & ListedSession => row.id !== null);
+    return { rows: sessions, total: rows[0]?.total ?? 0 };
+  }
+
+  /** @returns undefined if it has ended, or the workspace has no such session */
+  async end(workspaceId: string, id: string, transaction: Transaction): Promise<EndedSession | undefined> {
+    if (!isUUID(id)) return undefined;
+    return (await transaction.query(END_SESSION, { workspaceId, id }))[0];
   }
 
   /** @returns its id */

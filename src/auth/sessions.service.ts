@@ -8,9 +8,10 @@ import { QuotasService } from '../workspaces/quotas.service';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 import { hashOf } from './api-keys.service';
-import { invalidCredential, sessionNotFound, twoCredentials } from './auth.errors';
-import { presentSession } from './auth.presenter';
-import { IDLE_HOURS, SessionsRepository } from './sessions.repository';
+import { type PageQuery, paginate } from '../http/pagination';
+import { invalidCredential, noSession, sessionNotFound, twoCredentials } from './auth.errors';
+import { presentListedSession, presentSession } from './auth.presenter';
+import { IDLE_HOURS, SessionsRepository, type ValidSession } from './sessions.repository';
 
 const HOUR_MS = 3_600_000;
 const MAX_AGE_MS = 7 * 24 * HOUR_MS;
@@ -26,6 +27,9 @@ const SESSION = /^parley_session_[\w-]{43}$/;
 const LINK = /^parley_link_[\w-]{43}$/;
 
 const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url');
+
+const nameOf = ({ keyName, kind, userId }: Pick<ValidSession, 'keyName' | 'kind' | 'userId'>) =>
+  keyName ?? (kind === 'link' ? LINK_NAME : userId);
 
 const dateOf = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000));
 
@@ -56,9 +60,13 @@ export class SessionsService {
 
   /**
    * Begins a session that can do what its credential can, and ends with it.
+   * @param ip of the client
    * @throws 400 for a link beside another credential, 401 if the link has been used, 403 if the workspace has too many sessions
    */
-  async begin({ workspaceId, userId, scopes, credential }: Caller, { token: link }: { token?: string }) {
+  async begin(
+    { workspaceId, userId, scopes, credential }: Caller,
+    { token: link, ip }: { token?: string; ip: string | null },
+  ) {
     if (link !== undefined && credential.kind !== 'link') throw twoCredentials();
     const { kind, keyId, name, iat, exp = Infinity } = credential;
     const token = newToken('parley_session_');
@@ -77,6 +85,7 @@ export class SessionsService {
         scopes: scopes ?? null,
         issuedAt: dateOf(iat),
         expiresAt,
+        ip,
       };
       await this.sessions.insert(workspaceId, session, { max: MAX_OF_CREDENTIAL }, transaction);
       transaction.change = { credential: kind, key: keyId ?? null };
@@ -95,12 +104,36 @@ export class SessionsService {
     return presentSession(workspace, { id: userId, name: credential.name }, { scopes, expiresAt });
   }
 
+  /** Those of the workspace that are valid, newest first. */
+  async list({ workspaceId, credential: { sessionId } }: Caller, query: PageQuery) {
+    const { rows, total } = await this.sessions.list(workspaceId, query);
+    const listed = rows.map((session) =>
+      presentListedSession(session, { name: nameOf(session), isCurrent: session.id === sessionId }),
+    );
+    return paginate(listed, query, total);
+  }
+
   /** @throws 404 for a request without a session */
   async end({ workspaceId, credential: { sessionId } }: Caller): Promise<void> {
-    if (sessionId === undefined) throw sessionNotFound();
+    if (sessionId === undefined) throw noSession();
     await this.database.transaction(async (transaction) => {
       if (!(await this.sessions.end(workspaceId, sessionId, transaction))) transaction.change = null;
     });
+  }
+
+  /**
+   * Ends the caller's own session or another one of the workspace.
+   * @returns whether it was the caller's own
+   * @throws 404
+   */
+  async endOne({ workspaceId, credential }: Caller, id: string): Promise<{ isCurrent: boolean }> {
+    const ended = await this.database.transaction(async (transaction) => {
+      const session = await this.sessions.end(workspaceId, id, transaction);
+      if (!session) throw sessionNotFound();
+      transaction.change = { credential: session.credentialKind, key: session.keyId };
+      return session;
+    });
+    return { isCurrent: ended.id === credential.sessionId };
   }
 
   /**
@@ -112,7 +145,7 @@ export class SessionsService {
     const session = await this.sessions.findValid(hashOf(token));
     if (!session) return null;
     if (session.isSuspended) throw workspaceSuspended();
-    const { kind, userId, iat, keyName, expiresAt } = session;
+    const { kind, userId, iat, expiresAt } = session;
     return {
       workspaceId: session.workspaceId,
       userId,
@@ -120,7 +153,7 @@ export class SessionsService {
       credential: {
         kind,
         keyId: session.keyId ?? undefined,
-        name: keyName ?? (kind === 'link' ? LINK_NAME : userId),
+        name: nameOf(session),
         sessionId: session.id,
         iat: iat ?? undefined,
         exp: expiresAt.getTime() / 1_000,

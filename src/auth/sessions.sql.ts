@@ -23,31 +23,63 @@ export type ValidSession = Pick<
 };
 
 /**
- * Of the sessions with these hashes, those that are valid, as their credential still is: its key is valid, and what was
- * issued without one was issued after the last revocation of all tokens.
+ * SQL: the sessions that are valid, as their credential still is: its key is valid, and what was issued without one was
+ * issued after the last revocation of all tokens.
  */
+const validSessions = (condition: string) => `
+  FROM sessions session
+  JOIN workspaces workspace ON workspace.id = session.workspace_id
+  LEFT JOIN api_keys key ON key.id = session.key_id
+  WHERE ${condition}
+    AND session.expires_at > now() AND session.last_used_at > now() - interval '${IDLE_HOURS} hours'
+    AND (session.key_id IS NULL OR ${isValidApiKey('key')})
+    AND (session.credential_kind = 'api-key' OR workspace.tokens_not_before IS NULL
+         OR session.issued_at >= workspace.tokens_not_before)`;
+
+/** SQL: null for a session of a token or a link. */
+const KEY_NAME = `CASE WHEN session.credential_kind = 'api-key' THEN ${keyName('key')} END`;
+
+/** Of the sessions with these hashes, those that are valid. */
 export const FIND_VALID_SESSIONS = statement<{ hashes: Buffer[] }, ValidSession>(
   'find-valid-sessions',
   `
     SELECT session.hash, session.id, session.workspace_id AS "workspaceId", session.user_id AS "userId",
            session.scopes, session.key_id AS "keyId", session.expires_at AS "expiresAt",
            session.credential_kind AS kind, extract(epoch FROM session.issued_at)::float8 AS iat,
-           CASE WHEN session.credential_kind = 'api-key' THEN ${keyName('key')} END AS "keyName",
+           ${KEY_NAME} AS "keyName",
            workspace.suspended_at IS NOT NULL AS "isSuspended",
            workspace.quotas_requests_per_minute AS "requestsPerMinute"
-    FROM sessions session
-    JOIN workspaces workspace ON workspace.id = session.workspace_id
-    LEFT JOIN api_keys key ON key.id = session.key_id
-    WHERE session.hash = ANY ($hashes)
-      AND session.expires_at > now() AND session.last_used_at > now() - interval '${IDLE_HOURS} hours'
-      AND (session.key_id IS NULL OR ${isValidApiKey('key')})
-      AND (session.credential_kind = 'api-key' OR workspace.tokens_not_before IS NULL
-           OR session.issued_at >= workspace.tokens_not_before)`,
+    ${validSessions('session.hash = ANY ($hashes)')}`,
+);
+
+export type ListedSession = Pick<
+  Session,
+  'id' | 'userId' | 'scopes' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'ip'
+> &
+  Pick<ValidSession, 'kind' | 'keyName'>;
+
+/** One page of the valid sessions, those that began last first. Each row has how many there are, also if the page is empty. */
+export const LIST_SESSIONS = statement<
+  { workspaceId: string; offset: number; limit: number },
+  { total: number } & (ListedSession | { id: null })
+>(
+  'list-sessions',
+  `
+    WITH valid AS MATERIALIZED (
+      SELECT session.id, session.user_id AS "userId", session.scopes, session.credential_kind AS kind,
+             ${KEY_NAME} AS "keyName", session.created_at AS "createdAt", session.last_used_at AS "lastUsedAt", session.ip,
+             LEAST(session.expires_at, session.last_used_at + interval '${IDLE_HOURS} hours') AS "expiresAt"
+      ${validSessions('session.workspace_id = $workspaceId')}
+    ), page AS (
+      SELECT * FROM valid ORDER BY "createdAt" DESC, id DESC OFFSET $offset LIMIT $limit
+    )
+    SELECT total, page.* FROM (SELECT count(*)::int AS total FROM valid) AS counted LEFT JOIN page ON true
+    ORDER BY "createdAt" DESC, id DESC`,
 );
 
 export type NewSession = Pick<
   Session,
-  'id' | 'hash' | 'credentialKind' | 'keyId' | 'userId' | 'scopes' | 'issuedAt' | 'expiresAt'
+  'id' | 'hash' | 'credentialKind' | 'keyId' | 'userId' | 'scopes' | 'issuedAt' | 'expiresAt' | 'ip'
 >;
 
 /** Ends the oldest sessions of a credential, so that one more makes `max`. */
@@ -63,9 +95,13 @@ export const END_OLDEST_SESSIONS = statement<
       ORDER BY created_at DESC, id DESC OFFSET $max::int - 1)`,
 );
 
-export const END_SESSION = statement<{ workspaceId: string; id: string }, { id: string }>(
+export type EndedSession = Pick<Session, 'id' | 'credentialKind' | 'keyId'>;
+
+export const END_SESSION = statement<{ workspaceId: string; id: string }, EndedSession>(
   'end-session',
-  'DELETE FROM sessions WHERE workspace_id = $workspaceId AND id = $id RETURNING id',
+  `
+    DELETE FROM sessions WHERE workspace_id = $workspaceId AND id = $id
+    RETURNING id, credential_kind AS "credentialKind", key_id AS "keyId"`,
 );
 
 /** Of all workspaces. A session whose credential was revoked is found by its idle time. */

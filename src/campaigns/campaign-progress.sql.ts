@@ -17,7 +17,7 @@ export const HAS_LIVE_CALL = `recipient.status IN ('${RECIPIENT_STATUS.calling}'
 
 type Counts = Record<string, number>;
 
-export interface CampaignSnapshot extends Pick<Campaign, 'status' | 'failureReason' | 'outcomes'> {
+export interface CampaignSnapshot extends Pick<Campaign, 'id' | 'status' | 'failureReason' | 'outcomes'> {
   asOf: Date;
   /** Of all recipients by their stored status. */
   stored: Counts;
@@ -28,26 +28,26 @@ export interface CampaignSnapshot extends Pick<Campaign, 'status' | 'failureReas
   callsLastMinute: number;
 }
 
-/** One snapshot, in which the counts add up. It reads the recipients in calls only. */
-export const FIND_SNAPSHOT = statement<{ workspaceId: string; campaignId: string }, CampaignSnapshot>(
-  'find-campaign-snapshot',
+/** Of each campaign, one snapshot, in which the counts add up. It reads the recipients in calls only. */
+export const FIND_SNAPSHOTS = statement<{ workspaceId: string; campaignIds: string[] }, CampaignSnapshot>(
+  'find-campaign-snapshots',
   `
     WITH live AS MATERIALIZED (
-      SELECT ${liveProgress} AS progress, ${outcomeOf('call')} AS outcome
+      SELECT campaigns.id, ${liveProgress} AS progress, ${outcomeOf('call')} AS outcome
       FROM campaigns
       JOIN campaign_recipients AS recipient ON recipient.campaign_id = campaigns.id AND ${HAS_LIVE_CALL}
       JOIN conversations AS call ON call.id = recipient.conversation_id
-      WHERE campaigns.workspace_id = $workspaceId AND campaigns.id = $campaignId
+      WHERE campaigns.workspace_id = $workspaceId AND campaigns.id = ANY ($campaignIds)
     )
-    SELECT now() AS "asOf", status, failure_reason AS "failureReason", outcomes,
+    SELECT id, now() AS "asOf", status, failure_reason AS "failureReason", outcomes,
            jsonb_build_object(${RECIPIENT_STATUSES.map((status) => `'${status}', ${countOf(status)}`).join(', ')}) AS stored,
            (SELECT jsonb_object_agg(progress, count) FROM (
-             SELECT progress, count(*) AS count FROM live GROUP BY progress) AS counted) AS live,
+             SELECT progress, count(*) AS count FROM live WHERE live.id = campaigns.id GROUP BY progress) AS counted) AS live,
            (SELECT jsonb_object_agg(outcome, count) FROM (
-             SELECT outcome, count(*) AS count FROM live WHERE progress IN ('disconnected', 'failed')
+             SELECT outcome, count(*) AS count FROM live WHERE live.id = campaigns.id AND progress IN ('disconnected', 'failed')
              GROUP BY outcome) AS counted) AS "liveOutcomes",
            (SELECT count(*)::int FROM conversations
             WHERE conversations.workspace_id = $workspaceId AND created_at > now() - interval '1 minute'
               AND campaign_id = campaigns.id) AS "callsLastMinute"
-    FROM campaigns WHERE workspace_id = $workspaceId AND id = $campaignId`,
+    FROM campaigns WHERE workspace_id = $workspaceId AND id = ANY ($campaignIds)`,
 );

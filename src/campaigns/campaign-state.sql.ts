@@ -131,15 +131,18 @@ export const FIND_STATES = statement<CallLimits & BrokerState, CampaignState>(
     ORDER BY row_number() OVER (PARTITION BY workspace_id ORDER BY schedule_time, id), schedule_time, id`,
 );
 
-/** The same for one campaign. Of the broker it knows what the runner has noted. No row: it is not running. */
-export const FIND_WAITING = statement<CallLimits & { campaignId: string }, Waiting | { reason: null }>(
+/** The same for some campaigns. Of the broker it knows what the runner has noted. No row: one is not running. */
+export const FIND_WAITING = statement<
+  CallLimits & { campaignIds: string[] },
+  { id: string } & (Waiting | { reason: null })
+>(
   'find-campaign-waiting',
   `
-    SELECT reason, until, CASE WHEN reason = known_reason THEN waiting_since ELSE now() END AS since
+    SELECT id, reason, until, CASE WHEN reason = known_reason THEN waiting_since ELSE now() END AS since
     FROM (${campaignStates({
       isBrokerAway: `campaigns.waiting = '${WAITING_REASON.broker_away}'`,
       hasNoRuntime: `campaigns.waiting = '${WAITING_REASON.no_runtime}'`,
-    })} AND campaigns.id = $campaignId) AS state`,
+    })} AND campaigns.id = ANY ($campaignIds)) AS state`,
 );
 
 export type RunningCampaign = Pick<

@@ -13,7 +13,7 @@ import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { CreateCampaignDto, SCHEDULED_AT_A_TIME } from './campaign-form.dto';
 import { CampaignValidationDto } from './campaign-validation.dto';
-import { CampaignDetailDto, CampaignDto, CreatedCampaignDto, ListCampaignsQuery } from './campaigns.dto';
+import { CampaignDetailDto, CreatedCampaignDto, ListCampaignsQuery, ListedCampaignDto } from './campaigns.dto';
 import {
   campaignOutcomeUnknown,
   campaignNotFound,
@@ -36,7 +36,7 @@ export class CampaignsController {
     description: 'Lists the campaigns of the workspace, newest first.',
     status: 200,
     message: 'Campaigns',
-    data: CampaignDto,
+    data: ListedCampaignDto,
     list: true,
     paginated: true,
   })

@@ -21,6 +21,12 @@ const nullable = true;
 export class ListCampaignsQuery extends PageQuery {
   @TextField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
   @TextField({ optional, choices: CAMPAIGN_STATUSES }) status?: CampaignStatus;
+  @TextField({
+    optional,
+    choices: ['progress'],
+    description: 'progress: with timezone, progress and waiting, as a campaign by itself has them.',
+  })
+  include?: 'progress';
 }
 
 const CREATED = {
@@ -62,6 +68,27 @@ export class CampaignProgressDto {
   @IntegerField({ description: 'Recipients who wait for a further attempt.' }) retrying: number;
 }
 
+const PROGRESS = {
+  pending: 1,
+  queued: 0,
+  accepted: 0,
+  connected: 0,
+  disconnected: 0,
+  failed: 0,
+  skipped: 0,
+  retrying: 0,
+};
+
+type WaitingOfCampaign = { reason: WaitingReason; since: Date; until: Date | null } | null;
+
+@Example({ ...CAMPAIGN, timezone: 'Europe/Berlin', progress: PROGRESS, waiting: null })
+export class ListedCampaignDto extends CampaignDto {
+  @TimeZoneField({ optional, description: 'If progress is included.' }) timezone?: string;
+  @NestedField(() => CampaignProgressDto, { optional, description: 'If it is included.' })
+  progress?: CampaignProgressDto;
+  @WaitingField({ optional, nullable, description: 'If progress is included.' }) waiting?: WaitingOfCampaign;
+}
+
 @Example({
   ...CAMPAIGN,
   timezone: 'Europe/Berlin',
@@ -72,16 +99,7 @@ export class CampaignProgressDto {
   webhookUrl: null,
   expiresAt: null,
   as_of: EXAMPLE_TIME,
-  progress: {
-    pending: 1,
-    queued: 0,
-    accepted: 0,
-    connected: 0,
-    disconnected: 0,
-    failed: 0,
-    skipped: 0,
-    retrying: 0,
-  },
+  progress: PROGRESS,
   outcomes: {},
   waiting: null,
   calls_last_minute: 0,
@@ -121,7 +139,7 @@ export class CampaignDetailDto extends CampaignDto {
       'suspended: the operator suspended the workspace. retry_pause: all recipients that are left wait for their next ' +
       'attempt.',
   })
-  waiting: { reason: WaitingReason; since: Date; until: Date | null } | null;
+  waiting: WaitingOfCampaign;
 
   @IntegerField({ description: 'Calls that were started in the last minute.' }) calls_last_minute: number;
 

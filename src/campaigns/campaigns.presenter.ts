@@ -13,6 +13,7 @@ import type {
   CampaignDto,
   CampaignProgressDto,
   CreatedCampaignDto,
+  ListedCampaignDto,
 } from './campaigns.dto';
 import type { CampaignSnapshot, Waiting } from './campaigns.repository';
 import type { ListedRecipient } from './recipient-list.repository';
@@ -53,10 +54,20 @@ function estimatedEndOf(
   return new Date(asOf.getTime() + (left / callsLastMinute) * 60_000);
 }
 
+export const presentListedCampaign = (
+  campaign: Campaign,
+  { waiting, ...snapshot }: Snapshot & { waiting: Waiting | null },
+): ListedCampaignDto => ({
+  ...presentCampaign({ ...campaign, status: snapshot.status }),
+  timezone: campaign.timezone,
+  progress: progressOf(snapshot),
+  waiting,
+});
+
 export function presentDetail(
   campaign: Campaign,
-  snapshot: Snapshot,
-  { waiting, defaultConcurrency }: { waiting: Waiting | null; defaultConcurrency: number },
+  { waiting, ...snapshot }: Snapshot & { waiting: Waiting | null },
+  { defaultConcurrency }: { defaultConcurrency: number },
 ): CampaignDetailDto {
   const progress = progressOf(snapshot);
   const ended = Object.entries(snapshot.liveOutcomes ?? {}).map(([outcome, count]) => ({ outcome, count }));

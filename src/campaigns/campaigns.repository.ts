@@ -5,7 +5,7 @@ import { likePattern } from '../database/like-pattern';
 import { type Page, pageOf, WorkspaceRepository } from '../database/workspace.repository';
 import { LOG_EVENT } from './campaign-log-entry.entity';
 import { NOTE_WAITING } from './campaign-log.sql';
-import { type CampaignSnapshot, FIND_SNAPSHOT } from './campaign-progress.sql';
+import { type CampaignSnapshot, FIND_SNAPSHOTS } from './campaign-progress.sql';
 import {
   type BrokerState,
   type CallLimits,
@@ -57,15 +57,17 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return pageOf(rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC'), page);
   }
 
-  /** undefined: the workspace has no such campaign */
-  async findSnapshot(workspaceId: string, campaignId: string): Promise<CampaignSnapshot | undefined> {
-    return (await this.database.query(FIND_SNAPSHOT, { workspaceId, campaignId }))[0];
+  /** Of those that the workspace has, by their ids. */
+  async findSnapshots(workspaceId: string, campaignIds: string[]): Promise<Map<string, CampaignSnapshot>> {
+    const rows = await this.database.query(FIND_SNAPSHOTS, { workspaceId, campaignIds });
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** null: nothing to wait for, or it is not running */
-  async findWaiting(campaignId: string, limits: CallLimits): Promise<Waiting | null> {
-    const [waiting] = await this.database.query(FIND_WAITING, { ...limits, campaignId });
-    return waiting?.reason ? waiting : null;
+  /** Of those that are running and wait, by their ids. */
+  async findWaiting(campaignIds: string[], limits: CallLimits): Promise<Map<string, Waiting>> {
+    if (campaignIds.length === 0) return new Map();
+    const rows = await this.database.query(FIND_WAITING, { ...limits, campaignIds });
+    return new Map(rows.flatMap(({ id, ...waiting }) => (waiting.reason ? [[id, waiting]] : [])));
   }
 
   /** @returns the ids of the campaigns that are running now */

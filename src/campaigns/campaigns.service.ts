@@ -12,9 +12,10 @@ import {
   presentCampaign,
   presentCreatedCampaign,
   presentDetail,
+  presentListedCampaign,
   presentValidation,
 } from './campaigns.presenter';
-import { CampaignsRepository } from './campaigns.repository';
+import { type CampaignSnapshot, CampaignsRepository, type Waiting } from './campaigns.repository';
 import { RecipientImport } from './recipient-import';
 import { storedRetry } from './retry-policy';
 
@@ -60,22 +61,45 @@ export class CampaignsService {
     return presentValidation(await this.recipients.check(workspaceId, file, abortSignal), agent);
   }
 
-  async list(workspaceId: string, query: ListCampaignsQuery) {
+  async list(workspaceId: string, { include, ...query }: ListCampaignsQuery) {
     const { rows, total } = await this.campaigns.list(workspaceId, query);
-    return paginate(rows.map(presentCampaign), query, total);
+    if (include === undefined) return paginate(rows.map(presentCampaign), query, total);
+    const details = await this.detailsOf(
+      workspaceId,
+      rows.map(({ id }) => id),
+    );
+    // One that is deleted meanwhile has none.
+    const listed = rows.map((row) => {
+      const found = details.get(row.id);
+      return found ? presentListedCampaign(row, found) : presentCampaign(row);
+    });
+    return paginate(listed, query, total);
   }
 
   /** @throws 404 */
   async get(workspaceId: string, campaignId: string): Promise<CampaignDetailDto> {
     const campaign = await this.campaigns.find(workspaceId, campaignId);
-    const snapshot = campaign && (await this.campaigns.findSnapshot(workspaceId, campaign.id));
-    if (!snapshot) throw campaignNotFound();
+    const found = campaign && (await this.detailsOf(workspaceId, [campaign.id])).get(campaign.id);
+    if (!found) throw campaignNotFound();
+    return presentDetail(campaign, found, { defaultConcurrency: this.config.CAMPAIGN_CONCURRENCY });
+  }
+
+  /** How far campaigns are, and why they wait, in two statements for all of them. */
+  private async detailsOf(
+    workspaceId: string,
+    ids: string[],
+  ): Promise<Map<string, CampaignSnapshot & { waiting: Waiting | null }>> {
     const { CAMPAIGN_CONCURRENCY: campaignConcurrency, WORKSPACE_CONCURRENCY: workspaceConcurrency } =
       this.config;
-    const limits = { campaignConcurrency, workspaceConcurrency };
-    const isRunning = snapshot.status === CAMPAIGN_STATUS.running;
-    const waiting = isRunning ? await this.campaigns.findWaiting(campaign.id, limits) : null;
-    return presentDetail(campaign, snapshot, { waiting, defaultConcurrency: campaignConcurrency });
+    const snapshots = await this.campaigns.findSnapshots(workspaceId, ids);
+    const running = [...snapshots.values()].filter(({ status }) => status === CAMPAIGN_STATUS.running);
+    const waiting = await this.campaigns.findWaiting(
+      running.map(({ id }) => id),
+      { campaignConcurrency, workspaceConcurrency },
+    );
+    return new Map(
+      [...snapshots].map(([id, snapshot]) => [id, { ...snapshot, waiting: waiting.get(id) ?? null }]),
+    );
   }
 }
 

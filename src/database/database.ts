@@ -30,6 +30,9 @@ export class Transaction implements Queryable {
   /** What the audit entry of the request adds to its declared details. null: nothing has changed, so there is no entry */
   change: AuditDetails | null = {};
 
+  /** The name of what the request changes, for the audit, if the result does not have it. */
+  targetName?: string;
+
   private constructor(
     readonly manager: EntityManager,
     /** For COPY, which TypeORM does not know. */
@@ -120,7 +123,11 @@ export class Database implements Queryable {
       const { change } = transaction;
       if (pending && !pending.isSettled && change) {
         const entry = pending.entryOf(result);
-        await transaction.audit({ ...entry, details: { ...entry.details, ...change } });
+        await transaction.audit({
+          name: transaction.targetName,
+          ...entry,
+          details: { ...entry.details, ...change },
+        });
       }
       return result;
     });

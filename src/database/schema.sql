@@ -596,6 +596,7 @@ CREATE TABLE sessions (
   last_used_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  ip text,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_key_id_workspace_id_fkey FOREIGN KEY (key_id, workspace_id) REFERENCES api_keys(id, workspace_id),
   CONSTRAINT sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,

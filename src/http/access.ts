@@ -2,10 +2,12 @@ import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestj
 import type { Request } from 'express';
 import { AGENT_SCOPE } from '../config';
 
+/** `link`: a link of the operator, which can be used once, to begin a session. */
+export const CREDENTIAL_KINDS = ['api-key', 'token', 'link'] as const;
+
 /** The credential of a request. Keys and tokens that it issues expire with it. */
 export interface Credential {
-  /** `link`: a link of the operator, which can be used once, to begin a session. */
-  kind: 'api-key' | 'token' | 'link';
+  kind: (typeof CREDENTIAL_KINDS)[number];
   /** By which the audit calls it. */
   name: string;
   /** The session that it began and that came with the request in its place; of a link also before. */

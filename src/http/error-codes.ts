@@ -123,7 +123,10 @@ export const ERROR_CODES = {
   CAMPAIGN_NOT_FOUND: { status: 404, meaning: 'The workspace has no campaign with this id.' },
   RECIPIENT_NOT_FOUND: { status: 404, meaning: 'The campaign has no recipient with this number.' },
   PHONE_NUMBER_NOT_FOUND: { status: 404, meaning: 'The workspace does not have this phone number.' },
-  SESSION_NOT_FOUND: { status: 404, meaning: 'The request has a credential, but no session.' },
+  SESSION_NOT_FOUND: {
+    status: 404,
+    meaning: 'The request has no session, or the workspace has no session with this id.',
+  },
   DO_NOT_CALL_ENTRY_NOT_FOUND: {
     status: 404,
     meaning: 'The number is not on the do-not-call list of the workspace.',

@@ -22,6 +22,7 @@ export const EXAMPLE_IDS = {
   promptTemplate: '01980f6b-8c3d-7fc7-9bb9-bf9b7c8daec5',
   request: '01a1f7d3-04a9-7969-9d1b-dbbdae0f1e07',
   erasure: '01980f71-4d6e-7be9-8ddb-dbbd9eafc0e7',
+  session: '01980f72-6c1f-7d0a-9bec-ecceafb0d1f8',
   apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
 };
 

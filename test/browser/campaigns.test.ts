@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
-import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { describeInBrowser } from '../support/browser';
 import { closedNow } from '../support/calling-windows';
 import {
   campaignReached,
@@ -127,8 +127,11 @@ describeInBrowser('Campaigns in the console', () => {
 
   test('say why they wait and until when, are paused, changed, resumed and cancelled', async () => {
     const id = await waitingCampaign('Autumn');
+    const before = site.browser.requests.length;
     const page = await site.open(context, '/campaigns');
     await page.getByRole('row', { name: /Autumn.*running.*0 of 3.*outside the hours/ }).waitFor();
+    const asked = site.browser.requests.slice(before).filter((url) => url.includes('/api/campaign'));
+    expect(asked).toEqual([expect.stringContaining('include=progress')]);
     await page.getByRole('link', { name: 'Autumn' }).click();
     await page.getByText('Waiting because it is outside the hours').waitFor();
     await page.getByText(/It goes on at .*\(UTC\)/).waitFor();
@@ -202,25 +205,44 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await readCampaign(site.api, id)).toMatchObject({ progress: { pending: 29, skipped: 1 } });
   });
 
-  test.each([
-    ['light', 2_560],
-    ['dark', 320],
-  ] as const)(
-    'have no accessibility problem and nothing that overflows: %s, %i px',
-    async (colorScheme, width) => {
-      const id = await waitingCampaign(`In ${colorScheme}`);
-      const look = await site.browser.newContext({ colorScheme, width });
-      const page = await site.open(look, `/campaigns/${id}`);
-      await page.getByRole('row', { name: /^not called yet 3/ }).waitFor();
-      await page.getByRole('cell', { name: 'waiting', exact: true }).waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  test('ask before an upload is left, and stop it when told to', async () => {
+    const page = await site.open(context, '/campaigns/new');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    // As if the line were so slow that nothing arrives.
+    await page.route('**/api/campaign/validate', () => undefined);
+    const wouldLeave = () =>
+      page.evaluate<boolean>(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+    expect(await wouldLeave()).toBe(true);
+    await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
+    await page.locator('input[type=file]').setInputFiles(file('phone_number', FIRST));
+    await page.getByRole('progressbar').waitFor();
 
-      await page.getByRole('button', { name: 'Change' }).click();
-      await dialogOf(page).getByLabel('Time zone').waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await look.close();
-    },
-  );
+    expect(await wouldLeave()).toBe(false);
+    await page.getByRole('link', { name: 'Numbers' }).click();
+    expect(asked).toEqual([expect.stringContaining('the upload ends')]);
+    expect(new URL(page.url()).pathname).toBe('/campaigns/new');
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('or drop it here').waitFor();
+    expect(await wouldLeave()).toBe(true);
+    await page.unroute('**/api/campaign/validate');
+
+    await page.route('**/api/campaign', () => undefined);
+    await page.getByLabel('Name', { exact: true }).fill('Stopped');
+    const good = file('phone_number,customer_name,day', `${FIRST},Ada,today`);
+    await page.locator('input[type=file]').setInputFiles(good);
+    await page.getByText('1 person will be called.').waitFor();
+    await page.getByRole('button', { name: 'Start the campaign' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Numbers' }).click();
+    await page.getByRole('heading', { name: 'Phone numbers' }).waitFor();
+    expect(asked).toHaveLength(1);
+    const { body } = await site.api.get('/api/campaign?search=Stopped');
+    expect((body as { data: object[] }).data).toEqual([]);
+  });
 });

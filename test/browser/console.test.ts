@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { freePorts } from '../../scripts/free-ports.cjs';
-import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { describeInBrowser, TestBrowser } from '../support/browser';
 import { ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';
 import { OperatorProcess } from '../support/operator-process';
@@ -12,13 +12,6 @@ import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 const JWT_SECRET = 'a secret of thirty-two bytes or more';
-
-/** The pages without an id in their address. */
-const PATHS = [
-  ...['/', '/calls', '/live', '/agents', '/analytics', '/numbers', '/knowledge', '/templates', '/runtimes'],
-  ...['/campaigns', '/campaigns/new', '/do-not-call', '/webhooks', '/settings', '/settings/keys'],
-  ...['/settings/credits', '/settings/keeping', '/settings/audit'],
-];
 
 describeInBrowser('The console', () => {
   let server: ServerProcess;
@@ -160,26 +153,6 @@ describeInBrowser('The console', () => {
     await page.waitForURL(/\/calls\/[\da-f-]{36}$/);
   });
 
-  test.each([
-    ['light', 1_280],
-    ['dark', 320],
-  ] as const)(
-    'has no accessibility problem and nothing that overflows: %s, %i px',
-    async (colorScheme, width) => {
-      const look = await browser.newContext({ colorScheme, width });
-      const page = await openSignedIn('/', look);
-      for (const path of [...PATHS, `/calls/${callId}`]) {
-        await page.goto(server.url + path);
-        await page.locator('h1').waitFor();
-        await until(async () => (await page.getByText('Loading').count()) === 0);
-        expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
-        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-      }
-      await look.close();
-    },
-    120_000,
-  );
-
   test('says how long calls are kept, and erases a person', async () => {
     const page = await openSignedIn('/settings/keeping');
 
@@ -197,6 +170,24 @@ describeInBrowser('The console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     await page.getByText('The erasure has begun.').waitFor();
     await page.getByRole('cell', { name: 'completed' }).waitFor();
+  });
+
+  test('draws groups in patterns with their names, and cuts no label of the time', async () => {
+    const page = await openSignedIn('/analytics?group_by=agent&interval=hour');
+    await page.getByRole('listitem').filter({ hasText: 'Front desk' }).waitFor();
+    await page.getByRole('table', { name: 'Groups in all' }).getByText('Front desk').waitFor();
+    expect(await page.locator('figure rect[fill="var(--accent)"]').count()).toBeGreaterThan(0);
+
+    for (const width of [320, 1_280, 2_560]) {
+      await page.setViewportSize({ width, height: 900 });
+      // The room is measured after the change.
+      await until(async () => {
+        const rooms = await page.evaluate<boolean[]>(`
+          [...document.querySelectorAll('figure > div:last-child > span:not(:empty)')]
+            .map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`);
+        return rooms.length >= 2 && rooms.every(Boolean);
+      });
+    }
   });
 
   test('asks nobody but its server', async () => {

@@ -60,6 +60,22 @@ describe('Reading campaigns', () => {
     );
   });
 
+  test('lists them with their progress if that is asked for, as each by itself has it', async () => {
+    const { body } = await owner.api.get('/api/campaign?include=progress&limit=3');
+    const listed = body.data as { campaign_id: string }[];
+
+    expect(listed.map(({ campaign_id }) => campaign_id)).toEqual([ids[3], ids[2], ids[1]]);
+    for (const campaign of listed) {
+      const { timezone, progress, waiting, ...own } = await readCampaign(owner.api, campaign.campaign_id);
+      const plain = (await owner.api.get('/api/campaign')).body.data.find(
+        ({ campaign_id: id }: { campaign_id: string }) => id === own.campaign_id,
+      ) as object;
+      expect(campaign).toEqual({ ...plain, timezone, progress, waiting });
+    }
+    const stranger = await parley.workspace();
+    expect((await stranger.api.get('/api/campaign?include=progress')).body.data).toEqual([]);
+  });
+
   test.each([
     ['?search=SPRING', ['spring_2', 'Spring 100%']],
     ['?search=100%25', ['Spring 100%']],
@@ -96,6 +112,7 @@ describe('Reading campaigns', () => {
     ['status=stopped', 'status'],
     [`search=${'x'.repeat(201)}`, 'search'],
     ['name=x', 'name'],
+    ['include=recipients', 'include'],
   ])('refuses %s', async (query, field) => {
     expect(await outcome(owner.api.get(`/api/campaign?${query}`))).toEqual(invalid(`query.${field}`));
   });

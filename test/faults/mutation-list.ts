@@ -169,7 +169,11 @@ export const MUTATIONS: Record<string, Mutation> = {
     fault: 'calls-unclaimed',
     violation: 'The counts of a campaign do not add up',
     changes: [
-      { statement: /^find-campaign-snapshot$/, from: `status IN ('calling', 'lost')`, to: `status = 'lost'` },
+      {
+        statement: /^find-campaign-snapshots$/,
+        from: `status IN ('calling', 'lost')`,
+        to: `status = 'lost'`,
+      },
     ],
   },
   'recipients-skipped': {

@@ -81,6 +81,8 @@ const additional: Record<string, Reach> = {
   'POST /api/session': 'filtered',
   'GET /api/session': 'filtered',
   'DELETE /api/session': 'filtered',
+  'GET /api/sessions': 'unscoped',
+  'DELETE /api/sessions/{session_id}': 'unscoped',
   'GET /api/webhooks/deliveries': 'unscoped',
   'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
   'POST /api/webhooks/deliveries/{delivery_id}/replay': 'unscoped',

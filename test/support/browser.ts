@@ -65,13 +65,23 @@ export class TestBrowser {
   }
 }
 
-/** What the rules of WCAG 2.2 AA find wrong in a page. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * What the rules of WCAG 2.2 AA find wrong in a page.
+ * @param within a selector of the part that is looked at
+ * @param rules only these
+ */
+export async function accessibilityProblems(
+  page: Page,
+  { within = ':root', rules }: { within?: string; rules?: string[] } = {},
+): Promise<string[]> {
   // Evaluated by the debugger, which the content security policy does not concern.
-  await page.evaluate(`${axe}; undefined`);
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(`${axe}; undefined`);
+  // The size of targets is left out unless it is asked for.
+  const options = { runOnly: rules ?? TAGS, rules: rules ? {} : { 'target-size': { enabled: true } } };
   const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`,
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,
   );
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,

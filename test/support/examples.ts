@@ -86,6 +86,12 @@ export function sendTo(
 
 const dataOf = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
 
+/** The answer to its begin has no id. */
+async function newSession(api: ApiClient): Promise<Record<string, string>> {
+  await api.post('/api/session', {});
+  return (await api.get('/api/sessions?limit=1')).body.data[0] as Record<string, string>;
+}
+
 export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {
   const { api } = workspace;
   // Of this agent alone, as its id is.
@@ -94,7 +100,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, knowledgeBase] =
+  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, knowledgeBase] =
     await Promise.all([
       dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
       dataOf(api.post('/api/auth/api-keys', {})),
@@ -104,6 +110,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
       dataOf(create('POST /api/phone-number')),
       dataOf(create('POST /api/do-not-call')),
       dataOf(create('POST /api/erasures')),
+      newSession(api),
       create('POST /api/knowledge-base'),
     ]);
   return {
@@ -121,5 +128,6 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     number: phoneNumber.number as string,
     phone_number: listed.phone_number as string,
     erasure_id: erasure.erasure_id as string,
+    session_id: session.id as string,
   };
 }

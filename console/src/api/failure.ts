@@ -1,3 +1,5 @@
+import { texts } from '../texts';
+
 interface FieldError {
   field: string;
   message: string;
@@ -33,7 +35,7 @@ export class ApiFailure extends Error {
     return new ApiFailure(
       response.status,
       body.error_code ?? 'UNKNOWN',
-      body.message ?? `The server answered ${response.status}.`,
+      body.message ?? texts.failure.answered(response.status),
       body.error?.details ?? body.details,
       body.errors ?? [],
       response.headers.get('X-Request-Id') ?? undefined,
@@ -42,8 +44,7 @@ export class ApiFailure extends Error {
   }
 
   static ofNetwork(cause: unknown): ApiFailure {
-    const message = 'The server did not answer.';
-    const failure = new ApiFailure(0, 'NO_ANSWER', message, undefined, [], undefined, undefined);
+    const failure = new ApiFailure(0, 'NO_ANSWER', texts.failure.silent, undefined, [], undefined, undefined);
     failure.cause = cause;
     return failure;
   }

@@ -2,11 +2,16 @@ import { useState } from 'react';
 import { texts } from '../texts';
 import { Button } from './button';
 
-export function CopyButton({ text }: { text: string }) {
+interface Props {
+  text: string;
+  label?: string;
+}
+
+export function CopyButton({ text, label = texts.common.copy }: Props) {
   const [isCopied, setCopied] = useState(false);
   return (
     <Button onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
-      <span aria-live="polite">{isCopied ? texts.common.copied : texts.common.copy}</span>
+      <span aria-live="polite">{isCopied ? texts.common.copied : label}</span>
     </Button>
   );
 }

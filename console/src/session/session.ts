@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../api/failure';
 import { client } from '../api/client';
 
@@ -38,4 +38,10 @@ export async function signIn(credential: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await client.DELETE('/api/session');
+}
+
+/** After its end: nothing that was read with it stays, and the login is shown. */
+export function forgetSession(queries: QueryClient): void {
+  queries.setQueryData(SESSION_KEY, null);
+  queries.clear();
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button';
 import { PAGES } from '../pages/pages';
-import { SESSION_KEY, signOut, useIsScoped, useSession } from '../session/session';
+import { forgetSession, signOut, useIsScoped, useSession } from '../session/session';
 import { texts } from '../texts';
 import { LiveUpdates } from './live-updates';
 import { SearchBox } from './search-box';
@@ -20,8 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const entries = PAGES.filter(({ nav, unscoped }) => nav && !(unscoped && isScoped));
   const leave = async () => {
     await signOut();
-    queries.setQueryData(SESSION_KEY, null);
-    queries.clear();
+    forgetSession(queries);
   };
   return (
     <div className={styles.shell}>

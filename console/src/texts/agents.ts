@@ -192,6 +192,7 @@ export const versions = {
   restoreText: (name: string, version: number) =>
     `New calls of ${name} get a copy of version ${version} as a new version. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,
   restored: (version: number, from: number) => `Version ${version} is a copy of version ${from}.`,
+  alike: (version: number, from: number) => `Version ${version} is like version ${from} already.`,
   missing: (count: number) =>
     count === 1
       ? 'One of its knowledge bases has been deleted since, and is left out.'
@@ -200,6 +201,7 @@ export const versions = {
   same: 'They are the same, as far as calls depend on it.',
   onlyOne: 'There is one version. Once calls depend on a change, there are two to compare.',
   version: (version: number) => `Version ${version}`,
+  whole: (version: number) => `Version ${version} in full`,
   removed: 'removed',
   added: 'added',
   skipped: (count: number) => (count === 1 ? '1 equal line' : `${count} equal lines`),

@@ -2,6 +2,10 @@ export const files = {
   choose: 'Choose a file',
   chooseOther: 'Choose another file',
   orDrop: 'or drop it here',
+  uploading: 'Uploading …',
+  percent: (percent: number) => `${percent} %`,
+  stop: 'Stop',
+  leave: 'A file is being uploaded. If you leave this page, the upload ends. Leave?',
   size: (name: string, kilobytes: number) => `${name}, ${kilobytes.toLocaleString()} kB`,
 };
 
@@ -36,6 +40,7 @@ export const doNotCall = {
   file: 'File',
   fileHelp:
     'A CSV file with a header. It has the column phone_number, and may have the column reason. A file with an error is refused as a whole.',
+  importing: 'Uploaded. The server reads the file …',
   imported: (count: number) =>
     count === 1 ? '1 number is on the list.' : `${count.toLocaleString()} numbers are on the list.`,
   importErrors: 'Nothing was imported. Correct these rows and choose the file again:',

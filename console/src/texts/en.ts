@@ -4,6 +4,7 @@ import { doNotCall, files } from './do-not-call';
 import { keeping } from './keeping';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
+import { webhooks } from './webhooks';
 import { operations } from './operations';
 import { reports } from './reports';
 
@@ -20,6 +21,7 @@ export const en = {
   schemaForm,
   templates,
   versions,
+  webhooks,
   product: 'Parley',
   skipToContent: 'Skip to content',
   connectionLost: 'Live updates are interrupted. Until they are back, the page asks every ten seconds.',
@@ -76,6 +78,7 @@ export const en = {
     no: 'no',
     copy: 'Copy',
     copied: 'Copied',
+    copyJson: 'Copy as JSON',
     unknown: 'unknown',
     page: (page: number, pages: number) => `Page ${page} of ${Math.max(1, pages)}`,
     pastEnd: (page: number, pages: number) =>
@@ -94,6 +97,8 @@ export const en = {
     backHome: 'Go to the overview',
   },
   failure: {
+    silent: 'The server did not answer.',
+    answered: (status: number) => `The server answered ${status}.`,
     noAnswer: 'Check that it runs. This page tries again.',
     wait: (seconds: number) => `Try again in ${seconds} s.`,
     forbidden: 'Your credential does not include this. Ask for one without a scope.',

@@ -104,6 +104,8 @@ export const reports = {
     chartText: 'Bars: this period. Dashed lines: the period before.',
     barTitle: (label: string, calls: number, before: number | undefined) =>
       before === undefined ? `${label}: ${calls}` : `${label}: ${calls}, in the period before ${before}`,
+    partTitle: (group: string, calls: number) => `${group}: ${calls}`,
+    others: 'all others',
     table: 'Numbers',
     start: 'Begins',
     group: 'Group',

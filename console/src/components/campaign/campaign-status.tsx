@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/client';
 import { texts } from '../../texts';
 import { Badge, type Tone } from '../badge';
 
-type Status = Schemas['CampaignDto']['status'];
+type Status = Schemas['ListedCampaignDto']['status'];
 
 const TONES: Record<Status, Tone> = {
   scheduled: 'plain',

@@ -1,8 +1,10 @@
-import { api } from '../../api/client';
+import { api, type Schemas } from '../../api/client';
+import { ConfigView } from '../../components/config-view';
 import { DiffView } from '../../components/diff/diff-view';
 import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
 import { texts } from '../../texts';
+import styles from './versions.module.css';
 
 interface Props {
   agentId: string;
@@ -12,6 +14,14 @@ interface Props {
 
 /** A version does not change. */
 const FOREVER = { staleTime: Number.POSITIVE_INFINITY };
+
+/** Everything that calls of a version got. */
+const Whole = ({ version }: { version: Schemas['AgentVersionDetailDto'] }) => (
+  <details className={styles.whole}>
+    <summary>{texts.versions.whole(version.version)}</summary>
+    <ConfigView config={version.agent_config} />
+  </details>
+);
 
 /** Two versions beside each other. */
 export function Comparison({ agentId, left, right }: Props) {
@@ -26,11 +36,15 @@ export function Comparison({ agentId, left, right }: Props) {
         {({ data: before }) => (
           <Loaded query={newer}>
             {({ data: after }) => (
-              <DiffView
-                caption={texts.versions.difference(left, right)}
-                left={{ title: texts.versions.version(left), value: before.agent_config }}
-                right={{ title: texts.versions.version(right), value: after.agent_config }}
-              />
+              <>
+                <DiffView
+                  caption={texts.versions.difference(left, right)}
+                  left={{ title: texts.versions.version(left), value: before.agent_config }}
+                  right={{ title: texts.versions.version(right), value: after.agent_config }}
+                />
+                <Whole version={after} />
+                {left !== right && <Whole version={before} />}
+              </>
             )}
           </Loaded>
         )}

@@ -13,7 +13,8 @@ import { texts } from '../../texts';
 import { Comparison } from './comparison';
 import { VersionTable } from './version-table';
 
-type Restored = Schemas['RestoredVersionDto'];
+/** `isNew`: it was a change. */
+type Restored = Schemas['RestoredVersionDto'] & { isNew: boolean };
 
 export default function VersionsPage() {
   const { id = '' } = useParams();
@@ -35,7 +36,7 @@ export default function VersionsPage() {
     const { data } = await client.POST('/api/agents/{agent_id}/versions/{version}/restore', {
       params: { path: { ...path, version: String(version) } },
     });
-    setRestored(data?.data);
+    setRestored(data && { ...data.data, isNew: data.data.version !== current });
     setParameters({ page: undefined, left: String(version), right: String(data?.data.version) });
     await Promise.all([versions.refetch(), agent.refetch()]);
   };
@@ -51,7 +52,12 @@ export default function VersionsPage() {
       <div role="status" className={restored ? undefined : 'visually-hidden'}>
         {restored && (
           <Notice kind={restored.missing_knowledge_bases.length > 0 ? 'warn' : 'good'}>
-            <p>{texts.versions.restored(restored.version, restored.restored_from)}</p>
+            <p>
+              {texts.versions[restored.isNew ? 'restored' : 'alike'](
+                restored.version,
+                restored.restored_from,
+              )}
+            </p>
             {restored.missing_knowledge_bases.length > 0 && (
               <p>{texts.versions.missing(restored.missing_knowledge_bases.length)}</p>
             )}

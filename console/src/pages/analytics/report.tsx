@@ -1,5 +1,6 @@
 import { type Series, sumOf } from '../../api/series';
 import { BarChart } from '../../components/bar-chart';
+import { Legend, MAX_PARTS } from '../../components/bar-chart-fills';
 import { Button } from '../../components/button';
 import { Section } from '../../components/page';
 import { ShareBar } from '../../components/share-bar';
@@ -8,7 +9,7 @@ import { type Column, Table } from '../../components/table';
 import { durationText, TimeText } from '../../components/time-text';
 import { texts } from '../../texts';
 import { bucketNames, type Period } from './period';
-import { csvOf, type GroupRow, groupRowsOf, type Row, rowsOf } from './rows';
+import { csvOf, type GroupRow, groupRowsOf, partsOf, type Row, rowsOf } from './rows';
 import styles from './analytics.module.css';
 
 const { analytics: labels, sums } = texts;
@@ -69,11 +70,13 @@ function save(series: Series, rows: Row[], isGrouped: boolean): void {
 export function Report({ series, isGrouped, before }: Props) {
   const rows = rowsOf(series, isGrouped);
   const names = bucketNames(series);
+  const parts = isGrouped ? partsOf(series, MAX_PARTS) : undefined;
   const bars = series.buckets.map(({ groups }, index) => {
     const then = before?.series?.buckets[index];
     return {
       label: names[index] ?? '',
       value: sumOf(groups).calls,
+      parts: parts?.of(index),
       before: then && sumOf(then.groups).calls,
     };
   });
@@ -104,8 +107,14 @@ export function Report({ series, isGrouped, before }: Props) {
           <BarChart
             label={labels.chart}
             bars={bars}
-            titleOf={({ label, value, before: then }) => labels.barTitle(label, value, then)}
+            titleOf={({ label, value, before: then, parts: values = [] }) =>
+              [
+                labels.barTitle(label, value, then),
+                ...values.map((calls, place) => labels.partTitle(parts?.names[place] ?? '', calls)),
+              ].join('\n')
+            }
           />
+          {parts && <Legend names={parts.names} />}
           {before && <p className={styles.muted}>{labels.chartText}</p>}
         </Section>
       </div>

@@ -45,6 +45,21 @@ export function groupRowsOf({ buckets, totals }: Series): GroupRow[] {
     .sort((one, other) => other.calls - one.calls);
 }
 
+/** The groups with the most calls, and the others as one, which a chart can show. */
+export function partsOf(series: Series, most: number): { names: string[]; of: (bucket: number) => number[] } {
+  const rows = groupRowsOf(series).filter(({ calls }) => calls > 0);
+  const own = rows.length > most ? rows.slice(0, most - 1) : rows;
+  return {
+    names: [...own.map(({ group }) => group), ...(own.length < rows.length ? [texts.analytics.others] : [])],
+    of: (bucket) => {
+      const groups = series.buckets[bucket]?.groups ?? [];
+      const parts = own.map(({ key }) => sumOf(groups.filter((group) => (group.key ?? '') === key)).calls);
+      const rest = sumOf(groups).calls - parts.reduce((sum, part) => sum + part, 0);
+      return own.length < rows.length ? [...parts, rest] : parts;
+    },
+  };
+}
+
 /** A cell by RFC 4180. What a spreadsheet would run as a formula begins with an apostrophe. */
 function cellOf(value: string | number): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client';
+import { ConfigView } from '../../components/config-view';
 import { Facts } from '../../components/facts';
 import { Section } from '../../components/page';
 import { texts } from '../../texts';
@@ -22,7 +23,7 @@ export const CallDetails = ({ call }: { call: Schemas['CallDetailDto'] }) => (
     )}
     <details className={styles.details}>
       <summary>{texts.call.configuration}</summary>
-      <pre tabIndex={0}>{JSON.stringify(call.agent_config, null, 2)}</pre>
+      <ConfigView config={call.agent_config} />
     </details>
   </>
 );

@@ -1,7 +1,7 @@
-import { useId } from 'react';
 import { FailureNotice } from '../../components/failure-notice';
 import { Notice } from '../../components/notice';
 import { Table } from '../../components/table';
+import { UploadProgress } from '../../components/upload-progress';
 import { texts } from '../../texts';
 import { FileChanged, type Validation } from './send-campaign';
 import styles from './new-campaign.module.css';
@@ -12,8 +12,8 @@ const words = texts.campaigns.new;
 export const isUsable = ({ errors, recipients }: Validation) => errors.length === 0 && recipients > 0;
 
 /** What the server found in the file, or that it is still looking. */
-export function CheckResult({ check, share }: ReturnType<typeof useCheck>) {
-  if (check.isFetching) return <Checking share={share} />;
+export function CheckResult({ check, share, onStop }: ReturnType<typeof useCheck> & { onStop: () => void }) {
+  if (check.isFetching) return <UploadProgress share={share} after={words.checking} onStop={onStop} />;
   if (check.isError)
     return check.error instanceof FileChanged ? (
       <p role="alert" className={styles.problem}>
@@ -23,17 +23,6 @@ export function CheckResult({ check, share }: ReturnType<typeof useCheck>) {
       <FailureNotice error={check.error} retry={() => void check.refetch()} />
     );
   return check.data && <Found found={check.data} />;
-}
-
-function Checking({ share }: { share: number }) {
-  const id = useId();
-  const percent = Math.floor(share * 100);
-  return (
-    <div role="status" className={styles.progress}>
-      <p id={id}>{share < 1 ? words.uploading(percent) : words.checking}</p>
-      <progress max={1} value={share < 1 ? share : undefined} aria-labelledby={id} />
-    </div>
-  );
 }
 
 function Found({ found }: { found: Validation }) {

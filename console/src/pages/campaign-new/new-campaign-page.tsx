@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Schemas } from '../../api/client';
 import { AgentField } from '../../components/agent-field';
@@ -13,6 +13,7 @@ import { FileField } from '../../components/file-field';
 import { formValues } from '../../components/form-values';
 import { Page, Section } from '../../components/page';
 import { refusalOf } from '../../components/schema-form/schema-fields';
+import { UploadProgress, useAbort } from '../../components/upload-progress';
 import { useIdempotencyKey } from '../../components/use-idempotency-key';
 import { texts } from '../../texts';
 import { CheckResult, isUsable } from './check-result';
@@ -45,17 +46,13 @@ export default function NewCampaignPage() {
   const [start, setStart] = useState('now');
   const { check, share } = useCheck(agent?.id, chosen);
   const keyOf = useIdempotencyKey();
-  const abort = useRef<AbortController>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
+  const [sent, setSent] = useState(0);
+  const { begin, stop } = useAbort();
   const create = useMutation({
     mutationFn: (campaign: NewCampaign) => {
-      abort.current = new AbortController();
-      const { signal } = abort.current;
-      return createCampaign(campaign, {
-        key: keyOf(identityOf(campaign)),
-        signal,
-        onProgress: () => undefined,
-      });
+      setSent(0);
+      const key = keyOf(identityOf(campaign));
+      return createCampaign(campaign, { key, signal: begin(), onProgress: setSent });
     },
     onSuccess: (id) => navigate(`/campaigns/${id}`),
   });
@@ -105,7 +102,7 @@ export default function NewCampaignPage() {
             onChoose={(file) => setChosen({ file, number: (chosen?.number ?? 0) + 1 })}
           />
           {chosen && !agent && <p role="status">{words.needAgent}</p>}
-          <CheckResult check={check} share={share} />
+          <CheckResult check={check} share={share} onStop={() => setChosen(undefined)} />
         </Section>
         <Section title={planWords.title}>
           <div className={styles.fields}>
@@ -147,6 +144,16 @@ export default function NewCampaignPage() {
           </p>
         )}
         {create.isError && !(create.error instanceof FileChanged) && <FailureNotice error={create.error} />}
+        {create.isPending && (
+          <UploadProgress
+            share={sent}
+            after={words.creating}
+            onStop={() => {
+              stop();
+              create.reset();
+            }}
+          />
+        )}
         <div className={styles.end}>
           <Button variant="primary" type="submit" disabled={!isReady} isBusy={create.isPending}>
             {start === 'now' ? words.startNow : words.schedule}

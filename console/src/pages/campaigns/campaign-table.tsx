@@ -1,33 +1,29 @@
-import type { Schemas } from '../../api/client';
 import { CampaignStatus } from '../../components/campaign/campaign-status';
-import { ProgressOf, useCampaign } from '../../components/campaign/progress-of';
+import { type Listed, ProgressOf } from '../../components/campaign/progress-of';
 import { ZonedTime } from '../../components/campaign/zoned-time';
 import { type Column, Table } from '../../components/table';
 import { TimeText } from '../../components/time-text';
 import { texts } from '../../texts';
 
-type Campaign = Schemas['CampaignDto'];
-
 const { columns: headers, ...words } = texts.campaigns;
 
 /** Why nothing is dialled now, and until when. */
-function WaitingOf({ campaign }: { campaign: Campaign }) {
-  const { data } = useCampaign(campaign);
-  if (!data?.waiting) return texts.common.none;
-  const { reason, until } = data.waiting;
+function WaitingOf({ campaign: { waiting, timezone } }: { campaign: Listed }) {
+  if (!waiting) return texts.common.none;
+  const { reason, until } = waiting;
   return (
     <>
       {words.reasons[reason]}
-      {until && (
+      {until && timezone && (
         <>
-          ; {words.waitingUntil} <ZonedTime at={until} zone={data.timezone} />
+          ; {words.waitingUntil} <ZonedTime at={until} zone={timezone} />
         </>
       )}
     </>
   );
 }
 
-const COLUMNS: Column<Campaign>[] = [
+const COLUMNS: Column<Listed>[] = [
   { key: 'name', header: headers.name, cell: ({ campaignName }) => campaignName },
   { key: 'status', header: headers.status, cell: ({ status }) => <CampaignStatus status={status} /> },
   { key: 'progress', header: headers.progress, cell: (campaign) => <ProgressOf campaign={campaign} /> },
@@ -40,7 +36,7 @@ const COLUMNS: Column<Campaign>[] = [
   },
 ];
 
-export const CampaignTable = ({ campaigns }: { campaigns: Campaign[] }) => (
+export const CampaignTable = ({ campaigns }: { campaigns: Listed[] }) => (
   <Table
     caption={words.title}
     columns={COLUMNS}

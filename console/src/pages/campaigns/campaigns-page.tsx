@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { api } from '../../api/client';
 import type { operations } from '../../api/schema';
 import { buttonClass } from '../../components/button';
+import { EVERY_MS } from '../../components/campaign/progress-of';
 import { filterQuery } from '../../components/filter-query';
 import { ListFilters } from '../../components/list-filters';
 import { Loaded } from '../../components/loaded';
@@ -26,18 +27,19 @@ const FILTERS = [
   },
 ];
 
-/** Few, because the counts of each are read by themselves. */
-const PAGE = 10;
-
 export default function CampaignsPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
-  const query = filterQuery(parameters, ['search', 'status'], PAGE) as Query;
+  const query = { ...filterQuery(parameters, ['search', 'status']), include: 'progress' } as Query;
   const campaigns = api.useQuery(
     'get',
     '/api/campaign',
     { params: { query } },
-    { placeholderData: keepPreviousData },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) =>
+        data?.data.some(({ status }) => status === 'running') ? EVERY_MS : false,
+    },
   );
   return (
     <Page

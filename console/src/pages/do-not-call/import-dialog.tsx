@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { ApiFailure } from '../../api/failure';
 import { upload } from '../../api/upload';
@@ -8,6 +8,7 @@ import { Dialog } from '../../components/dialog';
 import { FailureNotice } from '../../components/failure-notice';
 import { FileField } from '../../components/file-field';
 import { Table } from '../../components/table';
+import { UploadProgress, useAbort } from '../../components/upload-progress';
 import { texts } from '../../texts';
 import styles from './do-not-call.module.css';
 import { rowErrorsOf } from './row-errors';
@@ -23,15 +24,14 @@ interface Props {
 export function ImportDialog({ onDone, onClose }: Props) {
   const id = useId();
   const [file, setFile] = useState<File>();
-  const abort = useRef<AbortController>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
+  const [share, setShare] = useState(0);
+  const { begin, stop } = useAbort();
   const send = useMutation({
     mutationFn: async (chosen: File) => {
-      abort.current = new AbortController();
+      setShare(0);
       const form = new FormData();
       form.set('file', chosen);
-      const { signal } = abort.current;
-      const options = { headers: {}, signal, onProgress: () => undefined };
+      const options = { headers: {}, signal: begin(), onProgress: setShare };
       const response = await upload('/api/do-not-call/import', form, options);
       const { data } = (await response.json()) as { data: Schemas['ImportedDoNotCallDto'] };
       await onDone(words.imported(data.imported));
@@ -78,6 +78,16 @@ export function ImportDialog({ onDone, onClose }: Props) {
               ]}
             />
           </div>
+        )}
+        {send.isPending && (
+          <UploadProgress
+            share={share}
+            after={words.importing}
+            onStop={() => {
+              stop();
+              send.reset();
+            }}
+          />
         )}
         {send.isError && !refusal && <FailureNotice error={send.error} />}
       </form>

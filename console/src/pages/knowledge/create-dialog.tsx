@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { FailureNotice } from '../../components/failure-notice';
 import { SelectField, TextArea, TextField } from '../../components/fields';
 import { refusalOf } from '../../components/schema-form/schema-fields';
+import { UploadProgress, useAbort } from '../../components/upload-progress';
 import { useIdempotencyKey } from '../../components/use-idempotency-key';
 import { texts } from '../../texts';
 import { createKnowledgeBase, type NewKnowledgeBase } from './create-knowledge-base';
@@ -37,14 +38,12 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState('file');
   const [share, setShare] = useState(0);
   const keyOf = useIdempotencyKey();
-  const abort = useRef<AbortController>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
+  const { begin, stop } = useAbort();
   const create = useMutation({
     mutationFn: (base: NewKnowledgeBase) => {
-      abort.current = new AbortController();
       const { name, size, lastModified } = base.file ?? {};
       const key = keyOf({ ...base, file: { name, size, lastModified } });
-      return createKnowledgeBase(base, { key, signal: abort.current.signal, onProgress: setShare });
+      return createKnowledgeBase(base, { key, signal: begin(), onProgress: setShare });
     },
     onSuccess: (created) => navigate(`/knowledge/${created}`),
   });
@@ -53,23 +52,15 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     setShare(0);
     create.mutate(readForm(event.currentTarget));
   };
-  const stop = () => {
-    abort.current?.abort();
-    create.reset();
-  };
   const problem = (name: string) => refusalOf(create.error, name);
-  const percent = Math.floor(share * 100);
   return (
     <Dialog
       title={words.create}
       onClose={onClose}
       actions={
-        <>
-          {create.isPending && <Button onClick={stop}>{words.stop}</Button>}
-          <Button variant="primary" type="submit" form={id} isBusy={create.isPending}>
-            {words.createAct}
-          </Button>
-        </>
+        <Button variant="primary" type="submit" form={id} isBusy={create.isPending}>
+          {words.createAct}
+        </Button>
       }
     >
       <form id={id} onSubmit={submit} className={styles.form}>
@@ -124,16 +115,15 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
             />
           </>
         )}
-        <div role="status" className={styles.progress}>
-          {create.isPending && (kind === 'links' || share === 1) && (
-            <p>{kind === 'links' ? words.readingLink : words.reading}</p>
-          )}
-        </div>
-        {create.isPending && kind === 'file' && share < 1 && (
-          <div className={styles.progress}>
-            <progress max={1} value={share} aria-label={words.uploading(percent)} />
-            <span>{words.uploading(percent)}</span>
-          </div>
+        {create.isPending && (
+          <UploadProgress
+            share={kind === 'file' ? share : 1}
+            after={kind === 'file' ? words.reading : words.readingLink}
+            onStop={() => {
+              stop();
+              create.reset();
+            }}
+          />
         )}
         {create.isError && <FailureNotice error={create.error} />}
       </form>

@@ -1,7 +1,5 @@
-import { useQueries } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { useSeries } from '../../api/series';
-import { campaignQuery } from '../../components/campaign/progress-of';
 import { daysBefore, dayText, zone } from '../../components/days';
 import { FailureNotice } from '../../components/failure-notice';
 import { Loading } from '../../components/loading';
@@ -28,13 +26,12 @@ function useProblems() {
   const pending = api.useQuery('get', '/api/webhooks/deliveries', deliveries('pending', 100), follow);
   const week = useSeries({ start_date: dayText(daysBefore(new Date(), 6)), interval: 'day', timezone: zone });
   const running = useRunningCampaigns();
-  const campaigns = useQueries({ queries: (running.data?.data ?? []).map(campaignQuery) });
   const queries = [runtimes, workspace, givenUp, pending, week, running];
   const problems: Problem[] = [
     ...(runtimes.data ? linked(runtimeProblems(runtimes.data.data), '/runtimes') : []),
     ...(givenUp.data ? givenUpProblems(givenUp.data) : []),
     ...(pending.data ? failingProblems(pending.data) : []),
-    ...campaignProblems(campaigns.flatMap(({ data }) => data ?? [])),
+    ...campaignProblems(running.data?.data ?? []),
     ...(workspace.data && week.data ? creditProblems(workspace.data.data.credits, week.data) : []),
   ];
   return {

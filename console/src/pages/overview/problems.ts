@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
 import type { Series } from '../../api/series';
-import type { Campaign } from '../../components/campaign/plan';
+import type { Listed } from '../../components/campaign/progress-of';
 import type { Problem } from '../../components/problem-list';
 import { texts } from '../../texts';
 
@@ -52,7 +52,7 @@ export function failingProblems({ data }: Deliveries): Problem[] {
 /** A campaign that waits for its hours or its pauses goes on by itself. */
 const EXPECTED = ['outside_window', 'retry_pause'];
 
-export const campaignProblems = (campaigns: Campaign[]): Problem[] =>
+export const campaignProblems = (campaigns: Listed[]): Problem[] =>
   campaigns.flatMap(({ campaign_id, campaignName, waiting }) =>
     waiting
       ? {

@@ -1,18 +1,21 @@
 import { Link } from 'wouter';
-import { api, type Schemas } from '../../api/client';
-import { ProgressOf } from '../../components/campaign/progress-of';
+import { api } from '../../api/client';
+import { EVERY_MS, type Listed, ProgressOf } from '../../components/campaign/progress-of';
 import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
 import { Table } from '../../components/table';
 import { texts } from '../../texts';
 
-type Campaign = Schemas['CampaignDto'];
-
 const labels = texts.overview;
 
 /** The newest ones. */
 export const useRunningCampaigns = () =>
-  api.useQuery('get', '/api/campaign', { params: { query: { status: 'running', limit: 5 } } });
+  api.useQuery(
+    'get',
+    '/api/campaign',
+    { params: { query: { status: 'running', include: 'progress', limit: 5 } } },
+    { refetchInterval: ({ state }) => (state.data?.data.length ? EVERY_MS : false) },
+  );
 
 /** The newest campaigns that are running, and how far they are. */
 export function RunningCampaigns() {
@@ -21,7 +24,7 @@ export function RunningCampaigns() {
     <Section title={labels.campaigns} actions={<Link href="/campaigns">{texts.campaigns.title}</Link>}>
       <Loaded query={campaigns}>
         {({ data }) => (
-          <Table<Campaign>
+          <Table<Listed>
             caption={labels.campaigns}
             rows={data}
             rowKey={({ campaign_id }) => campaign_id}

@@ -39,7 +39,7 @@ const COLUMNS: Column<Entry>[] = [
 export default function CreditsPage() {
   const [parameters, setParameters] = useQueryParameters();
   const workspace = api.useQuery('get', '/api/workspace');
-  const query = filterQuery(parameters, [], 50);
+  const query = filterQuery(parameters, []);
   const entries = api.useQuery(
     'get',
     '/api/workspace/credits',

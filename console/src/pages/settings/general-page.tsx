@@ -5,9 +5,10 @@ import { Facts } from '../../components/facts';
 import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
 import { TimeText } from '../../components/time-text';
-import { SESSION_KEY, signOut, useSession } from '../../session/session';
+import { forgetSession, signOut, useSession } from '../../session/session';
 import { texts } from '../../texts';
 import { QuotasSection } from './quotas-section';
+import { SessionsSection } from './sessions-section';
 import { SettingsFrame } from './settings-frame';
 
 const { tabs, session: labels, workspace: names, access } = texts.settings;
@@ -18,8 +19,7 @@ export default function GeneralPage() {
   const queries = useQueryClient();
   const leave = async () => {
     await signOut();
-    queries.setQueryData(SESSION_KEY, null);
-    queries.clear();
+    forgetSession(queries);
   };
   return (
     <SettingsFrame tab={tabs.general}>
@@ -29,6 +29,7 @@ export default function GeneralPage() {
       {session.data?.scopes === null && (
         <>
           <WorkspaceSection />
+          <SessionsSection />
           <QuotasSection />
         </>
       )}

@@ -38,6 +38,7 @@ const COLUMNS: Column<Key>[] = [
     key: 'used',
     header: labels.columns.used,
     cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeText at={lastUsedAt} /> : labels.never),
+    isMinor: true,
   },
   {
     key: 'expires',

@@ -1,0 +1,89 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { TestConsole } from '../support/console';
+
+describeInBrowser('Agents in the console', () => {
+  let site: TestConsole;
+  let context: BrowserContext;
+  let agentId: string;
+
+  beforeAll(async () => {
+    site = await TestConsole.start();
+  }, 60_000);
+  beforeEach(async () => {
+    context = await site.browser.newContext();
+    const { body } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });
+    agentId = (body as { data: { _id: string } }).data._id;
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(site.complaints()).toEqual([]);
+  });
+  afterAll(() => site?.stop());
+
+  const change = (fields: object) => site.api.put(`/api/agents/${agentId}`, { type: 'outbound', ...fields });
+  const agent = async () => {
+    const { body } = await site.api.get(`/api/agents/${agentId}`);
+    return (body as { data: [{ greeting: string; prompt: string }] }).data[0];
+  };
+  const greetingOf = (page: Page) => page.getByLabel(/^Greeting/);
+
+  test('keep what is not saved while the page is left or loaded again, until it is saved or discarded', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await greetingOf(page).fill('Good evening');
+    await page.getByText('1 unsaved change').waitFor();
+
+    await page.getByRole('link', { name: 'Numbers' }).click();
+    await page.getByRole('heading', { name: 'Phone numbers' }).waitFor();
+    await page.goBack();
+    await page.getByText('changes of your last visit').waitFor();
+    await page.reload();
+    await page.getByText('changes of your last visit').waitFor();
+    expect(await greetingOf(page).inputValue()).toBe('Good evening');
+    expect((await agent()).greeting).not.toBe('Good evening');
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
+    expect((await agent()).greeting).toBe('Good evening');
+
+    await greetingOf(page).fill('Good night');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('dialog').getByText('Greeting').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
+    expect(await greetingOf(page).inputValue()).toBe('Good evening');
+  });
+
+  test('show two versions beside each other and in full, and restore one', async () => {
+    const prompt = `Ask for the day.\n${'Be brief. '.repeat(30)}`;
+    await change({ greeting: 'Hello', prompt, sttConfig: { ncEnabled: true } });
+    await change({ greeting: 'Good day' });
+    const page = await site.open(context, `/agents/${agentId}/versions`);
+    await page.getByRole('heading', { name: 'Version 2 and version 3' }).waitFor();
+    await page.getByRole('cell', { name: /removed: .*"greeting": "Hello"/ }).waitFor();
+    await page.getByRole('cell', { name: /added: .*"greeting": "Good day"/ }).waitFor();
+
+    const summary = page.getByText('Version 2 in full');
+    const whole = page.locator('details', { has: summary });
+    await summary.click();
+    await whole.getByText('Cancels noise').waitFor();
+    await whole.getByText('Ask for the day. …').click();
+    await whole.getByText('Be brief. Be brief.').waitFor();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await whole.getByRole('button', { name: 'Copy as JSON' }).click();
+    await whole.getByText('Copied').waitFor();
+    const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
+    expect(copied).toMatchObject({ greeting: 'Hello', prompt });
+
+    await page.getByRole('button', { name: 'Restore version 2' }).click();
+    await page.getByRole('dialog').getByText('a copy of version 2 as a new version').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Version 4 is a copy of version 2.').waitFor();
+    expect(await agent()).toMatchObject({ greeting: 'Hello', prompt });
+
+    await page.getByRole('button', { name: 'Restore version 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Version 4 is like version 2 already.').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore version 4' }).count()).toBe(0);
+  });
+});

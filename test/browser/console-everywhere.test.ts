@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { closedNow } from '../support/calling-windows';
+import { createCampaign, recipientsFile } from '../support/campaigns';
+import { TestConsole } from '../support/console';
+import { createResources, type ResourceIds } from '../support/examples';
+import type { TestWorkspace } from '../support/parley';
+import { until } from '../support/until';
+
+const WIDTHS = [320, 1_280, 2_560];
+const THEMES = ['light', 'dark'] as const;
+
+/** Each page, with the buttons that open its dialogs. */
+type PageOf = (ids: ResourceIds) => [path: string, ...openers: RegExp[]];
+
+const PAGES: PageOf[] = [
+  () => ['/'],
+  () => ['/calls'],
+  ({ call_id }) => [`/calls/${call_id}`, /^(Call again|Hang up)$/],
+  () => ['/live'],
+  () => ['/campaigns'],
+  () => ['/campaigns/new'],
+  ({ campaign_id }) => [
+    `/campaigns/${campaign_id}`,
+    /^Change$/,
+    /^Pause$/,
+    /^Cancel campaign$/,
+    /^Remove \+/,
+  ],
+  () => ['/agents', /^New agent$/],
+  ({ agent_id }) => [`/agents/${agent_id}`, /^Test call$/, /^Assign a number$/, /^Delete agent$/],
+  ({ agent_id }) => [`/agents/${agent_id}/versions`, /^Restore version/],
+  () => ['/analytics?group_by=agent'],
+  () => ['/numbers', /^Add a number$/, /^Release \+/],
+  () => ['/knowledge', /^New knowledge base$/],
+  ({ kb_id }) => [`/knowledge/${kb_id}`, /^Assign to an agent$/, /^Delete knowledge base$/],
+  () => ['/templates', /^New template$/],
+  ({ template_id }) => [`/templates/${template_id}`, /^Delete template$/],
+  () => ['/do-not-call', /^Add a number$/, /^Import a file$/, /^Remove \+/],
+  () => ['/runtimes'],
+  () => ['/webhooks', /^Send a test event$/, /^Rotate the secret$/],
+  ({ delivery_id }) => [`/webhooks/${delivery_id}`],
+  () => ['/settings', /^End the session/],
+  () => ['/settings/keys', /^Create a key$/, /^Revoke /],
+  () => ['/settings/credits'],
+  () => ['/settings/keeping'],
+  () => ['/settings/audit'],
+];
+
+describeInBrowser('Every page and dialog of the console', () => {
+  let site: TestConsole;
+  let ids: ResourceIds;
+  let page: Page;
+
+  beforeAll(async () => {
+    site = await TestConsole.start();
+    const things = await createResources({ api: site.api } as TestWorkspace);
+    const agent = { type: 'outbound', name: 'Front desk', prompt: 'Ask for the day.\n'.repeat(40) };
+    await site.api.put(`/api/agents/${things.agent_id}`, agent);
+    const waiting = { windows: JSON.stringify(closedNow()) };
+    const campaign_id = await createCampaign(site.api, things.agent_id as string, recipientsFile(3), waiting);
+    ids = { ...things, campaign_id };
+    page = await site.open(await site.browser.newContext(), '/');
+  }, 60_000);
+  afterAll(() => site?.stop());
+
+  /** At each width: all rules in one theme, and of a whole page in the other theme those of colours. */
+  async function problems(within?: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const [index, width] of WIDTHS.entries()) {
+      await page.setViewportSize({ width, height: 900 });
+      const scroll = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (scroll !== width) found.push(`${width} px: the page is ${scroll} px wide`);
+      for (const [place, colorScheme] of THEMES.entries()) {
+        await page.emulateMedia({ colorScheme });
+        const isOther = place !== index % 2;
+        if (isOther && within) continue;
+        const rules = isOther ? ['color-contrast'] : undefined;
+        const here = await accessibilityProblems(page, { within, rules });
+        found.push(...here.map((problem) => `${width} px, ${colorScheme}: ${problem}`));
+      }
+    }
+    return found;
+  }
+
+  test.each(PAGES.map((pageOf) => [pageOf({})[0].replaceAll('undefined', ':id'), pageOf] as const))(
+    'is accessible at three widths in both themes, fits and complains about nothing: %s',
+    async (_, pageOf) => {
+      const [path, ...openers] = pageOf(ids);
+      await page.setViewportSize({ width: 1_280, height: 900 });
+      await page.goto(site.server.url + path);
+      await page.locator('h1').waitFor();
+      await until(async () => (await page.getByText('Loading').count()) === 0);
+      expect(await problems()).toEqual([]);
+
+      for (const name of openers) {
+        await page.setViewportSize({ width: 1_280, height: 900 });
+        await page.getByRole('button', { name }).first().click();
+        await page.getByRole('dialog').waitFor();
+        await until(async () => (await page.getByText('Loading').count()) === 0);
+        expect([name, await problems('dialog')]).toEqual([name, []]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+      expect(site.complaints()).toEqual([]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,128 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { TestConsole } from '../support/console';
+
+describeInBrowser('Numbers, knowledge and templates in the console', () => {
+  let site: TestConsole;
+  let pages: Server;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    pages = createServer((request, response) => {
+      const isThere = request.url === '/hours';
+      response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/html' });
+      response.end(isThere ? '<h1>Hours</h1><p>We are open from nine to five.</p>' : 'gone');
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    site = await TestConsole.start({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  }, 60_000);
+  beforeEach(async () => {
+    context = await site.browser.newContext();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(site.complaints()).toEqual([]);
+  });
+  afterAll(async () => {
+    pages.close();
+    await site?.stop();
+  });
+
+  const dialogOf = (page: Page) => page.getByRole('dialog');
+
+  test('add a number, give it to an agent and take it back', async () => {
+    const { body } = await site.api.post('/api/agents', { type: 'inbound', name: 'Front desk' });
+    const agentId = (body as { data: { _id: string } }).data._id;
+    const page = await site.open(context, '/numbers');
+    await page.getByRole('button', { name: 'Add a number' }).click();
+    await dialogOf(page).getByLabel('Number').fill('+1 (555) 765-4301');
+    await dialogOf(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('+15557654301 has been added.').waitFor();
+    await page.getByRole('row', { name: /\+15557654301.*free/ }).waitFor();
+
+    await page.goto(`${site.server.url}/agents/${agentId}`);
+    await page.getByRole('button', { name: 'Assign a number' }).click();
+    await dialogOf(page).getByLabel('Number').first().fill('+15557654301');
+    await dialogOf(page)
+      .getByRole('button', { name: /^Assign/ })
+      .click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.goto(`${site.server.url}/numbers`);
+    await page.getByRole('row', { name: /\+15557654301.*in use.*Front desk/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Release +15557654301' }).click();
+    await dialogOf(page).getByText('Front desk has no number then').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Release' }).click();
+    await page.getByText('+15557654301 has been released.').waitFor();
+    expect(await page.getByRole('row', { name: /4301/ }).count()).toBe(0);
+  });
+
+  test('upload a file to a knowledge base, search it, and delete it', async () => {
+    const page = await site.open(context, '/knowledge');
+    await page.getByRole('button', { name: 'New knowledge base' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Prices');
+    await dialogOf(page)
+      .locator('input[type=file]')
+      .setInputFiles({
+        name: 'prices.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('A chair costs forty euros. A table costs ninety.'),
+      });
+    await dialogOf(page).getByRole('button', { name: 'Create knowledge base' }).click();
+    await page.getByRole('heading', { name: 'Prices' }).waitFor();
+    await page.getByRole('row', { name: /prices\.txt.*ready/ }).waitFor();
+
+    await page.getByLabel('A question or words').fill('chair');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('1 passage', { exact: true }).waitFor();
+    await page.getByText('A chair costs forty euros.').waitFor();
+
+    await page.getByRole('button', { name: 'Delete knowledge base' }).click();
+    await dialogOf(page).getByText('Prices is deleted with its source').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Delete knowledge base' }).click();
+    await page.getByText('No knowledge base matches.').waitFor();
+  });
+
+  test('say why a source of a knowledge base failed', async () => {
+    const root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    const page = await site.open(context, '/knowledge');
+    await page.getByRole('button', { name: 'New knowledge base' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Site');
+    await dialogOf(page).getByLabel('Made from').selectOption('links');
+    await dialogOf(page).getByLabel('First link').fill(`${root}/hours`);
+    await dialogOf(page).getByLabel('More links').fill(`${root}/gone`);
+    await dialogOf(page).getByRole('button', { name: 'Create knowledge base' }).click();
+
+    await page.getByRole('heading', { name: 'Site' }).waitFor();
+    await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
+    await page.getByText('1 of 2 failed').waitFor();
+  });
+
+  test('write a template, make an agent with it, and delete it', async () => {
+    const page = await site.open(context, '/templates');
+    await page.getByRole('button', { name: 'New template' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Reminder');
+    await dialogOf(page).getByLabel('Greeting').fill('Hello {{customer_name}}.');
+    await dialogOf(page).getByLabel('Prompt').fill('Remind them.');
+    await dialogOf(page).getByRole('button', { name: 'Create template' }).click();
+    await page.getByRole('heading', { name: 'Reminder' }).waitFor();
+    const template = page.url();
+
+    await page.getByRole('link', { name: 'New agent with it' }).click();
+    await dialogOf(page).getByLabel('Name').fill('From the template');
+    await dialogOf(page)
+      .getByRole('button', { name: /^Create/ })
+      .click();
+    await page.getByRole('heading', { name: 'From the template' }).waitFor();
+    expect(await page.getByLabel(/^Greeting/).inputValue()).toBe('Hello {{customer_name}}.');
+
+    await page.goto(template);
+    await page.getByRole('button', { name: 'Delete template' }).click();
+    await dialogOf(page).getByText('Agents that began with it keep theirs.').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Delete template' }).click();
+    await page.getByRole('heading', { name: 'Prompt templates' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Reminder', exact: true }).count()).toBe(0);
+  });
+});

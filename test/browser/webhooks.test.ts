@@ -1,0 +1,79 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { TestConsole } from '../support/console';
+import { until } from '../support/until';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+describeInBrowser('Webhooks in the console', () => {
+  let site: TestConsole;
+  let receiver: WebhookReceiver;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    site = await TestConsole.start({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  }, 60_000);
+  beforeEach(async () => {
+    context = await site.browser.newContext();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(site.complaints()).toEqual([]);
+  });
+  afterAll(async () => {
+    await site?.stop();
+    await receiver.stop();
+  });
+
+  const dialogOf = (page: Page) => page.getByRole('dialog');
+  const secret = async () => {
+    const { body } = await site.api.get('/api/webhooks/secret');
+    return (body as { data: { secret: string } }).data.secret;
+  };
+
+  test('are tested with an event, and many are sent again with the ids that they had', async () => {
+    const page = await site.open(context, '/webhooks');
+    for (const path of ['/one', '/two']) {
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      await dialogOf(page).getByLabel('Address').fill(receiver.url(path));
+      await dialogOf(page).getByRole('button', { name: 'Send a test event' }).click();
+      await page.getByRole('heading', { name: 'Webhook webhook.test' }).waitFor();
+      await page
+        .getByText(/^\W*delivered$/)
+        .first()
+        .waitFor();
+      await page.goBack();
+    }
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/one', '/two']);
+
+    await page
+      .getByRole('row', { name: /delivered/ })
+      .nth(1)
+      .waitFor();
+    await page.getByLabel('Choose all that are shown').check();
+    await page.getByRole('button', { name: 'Send 2 again' }).click();
+    await dialogOf(page).getByText('the same webhook-id as before').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Send 2 again' }).click();
+    await page.getByText('2 webhooks are sent again.').waitFor();
+    await until(() => Promise.resolve(receiver.received.length === 4));
+    const ids = receiver.received.map(({ id }) => id);
+    expect(ids.slice(2).sort()).toEqual(ids.slice(0, 2).sort());
+  });
+
+  test('are signed with a secret that is shown when asked for, and rotated', async () => {
+    const before = await secret();
+    const page = await site.open(context, '/webhooks');
+    expect(await page.content()).not.toContain(before);
+    await page.getByRole('button', { name: 'Show the secret' }).click();
+    await page.getByText(before).waitFor();
+
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await dialogOf(page).getByLabel('The current secret stays valid for').selectOption('1 hour');
+    await dialogOf(page).getByRole('button', { name: 'Rotate the secret' }).click();
+    const after = await page.getByLabel('The new secret').inputValue();
+    expect(after).not.toBe(before);
+    expect(await secret()).toBe(after);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.content()).not.toContain(after);
+  });
+});
