@@ -13,7 +13,12 @@ import { Idempotent } from '../idempotency/idempotent';
 import { quotaReached } from '../workspaces/workspaces.errors';
 import { CreateCampaignDto, SCHEDULED_AT_A_TIME } from './campaign-form.dto';
 import { CampaignValidationDto } from './campaign-validation.dto';
-import { CampaignDetailDto, CreatedCampaignDto, ListCampaignsQuery, ListedCampaignDto } from './campaigns.dto';
+import {
+  CampaignDetailDto,
+  CreatedCampaignDto,
+  ListCampaignsQuery,
+  ListedCampaignDto,
+} from './campaigns.dto';
 import {
   campaignOutcomeUnknown,
   campaignNotFound,
