@@ -27,7 +27,11 @@ const queries: QueryClient = new QueryClient({
     },
   },
   queryCache: new QueryCache({ onError: noticeEnd }),
-  mutationCache: new MutationCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({
+    onError: noticeEnd,
+    // A page that is opened next, such as a list by Back, shows the change. A page that is open refreshes itself.
+    onSuccess: () => queries.invalidateQueries({ refetchType: 'none' }),
+  }),
 });
 
 const Login = lazy(() => import('./pages/login/login'));

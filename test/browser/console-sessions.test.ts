@@ -92,7 +92,7 @@ describeInBrowser('A session of the console', () => {
     for (const path of [`/calls/${mine}`, `/agents/${agents[0]}`, '/settings', '/live', '/calls']) {
       await page.goto(parley.url + path);
       await page.locator('h1').waitFor();
-      await page.getByText('Loading').waitFor({ state: 'detached' });
+      await page.getByText('Loading').first().waitFor({ state: 'detached' });
       expect([path, await page.getByRole('alert').allTextContents()]).toEqual([path, []]);
     }
     expect(browser.complaints).toEqual([]);
