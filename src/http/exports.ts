@@ -58,7 +58,11 @@ export class Exports {
         response.end();
         return;
       }
-      response.setTimeout(IDLE_MS, () => response.destroy());
+      // While nothing is written, the server may be looking for the next line: that is not the reader's fault.
+      response.setTimeout(IDLE_MS, () => {
+        if (response.writableNeedDrain) response.destroy();
+        else response.setTimeout(IDLE_MS);
+      });
       const http = this.providers.get(GracefulClose, { strict: false });
       await http.streaming(response, () =>
         pipeline(Readable.from(textOf(file, first), { objectMode: false }), response),
