@@ -24,6 +24,8 @@ const NUMBER = {
   message: 'must be a phone number in E.164 form, such as +15551234567, or its last four or more digits',
 };
 
+const DURATION_OF_OTHERS = 'A call that was not connected, or has not ended, has 0.';
+
 /** In a query, `+` stands for a space: a client that does not encode the plus sign of a number sends a space. */
 const PlusFromSpace = () =>
   Transform(({ value }: { value: unknown }) =>
@@ -71,9 +73,11 @@ export class CallFilterQuery {
   @DateTimeField({ optional, endOfDay: true, description: 'Calls created at this time or earlier.' })
   end_date?: Date;
 
-  @IntegerField({ optional, fromText: true, min: 0, description: 'Seconds.' }) duration_min?: number;
+  @IntegerField({ optional, fromText: true, min: 0, description: `Seconds. ${DURATION_OF_OTHERS}` })
+  duration_min?: number;
 
-  @IntegerField({ optional, fromText: true, min: 0, description: 'Seconds.' }) duration_max?: number;
+  @IntegerField({ optional, fromText: true, min: 0, description: `Seconds. ${DURATION_OF_OTHERS}` })
+  duration_max?: number;
 
   @TextField({ optional, max: 200 }) worker_id?: string;
 }

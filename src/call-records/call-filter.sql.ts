@@ -46,7 +46,7 @@ const isMatch = (number: string) =>
     ifGiven('channel', 'text', 'call.channel = $channel'),
     ifGiven('callType', 'text', 'call.call_type = $callType'),
     ifGiven('reversedNumber', 'text', number),
-    ifGiven('customerName', 'text', `call.request->>'customer_name' ILIKE $customerName`),
+    ifGiven('customerName', 'text', `COALESCE(call.request->>'customer_name', '') ILIKE $customerName`),
     ifGiven('externalId', 'text', IS_EXTERNAL_ID),
     ifGiven('outcome', 'text', 'call.outcome = $outcome'),
     ifGiven('createdFrom', 'timestamptz', 'call.created_at >= $createdFrom'),

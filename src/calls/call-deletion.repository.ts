@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database';
 import {
-  COUNT_DURATIONS_AGAIN,
   DELETE_CALLS,
   DELETE_EMPTY_ROLLUPS,
+  DELETE_EMPTY_SEGMENTS,
   DELETE_EMPTY_SUMS,
   DELETE_UNUSED_VALUES,
   DELETE_WHAT_HANGS_ON_CALLS,
@@ -33,8 +33,9 @@ export class CallDeletionRepository {
     if (changed.length === 0) return;
     const valueIds = changed.map(({ valueId }) => valueId);
     const times = changed.map(({ startsAt }) => startsAt);
-    await transaction.query(COUNT_DURATIONS_AGAIN, { workspaceId, times });
     await transaction.query(DELETE_EMPTY_SUMS, { valueIds, times });
-    await transaction.query(DELETE_UNUSED_VALUES, { workspaceId, valueIds: [...new Set(valueIds)] });
+    const emptied = await transaction.query(DELETE_EMPTY_SEGMENTS, { workspaceId, times });
+    const unused = new Set([...valueIds, ...emptied.map(({ valueId }) => valueId)]);
+    await transaction.query(DELETE_UNUSED_VALUES, { workspaceId, valueIds: [...unused] });
   }
 }

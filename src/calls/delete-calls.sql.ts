@@ -1,6 +1,6 @@
 import { statement } from '../database/statement';
-import { addToSegments, valuesOf } from './call-dimensions.sql';
-import { countDurations, deleteDurationCorrections } from './segment-durations.sql';
+import { addToSegments, IS_OF_SEGMENT, valuesOf } from './call-dimensions.sql';
+import { correctDurations, deleteDurationCorrections } from './segment-durations.sql';
 import { addToRollups, DAY, QUARTER, rollupsOf, startOf, SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
 
 /*
@@ -72,7 +72,11 @@ export const DELETE_CALLS = statement<CallsOfWorkspace, ChangedSum>(
       WHERE created_at < segmented_until GROUP BY 1, 2, 3, 4
     ), segment_difference AS (
       SELECT workspace_id, dimension, value, starts_at, ${negative('segmented')} FROM segmented
-    ), ${addToSegments('segment_difference')}
+    ), ${addToSegments('segment_difference')}, version AS (
+      SELECT workspace_id, created_at, status AS counted_status, duration_sec AS counted_seconds, -1 AS times
+      FROM deleted JOIN state USING (workspace_id) WHERE created_at < segmented_until
+    ), durations AS (${correctDurations('version')}
+    )
     SELECT value_id AS "valueId", starts_at AS "startsAt" FROM value_sums`,
 );
 
@@ -99,15 +103,34 @@ export const DELETE_EMPTY_SUMS = statement<ChangedSums>(
     WHERE rollup.value_id = changed.value_id AND rollup.starts_at = changed.starts_at AND ${IS_ZERO}`,
 );
 
-/** Of segments that calls were deleted from. */
-export const COUNT_DURATIONS_AGAIN = statement<{ workspaceId: string; times: Date[] }>(
-  'count-durations-of-segments-again',
+/**
+ * Deletes segments that have no calls any more, with their sums and corrections: those of calls that a late report has
+ * corrected are not zero by themselves. @returns the values that they had
+ */
+export const DELETE_EMPTY_SEGMENTS = statement<{ workspaceId: string; times: Date[] }, { valueId: string }>(
+  'delete-empty-call-segments',
   `
-    WITH segment AS MATERIALIZED (
-      SELECT * FROM call_segments WHERE workspace_id = $workspaceId AND starts_at = ANY ($times)
-    ), corrections AS (${deleteDurationCorrections('segment')}
+    WITH empty AS MATERIALIZED (
+      SELECT segment.* FROM call_segments AS segment
+      WHERE workspace_id = $workspaceId AND starts_at = ANY ($times)
+        AND NOT EXISTS (SELECT FROM conversations AS call WHERE ${IS_OF_SEGMENT})
+    ), value AS MATERIALIZED (
+      SELECT id FROM call_values WHERE workspace_id = $workspaceId AND EXISTS (SELECT FROM empty)
+    ), sums AS (
+      DELETE FROM call_value_rollups AS rollup USING value CROSS JOIN empty
+      WHERE rollup.value_id = value.id AND rollup.starts_at = empty.starts_at
+      RETURNING rollup.value_id
+    ), corrections AS (
+      DELETE FROM call_value_corrections AS correction USING value CROSS JOIN empty
+      WHERE correction.value_id = value.id
+        AND correction.starts_at >= empty.starts_at AND correction.starts_at < empty.ends_at
+      RETURNING correction.value_id
+    ), duration_corrections AS (${deleteDurationCorrections('empty')}
+    ), segments AS (
+      DELETE FROM call_segments USING empty
+      WHERE call_segments.workspace_id = empty.workspace_id AND call_segments.starts_at = empty.starts_at
     )
-    ${countDurations('segment')}`,
+    SELECT value_id AS "valueId" FROM sums UNION SELECT value_id FROM corrections`,
 );
 
 /** Such as an outcome that no call has any more. */

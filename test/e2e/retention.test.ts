@@ -166,7 +166,7 @@ describe('The retention of calls', () => {
 
   test('deletes calls so that lists, statistics and the check of the rollups agree with the rest', async () => {
     const { workspace, agents } = await withAgents(parley);
-    const lost = await addRandomCalls(parley, workspace, agents, 300);
+    const lost = await addRandomCalls(parley, workspace, agents, 1_500);
     const reported = lost.slice(0, 40);
     for (const half of [reported.slice(0, 20), reported.slice(20)]) {
       await Promise.all(half.map((call) => reportLate(parley, call)));
@@ -177,6 +177,7 @@ describe('The retention of calls', () => {
       await count('conversations', workspace),
       await ledgerOf(parley, workspace.workspaceId),
     ];
+    expect(await count('call_segments', workspace)).toBeGreaterThan(1);
     // A time in the middle of the calls.
     const days = Math.floor((Date.now() - Date.parse('2026-03-02T13:00:00Z')) / DAY_MS);
 
@@ -213,7 +214,15 @@ describe('The retention of calls', () => {
       [workspace.workspaceId],
     );
     expect(sums).toEqual([]);
-    expect(await count('call_rollups', workspace)).toBe(0);
+    for (const table of [
+      'call_rollups',
+      'call_segments',
+      'call_segment_durations',
+      'call_duration_corrections',
+    ]) {
+      expect([table, await count(table, workspace)]).toEqual([table, 0]);
+    }
+    expect(await count('call_values', workspace)).toBe(0);
   });
 
   test('deletes a call after as many days as are answered, and ignores what is reported later', async () => {

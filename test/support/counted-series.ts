@@ -15,6 +15,9 @@ interface Row {
   worker_id: string | null;
   to_number: string;
   from_number: string;
+  agent_version: number;
+  customer_name: string;
+  external_id: string;
   duration_sec: number;
   charge: number;
 }
@@ -24,7 +27,8 @@ type Query = Record<string, string>;
 const readCalls = (parley: TestParley, { workspaceId }: TestWorkspace) =>
   parley.sql<Row>(
     `SELECT id, agent_id, campaign_id, created_at, call_type, direction, channel, status, disconnect_reason, outcome,
-            worker_id, to_number, from_number, duration_sec, charge
+            worker_id, to_number, from_number, agent_version, duration_sec, charge,
+            COALESCE(request->>'customer_name', '') AS customer_name, COALESCE(request->>'external_id', '') AS external_id
      FROM conversations WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC`,
     [workspaceId],
   );
@@ -33,7 +37,10 @@ const MATCHES: Record<string, (call: Row, value: string) => boolean> = {
   start_date: (call, value) => call.created_at.getTime() >= Date.parse(value),
   end_date: (call, value) => call.created_at.getTime() <= Date.parse(value),
   agent_id: (call, value) => call.agent_id === value,
+  agent_version: (call, value) => call.agent_version === Number(value),
   campaign_id: (call, value) => call.campaign_id === value,
+  customer_name: (call, value) => call.customer_name.toLowerCase().includes(value.toLowerCase()),
+  external_id: (call, value) => call.external_id === value,
   status: (call, value) => call.status === value,
   disconnect_reason: (call, value) => call.disconnect_reason === value,
   direction: (call, value) => call.direction === value,
@@ -64,6 +71,10 @@ function queries(calls: Row[]) {
   const one = (name: keyof Row) => optional(...valuesOf(name), 'other');
   const filters = {
     agent_id: optional(...valuesOf('agent_id')),
+    agent_version: optional('1', '2'),
+    campaign_id: optional(...valuesOf('campaign_id')),
+    customer_name: optional('ada', 'GRACE H', '', '%'),
+    external_id: optional('crm-1', 'crm-2', ''),
     status: one('status').map((status) => (status === 'other' ? 'failed' : status)),
     disconnect_reason: optional(...valuesOf('disconnect_reason')),
     direction: optional('outbound', 'inbound'),
@@ -71,7 +82,7 @@ function queries(calls: Row[]) {
     call_type: optional('phonecall', 'webcall'),
     outcome: one('outcome'),
     worker_id: one('worker_id'),
-    number: optional('4567', '9999', '4321'),
+    number: optional('4567', '9999', '4321', '+15557654321', '+15551239999'),
     duration_min: optional('0', '60', '77'),
     duration_max: optional('120', '300', '78'),
   };

@@ -79,6 +79,11 @@ export async function addRandomCalls(
       channel: pick('voice', 'voice', 'voice_eu'),
       outcome: pick('', 'booked', 'call back'),
       worker_id: pick('worker-1', 'worker-2'),
+      request: pick(
+        { customer_name: 'Ada Lovelace', external_id: 'crm-1' },
+        { customer_name: 'Grace Hopper' },
+        {},
+      ),
       incoming_claim_id: isIncoming ? randomUUID() : null,
       to_number: isIncoming ? line : person,
       from_number: isIncoming ? person : line,
@@ -90,7 +95,8 @@ export async function addRandomCalls(
     `SELECT * FROM jsonb_to_recordset($2::jsonb) AS given (
        id uuid, agent_id uuid, created_at timestamptz, call_type text, status text, duration_sec int,
        disconnect_reason text, token uuid, accepted_at timestamptz, campaign_id uuid, direction text, channel text,
-       outcome text, worker_id text, incoming_claim_id uuid, to_number text, from_number text)`,
+       outcome text, worker_id text, incoming_claim_id uuid, to_number text, from_number text,
+       request jsonb)`,
     [JSON.stringify(calls)],
   );
   return calls.filter((call) => call.disconnect_reason === 'worker_lost');
