@@ -26,7 +26,7 @@ export class AgentVersionsController {
     summary: 'List the versions of an agent',
     description:
       'Lists every version that a call of the agent may have been handed, newest first: when and by whom ' +
-      'it was made, and how many calls were started with it.',
+      'it was made, and how many calls were started with it. The versions of a deleted agent stay.',
     status: 200,
     message: 'Agent versions',
     data: AgentVersionDto,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { type PageQuery, paginate } from '../http/pagination';
 import { requestContext } from '../http/request-context';
@@ -6,7 +7,6 @@ import type { AgentSnapshot } from './agent-version.entity';
 import { presentVersion } from './agent-versions.presenter';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { agentNotFound, agentVersionNotFound } from './agents.errors';
-import { AgentsRepository } from './agents.repository';
 
 /** Of all snapshots in the cache, as JSON. One snapshot has up to a megabyte. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
@@ -28,25 +28,25 @@ export class AgentVersionsService {
     ignoreFetchAbort: true,
   });
 
-  constructor(
-    private readonly versions: AgentVersionsRepository,
-    private readonly agents: AgentsRepository,
-  ) {}
+  constructor(private readonly versions: AgentVersionsRepository) {}
 
-  /** Newest first. @throws 404 */
+  /** Newest first, also of an agent that was deleted. @throws 404 */
   async list(workspaceId: string, agentId: string, query: PageQuery) {
-    const agent = await this.agents.find(workspaceId, agentId);
-    if (!agent) throw agentNotFound();
-    const { rows, total } = await this.versions.list(workspaceId, agent.id, query);
+    if (!isUUID(agentId)) throw agentNotFound();
+    const { rows, total } = await this.versions.list(workspaceId, agentId, query);
+    // Every agent has a version.
+    if (total === 0) throw agentNotFound();
     return paginate(rows.map(presentVersion), query, total);
   }
 
-  /** A version with its configuration. @throws 404 */
+  /** A version with its configuration, also of an agent that was deleted. @throws 404 */
   async get(workspaceId: string, agentId: string, version: number) {
-    const agent = await this.agents.find(workspaceId, agentId);
-    if (!agent) throw agentNotFound();
-    const found = await this.versions.find(workspaceId, agent.id, version);
-    if (!found) throw agentVersionNotFound();
+    if (!isUUID(agentId)) throw agentNotFound();
+    const found = await this.versions.find(workspaceId, agentId, version);
+    if (!found) {
+      await this.list(workspaceId, agentId, { page: 1, limit: 1 });
+      throw agentVersionNotFound();
+    }
     return { ...presentVersion(found), agent_config: found.snapshot };
   }
 

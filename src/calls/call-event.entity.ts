@@ -28,6 +28,7 @@ export interface CorrectedFrom {
  * writes it.
  */
 @Entity('call_events')
+@Index('call_events_corrected', ['createdAt'], { where: `kind = 'corrected'` })
 @Check('call_events_kind_known', `kind = ANY ('{${CALL_EVENT_KINDS.join()}}')`)
 export class CallEvent {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: string;

@@ -144,6 +144,7 @@ CREATE TABLE call_events (
   CONSTRAINT call_events_kind_known CHECK ((kind = ANY ('{published,cancelled,corrected}'::text[])))
 );
 CREATE INDEX call_events_conversation_id_idx ON call_events USING btree (conversation_id);
+CREATE INDEX call_events_corrected ON call_events USING btree (created_at) WHERE (kind = 'corrected'::text);
 
 CREATE TABLE call_recordings (
   conversation_id uuid NOT NULL,

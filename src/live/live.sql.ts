@@ -1,4 +1,5 @@
 import { OPEN_STATUSES } from '../campaigns/campaign-status';
+import { CALL_EVENT } from '../calls/call-event.entity';
 import { type ConversationStatus, IS_IN_PROGRESS } from '../calls/call-states';
 import { literals } from '../database/closed-list';
 import { statement } from '../database/statement';
@@ -15,7 +16,7 @@ const RECENT = `interval '10 seconds'`;
 
 const CALL_STATE = 'id, workspace_id AS "workspaceId", campaign_id AS "campaignId", status';
 
-/** The calls in progress, and those that were accepted recently and have ended. */
+/** The calls in progress, and those that have ended and were accepted or corrected recently. */
 export const LOOK_AT_CALLS = statement<{ workspaceIds: string[] }, CallState>(
   'look-at-calls',
   `
@@ -23,7 +24,12 @@ export const LOOK_AT_CALLS = statement<{ workspaceIds: string[] }, CallState>(
     WHERE ${IS_IN_PROGRESS} AND workspace_id = ANY ($workspaceIds)
     UNION ALL
     SELECT ${CALL_STATE} FROM conversations
-    WHERE workspace_id = ANY ($workspaceIds) AND created_at >= now() - ${RECENT} AND NOT (${IS_IN_PROGRESS})`,
+    WHERE workspace_id = ANY ($workspaceIds) AND created_at >= now() - ${RECENT} AND NOT (${IS_IN_PROGRESS})
+    UNION ALL
+    SELECT ${CALL_STATE} FROM conversations
+    WHERE workspace_id = ANY ($workspaceIds) AND id IN (
+      SELECT conversation_id FROM call_events
+      WHERE kind = '${CALL_EVENT.corrected}' AND created_at >= now() - ${RECENT})`,
 );
 
 export const FIND_CALL_STATES = statement<{ ids: string[] }, CallState>(

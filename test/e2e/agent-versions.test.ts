@@ -26,6 +26,22 @@ describe('The versions of an agent', () => {
   const change = ({ api }: TestWorkspace, agentId: string) =>
     api.put(`/api/agents/${agentId}`, { type: 'outbound', greeting: 'Changed' });
 
+  test('stay when the agent is deleted, but none can be restored', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace, { greeting: 'Hello' });
+    await workspace.api.delete(`/api/agents/${agentId}`);
+
+    const path = `/api/agents/${agentId}/versions`;
+    expect((await workspace.api.get(path)).body.data).toMatchObject([{ version: 1 }]);
+    expect((await workspace.api.get(`${path}/1`)).body.data.agent_config).toMatchObject({
+      greeting: 'Hello',
+    });
+    expect(await outcome(workspace.api.get(`${path}/2`))).toEqual(versionNotFound);
+    expect((await workspace.api.post(`${path}/1/restore`, {})).status).toBe(404);
+    const stranger = await parley.workspace();
+    expect((await stranger.api.get(path)).status).toBe(404);
+  });
+
   test('are stored with each change that matters to calls, and never change', async () => {
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace, { greeting: 'Hello' });

@@ -88,6 +88,23 @@ describe('The stream of changes', () => {
     expect(second.of('call')[0]).toMatchObject({ call_id: id });
   });
 
+  test('tells of a call that a late report has corrected, however long ago it was accepted', async () => {
+    const id = await calls.start();
+    const call = await (await worker.offerOf(id)).take();
+    await parley.sql(
+      `UPDATE conversations SET status = 'failed', created_at = created_at - interval '1 hour', ended_at = now(),
+              disconnect_reason = 'worker_lost', disconnected_by = 'system' WHERE id = $1`,
+      [id],
+    );
+    const listener = await listen();
+    await until(() => listener.of('counts').length === 1);
+
+    await call.ended();
+
+    await until(() => listener.of('call').length > 0);
+    expect(listener.of('call')).toMatchObject([{ call_id: id, status: 'disconnected' }]);
+  });
+
   test('answers HEAD at once, and holds no stream for it', async () => {
     const { status, headers } = await workspace.api.send('HEAD', '/api/live');
 
