@@ -1,6 +1,6 @@
 import { byName } from '../database/closed-list';
 import { type JsonRows, statement } from '../database/statement';
-import { isInListed, isListed, listedNumbersOf } from '../do-not-call/is-listed.sql';
+import { isInListed, listedNumbersOf } from '../do-not-call/is-listed.sql';
 import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../workspaces/suspended.sql';
 import type { AcceptedCall } from './accepted-call';
@@ -152,15 +152,17 @@ export const CLAIM = statement<{ calls: JsonRows<Claim> }, DecidedClaim>(
   'claim-calls',
   `
     WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid', 'status, disconnect_reason, claim_id, expires_at, campaign_id, to_number')},
-    ${listedNumbersOf('locked')},
-    decided AS MATERIALIZED (
+    ${listedNumbersOf('locked')}, moment AS MATERIALIZED (
+      -- Not now(), which is before the statement waited for the locks.
+      SELECT clock_timestamp()::timestamptz(3) AS at FROM (SELECT count(*) FROM locked) AS waited
+    ), decided AS MATERIALIZED (
       SELECT call.*,
              CASE WHEN locked.id IS NULL THEN '${CLAIM_REFUSAL.unknown}'
                   WHEN ${inStatus(STATUS.accepted)} AND claim_id = call."claimId" THEN NULL
                   WHEN ${inStatus(...CLAIMED_STATUSES)} THEN '${CLAIM_REFUSAL.claimed}'
                   WHEN disconnect_reason = '${REASON.dispatch_expired}' THEN '${CLAIM_REFUSAL.expired}'
                   WHEN NOT ${inStatus(STATUS.queued)} THEN '${CLAIM_REFUSAL.ended}'
-                  WHEN expires_at <= now() THEN '${CLAIM_REFUSAL.expired}'
+                  WHEN expires_at <= (SELECT at FROM moment) THEN '${CLAIM_REFUSAL.expired}'
                   WHEN ${isSuspended('locked.workspace_id')} THEN '${CLAIM_REFUSAL.suspended}'
                   WHEN (SELECT status FROM campaigns WHERE campaigns.id = locked.campaign_id) IN ('paused', 'cancelled')
                     THEN '${CLAIM_REFUSAL.campaign_stopped}'
@@ -169,8 +171,8 @@ export const CLAIM = statement<{ calls: JsonRows<Claim> }, DecidedClaim>(
       FROM call LEFT JOIN locked USING (id)
     ), granted AS (
       UPDATE conversations SET status = '${STATUS.accepted}', claim_id = call."claimId", worker_id = call."workerId",
-             token = COALESCE(conversations.token, call.token), accepted_at = COALESCE(accepted_at, now()),
-             heartbeat_at = now()
+             token = COALESCE(conversations.token, call.token), accepted_at = COALESCE(accepted_at, (SELECT at FROM moment)),
+             heartbeat_at = (SELECT at FROM moment)
       FROM decided AS call
       WHERE ${IS_CALL} AND call.refusal IS NULL AND ${inStatus(STATUS.queued, STATUS.accepted)}
       RETURNING conversations.id, conversations.token
@@ -256,13 +258,12 @@ export const CANCEL_SUSPENDED = endCalls<CallId>({
   set: endedNow(REASON.cancelled),
 });
 
-/** A claim has found the number on the do-not-call list. */
+/** A claim has found the number on the do-not-call list, and was refused, even if the number was taken off since. */
 export const CANCEL_LISTED = endCalls<CallId>({
   name: 'cancel-listed-call',
   from: [STATUS.queued],
   to: STATUS.failed,
   canceller: `'${CANCELLER.do_not_call}'`,
-  where: isListed('conversations.workspace_id', 'conversations.to_number'),
   set: endedNow(REASON.cancelled),
 });
 

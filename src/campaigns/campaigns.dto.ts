@@ -1,3 +1,4 @@
+import { OnRequest } from '../http/envelope';
 import { PageQuery } from '../http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../validation/example';
 import { DateTimeField, IntegerField, NestedField, NumberField } from '../validation/fields';
@@ -83,10 +84,13 @@ type WaitingOfCampaign = { reason: WaitingReason; since: Date; until: Date | nul
 
 @Example({ ...CAMPAIGN, timezone: 'Europe/Berlin', progress: PROGRESS, waiting: null })
 export class ListedCampaignDto extends CampaignDto {
-  @TimeZoneField({ optional, description: 'If progress is included.' }) timezone?: string;
+  @OnRequest() @TimeZoneField({ optional, description: 'If progress is included.' }) timezone?: string;
+  @OnRequest()
   @NestedField(() => CampaignProgressDto, { optional, description: 'If it is included.' })
   progress?: CampaignProgressDto;
-  @WaitingField({ optional, nullable, description: 'If progress is included.' }) waiting?: WaitingOfCampaign;
+  @OnRequest()
+  @WaitingField({ optional, nullable, description: 'If progress is included.' })
+  waiting?: WaitingOfCampaign;
 }
 
 @Example({

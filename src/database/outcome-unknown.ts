@@ -34,6 +34,10 @@ export function isConnectionLost(error: unknown): boolean {
   return !(error instanceof TypeError);
 }
 
+/** Whether Postgres ended a statement at a limit: that of its time, or of waiting for a lock. */
+export const isTimeout = (error: unknown) =>
+  error instanceof DatabaseError && ['57014', '55P03'].includes(error.code ?? '');
+
 /** Whether the connection was lost at a point at which nothing can have been committed. */
 export const isRolledBack = (error: unknown): boolean =>
   error instanceof RolledBackError ||

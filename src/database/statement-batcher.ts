@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { requestContext } from '../http/request-context';
 import { databaseBusy } from '../http/workspace-busy';
 import { CONNECTION_WAIT_SECONDS } from './fair-pool';
-import { isConnectionLost } from './outcome-unknown';
+import { isConnectionLost, isTimeout } from './outcome-unknown';
 
 /** As long as a statement of its own would wait for a connection. */
 const MAX_WAIT_MS = CONNECTION_WAIT_SECONDS * 1_000;
@@ -191,8 +191,6 @@ export class StatementBatcher<Item, Result> {
   }
 }
 
-const TIMEOUTS = ['57014', '55P03'];
-
 /** After a time limit, each of the parts could take as long again. */
 const isRefused = (error: unknown) =>
-  error instanceof DatabaseError && !isConnectionLost(error) && !TIMEOUTS.includes(error.code ?? '');
+  error instanceof DatabaseError && !isConnectionLost(error) && !isTimeout(error);

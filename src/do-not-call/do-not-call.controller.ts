@@ -14,7 +14,7 @@ import {
   ImportedDoNotCallDto,
   ListDoNotCallQuery,
 } from './do-not-call.dto';
-import { entryNotFound, importsBusy, invalidNumbersFile } from './do-not-call.errors';
+import { claimsUndecided, entryNotFound, importsBusy, invalidNumbersFile } from './do-not-call.errors';
 import { DoNotCallService, IMPORT_WAIT_MS } from './do-not-call.service';
 import { MAX_FILE_MEGABYTES } from './numbers-file';
 
@@ -56,7 +56,7 @@ export class DoNotCallController {
     status: 201,
     message: 'Number listed',
     data: DoNotCallEntryDto,
-    errors: [listFull()],
+    errors: [listFull(), claimsUndecided()],
   })
   add(@CurrentCaller() caller: Caller, @Body() body: AddDoNotCallDto) {
     return this.list.add(caller.workspaceId, body);
@@ -82,6 +82,7 @@ export class DoNotCallController {
       ),
       listFull(500),
       importsBusy(IMPORT_WAIT_MS / 1_000),
+      claimsUndecided(),
     ],
   })
   import(

@@ -12,6 +12,14 @@ export const entryNotFound = () => new ApiError('DO_NOT_CALL_ENTRY_NOT_FOUND', '
 export const expiryInPast = () =>
   validationFailed([{ field: 'body.expires_at', message: 'expires_at must be in the future' }]);
 
+/** What the request lists is on the list already. */
+export const claimsUndecided = () =>
+  new ApiError('CLAIMS_UNDECIDED', 'A call to a number that is on the list now may still be placed', {
+    details:
+      'The list was changed. A runtime had claimed a call to one of the numbers before, and the claim could not be ' +
+      'decided in time. Send the request again to wait for it once more.',
+  });
+
 /** @param details one sentence for each row with an error */
 export const invalidNumbersFile = (details: string) =>
   new ApiError('INVALID_DO_NOT_CALL_FILE', 'Invalid do-not-call file', { details });

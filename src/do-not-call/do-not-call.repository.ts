@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database';
+import { isTimeout } from '../database/outcome-unknown';
 import { likePattern } from '../database/like-pattern';
 import { type Page, pageOf } from '../database/workspace.repository';
 import { DoNotCallEntry } from './do-not-call-entry.entity';
@@ -57,9 +58,18 @@ export class DoNotCallRepository {
     await transaction.query(IMPORT_NUMBERS, { workspaceId, ...entries });
   }
 
-  /** After the commit: from then on, no claim of a call to a listed number is granted. */
-  async waitForClaims(workspaceId: string): Promise<void> {
-    await this.database.query(WAIT_FOR_CLAIMS, { workspaceId });
+  /**
+   * After the commit: from then on, no claim of a call to one of these numbers is granted.
+   * @returns false if a claim is not decided in time
+   */
+  async waitForClaims(workspaceId: string, numbers: string[]): Promise<boolean> {
+    try {
+      await this.database.query(WAIT_FOR_CLAIMS, { workspaceId, numbers });
+      return true;
+    } catch (error) {
+      if (isTimeout(error)) return false;
+      throw error;
+    }
   }
 
   /** @returns false if the number is not on the list */

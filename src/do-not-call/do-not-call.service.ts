@@ -5,7 +5,13 @@ import { paginate } from '../http/pagination';
 import { E164 } from '../validation/phone-number';
 import { QuotasService } from '../workspaces/quotas.service';
 import type { AddDoNotCallDto, ImportDoNotCallDto, ListDoNotCallQuery } from './do-not-call.dto';
-import { entryNotFound, expiryInPast, importsBusy, invalidNumbersFile } from './do-not-call.errors';
+import {
+  claimsUndecided,
+  entryNotFound,
+  expiryInPast,
+  importsBusy,
+  invalidNumbersFile,
+} from './do-not-call.errors';
 import { presentEntry } from './do-not-call.presenter';
 import { DoNotCallRepository } from './do-not-call.repository';
 import { readNumbers } from './numbers-file';
@@ -31,7 +37,7 @@ export class DoNotCallService {
     return paginate(rows.map(presentEntry), query, total);
   }
 
-  /** @throws 403 if the list is full */
+  /** @throws 403 if the list is full, 503 if a call to the number may still be placed */
   async add(workspaceId: string, { phone_number, reason, expires_at }: AddDoNotCallDto) {
     if (expires_at && isPast(expires_at)) throw expiryInPast();
     const entry = {
@@ -42,13 +48,14 @@ export class DoNotCallService {
     const added = await this.quotas.createWithinQuota(workspaceId, 'do_not_call_entries', (transaction) =>
       this.entries.add(workspaceId, entry, transaction),
     );
-    await this.entries.waitForClaims(workspaceId);
+    if (!(await this.entries.waitForClaims(workspaceId, [phone_number]))) throw claimsUndecided();
     return presentEntry(added);
   }
 
   /**
    * Lists all numbers of a file, or none.
-   * @throws 422 with the rows that have errors, 403 if the list would be too long, 503 if other files take too long
+   * @throws 422 with the rows that have errors, 403 if the list would be too long, 503 if other files take too long, or if a
+   *   call to one of the numbers may still be placed
    */
   async import(workspaceId: string, { file }: ImportDoNotCallDto, abortSignal: AbortSignal) {
     const options = { abortSignal, waitMs: IMPORT_WAIT_MS, busy: importsBusy };
@@ -63,7 +70,7 @@ export class DoNotCallService {
         await this.entries.addAll(workspaceId, { numbers, reasons }, transaction);
         return wanted;
       });
-      await this.entries.waitForClaims(workspaceId);
+      if (!(await this.entries.waitForClaims(workspaceId, numbers))) throw claimsUndecided();
       return { imported };
     } finally {
       release();

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement';
 import { type DoNotCallEntry, ENTRY_SOURCE } from './do-not-call-entry.entity';
-import { COUNTS, isListed } from './is-listed.sql';
+import { COUNTS } from './is-listed.sql';
 
 /**
  * SQL: puts numbers on the lists of workspaces. The later entry of a number counts.
@@ -49,12 +49,12 @@ export const IMPORT_NUMBERS = statement<ImportedNumbers>(
  * Waits for the claims of calls that were decided before the numbers were listed. Every later one sees the entries: it
  * locks its call first, and reads the list after that. The states are of calls/, which imports this folder.
  */
-export const WAIT_FOR_CLAIMS = statement<{ workspaceId: string }>(
+export const WAIT_FOR_CLAIMS = statement<{ workspaceId: string; numbers: string[] }>(
   'wait-for-claims-of-listed-numbers',
   `
     SELECT id FROM conversations
     WHERE ended_at IS NULL AND status = 'queued' AND workspace_id = $workspaceId
-      AND ${isListed('conversations.workspace_id', 'conversations.to_number')}
+      AND to_number = ANY ($numbers)
     ORDER BY id FOR SHARE`,
 );
 

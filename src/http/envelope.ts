@@ -1,5 +1,13 @@
 import { applyDecorators, type ExecutionContext, HttpCode, SetMetadata, type Type } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtension,
+  ApiExtraModels,
+  ApiOperation,
+  ApiProperty,
+  type ApiPropertyOptions,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { Created } from './created';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
@@ -24,6 +32,11 @@ interface OperationText {
 }
 
 const FREE = 'No credits.';
+
+/** Marks a field that an answer has only if the request asks for it. */
+export const ON_REQUEST = 'x-on-request';
+
+export const OnRequest = () => ApiProperty({ [ON_REQUEST]: true } as ApiPropertyOptions);
 
 /** Where `openapi.ts` finds the class of an operation's data. */
 export const RESPONSE_CLASS = 'x-response-class';

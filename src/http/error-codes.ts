@@ -268,6 +268,11 @@ export const ERROR_CODES = {
     status: 503,
     meaning: 'Other recipients files are being read. Nothing was changed; try again after `Retry-After`.',
   },
+  CLAIMS_UNDECIDED: {
+    status: 503,
+    meaning:
+      'The do-not-call list was changed, but a claim from before is not decided. Send the request again to wait for it.',
+  },
   DO_NOT_CALL_IMPORTS_BUSY: {
     status: 503,
     meaning: 'Other do-not-call files are being read. Nothing was changed; try again after `Retry-After`.',

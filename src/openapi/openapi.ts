@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express } from 'express';
-import { RESPONSE_CLASS } from '../http/envelope';
+import { ON_REQUEST, RESPONSE_CLASS } from '../http/envelope';
 import { ERROR_ENVELOPE, withError } from '../http/error-responses';
 import type { ApiError } from '../http/errors';
 import { TAKEN_CONTENT } from '../http/request-body';
@@ -38,7 +38,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return {
     ...document,
     tags: TAGS,
-    components: { ...document.components, schemas: schemas as never },
+    components: { ...document.components, schemas: schemas },
     webhooks: WEBHOOKS,
   };
 }
@@ -63,14 +63,16 @@ interface Operation {
   [RESPONSE_CLASS]?: string;
 }
 
-type Schemas = Record<string, { properties?: object; required?: string[] }>;
+type Schemas = Record<string, { properties?: Record<string, object>; required?: string[] }>;
 
-/** A request may leave out fields of a class; a response has them all. */
+/** A request may leave out fields of a class; a response has them all, but for those that are asked for. */
 function requireResponseFields(schemas: Schemas, operation: Operation): void {
   const { [RESPONSE_CLASS]: name } = operation;
   delete operation[RESPONSE_CLASS];
   if (name === undefined) return;
-  schemas[name] = { ...schemas[name], required: Object.keys(schemas[name]?.properties ?? {}) };
+  const properties = Object.entries(schemas[name]?.properties ?? {});
+  const required = properties.filter(([, property]) => !(ON_REQUEST in property)).map(([field]) => field);
+  schemas[name] = { ...schemas[name], required };
 }
 
 /** Adds what a route takes, and the errors that it has in common with others. */

@@ -167,6 +167,26 @@ describe('The sweeper', () => {
       expect(await ledger()).toEqual({ credits: 9, entries: ['hold -1'] });
     });
 
+    test('a call that expires while its claim waits for a lock cannot be claimed', async () => {
+      const { calls } = await setUp();
+      const id = await calls.start();
+      const offer = await worker.offerOf(id);
+      const client = new Client(parley.database.url);
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(`SELECT FROM conversations WHERE id = $1 FOR UPDATE`, [id]);
+      const claim = offer.claim();
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                       AND query LIKE '%"claimId" uuid%'`;
+      await until(async () => (await parley.sql(waiting)).length > 0);
+      await client.query('UPDATE conversations SET expires_at = clock_timestamp() WHERE id = $1', [id]);
+      await client.query('COMMIT');
+      await client.end();
+
+      expect((await claim).type).toBe('call.claim-refused.v1');
+      await calls.reached(id, 'failed');
+    });
+
     test.each(['accepted', 'connected'])('a call that is %s continues after a heartbeat', async (status) => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();

@@ -29,18 +29,28 @@ describe('A number on the do-not-call list', () => {
   const listed = async () =>
     (await owner.api.get('/api/do-not-call')).body.data as { phone_number: string; source: string }[];
 
-  /** The statement that accepts calls waits before it reads: a campaign has chosen its recipients by then. */
-  async function whileNoCallIsAccepted<Result>(use: () => Promise<Result>): Promise<Result> {
+  /** Runs `use` while a transaction of another session holds the locks of a statement. */
+  async function whileLocked<Result>(lock: string, use: () => Promise<Result>): Promise<Result> {
     const client = new Client(parley.database.url);
     await client.connect();
     try {
       await client.query('BEGIN');
-      await client.query('LOCK TABLE credit_entries IN EXCLUSIVE MODE');
+      await client.query(lock);
       return await use();
     } finally {
       await client.end();
     }
   }
+
+  const isWaiting = (text: string) =>
+    until(async () => {
+      const waiting = await parley.sql(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+        [`%${text}%`],
+      );
+      return waiting.length > 0;
+    });
 
   test('that was listed after the accept cannot be claimed: its call is cancelled, its hold given back', async () => {
     const id = await calls.start({ to_number: NUMBER });
@@ -72,24 +82,51 @@ describe('A number on the do-not-call list', () => {
   test('cannot be claimed either if it was listed while the claim waited for a lock', async () => {
     const id = await calls.start({ to_number: NUMBER });
     const offer = await worker.offerOf(id);
-    const client = new Client(parley.database.url);
-    await client.connect();
-    await client.query('BEGIN');
-    await client.query('SELECT FROM conversations WHERE id = $1 FOR UPDATE', [id]);
-    const claim = offer.claim();
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await until(async () => (await client.query(waiting)).rowCount === 1);
-
-    const listing = list(NUMBER);
-    // It is answered when no claim that was decided before can be granted any more.
-    await until(async () => (await client.query(waiting)).rowCount === 2);
-    expect(await listed()).toMatchObject([{ phone_number: NUMBER }]);
-    await client.query('COMMIT');
-    await client.end();
+    const [claim, listing] = await whileLocked(
+      `SELECT FROM conversations WHERE id = '${id}' FOR UPDATE`,
+      async () => {
+        const claiming = offer.claim();
+        await isWaiting('"claimId" uuid');
+        const listed = list(NUMBER);
+        // It is answered when no claim that was decided before can be granted any more.
+        await isWaiting('FOR SHARE');
+        return [claiming, listed];
+      },
+    );
 
     expect((await claim).body.reason).toContain('do-not-call list');
     await listing;
     expect(await calls.conversation(id)).toMatchObject({ status: 'failed', disconnect_reason: 'cancelled' });
+  });
+
+  test('that is taken off the list after a claim was refused leaves the call cancelled, as the answer says', async () => {
+    const id = await calls.start({ to_number: NUMBER });
+    const offer = await worker.offerOf(id);
+    await list(NUMBER);
+
+    // The statement that cancels the call waits.
+    const { claim } = await whileLocked('LOCK TABLE credit_entries IN EXCLUSIVE MODE', async () => {
+      const claiming = offer.claim();
+      await isWaiting('FROM workspaces WHERE id = ANY (ARRAY(SELECT workspace_id FROM locked))');
+      await owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`);
+      return { claim: claiming };
+    });
+
+    expect((await claim).body.reason).toContain('was cancelled');
+    expect(await calls.conversation(id)).toMatchObject({ status: 'failed', disconnect_reason: 'cancelled' });
+  });
+
+  test('is said to be listed, and perhaps called, if a claim from before is not decided in time', async () => {
+    const id = await calls.start({ to_number: NUMBER });
+    await worker.offerOf(id);
+
+    const answer = await whileLocked(`SELECT FROM conversations WHERE id = '${id}' FOR UPDATE`, () =>
+      owner.api.post('/api/do-not-call', { phone_number: NUMBER }),
+    );
+
+    expect([answer.status, answer.body]).toMatchObject([503, { error_code: 'CLAIMS_UNDECIDED' }]);
+    expect(await listed()).toMatchObject([{ phone_number: NUMBER }]);
+    await list(NUMBER);
   });
 
   test('does not stop a call that was claimed before', async () => {
@@ -154,19 +191,11 @@ describe('A number on the do-not-call list', () => {
   });
 
   test('that is listed while a campaign accepts its calls stops that one only, and nobody is called twice', async () => {
-    const id = await whileNoCallIsAccepted(async () => {
-      const created = await createCampaign(
-        owner.api,
-        agentId,
-        csv(['phone_number', NUMBER, OTHER, THIRD].join('\n')),
-      );
-      await until(async () => {
-        const waiting = await parley.sql(
-          `SELECT FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"ttlSeconds" integer%'`,
-        );
-        return waiting.length > 0;
-      });
+    // The statement that accepts the calls waits before it reads, after the recipients were chosen.
+    const id = await whileLocked('LOCK TABLE credit_entries IN EXCLUSIVE MODE', async () => {
+      const file = csv(['phone_number', NUMBER, OTHER, THIRD].join('\n'));
+      const created = await createCampaign(owner.api, agentId, file);
+      await isWaiting('"ttlSeconds" integer');
       await list(OTHER);
       return created;
     });
