@@ -1,5 +1,6 @@
 import { type JsonRows, statement } from '../database/statement';
 import type { Actor } from '../http/actor';
+import { CAMPAIGN_STATUS } from './campaign-status';
 import { LOG_EVENT, type LogEvent } from './campaign-log-entry.entity';
 
 /** SQL: a CTE that writes one line for each campaign. @param ids SQL: rows with the id of a campaign */
@@ -26,7 +27,7 @@ export const ADD_LOG_LINE = statement<LogLine>(
 export const MAX_LOG_LINES = 2_000;
 
 /**
- * Notes why a campaign waits, or that it goes on, once for each change. Of the lines that are older than the newest
+ * Notes why a running campaign waits, or that it goes on, once for each change. Of the lines that are older than the newest
  * ones, those about waiting are deleted.
  */
 export const NOTE_WAITING = statement<
@@ -37,7 +38,7 @@ export const NOTE_WAITING = statement<
   `
     WITH changed AS (
       UPDATE campaigns SET waiting = $reason::text, waiting_since = CASE WHEN $reason::text IS NOT NULL THEN now() END
-      WHERE id = $campaignId AND waiting IS DISTINCT FROM $reason::text
+      WHERE id = $campaignId AND status = '${CAMPAIGN_STATUS.running}' AND waiting IS DISTINCT FROM $reason::text
       RETURNING id
     ), logged AS (
       INSERT INTO campaign_log (campaign_id, event, text, data)

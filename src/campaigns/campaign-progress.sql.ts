@@ -25,6 +25,7 @@ export interface CampaignSnapshot extends Pick<Campaign, 'id' | 'status' | 'fail
   live: Counts | null;
   /** Of those with a live call that has ended. */
   liveOutcomes: Counts | null;
+  /** Without those that have ended before a runtime claimed them. */
   callsLastMinute: number;
 }
 
@@ -48,6 +49,6 @@ export const FIND_SNAPSHOTS = statement<{ workspaceId: string; campaignIds: stri
              GROUP BY outcome) AS counted) AS "liveOutcomes",
            (SELECT count(*)::int FROM conversations
             WHERE conversations.workspace_id = $workspaceId AND created_at > now() - interval '1 minute'
-              AND campaign_id = campaigns.id) AS "callsLastMinute"
+              AND campaign_id = campaigns.id AND (ended_at IS NULL OR token IS NOT NULL)) AS "callsLastMinute"
     FROM campaigns WHERE workspace_id = $workspaceId AND id = ANY ($campaignIds)`,
 );

@@ -80,7 +80,8 @@ const campaignStates = ({ isBrokerAway, hasNoRuntime }: Record<'isBrokerAway' | 
            WHEN ${hasNoRuntime} AND ${IS_UNCLAIMED} THEN '${WAITING_REASON.no_runtime}'
          END AS reason,
          CASE
-           WHEN NOT next.is_due THEN NULLIF(next.starts_at, 'infinity')
+           WHEN NOT next.is_due
+             THEN CASE WHEN next.starts_at > now() AND next.starts_at < 'infinity' THEN next.starts_at END
            WHEN agents.status AND count_calling = 0 AND affordable >= 1 AND affordable_today < 1
              THEN (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
          END AS until,

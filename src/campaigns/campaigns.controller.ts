@@ -113,6 +113,7 @@ export class CampaignsController {
     errors: [
       agentNotFound(),
       recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
+      quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
       importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
     ],
   })

@@ -145,7 +145,10 @@ export class CampaignDetailDto extends CampaignDto {
   })
   waiting: WaitingOfCampaign;
 
-  @IntegerField({ description: 'Calls that were started in the last minute.' }) calls_last_minute: number;
+  @IntegerField({
+    description: 'Calls that were started in the last minute, without those that ended unclaimed.',
+  })
+  calls_last_minute: number;
 
   @DateTimeField({
     nullable,

@@ -117,7 +117,7 @@ export class RecipientImport implements OnApplicationShutdown {
     }
   }
 
-  /** Reads a file as {@link store} does, and stores nothing. @throws 503 if it could not start in time */
+  /** Reads a file as {@link store} does, and stores nothing. @throws 403, 503 as {@link store} does */
   async check(workspaceId: string, file: RecipientsFile, abortSignal: AbortSignal): Promise<CheckedFile> {
     const release = await this.imports.acquireForRequest(workspaceId, {
       abortSignal,
@@ -131,13 +131,17 @@ export class RecipientImport implements OnApplicationShutdown {
         const read = await this.stage({ ...file, abortSignal, imported }, transaction);
         const errors = new RowErrors();
         errors.add(...read.errors, ...(await this.repeatedIn(transaction)));
-        return {
+        const checked = {
           rows: read.rows,
           numbers: await this.recipients.countStaged(workspaceId, transaction),
           errors: errors.toArray(),
           variables: await this.recipients.stagedVariables(transaction),
           first: await this.recipients.firstStaged(workspaceId, transaction),
         };
+        // Last, because it locks the quota.
+        if (errors.isEmpty)
+          await this.quotas.assertWithinQuota(workspaceId, 'recipients', transaction, read.recipients);
+        return checked;
       });
     } catch (error) {
       throw abortSignal.aborted ? clientClosedRequest() : error;

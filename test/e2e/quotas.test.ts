@@ -3,7 +3,7 @@ import type { QuotaName } from '../../src/workspaces/quotas';
 import { QuotasService } from '../../src/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
 import { type Outcome, outcome, refused } from '../support/answers';
-import { csv, numbersOf, postForm as postCampaign, recipientsFile } from '../support/campaigns';
+import { csv, numbersOf, type Parts, postForm as postCampaign, recipientsFile } from '../support/campaigns';
 import type { Answer } from '../support/client';
 import {
   createdId,
@@ -165,6 +165,20 @@ describe('A quota', () => {
         ...Object.entries({ campaignName: 'Spring', assistantId: agentId, ...fields }),
         ['file', file],
       ]);
+
+    test('refuses a file when it is checked as when it is uploaded', async () => {
+      const workspace = await parley.workspace();
+      const form: Parts = [
+        ...Object.entries({ campaignName: 'Spring', assistantId: await createAgent(workspace), ...LATER }),
+        ['file', recipientsFile(2)],
+      ];
+      await set(workspace, 'recipients', 1);
+
+      const checked = await outcome(postCampaign(workspace.api, form, '/api/campaign/validate'));
+
+      expect(checked).toMatchObject({ status: 403 });
+      expect(checked).toEqual(await outcome(postCampaign(workspace.api, form)));
+    });
 
     test('is exact if twenty campaigns are created at once', async () => {
       const workspace = await parley.workspace();
