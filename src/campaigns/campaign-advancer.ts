@@ -3,10 +3,10 @@ import type { AcceptedCall } from '../calls/accepted-call';
 import { CONFIG, type Config } from '../config';
 import { Database, type Transaction } from '../database/database';
 import { CampaignCalls } from './campaign-calls';
-import { addOutcomes } from './campaign-outcomes';
-import { CampaignRecipientsRepository, type CountedOutcome } from './campaign-recipients.repository';
+import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { CampaignSettlement } from './campaign-settlement';
 import { CAMPAIGN_STATUS, SKIP_REASON } from './campaign-status';
-import { CampaignsRepository, type RunningCampaign } from './campaigns.repository';
+import { CampaignsRepository } from './campaigns.repository';
 
 /** Calls accepted in one transaction. The workspace's other calls wait for it, some ten milliseconds. */
 export const BATCH = 500;
@@ -17,6 +17,7 @@ export class CampaignAdvancer {
   constructor(
     private readonly campaigns: CampaignsRepository,
     private readonly recipients: CampaignRecipientsRepository,
+    private readonly settlement: CampaignSettlement,
     private readonly calls: CampaignCalls,
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
@@ -26,7 +27,7 @@ export class CampaignAdvancer {
   async settle(campaignId: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
-      return campaign ? this.settleLocked(campaign, transaction) : false;
+      return campaign ? this.settlement.settle(campaign, transaction) : false;
     });
   }
 
@@ -36,9 +37,7 @@ export class CampaignAdvancer {
       const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
       if (!campaign) return false;
       const reason = isCancelled ? SKIP_REASON.cancelled : SKIP_REASON.expired;
-      const { left, outcomes } = await this.recipients.leaveRest(campaignId, reason, transaction);
-      await this.addOutcomes(campaign, outcomes, transaction);
-      return left > 0;
+      return this.settlement.leaveRest(campaign, reason, transaction);
     });
   }
 
@@ -58,17 +57,14 @@ export class CampaignAdvancer {
   ): Promise<{ publishable: AcceptedCall[]; hasAdvanced: boolean }> {
     const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
     if (campaign?.status !== CAMPAIGN_STATUS.running) return { publishable: [], hasAdvanced: false };
-    await this.settleLocked(campaign, transaction);
+    await this.settlement.settle(campaign, transaction);
     const { workspaceId } = campaign;
     const { CAMPAIGN_CONCURRENCY: campaignConcurrency } = this.config;
     const limits = { limit: BATCH, campaignConcurrency };
     const next = await this.recipients.findNext({ campaignId, workspaceId, ...limits }, transaction);
     const listed = next.filter(({ isListed }) => isListed).map(({ phoneNumber }) => phoneNumber);
     if (listed.length > 0)
-      await this.recipients.skip(
-        { campaignId, numbers: listed, reason: SKIP_REASON.do_not_call },
-        transaction,
-      );
+      await this.settlement.leave(campaign, listed, SKIP_REASON.do_not_call, transaction);
     const callable = next.filter(({ isListed }) => !isListed);
     const { accepted, publishable } = await this.calls.accept(campaign, callable, transaction);
     const called = {
@@ -78,21 +74,5 @@ export class CampaignAdvancer {
     };
     if (accepted.length > 0) await this.recipients.markCalled(called, transaction);
     return { publishable, hasAdvanced: accepted.length > 0 || listed.length > 0 };
-  }
-
-  private async settleLocked(campaign: RunningCampaign, transaction: Transaction): Promise<boolean> {
-    const { outcomes, hasMore } = await this.recipients.settle(campaign.id, transaction);
-    await this.addOutcomes(campaign, outcomes, transaction);
-    return hasMore;
-  }
-
-  private async addOutcomes(
-    campaign: RunningCampaign,
-    added: CountedOutcome[],
-    transaction: Transaction,
-  ): Promise<void> {
-    if (added.length === 0) return;
-    const outcomes = addOutcomes(campaign.outcomes, added);
-    await this.recipients.setOutcomes(campaign.id, outcomes, transaction);
   }
 }

@@ -30,15 +30,30 @@ import {
   CALL,
   type CalledRecipients,
   type CountedOutcome,
-  LEAVE_REST,
+  type MovedRecipients,
   SET_OUTCOMES,
   SETTLE,
   SETTLE_BATCH,
   SKIP,
   TAKE_BACK,
 } from './recipient-moves.sql';
+import { DECIDE_AGAIN, LEAVE_NUMBERS, LEAVE_REST } from './waiting-recipients.sql';
 
+export { SETTLE_BATCH };
 export type { CountedOutcome, NextRecipient, StagedNumbers, StagedRecipient };
+
+/** Recipients that one statement has moved. */
+export interface Moved {
+  /** Also those that have not ended. */
+  count: number;
+  /** Of those that have ended. */
+  outcomes: CountedOutcome[];
+}
+
+const movedOf = (rows: MovedRecipients[]): Moved => ({
+  count: rows[0]?.moved ?? 0,
+  outcomes: rows.filter(({ outcome }) => outcome !== null),
+});
 
 const UNIQUE_NUMBERS = 'campaign_recipients_pkey';
 
@@ -128,23 +143,36 @@ export class CampaignRecipientsRepository {
     await transaction.query(TAKE_BACK, { campaignId, conversationIds, skipped });
   }
 
-  /** Decides what becomes of recipients whose calls have ended. */
-  async settle(
-    campaignId: string,
-    transaction: Transaction,
-  ): Promise<{ outcomes: CountedOutcome[]; hasMore: boolean }> {
-    const outcomes = await transaction.query(SETTLE, { campaignId });
-    return { outcomes, hasMore: outcomes.reduce((sum, { count }) => sum + count, 0) >= SETTLE_BATCH };
+  /** Decides what becomes of a batch of recipients whose calls have ended. */
+  async settle(campaignId: string, transaction: Transaction): Promise<Moved> {
+    return movedOf(await transaction.query(SETTLE, { campaignId }));
   }
 
-  /** Gives up a batch of those that wait for a call. @returns how many, and the outcomes of those who had calls */
-  async leaveRest(
-    campaignId: string,
-    reason: SkipReason,
+  /** Gives up a batch of those that wait for a call. */
+  async leaveRest(campaignId: string, reason: SkipReason, transaction: Transaction): Promise<Moved> {
+    return movedOf(await transaction.query(LEAVE_REST, { campaignId, reason }));
+  }
+
+  /** Gives up those of the numbers that wait for a call. */
+  async leave(
+    left: { campaignId: string; numbers: string[]; reason: SkipReason },
     transaction: Transaction,
-  ): Promise<{ left: number; outcomes: CountedOutcome[] }> {
-    const rows = await transaction.query(LEAVE_REST, { campaignId, reason });
-    return { left: rows[0]?.left ?? 0, outcomes: rows.filter(({ outcome }) => outcome !== null) };
+  ): Promise<Moved> {
+    return movedOf(await transaction.query(LEAVE_NUMBERS, left));
+  }
+
+  /**
+   * Applies a changed policy to a batch of those that wait for another attempt.
+   * @param after the last number of the batch before; '': the first batch
+   * @returns `last`: null after the last batch
+   */
+  async decideAgain(
+    campaignId: string,
+    after: string,
+    transaction: Transaction,
+  ): Promise<Moved & { last: string | null }> {
+    const rows = await transaction.query(DECIDE_AGAIN, { campaignId, after });
+    return { ...movedOf(rows), last: rows[0]?.last ?? null };
   }
 
   async setOutcomes(

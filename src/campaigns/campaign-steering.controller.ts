@@ -53,7 +53,8 @@ export class CampaignSteeringController {
     summary: 'Change a campaign',
     description:
       'Changes a campaign that has not ended. New windows and another zone count for queued calls, too: calls that no ' +
-      'runtime has claimed are taken back and made again within the new windows.',
+      'runtime has claimed are taken back and made again within the new windows. Another policy for further attempts ' +
+      'counts for recipients who wait for one, too: who is given none has ended with the last call.',
     status: 200,
     message: 'Campaign changed',
     data: CampaignDetailDto,

@@ -5,6 +5,7 @@ import { CampaignCalls } from './campaign-calls';
 import { LOG_EVENT, type LogEvent } from './campaign-log-entry.entity';
 import { CampaignLogRepository } from './campaign-log.repository';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
+import { CampaignSettlement } from './campaign-settlement';
 import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from './campaign-status';
 import { CampaignZones } from './campaign-zones';
 import { type Campaign, DEFAULT_TIMEZONE } from './campaign.entity';
@@ -31,6 +32,7 @@ export class CampaignSteeringService {
     private readonly service: CampaignsService,
     private readonly campaigns: CampaignsRepository,
     private readonly recipients: CampaignRecipientsRepository,
+    private readonly settlement: CampaignSettlement,
     private readonly calls: CampaignCalls,
     private readonly removal: RecipientRemoval,
     private readonly zones: CampaignZones,
@@ -69,13 +71,16 @@ export class CampaignSteeringService {
   }
 
   /**
-   * Changes a campaign that has not ended. New windows count for the calls that are queued, too: these are taken back.
+   * Changes a campaign that has not ended. New windows count for the calls that are queued, too: these are taken back,
+   * as further attempts are by a new policy, which decides on them again. Calls that have ended count as they did.
    * @throws 409
    */
   update(workspaceId: string, campaignId: string, changes: UpdateCampaignDto): Promise<CampaignDetailDto> {
     return this.shown(workspaceId, campaignId, async (campaign, transaction) => {
       assertOpen(campaign);
       const changed = changesOf(changes);
+      const names = Object.keys(changed);
+      if (names.length === 0) return void (transaction.change = null);
       if (changed.scheduleTime && campaign.hasBegun) throw campaignBegun(campaign.status);
       const after = { ...campaign, ...changed };
       const isEndChanged = changed.expiresAt !== undefined || changed.scheduleTime !== undefined;
@@ -83,11 +88,19 @@ export class CampaignSteeringService {
       const isTimeChanged = ['windows', 'timezone', 'expiresAt', 'scheduleTime'].some(
         (name) => name in changed,
       );
-      if (isTimeChanged) await this.takeBackQueued(campaign, transaction);
-      await this.campaigns.update(campaignId, changed, transaction);
+      const isRetryChanged = changed.retry !== undefined;
+      if (isTimeChanged || isRetryChanged) {
+        await this.takeBackQueued(campaign, transaction, { areRetries: !isTimeChanged });
+        await this.settlement.settleAll(campaign, transaction);
+      }
+      const { campaignName, ...columns } = changed;
+      await this.campaigns.update(
+        campaignId,
+        withoutUndefined({ name: campaignName, ...columns }),
+        transaction,
+      );
+      if (isRetryChanged) await this.settlement.decideAgain(campaign, transaction);
       if (isTimeChanged) await this.zones.reset(after, transaction);
-      const names = Object.keys(changed);
-      if (names.length === 0) return void (transaction.change = null);
       transaction.change = { fields: names };
       const text = `Changed ${names.join(', ')}.`;
       await this.log.add({ campaignId, event: LOG_EVENT.changed, text, data: changed }, transaction);
@@ -136,8 +149,12 @@ export class CampaignSteeringService {
   }
 
   /** Fenced: a call that a runtime claims at this moment goes on. @returns how many calls were taken back */
-  private async takeBackQueued({ id, ...campaign }: Campaign, transaction: Transaction): Promise<number> {
-    const queued = await this.campaigns.lockQueuedCalls(id, transaction);
+  private async takeBackQueued(
+    { id, ...campaign }: Campaign,
+    transaction: Transaction,
+    which: { areRetries?: boolean } = {},
+  ): Promise<number> {
+    const queued = await this.campaigns.lockQueuedCalls(id, transaction, which);
     if (queued.length === 0) return 0;
     const taken = await this.calls.cancelQueued(campaign, queued, transaction);
     await this.recipients.takeBack(id, taken, null, transaction);
@@ -168,12 +185,11 @@ function assertOpen({ status }: Campaign): void {
 const isTooEarly = ({ expiresAt, scheduleTime }: Pick<Campaign, 'expiresAt' | 'scheduleTime'>) =>
   expiresAt !== null && expiresAt.getTime() <= Math.max(Date.now(), scheduleTime.getTime());
 
-type CampaignChanges = Partial<Pick<Campaign, 'name' | 'timezone' | 'windows' | 'retry'>> &
+type CampaignChanges = { campaignName?: string } & Partial<Pick<Campaign, 'timezone' | 'windows' | 'retry'>> &
   Partial<Pick<Campaign, 'scheduleTime' | 'concurrency' | 'callsPerSecond' | 'expiresAt'>>;
 
-/** By the columns. null is what a form without the field creates. */
+/** By the names of the form. null is what a form without the field creates. */
 function changesOf({
-  campaignName: name,
   workspaceId: _,
   timezone,
   windows,
@@ -181,7 +197,6 @@ function changesOf({
   ...others
 }: UpdateCampaignDto): CampaignChanges {
   return withoutUndefined({
-    name,
     ...others,
     timezone: timezone === null ? DEFAULT_TIMEZONE : timezone,
     windows: windows === null ? [] : windows,

@@ -105,9 +105,10 @@ export const LOCK_WITHOUT_AGENT = statement<{ campaignId: string }, CampaignOfAg
  * Locks all queued calls before the first one ends, because ending a call locks the call and then its workspace. A
  * call that a runtime claims at this moment is not found.
  */
-export const LOCK_QUEUED_CALLS = statement<{ campaignId: string }, { id: string }>(
+export const LOCK_QUEUED_CALLS = statement<{ campaignId: string; areRetries: boolean }, { id: string }>(
   'lock-unclaimed-calls',
   `SELECT id FROM conversations WHERE campaign_id = $campaignId AND ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)}
+     AND (attempt > 1 OR NOT $areRetries)
    ORDER BY id FOR UPDATE`,
 );
 

@@ -10,6 +10,7 @@ import { CampaignLogRepository } from './campaign-log.repository';
 import { CampaignRecipientsRepository } from './campaign-recipients.repository';
 import { CampaignRecipientsService } from './campaign-recipients.service';
 import { CampaignRunner } from './campaign-runner';
+import { CampaignSettlement } from './campaign-settlement';
 import { CampaignSteeringController } from './campaign-steering.controller';
 import { CampaignSteeringService } from './campaign-steering.service';
 import { CampaignWaiting } from './campaign-waiting';
@@ -39,6 +40,7 @@ import { RecipientRemoval } from './recipient-removal';
     CampaignAdvancer,
     CampaignLogRepository,
     CampaignRunner,
+    CampaignSettlement,
     CampaignRecipientsService,
     CampaignSteeringService,
     CampaignWaiting,

@@ -138,9 +138,13 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return campaign;
   }
 
-  /** @returns the ids of the campaign's calls that no runtime has claimed */
-  async lockQueuedCalls(campaignId: string, transaction: Transaction): Promise<string[]> {
-    return idsOf(await transaction.query(LOCK_QUEUED_CALLS, { campaignId }));
+  /** @returns the ids of the campaign's calls that no runtime has claimed, or of the further attempts among them */
+  async lockQueuedCalls(
+    campaignId: string,
+    transaction: Transaction,
+    { areRetries = false } = {},
+  ): Promise<string[]> {
+    return idsOf(await transaction.query(LOCK_QUEUED_CALLS, { campaignId, areRetries }));
   }
 
   /**

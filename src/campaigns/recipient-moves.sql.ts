@@ -3,6 +3,7 @@ import { REASON, inStatus, STATUS } from '../calls/call-states';
 import { CALL_EVENT, CANCELLER } from '../calls/call-event.entity';
 import { literals } from '../database/closed-list';
 import { type JsonRows, statement } from '../database/statement';
+import { isListed } from '../do-not-call/is-listed.sql';
 import {
   OPEN_STATUSES,
   RECIPIENT_STATUS,
@@ -20,7 +21,10 @@ import { countOf } from './campaign.entity';
  *      ▲                │  │                      ▲
  *      └──TAKE_BACK─────┘  └──▶ retrying ──CALL───┘ (calling again)
  *                         a retry that no runtime claimed is retrying again
- *   pending, retrying ──SKIP_*, LEAVE_REST──▶ skipped, or for one who had a call, what that call was
+ *   pending, retrying ──SKIP──▶ skipped
+ *   pending, retrying ──LEAVE_*, DECIDE_AGAIN──▶ skipped, or for one who had a call, what that call was
+ *
+ * The moves of the last line are in waiting-recipients.sql.ts.
  */
 
 const difference = (status: string) =>
@@ -31,7 +35,7 @@ const difference = (status: string) =>
  * @param change SQL: campaign_id, phone_number, old_status, status, attempts, next_attempt_at, conversation_id, skipped
  *   and outcome of each recipient to move
  */
-const moving = (change: string) => `
+export const moving = (change: string) => `
   change AS MATERIALIZED (${change}), moved AS (
     UPDATE campaign_recipients AS recipient
     SET status = change.status, attempts = change.attempts, next_attempt_at = change.next_attempt_at,
@@ -59,9 +63,19 @@ export interface CountedOutcome {
   count: number;
 }
 
-const COUNT_OUTCOMES = `
-  SELECT outcome, count(*)::int AS count FROM moved
-  WHERE status IN ('${RECIPIENT_STATUS.disconnected}', '${RECIPIENT_STATUS.failed}') GROUP BY outcome`;
+/** A row for each outcome of recipients that have ended; one without an outcome if there is none. */
+export interface MovedRecipients extends CountedOutcome {
+  /** Also those that have not ended. */
+  moved: number;
+}
+
+/** SQL: rows of {@link MovedRecipients}, with more columns */
+export const movedRecipients = (columns = '') => `
+  SELECT outcome, count, (SELECT count(*)::int FROM moved) AS moved ${columns}
+  FROM (
+    SELECT outcome, count(*)::int AS count FROM moved
+    WHERE status IN ('${RECIPIENT_STATUS.disconnected}', '${RECIPIENT_STATUS.failed}') GROUP BY outcome
+  ) AS ended RIGHT JOIN (SELECT 1) AS one ON true`;
 
 /** The ids of the conversations are in the order of the numbers. */
 export interface CalledRecipients {
@@ -86,7 +100,7 @@ export const CALL = statement<CalledRecipients, { phoneNumber: string }>(
     SELECT phone_number AS "phoneNumber" FROM moved`,
 );
 
-/** pending, retrying → skipped, whatever their calls were. */
+/** pending, retrying → skipped, whatever their calls were: a person has asked for that. */
 export const SKIP = statement<
   { campaignId: string; numbers: string[]; reason: SkipReason },
   { phoneNumber: string }
@@ -138,8 +152,23 @@ export const TAKE_BACK = statement<
 );
 
 /**
+ * SQL: whether the policy has another attempt after a call, and the number may be called. On rows `recipient`, `call` and
+ * `campaigns`. Why a call ended is not known once it is deleted.
+ */
+export const mayRetry = `(
+  COALESCE(campaigns.retry->'on' ? call.disconnect_reason, true)
+  AND recipient.attempts <= (campaigns.retry->>'max')::int
+  AND NOT ${isListed('campaigns.workspace_id', 'recipient.phone_number')})`;
+
+/** SQL: what a recipient is after the last call, a row `call` that has ended. */
+export const statusOfCall = `
+  CASE WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
+       ELSE '${RECIPIENT_STATUS.failed}' END`;
+
+/**
  * SQL: what becomes of a recipient whose call has ended; the one place that decides on the next attempt. On rows
- * `recipient`, `call` and `campaigns`. A call that nobody claimed before its window or its campaign ended is no attempt.
+ * `recipient`, `call` and `campaigns`. A call that nobody claimed before its window or its campaign ended is no attempt,
+ * nor is one that was cancelled because its number was listed.
  */
 export const decidedStatus = `
   CASE
@@ -150,16 +179,16 @@ export const decidedStatus = `
     WHEN call.token IS NULL AND call.disconnect_reason = '${REASON.cancelled}' AND EXISTS (
       SELECT FROM call_events
       WHERE call_events.conversation_id = call.id AND kind = '${CALL_EVENT.cancelled}'
-        AND data->>'by' = '${CANCELLER.do_not_call}') THEN '${RECIPIENT_STATUS.skipped}'
-    WHEN campaigns.retry->'on' ? call.disconnect_reason AND recipient.attempts <= (campaigns.retry->>'max')::int
-      AND call.token IS NOT NULL AND NOT recipient.removed AND campaigns.status IN (${literals(OPEN_STATUSES)})
-      AND (campaigns.expires_at IS NULL OR campaigns.expires_at > now()) THEN '${RECIPIENT_STATUS.retrying}'
-    WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
-    ELSE '${RECIPIENT_STATUS.failed}'
+        AND data->>'by' = '${CANCELLER.do_not_call}')
+      THEN CASE WHEN ${WAS_CALLED_BEFORE} THEN '${RECIPIENT_STATUS.retrying}' ELSE '${RECIPIENT_STATUS.skipped}' END
+    WHEN call.token IS NOT NULL AND NOT recipient.removed AND campaigns.status IN (${literals(OPEN_STATUSES)})
+      AND (campaigns.expires_at IS NULL OR campaigns.expires_at > now()) AND ${mayRetry}
+      THEN '${RECIPIENT_STATUS.retrying}'
+    ELSE ${statusOfCall}
   END`;
 
 /** SQL: the pause before the next attempt, from the end of the last one. */
-const RETRY_PAUSE = `
+export const RETRY_PAUSE = `
   (campaigns.retry->'afterMinutes'->>(
     LEAST(recipient.attempts, jsonb_array_length(campaigns.retry->'afterMinutes')) - 1))::int * interval '1 minute'`;
 
@@ -167,7 +196,7 @@ const RETRY_PAUSE = `
 export const SETTLE_BATCH = 1_000;
 
 /** calling → what the end of the call decides. */
-export const SETTLE = statement<{ campaignId: string }, CountedOutcome>(
+export const SETTLE = statement<{ campaignId: string }, MovedRecipients>(
   'settle-recipients',
   `
     WITH ${moving(`
@@ -193,36 +222,7 @@ export const SETTLE = statement<{ campaignId: string }, CountedOutcome>(
       WHERE campaigns.id = $campaignId AND recipient.status = '${RECIPIENT_STATUS.calling}'
         AND call.ended_at IS NOT NULL
       LIMIT ${SETTLE_BATCH}`)}
-    ${COUNT_OUTCOMES}`,
-);
-
-/** How many recipients one statement gives up, so that it takes a fraction of a second. */
-export const LEAVE_BATCH = 5_000;
-
-/** pending, retrying → skipped; one who waits for a retry has what the last call was. */
-export const LEAVE_REST = statement<
-  { campaignId: string; reason: SkipReason },
-  CountedOutcome & { left: number }
->(
-  'leave-rest-of-recipients',
-  `
-    WITH ${moving(`
-      SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
-             CASE WHEN recipient.status = '${RECIPIENT_STATUS.pending}' THEN '${RECIPIENT_STATUS.skipped}'
-                  WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
-                  ELSE '${RECIPIENT_STATUS.failed}' END AS status,
-             recipient.attempts, NULL::timestamptz AS next_attempt_at, recipient.conversation_id,
-             CASE recipient.status WHEN '${RECIPIENT_STATUS.pending}' THEN $reason::text END AS skipped,
-             ${outcomeOf('call')} AS outcome
-      FROM (
-        (SELECT * FROM campaign_recipients
-         WHERE campaign_id = $campaignId AND status = '${RECIPIENT_STATUS.pending}' LIMIT ${LEAVE_BATCH})
-        UNION ALL
-        (SELECT * FROM campaign_recipients
-         WHERE campaign_id = $campaignId AND status = '${RECIPIENT_STATUS.retrying}' LIMIT ${LEAVE_BATCH})
-      ) AS recipient LEFT JOIN conversations AS call ON call.id = recipient.conversation_id`)}
-    SELECT outcome, count, (SELECT count(*)::int FROM moved) AS left
-    FROM (${COUNT_OUTCOMES}) AS ended RIGHT JOIN (SELECT 1) AS one ON true`,
+    ${movedRecipients()}`,
 );
 
 /**
@@ -235,8 +235,7 @@ export const FORGET_CALLS = statement<{ campaignId: string; conversationIds: str
     WITH ${moving(`
       SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
              CASE WHEN recipient.status <> '${RECIPIENT_STATUS.lost}' THEN recipient.status
-                  WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
-                  ELSE '${RECIPIENT_STATUS.failed}' END AS status,
+                  ELSE ${statusOfCall} END AS status,
              recipient.attempts, recipient.next_attempt_at, NULL::uuid AS conversation_id, recipient.skipped,
              ${outcomeOf('call')} AS outcome
       FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
