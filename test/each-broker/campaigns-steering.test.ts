@@ -108,6 +108,7 @@ describe('A campaign', () => {
         next_attempt_at: waiting.waiting.until as string,
       });
 
+      await until(async () => (await log(id))[0]?.event === 'waiting');
       expect((await patch(id, { windows: openNow() })).status).toBe(200);
 
       await underWay(id, 2);
