@@ -42,7 +42,7 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
     mutationFn: async ({ agent_id, number }: { agent_id: string; number: string }) => {
       const { data } = await client.POST('/api/agents/{agent_id}/calls', {
         params: { path: { agent_id }, header: { 'Idempotency-Key': keyOf({ agent_id, number }) } },
-        body: { to_number: number } as Schemas['StartCallDto'],
+        body: { call_type: 'phonecall', direction: 'outbound', to_number: number },
       });
       if (data) setCall({ id: data.data.conversation_id, number });
     },
