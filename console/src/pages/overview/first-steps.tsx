@@ -15,10 +15,7 @@ import styles from './overview.module.css';
 
 const labels = texts.first;
 
-interface Agent {
-  id: string;
-  name: string;
-}
+type Agent = Pick<Schemas['AgentSummaryDto'], 'id' | 'name'>;
 
 interface Call {
   id: string;
