@@ -116,7 +116,7 @@ describeInBrowser('The list of calls in the console', () => {
     await field.selectOption('Zenith');
     await page.getByLabel('Find the agent by name').fill('Agent 10');
     await field.getByRole('option', { name: 'Agent 1000' }).waitFor({ state: 'attached' });
-    expect(await field.locator('option:checked').textContent()).toBe('Zenith');
+    await field.locator('option:checked', { hasText: 'Zenith' }).waitFor({ state: 'attached' });
   }, 60_000);
 
   test('says that a page is past the end, and leads to the last one', async () => {
