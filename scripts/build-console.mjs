@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { root } from './root.mjs';
 
 /** Builds the console, the page that the server shows, into a folder. */
@@ -6,4 +8,15 @@ export async function buildConsole(run, folder) {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'];
   await run(process.execPath, [vite, 'build', join(root, 'console'), ...options]);
+  compressFiles(join(folder, 'assets'));
+}
+
+/** Puts beside each file what the server sends to browsers that accept it. */
+function compressFiles(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const content = readFileSync(path);
+    writeFileSync(`${path}.br`, brotliCompressSync(content));
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  }
 }

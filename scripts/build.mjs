@@ -10,7 +10,10 @@ import { root } from './root.mjs';
 import { fail, handleSignals } from './shutdown.mjs';
 
 const stamp = join(root, 'dist', '.built');
-const settings = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const settings = [
+  ...['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  'scripts/build-console.mjs',
+];
 
 /** Builds dist/ from src/ and console/ if it is not up to date. A Docker image has no src/ and needs no build. */
 export async function build() {

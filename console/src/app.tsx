@@ -6,7 +6,7 @@ import { isUploading } from './api/upload';
 import { Loading } from './components/loading';
 import { NotFound } from './pages/not-found';
 import { PAGES } from './pages/pages';
-import { SESSION_KEY, useIsScoped } from './session/session';
+import { followSessionEnd, SESSION_KEY, useIsScoped } from './session/session';
 import { SessionGate } from './session/session-gate';
 import { ErrorBoundary } from './shell/error-boundary';
 import { Shell } from './shell/shell';
@@ -33,6 +33,8 @@ const queries: QueryClient = new QueryClient({
     onSuccess: () => queries.invalidateQueries({ refetchType: 'none' }),
   }),
 });
+
+followSessionEnd(queries);
 
 const Login = lazy(() => import('./pages/login/login'));
 

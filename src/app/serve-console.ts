@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import express, { type Express, type Response } from 'express';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import express, { type Express, type Request, type Response } from 'express';
+import { existsSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
 
 /** Where the build puts the page. There is none where the sources are run as they are. */
 const FOLDER = join(__dirname, '..', 'console');
@@ -28,22 +28,38 @@ const IS_PAGE = /^\/(?!(api|docs|docs-json|docs-yaml|health|metrics|assets)(\/|$
 
 const YEAR_SECONDS = 31_536_000;
 
+/** The build has compressed the files already; the ending of each encoding, the smallest first. */
+const ENCODINGS = { br: '.br', gzip: '.gz' };
+
 /** The files of the build have a hash of their content in their names. */
-const setCaching = (response: Response, path: string) =>
-  response.set(
-    'Cache-Control',
-    path.includes('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
-  );
+function setHeaders(response: Response, path: string) {
+  const isAsset = path.startsWith(join(FOLDER, 'assets'));
+  response.set('Cache-Control', isAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+  if (isAsset) response.vary('Accept-Encoding');
+  const encoding = Object.entries(ENCODINGS).find(([, ending]) => path.endsWith(ending));
+  if (!encoding) return;
+  const [name, ending] = encoding;
+  response.set('Content-Encoding', name).type(extname(path.slice(0, -ending.length)));
+}
 
 /** Serves the console, a page that uses the REST API. @returns false if it has not been built */
 export function serveConsole(app: INestApplication): boolean {
   if (!existsSync(FOLDER)) return false;
-  const files = express.static(FOLDER, { index: false, redirect: false, setHeaders: setCaching });
+  const files = express.static(FOLDER, { index: false, redirect: false, setHeaders });
+  const assets = new Set(readdirSync(join(FOLDER, 'assets')).map((name) => `/assets/${name}`));
+  const compressedPath = (request: Request) =>
+    Object.entries(ENCODINGS)
+      .filter(([encoding]) => request.acceptsEncodings(encoding))
+      .map(([, ending]) => request.path + ending)
+      .find((path) => assets.has(path));
   const server = app.getHttpAdapter().getInstance() as Express;
   // Not as routes: other methods of their paths would be answered with 405.
   server.use((request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
-    if (IS_FILE.test(request.path)) return files(request, response, next);
+    if (IS_FILE.test(request.path)) {
+      request.url = compressedPath(request) ?? request.url;
+      return files(request, response, next);
+    }
     // Programs accept anything, and get the refusals of the API.
     if (!IS_PAGE.test(request.path) || request.accepts(['json', 'html']) !== 'html') return next();
     response.set({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' });

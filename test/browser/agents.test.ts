@@ -54,6 +54,44 @@ describeInBrowser('Agents in the console', () => {
     expect(await greetingOf(page).inputValue()).toBe('Good evening');
   });
 
+  test('have no field that the bars of a small screen cover while it has the focus', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await greetingOf(page).fill('Good evening');
+    /** What the bars leave free, and where the field with the focus is. */
+    const places = () =>
+      page.evaluate<{ free: [number, number]; field: [number, number]; name: string }>(`(() => {
+        const boxOf = (element) => element.getBoundingClientRect();
+        const save = [...document.querySelectorAll('main button')].find(({ type }) => type === 'submit');
+        const { top, bottom } = boxOf(document.activeElement);
+        const free = [boxOf(document.querySelector('header')).bottom, boxOf(save.parentElement).top];
+        return { free, field: [top, bottom], name: document.activeElement.name };
+      })()`);
+    for (const key of [...Array<string>(12).fill('Tab'), ...Array<string>(11).fill('Shift+Tab')]) {
+      await page.keyboard.press(key);
+      const { free, field, name } = await places();
+      expect({ key, name, above: field[0] < free[0], below: field[1] > free[1] }).toEqual({
+        key,
+        name,
+        above: false,
+        below: false,
+      });
+    }
+  });
+
+  test('call somebody for a test: empty variables are pointed out, and the name is asked for once', async () => {
+    await change({ greeting: 'Hello {{customer_name}}, see you {{day}}.' });
+    const page = await site.open(context, `/agents/${agentId}`);
+    await page.getByRole('button', { name: 'Test call' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('the agent says it as it stands').waitFor();
+    expect(await dialog.getByRole('textbox').count()).toBe(3);
+    await dialog.getByLabel('Number to call').fill('+15551234567');
+    await dialog.getByLabel('Name of the person').fill('Ada');
+    await dialog.getByRole('button', { name: 'Call now' }).click();
+    await page.getByText('Hello Ada, see you {{day}}.').first().waitFor();
+  });
+
   test('show two versions beside each other and in full, and restore one', async () => {
     const prompt = `Ask for the day.\n${'Be brief. '.repeat(30)}`;
     await change({ greeting: 'Hello', prompt, sttConfig: { ncEnabled: true } });
@@ -74,6 +112,11 @@ describeInBrowser('Agents in the console', () => {
     await whole.getByText('Copied').waitFor();
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
     expect(copied).toMatchObject({ greeting: 'Hello', prompt });
+    // As over plain HTTP on another host.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await whole.getByRole('button', { name: 'Copied' }).click();
+    await whole.getByLabel('Text to copy, selected').and(page.locator(':focus')).waitFor();
+    expect(JSON.parse(await page.evaluate<string>('String(getSelection())'))).toEqual(copied);
 
     await page.getByRole('button', { name: 'Restore version 2' }).click();
     await page.getByRole('dialog').getByText('a copy of version 2 as a new version').waitFor();

@@ -77,6 +77,13 @@ describeInBrowser('The list of calls in the console', () => {
     await page.keyboard.press('Enter');
     await until(() => queryOf(page).get('sortBy') !== null && !queryOf(page).has('number'));
 
+    await page.getByRole('button', { name: 'Fewer filters' }).waitFor();
+    const clear = page.getByRole('button', { name: 'Clear filters' });
+    const [box, form] = await Promise.all([
+      clear.boundingBox(),
+      page.getByRole('form', { name: 'Filters' }).boundingBox(),
+    ]);
+    expect(box && form && box.x + box.width <= form.x + form.width).toBe(true);
     expect(Object.fromEntries(queryOf(page))).toEqual({
       customer_name: 'Ada',
       direction: 'outbound',
@@ -109,7 +116,7 @@ describeInBrowser('The list of calls in the console', () => {
     await field.selectOption('Zenith');
     await page.getByLabel('Find the agent by name').fill('Agent 10');
     await field.getByRole('option', { name: 'Agent 1000' }).waitFor({ state: 'attached' });
-    expect(await field.locator('option:checked').textContent()).toBe('Zenith');
+    await field.locator('option:checked', { hasText: 'Zenith' }).waitFor({ state: 'attached' });
   }, 60_000);
 
   test('says that a page is past the end, and leads to the last one', async () => {

@@ -167,6 +167,8 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await page.getByRole('button', { name: 'Cancel campaign' }).count()).toBe(0);
     await page.getByRole('cell', { name: 'resumed', exact: true }).waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({ status: 'cancelled' });
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('row', { name: /cancelled 0 of 3 ?3 skipped/ }).waitFor();
   });
 
   test('list their recipients by state, in pages, and let go of one who is removed', async () => {
@@ -203,6 +205,20 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByRole('navigation', { name: 'Recipients: Page 2 of 2' }).waitFor();
     await until(async () => (await recipients.getByRole('row').count()) === 5);
     expect(await readCampaign(site.api, id)).toMatchObject({ progress: { pending: 29, skipped: 1 } });
+  });
+
+  test('need attention if they wait, and if they were paused more than a day ago', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `Waiting ${index + 1}`);
+    const ids = await Promise.all(['Forgotten', ...names].map((name) => waitingCampaign(name)));
+    await site.api.post(`/api/campaign/${ids[0]}/pause`);
+    const page = await site.open(context, '/');
+    const problems = page.getByRole('list', { name: 'Needs attention' });
+    for (const name of names) await problems.getByText(`The campaign “${name}” dials nobody.`).waitFor();
+    expect(await problems.getByText('Forgotten').count()).toBe(0);
+
+    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+    await page.reload();
+    await problems.getByText('The campaign “Forgotten” is paused.').waitFor();
   });
 
   test('ask before an upload is left, and stop it when told to', async () => {

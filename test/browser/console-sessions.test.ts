@@ -75,6 +75,31 @@ describeInBrowser('A session of the console', () => {
     expect((await workspace.api.get(`/api/agents/${agentId}`)).status).toBe(200);
   });
 
+  test('keeps a page while its server does not say whose it is, and ends in all tabs', async () => {
+    const page = await browser.open(context, `${parley.url}/agents/${await createAgent(workspace)}`);
+    await signIn(page, workspace.apiKey);
+    const other = await browser.open(context, `${parley.url}/calls`);
+    await other.getByText('No calls yet.').waitFor();
+    const greeting = page.getByLabel(/^Greeting/);
+    await greeting.fill('Good evening');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
+    await greeting.fill('Good night');
+
+    await page.route('**/api/session', (route) => route.fulfill({ status: 429, json: {} }));
+    const [refusal] = await Promise.all([
+      page.waitForResponse('**/api/session'),
+      page.evaluate(`dispatchEvent(new Event('visibilitychange')); undefined`),
+    ]);
+    await refusal.finished();
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await greeting.and(page.locator(':focus')).inputValue()).toBe('Good night');
+    await page.unroute('**/api/session');
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
   test('of a scoped key sees the calls of its agent, and no page that it may not read', async () => {
     const agents = [await createAgent(workspace), await createAgent(workspace)] as const;
     const mine = await new AgentCalls(workspace.api, agents[0]).start({ customer_name: 'Ada' });
@@ -89,6 +114,9 @@ describeInBrowser('A session of the console', () => {
     const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     expect(await entries.allTextContents()).toEqual(['Calls', 'Live', 'Settings', 'API reference']);
     browser.complaints.splice(0);
+    await page.goto(`${parley.url}/calls/${mine}`);
+    await page.getByText('Version', { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: '1', exact: true }).count()).toBe(0);
     for (const path of [`/calls/${mine}`, `/agents/${agents[0]}`, '/settings', '/live', '/calls']) {
       await page.goto(parley.url + path);
       await page.locator('h1').waitFor();

@@ -49,6 +49,7 @@ describeInBrowser('Calls in progress in the console', () => {
     await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
 
     await page.getByText('26 in all').waitFor();
+    await row.and(page.locator(':focus')).waitFor();
     expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
     const { body } = await workspace.api.get('/api/calls?status=failed');
     expect(body.data).toMatchObject([{ customer_name: name, disconnect_reason: 'cancelled' }]);
@@ -102,11 +103,11 @@ describeInBrowser('Calls in progress in the console', () => {
   test('reach all tabs of a browser over one stream, which another tab takes over', async () => {
     const first = await open('/calls');
     const streams: Request[] = [];
-    await first.getByText('No call matches').waitFor();
+    await first.getByText('No calls yet').waitFor();
     await until(() => browser.requests.some((url) => url.endsWith('/api/live')));
     context.on('request', (request) => isStream(request) && streams.push(request));
     const others = [await open('/calls'), await open('/calls')];
-    for (const page of others) await page.getByText('No call matches').waitFor();
+    for (const page of others) await page.getByText('No calls yet').waitFor();
 
     await calls.start({ customer_name: 'Ada' });
     for (const page of [first, ...others]) await page.getByText('1 new call').waitFor();
@@ -126,7 +127,7 @@ describeInBrowser('Calls in progress in the console', () => {
     page.on('request', (request) => isStream(request) && begun.push(request));
     page.on('requestfailed', (request) => isStream(request) && ended.push(request));
     await page.goto(`${parley.url}/calls`);
-    await page.getByText('No call matches').waitFor();
+    await page.getByText('No calls yet').waitFor();
     await until(() => begun.length === 1);
     const show = (isShown: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });

@@ -82,7 +82,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByRole('button', { name: 'Delete knowledge base' }).click();
     await dialogOf(page).getByText('Prices is deleted with its source').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Delete knowledge base' }).click();
-    await page.getByText('No knowledge base matches.').waitFor();
+    await page.getByText('No knowledge bases yet.').waitFor();
   });
 
   test('say why a source of a knowledge base failed', async () => {

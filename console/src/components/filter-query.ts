@@ -1,6 +1,10 @@
 /** A date-time of the viewer's zone, as an input has it, as ISO 8601. */
 export const utcOf = (value: string) => (/T\d\d:\d\d$/.test(value) ? new Date(value).toISOString() : value);
 
+/** Whether a list shows less than everything, so that it may be empty for that reason. */
+export const isNarrowed = (parameters: URLSearchParams, names: readonly string[]) =>
+  ['page', ...names].some((name) => parameters.has(name));
+
 /** The query of the API for the query of an address: its filters, times in UTC, and the page. */
 export function filterQuery(
   parameters: URLSearchParams,

@@ -37,7 +37,7 @@ export function SecretNotice({ title, label, secret, onDismiss }: Props) {
           onFocus={({ target }) => target.select()}
           className={styles.secret}
         />
-        <CopyButton text={secret} />
+        <CopyButton text={secret} fieldId={id} />
         <Button onClick={dismiss}>{texts.secret.kept}</Button>
       </div>
     </DoneNotice>

@@ -28,8 +28,8 @@ const ROWS: Row[] = [
   {
     key: 'rate',
     name: labels.rate,
-    of: ({ calls, connected }) => (calls === 0 ? 0 : connected / calls),
-    show: (value) => percent.format(value),
+    of: ({ calls, connected }) => connected / calls,
+    show: (value) => (Number.isNaN(value) ? texts.common.none : percent.format(value)),
   },
   { key: 'failed', name: labels.failed, of: ({ failed }) => failed, show: count },
   { key: 'seconds', name: labels.seconds, of: ({ seconds }) => seconds, show: durationText },
@@ -43,7 +43,7 @@ const ROWS: Row[] = [
 ];
 
 const changeText = (now: number, before: number) =>
-  before === 0 ? texts.common.none : change.format(now / before - 1);
+  !(before > 0) || Number.isNaN(now) ? texts.common.none : change.format(now / before - 1);
 
 interface Props {
   caption: string;

@@ -1,11 +1,17 @@
 import { useCallback, useRef } from 'react';
 
+/** Not of randomUUID, which exists in secure contexts only. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+
 /** A key that stays the same while the body does, so that sending it again after a failure does nothing twice. */
 export function useIdempotencyKey(): (body: unknown) => string {
   const last = useRef<{ body: string; key: string }>(undefined);
   return useCallback((body) => {
     const text = JSON.stringify(body);
-    if (last.current?.body !== text) last.current = { body: text, key: crypto.randomUUID() };
+    if (last.current?.body !== text) last.current = { body: text, key: newKey() };
     return last.current.key;
   }, []);
 }

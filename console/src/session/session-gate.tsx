@@ -10,8 +10,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const search = useSearch();
   if (session.isPending) return <Loading />;
-  if (session.isError) return <FailureNotice error={session.error} retry={() => void session.refetch()} />;
+  // While the server does not answer, the page stays, and what was written into its forms.
   if (session.data) return children;
+  if (session.isError) return <FailureNotice error={session.error} retry={() => void session.refetch()} />;
   const back = path + (search && `?${search}`);
   return <Redirect to={`/login${back === '/' ? '' : `?to=${encodeURIComponent(back)}`}`} replace />;
 }

@@ -4,6 +4,11 @@ import { client } from '../api/client';
 
 export const SESSION_KEY = ['session'];
 
+const RETRY_MS = 10_000;
+
+/** Between the tabs of a browser, which have one session. */
+const ends = new BroadcastChannel('parley-session-end');
+
 /** Who is signed in; null: nobody. */
 export const useSession = () =>
   useQuery({
@@ -18,6 +23,7 @@ export const useSession = () =>
       }
     },
     staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
   });
 
 /** Whether the session reaches the agents of its scopes only. */
@@ -40,8 +46,18 @@ export async function signOut(): Promise<void> {
   await client.DELETE('/api/session');
 }
 
-/** After its end: nothing that was read with it stays, and the login is shown. */
-export function forgetSession(queries: QueryClient): void {
+function forget(queries: QueryClient): void {
   queries.setQueryData(SESSION_KEY, null);
   queries.clear();
+}
+
+/** After its end: nothing that was read with it stays in any tab, and the login is shown. */
+export function forgetSession(queries: QueryClient): void {
+  forget(queries);
+  ends.postMessage(null);
+}
+
+/** Forgets the session that another tab has ended. */
+export function followSessionEnd(queries: QueryClient): void {
+  ends.onmessage = () => forget(queries);
 }

@@ -15,6 +15,7 @@ export const doNotCall = {
     'These numbers are never dialled: a call to one is refused, campaigns skip it, and no runtime gets a call that was accepted before.',
   filters: 'Filters',
   search: 'Number or reason',
+  none: 'No numbers on the list yet.',
   empty: 'No number on the list matches.',
   columns: {
     number: 'Number',

@@ -77,6 +77,7 @@ export const en = {
     yes: 'yes',
     no: 'no',
     copy: 'Copy',
+    copyByHand: 'Text to copy, selected',
     copied: 'Copied',
     copyJson: 'Copy as JSON',
     unknown: 'unknown',
@@ -114,6 +115,7 @@ export const en = {
   },
   calls: {
     title: 'Calls',
+    none: 'No calls yet.',
     empty: 'No call matches these filters.',
     new: (count: number) => (count === 1 ? '1 new call' : `${count} new calls`),
     showNew: 'Show',
@@ -123,6 +125,7 @@ export const en = {
     notExported: 'Nothing was exported',
     filters: 'Filters',
     moreFilters: 'More filters',
+    fewerFilters: 'Fewer filters',
     clearFilters: 'Clear filters',
     views: 'Saved views',
     saveView: 'Save this view',

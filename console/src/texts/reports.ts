@@ -31,14 +31,18 @@ export const reports = {
     progress: 'Done',
     problems: {
       open: 'Open',
-      webhooksGivenUp: (count: number) =>
-        count === 1 ? '1 webhook was given up.' : `${count.toLocaleString()} webhooks were given up.`,
+      webhooksGivenUp: (count: number, isLeast: boolean) =>
+        count === 1
+          ? '1 webhook of the last 24 hours was given up.'
+          : `${isLeast ? 'At least ' : ''}${count.toLocaleString()} webhooks of the last 24 hours were given up.`,
       webhooksGivenUpAdvice: (time: string) =>
         `The latest is of ${time}. Correct the receiver, then send them again.`,
       webhooksFailing: (count: number) =>
         count === 1 ? '1 webhook is failing.' : `${count.toLocaleString()} webhooks are failing.`,
       webhooksFailingAdvice: (error: string) => `They are tried again. The latest answer: ${error}.`,
       campaignWaits: (name: string) => `The campaign “${name}” dials nobody.`,
+      campaignPaused: (name: string) => `The campaign “${name}” is paused.`,
+      campaignPausedAdvice: (time: string) => `It has not changed since ${time}. Resume or cancel it.`,
       noCredits: 'There are no free credits.',
       noCreditsAdvice: 'No call can start. Ask the operator for credits, or wait for calls to end.',
       fewCredits: (count: number) => `${count.toLocaleString()} free credits are left.`,

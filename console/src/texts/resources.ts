@@ -52,6 +52,7 @@ export const numbers = {
 export const knowledge = {
   title: 'Knowledge bases',
   short: 'Knowledge base',
+  none: 'No knowledge bases yet.',
   empty: 'No knowledge base matches.',
   search: 'Name or description',
   filters: 'Filters',

@@ -19,6 +19,7 @@ export const webhooks = {
     id: 'Webhook id',
   },
   noAnswer: 'no answer',
+  none: 'No webhooks yet.',
   empty: 'No webhook matches these filters.',
   choose: (event: string, time: string) => `Choose ${event} of ${time}`,
   details: 'Details',

@@ -2,7 +2,6 @@ import type { Schemas } from '../../api/client';
 import { texts } from '../../texts';
 import { ShareBar } from '../share-bar';
 import styles from './campaign.module.css';
-import type { Campaign } from './plan';
 
 const words = texts.campaigns;
 
@@ -11,19 +10,16 @@ export const EVERY_MS = 5_000;
 
 export type Listed = Schemas['ListedCampaignDto'];
 
-/** How many need no further call. */
-export const doneOf = ({ disconnected, failed, skipped }: Campaign['progress']) =>
-  disconnected + failed + skipped;
-
 /** How far a campaign of a list is. */
 export function ProgressOf({ campaign: { progress, recipientCount } }: { campaign: Listed }) {
   if (!progress) return texts.common.none;
-  const done = doneOf(progress);
-  const { retrying, skipped } = progress;
+  const { disconnected, failed, retrying, skipped } = progress;
+  const done = disconnected + failed;
+  const all = Math.max(1, recipientCount);
   return (
     <>
       <span className={styles.done}>
-        {words.doneOf(done, recipientCount)} <ShareBar share={done / Math.max(1, recipientCount)} />
+        {words.doneOf(done, recipientCount)} <ShareBar share={done / all} rest={skipped / all} />
       </span>
       {(retrying > 0 || skipped > 0) && (
         <span className={styles.small}>

@@ -44,7 +44,7 @@ export function SchemaForm({ ref, name, sections, children, bar, onSubmit, ...fi
       </nav>
       <div className={styles.sections}>
         {sections.map(({ id, title, entries }) => (
-          <div key={id} id={id} className={styles.section}>
+          <div key={id} id={id}>
             <Section title={title}>
               <SchemaFields {...fields} entries={entries} />
             </Section>

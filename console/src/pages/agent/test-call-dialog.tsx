@@ -28,7 +28,8 @@ const words = texts.agent.test;
 export function TestCallDialog({ agent, onClose }: Props) {
   const id = useId();
   const [, navigate] = useLocation();
-  const variables = variablesOf(agent);
+  // The name of the person fills this one.
+  const variables = variablesOf(agent).filter((name) => name !== 'customer_name');
   const keyOf = useIdempotencyKey();
   const start = useMutation({
     mutationFn: (body: Schemas['StartCallDto']) =>
@@ -42,13 +43,16 @@ export function TestCallDialog({ agent, onClose }: Props) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const of = (name: string) => (form.get(name) as string | null) ?? '';
-    const given = variables.map((name) => [name, of(`variable ${name}`)]).filter(([, value]) => value !== '');
-    const person = of('person').trim();
+    const given = variables
+      .map((name): [string, string] => [name, of(`variable ${name}`)])
+      .filter(([, value]) => value !== '');
     start.mutate({
+      call_type: 'phonecall',
+      direction: 'outbound',
       to_number: e164Of(of('number')),
-      ...(person && { customer_name: person }),
-      dynamic_variables: Object.fromEntries(given) as Record<string, string>,
-    } as Schemas['StartCallDto']);
+      customer_name: of('person').trim() || undefined,
+      dynamic_variables: Object.fromEntries(given),
+    });
   };
   const failure = start.error instanceof ApiFailure ? start.error : undefined;
   return (
@@ -84,6 +88,7 @@ export function TestCallDialog({ agent, onClose }: Props) {
         {variables.length > 0 && (
           <fieldset className={styles.variables}>
             <legend>{words.variables}</legend>
+            <p>{words.variablesHelp}</p>
             {variables.map((name) => (
               <TextField
                 key={name}

@@ -30,7 +30,7 @@ const healthColumns = (of: (agent: Agent) => Health): Column<Agent>[] => [
   },
 ];
 
-export function AgentTable({ agents }: { agents: Agent[] }) {
+export function AgentTable({ agents, empty }: { agents: Agent[]; empty: string }) {
   const { data: health, error, refetch } = useAgentsHealth();
   const columns: Column<Agent>[] = [
     { key: 'name', header: headers.name, cell: ({ name }) => name },
@@ -55,7 +55,7 @@ export function AgentTable({ agents }: { agents: Agent[] }) {
         rows={agents}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/agents/${id}`}
-        empty={texts.agents.empty}
+        empty={empty}
       />
     </>
   );

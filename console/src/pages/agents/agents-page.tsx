@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client';
 import type { operations } from '../../api/schema';
 import { Button } from '../../components/button';
+import { isNarrowed } from '../../components/filter-query';
 import { ListFilters } from '../../components/list-filters';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
@@ -32,6 +33,8 @@ const FILTERS = [
   },
   { name: 'sortBy', label: texts.agents.sort, choices: choicesOf(sorts), any: newest },
 ];
+
+const NARROWING = ['search', 'type', 'status'];
 
 /** The query of the API for the query of the page's address. */
 function queryOf(parameters: URLSearchParams): Query {
@@ -77,7 +80,10 @@ export default function AgentsPage() {
       <Loaded query={agents}>
         {({ data, pagination }) => (
           <>
-            <AgentTable agents={data} />
+            <AgentTable
+              agents={data}
+              empty={isNarrowed(parameters, NARROWING) ? texts.agents.empty : texts.agents.none}
+            />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>
         )}

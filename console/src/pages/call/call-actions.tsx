@@ -12,10 +12,6 @@ interface Props {
   onChange: () => void;
 }
 
-/** What a call does not have is empty in an answer, and left out of a request. */
-const withoutEmpty = (fields: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-
 /** Hang up a call that goes on; call the number of one that ended again. */
 export function CallActions({ call, onChange }: Props) {
   const [, navigate] = useLocation();
@@ -31,15 +27,18 @@ export function CallActions({ call, onChange }: Props) {
   const callAgain = async () => {
     const { data } = await client.POST('/api/agents/{agent_id}/calls', {
       params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': keyOf(call.call_id) } },
-      body: withoutEmpty({
+      // What a call does not have is empty in an answer, and left out of a request.
+      body: {
+        call_type: 'phonecall',
+        direction: 'outbound',
         to_number: number,
-        customer_name: call.customer_name,
+        customer_name: call.customer_name || undefined,
         dynamic_variables: call.dynamic_variables,
-        style: call.style,
-        memory_id: call.memory_id,
-        webhook_url: call.webhook_url,
-        external_id: call.external_id,
-      }) as unknown as Schemas['StartCallDto'],
+        style: call.style || undefined,
+        memory_id: call.memory_id || undefined,
+        webhook_url: call.webhook_url || undefined,
+        external_id: call.external_id || undefined,
+      },
     });
     if (data) navigate(`/calls/${data.data.conversation_id}`);
   };

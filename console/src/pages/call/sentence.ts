@@ -4,13 +4,14 @@ import { personsNumber } from '../calls/call-table';
 
 type Entry = Schemas['TimelineEntryDto'];
 
-const TELLING: Entry['kind'][] = [
-  ...(['accepted', 'claimed', 'connected', 'hangup_requested', 'ended', 'failed', 'corrected'] as const),
-];
+const ENDS: Entry['kind'][] = ['ended', 'failed', 'corrected'];
+const STEPS: Entry['kind'][] = ['accepted', 'claimed', 'connected', 'hangup_requested'];
 
-/** The last that happened to the call itself, with its reason. */
-export const sentenceOf = (timeline: Entry[]) =>
-  timeline.findLast(({ kind }) => TELLING.includes(kind))?.text;
+const lastOf = (timeline: Entry[], kinds: Entry['kind'][]) =>
+  timeline.findLast(({ kind }) => kinds.includes(kind));
+
+/** How the call ended, else the last that happened to it. A hangup may be asked for after the end. */
+export const sentenceOf = (timeline: Entry[]) => (lastOf(timeline, ENDS) ?? lastOf(timeline, STEPS))?.text;
 
 /** Who called whom. */
 export function titleOf(call: Schemas['CallDetailDto']): string {

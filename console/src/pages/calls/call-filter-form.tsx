@@ -133,7 +133,7 @@ export function CallFilterForm({ parameters, onChange }: Props) {
       )}
       <div className={styles.filterActions}>
         <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {texts.calls.moreFilters}
+          {isOpen ? texts.calls.fewerFilters : texts.calls.moreFilters}
         </Button>
         {hasFilters(parameters) && (
           <Button

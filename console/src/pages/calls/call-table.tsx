@@ -43,13 +43,13 @@ const COLUMNS: Column<Call>[] = [
   { key: 'outcome', header: headers.outcome, cell: ({ outcome }) => outcome, isMinor: true },
 ];
 
-export const CallTable = ({ calls, caption = texts.calls.title }: { calls: Call[]; caption?: string }) => (
+export const CallTable = ({ calls, empty }: { calls: Call[]; empty: string }) => (
   <Table
-    caption={caption}
+    caption={texts.calls.title}
     columns={COLUMNS}
     rows={calls}
     rowKey={({ call_id }) => call_id}
     rowHref={({ call_id }) => `/calls/${call_id}`}
-    empty={texts.calls.empty}
+    empty={empty}
   />
 );

@@ -2,13 +2,14 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { Button } from '../../components/button';
 import { ExportLinks } from '../../components/export-links';
+import { isNarrowed } from '../../components/filter-query';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
 import { useQueryParameters } from '../../components/use-query-parameters';
 import { texts } from '../../texts';
 import { CallFilterForm } from './call-filter-form';
-import { queryOf } from './call-filters';
+import { FILTERS, queryOf } from './call-filters';
 import { CallTable } from './call-table';
 import { SavedViews } from './saved-views';
 import { useNewCalls } from './use-new-calls';
@@ -49,7 +50,10 @@ export default function CallsPage() {
       <Loaded query={calls}>
         {({ data, pagination }) => (
           <>
-            <CallTable calls={data} />
+            <CallTable
+              calls={data}
+              empty={isNarrowed(parameters, FILTERS) ? texts.calls.empty : texts.calls.none}
+            />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>
         )}

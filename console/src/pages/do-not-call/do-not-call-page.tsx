@@ -4,7 +4,7 @@ import { api, client } from '../../api/client';
 import type { operations } from '../../api/schema';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import { filterQuery } from '../../components/filter-query';
+import { filterQuery, isNarrowed } from '../../components/filter-query';
 import { ListFilters } from '../../components/list-filters';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
@@ -64,7 +64,11 @@ export default function DoNotCallPage() {
       <Loaded query={entries}>
         {({ data, pagination }) => (
           <>
-            <EntryTable entries={data} onRemove={(number) => setAsked({ remove: number })} />
+            <EntryTable
+              entries={data}
+              empty={isNarrowed(parameters, ['search']) ? words.empty : words.none}
+              onRemove={(number) => setAsked({ remove: number })}
+            />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>
         )}

@@ -21,16 +21,18 @@ function Until({ at }: { at: string | null }) {
 
 export const EntryTable = ({
   entries,
+  empty,
   onRemove,
 }: {
   entries: Entry[];
+  empty: string;
   onRemove: (number: string) => void;
 }) => (
   <Table
     caption={words.title}
     rows={entries}
     rowKey={({ phone_number }) => phone_number}
-    empty={words.empty}
+    empty={empty}
     columns={[
       { key: 'number', header: headers.number, cell: ({ phone_number }) => phone_number },
       {

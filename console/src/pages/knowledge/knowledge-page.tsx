@@ -2,6 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas } from '../../api/client';
 import { Button } from '../../components/button';
+import { isNarrowed } from '../../components/filter-query';
 import { ListFilters } from '../../components/list-filters';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
@@ -80,7 +81,7 @@ export default function KnowledgePage() {
               rows={data}
               rowKey={({ _id }) => _id}
               rowHref={({ _id }) => `/knowledge/${_id}`}
-              empty={texts.knowledge.empty}
+              empty={isNarrowed(parameters, ['search']) ? texts.knowledge.empty : texts.knowledge.none}
             />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>

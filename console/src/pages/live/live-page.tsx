@@ -14,6 +14,7 @@ import { useLive } from '../../live/use-live';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { personsNumber, WHO_COLUMNS } from '../calls/call-table';
+import { useFocusAfterEnd } from './use-focus-after-end';
 
 type Call = Schemas['CallDto'];
 
@@ -48,8 +49,11 @@ export default function LivePage() {
   });
   const since = (call: Call) =>
     durationText(Math.max(0, now - Date.parse(call.connected_at ?? call.created_at)) / 1_000);
-  const hangUp = (call_id: string) =>
-    client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id } } });
+  const expectEnd = useFocusAfterEnd(calls.data?.data);
+  const hangUp = (call_id: string) => {
+    expectEnd(call_id);
+    return client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id } } });
+  };
   const columns: Column<Call>[] = [
     ...WHO_COLUMNS,
     { key: 'time', header: texts.live.duration, cell: since, align: 'end' },

@@ -7,7 +7,15 @@ import { Section } from '../../components/page';
 import { type Problem, ProblemList } from '../../components/problem-list';
 import { texts } from '../../texts';
 import { runtimeProblems } from '../runtimes/runtime-problems';
-import { campaignProblems, creditProblems, failingProblems, givenUpProblems, linked } from './problems';
+import {
+  campaignProblems,
+  creditProblems,
+  failingProblems,
+  givenUpProblems,
+  LIMIT,
+  linked,
+  pausedProblems,
+} from './problems';
 import { useRunningCampaigns } from './running-campaigns';
 
 const { attention, overview: labels } = texts;
@@ -19,19 +27,21 @@ const follow = { refetchInterval: EVERY_MS };
 function useProblems() {
   const runtimes = api.useQuery('get', '/api/runtimes', {}, follow);
   const workspace = api.useQuery('get', '/api/workspace');
-  const deliveries = (status: 'failed' | 'pending', limit: number) => ({
-    params: { query: { status, limit } },
+  const listed = <Status extends string>(status: Status) => ({
+    params: { query: { status, limit: LIMIT } },
   });
-  const givenUp = api.useQuery('get', '/api/webhooks/deliveries', deliveries('failed', 1), follow);
-  const pending = api.useQuery('get', '/api/webhooks/deliveries', deliveries('pending', 100), follow);
+  const givenUp = api.useQuery('get', '/api/webhooks/deliveries', listed('failed'), follow);
+  const pending = api.useQuery('get', '/api/webhooks/deliveries', listed('pending'), follow);
   const week = useSeries({ start_date: dayText(daysBefore(new Date(), 6)), interval: 'day', timezone: zone });
   const running = useRunningCampaigns();
-  const queries = [runtimes, workspace, givenUp, pending, week, running];
+  const paused = api.useQuery('get', '/api/campaign', listed('paused'));
+  const queries = [runtimes, workspace, givenUp, pending, week, running, paused];
   const problems: Problem[] = [
     ...(runtimes.data ? linked(runtimeProblems(runtimes.data.data), '/runtimes') : []),
     ...(givenUp.data ? givenUpProblems(givenUp.data) : []),
     ...(pending.data ? failingProblems(pending.data) : []),
     ...campaignProblems(running.data?.data ?? []),
+    ...pausedProblems(paused.data?.data ?? []),
     ...(workspace.data && week.data ? creditProblems(workspace.data.data.credits, week.data) : []),
   ];
   return {

@@ -15,10 +15,7 @@ import styles from './overview.module.css';
 
 const labels = texts.first;
 
-interface Agent {
-  id: string;
-  name: string;
-}
+type Agent = Pick<Schemas['AgentSummaryDto'], 'id' | 'name'>;
 
 interface Call {
   id: string;
@@ -42,7 +39,7 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
     mutationFn: async ({ agent_id, number }: { agent_id: string; number: string }) => {
       const { data } = await client.POST('/api/agents/{agent_id}/calls', {
         params: { path: { agent_id }, header: { 'Idempotency-Key': keyOf({ agent_id, number }) } },
-        body: { to_number: number } as Schemas['StartCallDto'],
+        body: { call_type: 'phonecall', direction: 'outbound', to_number: number },
       });
       if (data) setCall({ id: data.data.conversation_id, number });
     },

@@ -6,12 +6,14 @@ import { texts } from '../../texts';
 
 interface Deliveries {
   data: Schemas['DeliveryDto'][];
-  pagination: Schemas['Pagination'];
 }
 
 const { problems: labels } = texts.overview;
 
 const DAY_MS = 86_400_000;
+
+/** How many of a list are read at most, which is as many as a page of the API has. */
+export const LIMIT = 100;
 
 /** Credits that last fewer days than this are running out. */
 const FEW_DAYS = 3;
@@ -20,12 +22,18 @@ const FEW_DAYS = 3;
 export const linked = (problems: Problem[], href: string): Problem[] =>
   problems.map((problem) => ({ href, link: labels.open, ...problem }));
 
-/** @param givenUp the newest; one of an earlier day is no news */
-export function givenUpProblems({ data: [latest], pagination }: Deliveries): Problem[] {
-  if (!latest || Date.now() - Date.parse(latest.created_at) > DAY_MS) return [];
+const isOlderThanDay = (time: string) => Date.now() - Date.parse(time) > DAY_MS;
+
+/** @param deliveries the newest that were given up; test events and those of an earlier day are no news */
+export function givenUpProblems({ data }: Deliveries): Problem[] {
+  const recent = data.filter(
+    ({ type, created_at }) => type !== 'webhook.test' && !isOlderThanDay(created_at),
+  );
+  const [latest] = recent;
+  if (!latest) return [];
   return [
     {
-      text: labels.webhooksGivenUp(pagination.total),
+      text: labels.webhooksGivenUp(recent.length, recent.length === data.length && data.length === LIMIT),
       advice: labels.webhooksGivenUpAdvice(new Date(latest.created_at).toLocaleString()),
       isBad: true,
       href: '/webhooks?status=failed',
@@ -64,6 +72,17 @@ export const campaignProblems = (campaigns: Listed[]): Problem[] =>
         }
       : [],
   );
+
+export const pausedProblems = (campaigns: Listed[]): Problem[] =>
+  campaigns
+    .filter(({ updatedAt }) => isOlderThanDay(updatedAt))
+    .map(({ campaign_id, campaignName, updatedAt }) => ({
+      text: labels.campaignPaused(campaignName),
+      advice: labels.campaignPausedAdvice(new Date(updatedAt).toLocaleString()),
+      isBad: false,
+      href: `/campaigns/${campaign_id}`,
+      link: labels.open,
+    }));
 
 /** @param week the calls of the last seven days */
 export function creditProblems(credits: number, { totals }: Series): Problem[] {

@@ -5,15 +5,19 @@ import { Loaded } from '../../components/loaded';
 import { Section } from '../../components/page';
 import { Table } from '../../components/table';
 import { texts } from '../../texts';
+import { LIMIT } from './problems';
 
 const labels = texts.overview;
 
-/** The newest ones. */
+/** How many are shown. */
+const SHOWN = 5;
+
+/** The newest ones, of which each may need attention. */
 export const useRunningCampaigns = () =>
   api.useQuery(
     'get',
     '/api/campaign',
-    { params: { query: { status: 'running', include: 'progress', limit: 5 } } },
+    { params: { query: { status: 'running', include: 'progress', limit: LIMIT } } },
     { refetchInterval: ({ state }) => (state.data?.data.length ? EVERY_MS : false) },
   );
 
@@ -26,7 +30,7 @@ export function RunningCampaigns() {
         {({ data }) => (
           <Table<Listed>
             caption={labels.campaigns}
-            rows={data}
+            rows={data.slice(0, SHOWN)}
             rowKey={({ campaign_id }) => campaign_id}
             rowHref={({ campaign_id }) => `/campaigns/${campaign_id}`}
             empty={labels.noCampaigns}

@@ -60,10 +60,11 @@ const COLUMNS: Column<Delivery>[] = [
 
 interface Props {
   deliveries: Delivery[];
+  empty: string;
   selection: Omit<Selection<Delivery>, 'label'>;
 }
 
-export const DeliveryTable = ({ deliveries, selection }: Props) => (
+export const DeliveryTable = ({ deliveries, empty, selection }: Props) => (
   <Table
     caption={labels.deliveries}
     columns={COLUMNS}
@@ -74,6 +75,6 @@ export const DeliveryTable = ({ deliveries, selection }: Props) => (
       ...selection,
       label: ({ type, created_at }) => labels.choose(type, new Date(created_at).toLocaleString()),
     }}
-    empty={labels.empty}
+    empty={empty}
   />
 );

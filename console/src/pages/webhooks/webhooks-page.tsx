@@ -4,7 +4,7 @@ import { api } from '../../api/client';
 import type { operations } from '../../api/schema';
 import { Button } from '../../components/button';
 import { FilterForm } from '../../components/filter-form';
-import { filterQuery } from '../../components/filter-query';
+import { filterQuery, isNarrowed } from '../../components/filter-query';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
@@ -21,17 +21,15 @@ type Query = NonNullable<operations['listWebhookDeliveries']['parameters']['quer
 
 const labels = texts.webhooks;
 
+const NAMES = DELIVERY_FILTERS.map(({ name }) => name);
+
 /** Deliveries are tried again without a hint. */
 const EVERY_MS = 5_000;
 
 /** The webhooks that were sent or are to be sent, and the secret that signs them. */
 export default function WebhooksPage() {
   const [parameters, setParameters] = useQueryParameters();
-  const query = filterQuery(
-    parameters,
-    DELIVERY_FILTERS.map(({ name }) => name),
-    25,
-  ) as Query;
+  const query = filterQuery(parameters, NAMES) as Query;
   const deliveries = api.useQuery(
     'get',
     '/api/webhooks/deliveries',
@@ -65,7 +63,11 @@ export default function WebhooksPage() {
       <Loaded query={deliveries}>
         {({ data, pagination }) => (
           <>
-            <DeliveryTable deliveries={data} selection={{ chosen, onChange: setChosen }} />
+            <DeliveryTable
+              deliveries={data}
+              empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
+              selection={{ chosen, onChange: setChosen }}
+            />
             <Pager
               pagination={pagination}
               onPage={(page) => {
