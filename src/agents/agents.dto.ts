@@ -2,7 +2,8 @@ import { PageQuery, SORT_ORDERS, type SortOrder } from '../http/pagination';
 import { Example } from '../validation/example';
 import { BooleanField, DateTimeField, ObjectField } from '../validation/fields';
 import { TextField } from '../validation/text-fields';
-import { AgentFields, ReadOnly } from './agent-fields.dto';
+import { ReadOnly } from './agent-configs.dto';
+import { AgentFields } from './agent-fields.dto';
 import { AGENT_TYPES, type AgentType } from './agent-types';
 
 const optional = true;
