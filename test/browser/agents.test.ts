@@ -24,7 +24,8 @@ describeInBrowser('Agents in the console', () => {
   const change = (fields: object) => site.api.put(`/api/agents/${agentId}`, { type: 'outbound', ...fields });
   const agent = async () => {
     const { body } = await site.api.get(`/api/agents/${agentId}`);
-    return (body as { data: [{ greeting: string; prompt: string }] }).data[0];
+    return (body as { data: [{ greeting: string; prompt: string; callConfig: { idleReminders: unknown } }] })
+      .data[0];
   };
   const greetingOf = (page: Page) => page.getByLabel(/^Greeting/);
 
@@ -52,6 +53,15 @@ describeInBrowser('Agents in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect(await greetingOf(page).inputValue()).toBe('Good evening');
+  });
+
+  test('have a switch and a number for a limit', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await page.getByLabel(/^Idle reminders( \(changed\))?$/).check();
+    await page.getByLabel(/^Idle reminders.*: number/).fill('25');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
+    expect((await agent()).callConfig.idleReminders).toEqual([true, 25]);
   });
 
   test('have no field that the bars of a small screen cover while it has the focus', async () => {

@@ -20,6 +20,7 @@ export const schemaForm = {
   atMost: (maximum: number) => `At most ${maximum}.`,
   oneALine: 'One a line.',
   json: 'As JSON.',
+  amountOf: (label: string) => `${label}: number`,
   characters: (maximum: number) => `At most ${maximum.toLocaleString()} characters.`,
   mayBeEmpty: 'May be empty.',
   problems: {

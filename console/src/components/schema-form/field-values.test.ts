@@ -100,4 +100,14 @@ describe('A form of the API document', () => {
 
     expect(body).toEqual({ type: 'inbound', voice: { speed: 1.5, pitch: 2 } });
   });
+
+  test('that are a switch and a number have controls of their own, unless they are something else', () => {
+    const kindOf = (reminders: unknown) => fields({ reminders }).get('reminders')?.kind;
+    expect([kindOf([false, 10]), kindOf([10, false]), kindOf(undefined)]).toEqual(['pair', 'json', 'json']);
+    const pair = fields({ reminders: [false, 10] }).get('reminders');
+    if (!pair) throw new Error('There is no field for a pair.');
+    expect(textOf(pair, [false, 10])).toBe('[false,10]');
+    expect(parse(pair, '[true,20]')).toEqual({ value: [true, 20] });
+    expect(parse(pair, '[true,null]')).toHaveProperty('problem');
+  });
 });

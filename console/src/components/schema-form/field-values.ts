@@ -17,7 +17,7 @@ export const isNear = (bound: number | undefined): bound is number =>
 
 /** The text of a control for a value. */
 export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
-  if (kind === 'json') return JSON.stringify(value ?? null);
+  if (kind === 'json' || kind === 'pair') return JSON.stringify(value ?? null);
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && kind === 'list') return value.join('\n');
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -27,7 +27,7 @@ export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
 export function parse(field: Field, text: string): Parsed {
   const { kind, schema, isNullable } = field;
   if (kind === 'check') return { value: text === 'true' };
-  if (kind === 'json') return parseJson(schema, text);
+  if (kind === 'json' || kind === 'pair') return parseJson(schema, text);
   if (kind === 'list') {
     return checked(
       schema,

@@ -1,6 +1,6 @@
 import type { ApiDocument, JsonSchema } from '../../api/document';
 
-export type FieldKind = 'check' | 'choice' | 'number' | 'text' | 'long' | 'list' | 'json' | 'shown';
+export type FieldKind = 'check' | 'choice' | 'number' | 'text' | 'long' | 'list' | 'pair' | 'json' | 'shown';
 
 /** A value that has one control. */
 export interface Field {
@@ -44,10 +44,21 @@ const listIn = (schema: JsonSchema) => [schema, ...(schema.oneOf ?? [])].find(is
 const fitsLines = (value: unknown) =>
   !Array.isArray(value) || value.every((item) => typeof item === 'string' && !item.includes('\n'));
 
+/** Whether something is on, and a number for it, such as a limit in seconds. */
+const isPair = ({ type, items, minItems, maxItems }: JsonSchema, value: unknown) =>
+  type === 'array' &&
+  minItems === 2 &&
+  maxItems === 2 &&
+  [items?.type].flat().includes('boolean') &&
+  Array.isArray(value) &&
+  typeof value[0] === 'boolean' &&
+  typeof value[1] === 'number';
+
 function kindOf(schema: JsonSchema, value: unknown): FieldKind {
   if (schema.readOnly) return 'shown';
   if (schema.enum) return 'choice';
   if (listIn(schema) && fitsLines(value)) return 'list';
+  if (isPair(schema, value)) return 'pair';
   const types = typesOf(schema).filter((type) => type !== 'null');
   const isLong = (schema.maxLength ?? 0) >= LONG;
   const kinds: Record<string, FieldKind> = {

@@ -3,6 +3,7 @@ import { texts } from '../../texts';
 import { CheckField, SelectField, TextArea, TextField } from '../fields';
 import { isNear, parse } from './field-values';
 import type { Field } from './fields-of';
+import { PairField } from './pair-field';
 import styles from './schema-form.module.css';
 
 interface Props {
@@ -60,6 +61,8 @@ export const SchemaField = memo(function SchemaField(props: Props) {
           checked={text === 'true'}
           onChange={({ target }) => onChange(path, String(target.checked))}
         />
+      ) : kind === 'pair' ? (
+        <PairField {...common} text={text} onChange={(changed) => onChange(path, changed)} />
       ) : kind === 'choice' ? (
         <SelectField
           {...common}
