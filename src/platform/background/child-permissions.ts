@@ -1,0 +1,26 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, extname, join, resolve, sep } from 'node:path';
+
+/** The suites that run the TypeScript sources compile them in the process, with a native module and files of its own. */
+const COMPILES = extname(__filename) === '.ts';
+
+/** Node.js 20 has only the experimental name, Node.js 24 only the other one. */
+const NAMES = ['--permission', '--experimental-permission'];
+
+/** The code, the packages that it requires, and the files that describe them. */
+function codePaths(): string[] {
+  const packages = module.paths.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  const folders = [join(__dirname, '..', '..'), ...packages].map((path) => `${path}${sep}`);
+  return [...folders, ...packages.map((path) => join(dirname(path), 'package.json'))];
+}
+
+/**
+ * Options of Node.js with which a process reads the product's code and these folders only. It writes no file and starts
+ * no process. It may start the thread that guards it; see `guardChild`.
+ */
+export function childPermissions(folders: string[] = []): string[] {
+  const name = NAMES.find((option) => process.allowedNodeEnvironmentFlags.has(option));
+  if (!name || COMPILES) return [];
+  const readable = [...codePaths(), ...folders.map((path) => `${resolve(path)}${sep}`)];
+  return [name, '--allow-worker', ...readable.map((path) => `--allow-fs-read=${path}`)];
+}

@@ -1,0 +1,34 @@
+const SEPARATORS = [',', ';', '\t'];
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const [QUOTE, CR, LF] = Buffer.from('"\r\n');
+
+/** The end of the first line that is not empty, or undefined. Line breaks within quotes do not count. */
+function endOfFirstLine(head: Buffer): number | undefined {
+  let isQuoted = false;
+  let isEmpty = true;
+  for (const [index, byte] of head.entries()) {
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    const isBreak = !isQuoted && (byte === CR || byte === LF);
+    if (isBreak && !isEmpty) return index;
+    if (!isBreak) isEmpty = false;
+  }
+  return undefined;
+}
+
+/** Whether the head of a file is long enough to find its separator. */
+export const hasFirstLine = (head: Buffer) => endOfFirstLine(head) !== undefined;
+
+/** The most frequent one in the header, outside quotes. European spreadsheets use semicolons. */
+export function separatorOf(head: Buffer): string {
+  const line = head
+    .subarray(0, endOfFirstLine(head))
+    .toString('latin1')
+    .replace(/"[^"]*"?/g, '');
+  const counts = SEPARATORS.map((separator) => line.split(separator).length);
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] as string;
+}
+
+export const withoutByteOrderMark = (head: Buffer) =>
+  head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? head.subarray(BYTE_ORDER_MARK.length)
+    : head;

@@ -1,0 +1,26 @@
+import type { RowError } from '../validation/row-errors';
+
+/** The task of a process that reads files of one kind. */
+export interface CsvTask<Options> {
+  path: string;
+  options: Options;
+}
+
+/** The result of reading a file, beside the lines. */
+export interface ReadFile<Summary> {
+  /** The number of the lines. */
+  count: number;
+  /** The number of rows below the header, including empty ones, as far as the file was read. */
+  rows: number;
+  errors: RowError[];
+  summary: Summary;
+}
+
+/** Ends the lines of a file on the standard output: a byte that no text in Postgres contains. */
+export const END_OF_LINES = 0;
+
+/** Is sent when all lines are written to the standard output. */
+export type CsvReply<Summary> =
+  | ReadFile<Summary>
+  /** The stack of an unexpected error. */
+  | { failure: string };

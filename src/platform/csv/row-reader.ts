@@ -1,0 +1,132 @@
+import { isUtf8 } from 'node:buffer';
+import type { RowErrors } from '../validation/row-errors';
+
+/** Lines of COPY, one for each row that was accepted. */
+export interface Lines {
+  text: string;
+  count: number;
+  /** The row of the first one; 0 if there is none. */
+  firstRow: number;
+}
+
+export interface RowProblem {
+  message: string;
+  /** The index of the column, if one cell is wrong. */
+  index?: number;
+}
+
+const noLines = (): Lines => ({ text: '', count: 0, firstRow: 0 });
+
+/** A call has a hundred variables at most; the other columns may be unnamed. */
+const MAX_COLUMNS = 200;
+
+/** The length of a wrong value in a message, in characters. */
+const MAX_SHOWN = 100;
+
+/** Text that is not valid UTF-8 is split as Latin-1, in which every byte is valid. Its fields are decoded here. */
+function decodeUtf8(latin1: string): string | undefined {
+  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/** Makes a line of COPY, or an error, of each row of a file. Every row counts towards the maximum, also an empty one. */
+export abstract class RowReader<Summary> {
+  private headers: string[] | undefined;
+  private lines = noLines();
+  /** Rows so far, including the header and empty rows. */
+  private read = 0;
+  private hasRows = false;
+
+  /** The noun for the rows below the header, in the plural. */
+  protected abstract readonly noun: string;
+
+  /** The data that the server needs beside the lines, once all are read. */
+  abstract readonly summary: Summary;
+
+  /** @param maxRows below the header, including empty rows */
+  constructor(
+    readonly errors: RowErrors,
+    private readonly maxRows: number,
+  ) {}
+
+  /** The number of rows below the header, including empty ones. */
+  get rows(): number {
+    return Math.max(0, this.read - 1);
+  }
+
+  /** Whether the file has more rows than allowed. */
+  get isOverLimit(): boolean {
+    return this.read > this.maxRows + 1;
+  }
+
+  /** @returns the error in the header */
+  protected abstract readHeader(fields: string[]): string | undefined;
+
+  /** @param row as in a spreadsheet: the header is row 1 */
+  protected abstract lineOf(fields: string[], row: number): string | RowProblem;
+
+  /** @param encoding of the fields: decoded, or Latin-1 */
+  add(row: string[], encoding: 'utf8' | 'latin1'): void {
+    if (this.isOverLimit) return;
+    this.read += 1;
+    if (this.isOverLimit)
+      return this.refuse({
+        message: `more than ${this.maxRows} rows below the header, including empty rows`,
+      });
+    // Rows cannot be read without the header.
+    if (!this.headers && !this.errors.isEmpty) return;
+    const fields = encoding === 'utf8' || row.length > MAX_COLUMNS ? row : row.map(decodeUtf8);
+    // Spreadsheets export empty rows as separators only.
+    if (row.length <= MAX_COLUMNS && fields.every((field) => field?.trim() === '')) return;
+    if (this.headers) this.hasRows = true;
+    if (row.length > MAX_COLUMNS)
+      return this.refuse({ message: `${row.length} fields; the maximum is ${MAX_COLUMNS}` });
+    if (!fields.every((field) => field !== undefined)) return this.refuse({ message: 'not valid UTF-8' });
+    if (this.headers) this.addRow(fields);
+    else this.addHeader(fields);
+  }
+
+  /** Adds the errors that only a whole file has. */
+  end(): void {
+    if (!this.errors.isEmpty) return;
+    if (!this.headers) this.errors.add({ row: 1, message: 'the file has no header' });
+    else if (!this.hasRows)
+      this.errors.add({ row: this.read + 1, message: `no ${this.noun} below the header` });
+  }
+
+  /** An error in the row after those that were read. */
+  refuseNext(message: string): void {
+    this.errors.add({ row: this.read + 1, message });
+  }
+
+  /** Returns and removes the lines that were added since the last invocation. */
+  take(): Lines {
+    const { lines } = this;
+    this.lines = noLines();
+    return lines;
+  }
+
+  private addHeader(fields: string[]): void {
+    const message = this.readHeader(fields);
+    if (message === undefined) this.headers = fields;
+    else this.refuse({ message });
+  }
+
+  private addRow(fields: string[]): void {
+    const line = this.lineOf(fields, this.read);
+    if (typeof line !== 'string') return this.refuse(line, fields);
+    if (this.lines.count === 0) this.lines.firstRow = this.read;
+    this.lines.text += line;
+    this.lines.count += 1;
+  }
+
+  private refuse({ message, index = -1 }: RowProblem, fields: string[] = []): void {
+    const value = fields[index];
+    const cell =
+      value === undefined
+        ? {}
+        : { column: (this.headers?.[index] ?? '').trim(), value: value.slice(0, MAX_SHOWN) };
+    this.errors.add({ row: this.read, message, ...cell });
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import pg, { type ClientBase } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import type { Config } from '../../config';
+import { CONNECTION_WAIT_SECONDS, FairPool, type FairPoolConfig } from './fair-pool';
+import { PostgresNamingStrategy } from './postgres-naming.strategy';
+import { statementTimeout } from './statement-timeouts';
+
+/** Longer than any statement of a request holds a lock by design; a request that waits longer is a 503. */
+const LOCK_TIMEOUT_MS = 3_000;
+
+/** If the platform cannot watch a connection, Postgres refuses the setting with this code. */
+const INVALID_PARAMETER_VALUE = '22023';
+
+/**
+ * A connection that is cut while the pool hands it over has no other listener, and an unheard error event ends the
+ * process. A statement whose client is gone, also one whose server was killed, ends within a second.
+ */
+async function prepare(client: ClientBase): Promise<void> {
+  client.on('error', () => undefined);
+  // No statement runs for long enough to be worth its compilation, which takes a hundred times as long as a short one.
+  await client.query('SET jit = off');
+  try {
+    await client.query(`SET client_connection_check_interval = '1s'`);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== INVALID_PARAMETER_VALUE) throw error;
+  }
+}
+
+type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'> &
+  Partial<Pick<Config, 'WORKSPACE_CONNECTIONS'>>;
+
+/** Also what the TypeORM command line uses, through `ormconfig.ts`. */
+export const dataSourceOptions = (config: DatabaseConfig) =>
+  ({
+    type: 'postgres',
+    url: config.DATABASE_URL,
+    applicationName: 'parley',
+    entities: [join(__dirname, '..', '..', '**', '*.entity.{ts,js}')],
+    migrations: [join(__dirname, 'migrations', '*.{ts,js}')],
+    migrationsTransactionMode: 'all',
+    namingStrategy: new PostgresNamingStrategy(),
+    // Ids are UUIDv7 made by the application; without this TypeORM would install an extension, which needs a superuser.
+    uuidExtension: 'pgcrypto',
+    installExtensions: false,
+    poolSize: config.DATABASE_POOL_SIZE,
+    driver: { ...pg, Pool: FairPool },
+    extra: {
+      connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
+      statement_timeout: statementTimeout('default'),
+      lock_timeout: LOCK_TIMEOUT_MS,
+      onConnect: prepare,
+      workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
+    } satisfies Partial<FairPoolConfig> & { onConnect: typeof prepare },
+  }) satisfies DataSourceOptions;

@@ -1,0 +1,83 @@
+import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Request } from 'express';
+import { AGENT_SCOPE } from '../../config';
+
+/** `link`: a link of the operator, which can be used once, to begin a session. */
+export const CREDENTIAL_KINDS = ['api-key', 'token', 'link'] as const;
+
+/** The credential of a request. Keys and tokens that it issues expire with it. */
+export interface Credential {
+  kind: (typeof CREDENTIAL_KINDS)[number];
+  /** By which the audit calls it. */
+  name: string;
+  /** The session that it began and that came with the request in its place; of a link also before. */
+  sessionId?: string;
+  /** The key itself, or the one that the token descends from; undefined: the token was not issued over REST. */
+  keyId: string | undefined;
+  /** The one-time link that it descends from. It ends when the operator revokes the link. */
+  linkId?: string;
+  /** When a token was issued, in the unit of `exp`. */
+  iat?: number;
+  /** When it expires, in seconds since 1970, as in a token's `exp`. */
+  exp: number | undefined;
+}
+
+/** The sender of a request, according to its credential. */
+export interface Caller {
+  workspaceId: string;
+  userId: string;
+  /** undefined: the whole workspace; else only the resources that these name, such as `agent:<agent_id>`. */
+  scopes: string[] | undefined;
+  credential: Credential;
+  /** The rate limit of the workspace. */
+  requestsPerMinute: number;
+}
+
+export type Access =
+  | { reach: 'public' }
+  | { reach: 'unscoped'; without?: 'token' }
+  | { reach: 'agent'; parameter: string }
+  /** `link`: without a credential in its headers, a request may have a one-time link in its body. */
+  | { reach: 'filtered'; or?: 'link' };
+
+export const ACCESS = Symbol('access');
+
+const access = (value: Access) => SetMetadata(ACCESS, value);
+
+/** Needs no credential. */
+export const Public = () => access({ reach: 'public' });
+
+/** Needs a credential without scopes. */
+export const Unscoped = () => access({ reach: 'unscoped' });
+
+/** Needs an API key without scopes, or a session that does not stem from a token. */
+export const UnscopedApiKey = () => access({ reach: 'unscoped', without: 'token' });
+
+/** Needs a credential without scopes, or one whose scopes name the agent of the path. */
+export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
+
+/** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
+export const ScopeFiltered = () => access({ reach: 'filtered' });
+
+/** Takes every credential, and the one-time link of the operator. */
+export const SignIn = () => access({ reach: 'filtered', or: 'link' });
+
+export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
+
+export const isAgentScope = (scope: string) => scope.startsWith(AGENT_SCOPE);
+
+/** The agent ids of a credential's scopes, which may be any text; undefined: it has no scopes and reaches all agents. */
+export const agentsInScope = ({ scopes }: Caller): string[] | undefined =>
+  scopes?.filter(isAgentScope).map((scope) => scope.slice(AGENT_SCOPE.length));
+
+export type AuthenticatedRequest = Request & { user: Caller };
+
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().user,
+);
+
+/**
+ * Injects the context of the guards, for a handler whose response lasts so long that the credential must be checked
+ * again.
+ */
+export const CurrentContext = createParamDecorator((_: unknown, context: ExecutionContext) => context);

@@ -1,0 +1,49 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { rm } from 'node:fs/promises';
+import { CONFIG, type Config } from '../../config';
+import type { AuthenticatedRequest } from './access';
+import { hasBody, isMultipart, readJson, unsupportedMediaType } from './json-body';
+import { bodyOfForm, MULTIPART, type MultipartOptions, readForm } from './multipart';
+import { assertOwnWorkspace } from './own-workspace';
+import { CONTENT_TYPES } from './request-body';
+
+/** Reads the bodies of authorized requests. */
+@Injectable()
+export class RequestBodyReader {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Reads the body into `request.body`, and the file of a form to the disk. The caller removes the file.
+   * @throws 400, 413, 415
+   */
+  async read(context: ExecutionContext, request: AuthenticatedRequest, response: Response): Promise<void> {
+    const form = isMultipart(request) && this.declared<MultipartOptions>(MULTIPART, context);
+    if (form) {
+      await readForm(request, response, form, this.config);
+      request.body = bodyOfForm(request, form);
+      assertOwnWorkspace(request);
+      return;
+    }
+    if (hasBody(request) && !request.is('application/json')) {
+      const accepted = this.declared<string[]>(CONTENT_TYPES, context);
+      throw unsupportedMediaType(request.headers['content-type'], accepted);
+    }
+    // A guard has read the body if it is the credential.
+    request.body ??= await readJson(request, response);
+    assertOwnWorkspace(request);
+  }
+
+  /** After the handler, which has moved the file if it keeps it. */
+  async removeFile({ file }: AuthenticatedRequest): Promise<void> {
+    if (file) await rm(file.path, { force: true });
+  }
+
+  private declared<Value>(key: symbol, context: ExecutionContext) {
+    return this.reflector.get<Value | undefined>(key, context.getHandler());
+  }
+}

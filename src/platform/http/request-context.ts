@@ -1,0 +1,37 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Actor } from './actor';
+import type { PendingEntry } from './audited';
+
+/**
+ * A storage that is enabled only while work runs with a value of it. Before Node.js 24 each promise of the process is
+ * slower as long as any storage is enabled.
+ */
+export class RequestStorage<Value> extends AsyncLocalStorage<Value> {
+  private running = 0;
+
+  /** Runs work with this value. */
+  async runWork<Result>(value: Value, work: () => Promise<Result>): Promise<Result> {
+    this.running += 1;
+    try {
+      return await this.run(value, work);
+    } finally {
+      this.running -= 1;
+      if (this.running === 0) this.disable();
+    }
+  }
+}
+
+/** The request that the current code runs for. Shared work, and work that outlives the request, leaves it by `exit`. */
+export interface RequestContext {
+  workspaceId: string;
+  /** The sender of the request. Missing: work that only reads, for several requests. */
+  actor?: Actor;
+  /** The audit entry of the request, if it changes something. */
+  audit?: PendingEntry;
+  /** Aborted when the client closes the connection; only for methods that change nothing (RFC 9110, 9.2.1). */
+  abortSignal: AbortSignal | undefined;
+  /** Database connections that the request holds. */
+  connections: number;
+}
+
+export const requestContext = new RequestStorage<RequestContext>();

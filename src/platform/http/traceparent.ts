@@ -1,0 +1,41 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Request } from 'express';
+
+/** The length of version 00. A later version may add more behind another hyphen. */
+const LENGTH = 55;
+
+const FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
+
+const isZero = (digits: string) => /^0+$/.test(digits);
+
+/**
+ * The header `traceparent` of W3C Trace Context, to be handed on. A later version becomes version 00, of which it has
+ * all parts. '' if it is invalid, which the specification says to ignore.
+ */
+export function traceparentOf(header: string): string {
+  const [, version = '', traceId = '', parentId = '', flags = ''] = FORM.exec(header.slice(0, LENGTH)) ?? [];
+  if (traceId === '' || version === 'ff' || isZero(traceId) || isZero(parentId)) return '';
+  if (version === '00') return header.length === LENGTH ? header : '';
+  if (header.length > LENGTH && header[LENGTH] !== '-') return '';
+  const sampled = Number.parseInt(flags, 16) & 1;
+  return `00-${traceId}-${parentId}-0${sampled}`;
+}
+
+/** The parameter of a handler with the request's {@link traceparentOf}. */
+export const Traceparent = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const header = context.switchToHttp().getRequest<Request>().headers.traceparent;
+  return typeof header === 'string' ? traceparentOf(header) : '';
+});
+
+/** Documents the header of {@link Traceparent}. */
+export const ApiTraceparent = () =>
+  ApiHeader({
+    name: 'traceparent',
+    required: false,
+    description:
+      'The trace to which the call belongs (W3C Trace Context). The runtime and the webhooks of the call get it. ' +
+      'An invalid one is ignored.',
+    schema: { type: 'string' },
+    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  });

@@ -1,0 +1,112 @@
+import type { ChannelModel } from 'amqplib';
+import { REPORT_LIMITS } from './message-body';
+import {
+  type BodyLimits,
+  ConsumeOptions,
+  IncomingDelivery,
+  IncomingMessage,
+  MessageBroker,
+  OutgoingMessage,
+  PublishError,
+  type QueueFigures,
+  Subscription,
+} from './message-broker';
+import { RabbitmqConnection } from './rabbitmq.connection';
+import { RabbitmqConsumer } from './rabbitmq.consumer';
+import { RabbitmqPublisher } from './rabbitmq.publisher';
+import { readQueueFigures } from './rabbitmq.queue-figures';
+import { type Declare, declareTopology } from './rabbitmq.topology';
+import { SingleFlight } from './single-flight';
+import { Topology } from './topology';
+
+const OPEN_TIMEOUT_MS = 5_000;
+
+export interface RabbitmqOptions {
+  url: string;
+  topology: Topology;
+  publishTimeoutMs: number;
+  /** Whether it declares the topology. A runtime does not: its user may not, and the server has. Default: true. */
+  declares?: boolean;
+}
+
+export class RabbitmqBroker extends MessageBroker {
+  readonly kind = 'rabbitmq';
+  readonly losesMessagesOnExit = false;
+
+  private readonly declare: Declare;
+  private readonly publisher: RabbitmqPublisher;
+  private readonly consumerConnection: RabbitmqConnection;
+  private readonly consumers = new Set<RabbitmqConsumer>();
+  private readonly figures: SingleFlight<QueueFigures[]>;
+  private connected: ChannelModel | undefined;
+  private attach: ((consumer: RabbitmqConsumer) => Promise<void>) | undefined;
+
+  constructor({ url, topology, publishTimeoutMs, declares = true }: RabbitmqOptions) {
+    super(topology);
+    this.declare = declares ? (channel) => declareTopology(channel, topology) : () => Promise.resolve();
+    this.publisher = new RabbitmqPublisher(url, topology, publishTimeoutMs, this.declare);
+    this.figures = new SingleFlight(async () => {
+      if (!this.connected) throw new PublishError('unavailable', 'RabbitMQ is not connected.');
+      return readQueueFigures(this.connected, topology);
+    }, publishTimeoutMs);
+    this.consumerConnection = new RabbitmqConnection(url, 'consumer', async (model, disconnected) => {
+      this.connected = model;
+      this.attach = (consumer) => consumer.attach(model, disconnected);
+      disconnected.addEventListener('abort', () => {
+        this.attach = undefined;
+        this.connected = undefined;
+      });
+      await Promise.all([...this.consumers].map(this.attach));
+    });
+  }
+
+  async open(): Promise<void> {
+    await Promise.all([this.publisher.open(OPEN_TIMEOUT_MS), this.consumerConnection.open(OPEN_TIMEOUT_MS)]);
+  }
+
+  publish(message: OutgoingMessage): Promise<void> {
+    return this.publisher.publish(message);
+  }
+
+  async consume(
+    options: ConsumeOptions,
+    handler: (delivery: IncomingDelivery) => Promise<void> | void,
+  ): Promise<Subscription> {
+    const consumer = new RabbitmqConsumer(this.topology, this.declare, options, handler);
+    this.consumers.add(consumer);
+    await this.attach?.(consumer);
+    return {
+      drained: () => Promise.resolve(),
+      cancel: async () => {
+        this.consumers.delete(consumer);
+        await consumer.cancel();
+      },
+    };
+  }
+
+  request(
+    message: OutgoingMessage,
+    timeoutMs: number,
+    limits: BodyLimits = REPORT_LIMITS,
+  ): Promise<IncomingMessage> {
+    return this.publisher.request(message, timeoutMs, limits);
+  }
+
+  queueFigures(): Promise<QueueFigures[]> {
+    return this.figures.answer();
+  }
+
+  stopConsuming(): void {
+    void this.stopConsumers();
+  }
+
+  async close(): Promise<void> {
+    await this.stopConsumers();
+    await this.publisher.finish();
+    await Promise.all([this.publisher.close(), this.consumerConnection.close()]);
+  }
+
+  private async stopConsumers(): Promise<void> {
+    await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
+  }
+}

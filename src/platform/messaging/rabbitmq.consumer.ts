@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import { backoffMs } from './backoff';
+import { MalformedMessageError } from './malformed-message.error';
+import { readBody } from './message-body';
+import { ConsumeOptions, IncomingDelivery } from './message-broker';
+import { OpenDeliveries, type Settlement } from './open-deliveries';
+import { incomingMessage } from './rabbitmq.message';
+import { type Declare, declareQueue } from './rabbitmq.topology';
+import { Topology } from './topology';
+import { Settlements } from './settlements';
+import { callsQueue } from './topology-declarations';
+import { settleWithin } from './settle-within';
+
+const LONGEST_PAUSE_MS = 5_000;
+const STOP_TIMEOUT_MS = 1_000;
+
+/** One subscription. It has its own channel, so that its errors and its prefetch do not affect others. */
+export class RabbitmqConsumer {
+  private readonly logger = new Logger(RabbitmqConsumer.name);
+  private readonly deliveries: OpenDeliveries;
+  private readonly stopping = new AbortController();
+  private readonly stopped = once(this.stopping.signal, 'abort');
+  private channel: Channel | undefined;
+  private settlements: Settlements | undefined;
+  private consuming: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly topology: Topology,
+    private readonly declareTopology: Declare,
+    private readonly options: ConsumeOptions,
+    handler: (delivery: IncomingDelivery) => Promise<void> | void,
+  ) {
+    this.deliveries = new OpenDeliveries(handler);
+  }
+
+  /**
+   * Consumes until this connection is lost. Resolves after the first attempt to subscribe.
+   * @param disconnected aborted when the connection is lost
+   */
+  attach(model: ChannelModel, disconnected: AbortSignal): Promise<void> {
+    return new Promise((attempted) => {
+      this.consuming = this.consumeFrom(model, disconnected, attempted);
+    });
+  }
+
+  async cancel(): Promise<void> {
+    await this.stop();
+    await this.deliveries.settled();
+    this.settlements?.acknowledge();
+    await this.channel?.close().catch(() => undefined);
+  }
+
+  /** Receives no further deliveries. Open deliveries stay open. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    // A frozen broker never answers.
+    await settleWithin(STOP_TIMEOUT_MS, this.consuming);
+  }
+
+  private async consumeFrom(model: ChannelModel, disconnected: AbortSignal, attempted: () => void) {
+    const ended = AbortSignal.any([this.stopping.signal, disconnected]);
+    for (let failures = 0; !ended.aborted;) {
+      try {
+        const channel = await model.createChannel();
+        const closed = new Promise<void>((resolve) => channel.once('close', resolve));
+        let reason = new Error('RabbitMQ ended it');
+        channel.on('error', (error) => (reason = error));
+        const { consumerTag } = await this.subscribe(channel);
+        this.channel = channel;
+        attempted();
+        failures = 0;
+        await Promise.race([closed, this.stopped]);
+        if (this.stopping.signal.aborted) await channel.cancel(consumerTag);
+        else throw reason;
+      } catch (error) {
+        if (!ended.aborted) this.warn(error as Error);
+        failures += 1;
+      }
+      attempted();
+      await pause(backoffMs(failures, LONGEST_PAUSE_MS), undefined, { signal: ended }).catch(() => undefined);
+    }
+    attempted();
+  }
+
+  private async subscribe(channel: Channel) {
+    // The broker also cancels a subscription whose queue was deleted.
+    await this.declareTopology(channel);
+    const { prefetch, bindings = [] } = this.options;
+    const queue = await this.declare(channel);
+    for (const { exchange, routingKey } of bindings) await channel.bindQueue(queue, exchange, routingKey);
+    await channel.prefetch(prefetch);
+    const settlements = (this.settlements = new Settlements(channel));
+    return channel.consume(queue, (message) => this.onMessage(channel, settlements, message));
+  }
+
+  private async declare(channel: Channel): Promise<string> {
+    const { queue, bindings, lifetime } = this.options;
+    if (lifetime === 'subscription') {
+      // Named by the broker: the queue of the last connection may still exist, and is exclusive to it.
+      return (await channel.assertQueue('', { exclusive: true, autoDelete: true })).queue;
+    }
+    if (bindings) await declareQueue(channel, callsQueue(queue, this.topology));
+    return queue;
+  }
+
+  private onMessage(channel: Channel, settlements: Settlements, message: ConsumeMessage | null): void {
+    if (!message) {
+      channel.close().catch(() => undefined);
+      return;
+    }
+    const settle = (settlement: Settlement) => settlements.settle(message, settlement);
+    if (this.stopping.signal.aborted) return settle('requeue');
+
+    const body = readBody(message.content, this.options.limits);
+    if (body instanceof MalformedMessageError && this.options.malformed !== 'deliver') {
+      this.logger.warn(`Rejected a message from ${this.options.queue}: ${body.message}`);
+      return settle('reject');
+    }
+    this.deliveries.add(incomingMessage(message, body), settle);
+  }
+
+  private warn(error: Error): void {
+    this.logger.warn(`Subscription to ${this.options.queue}: ${error.message}`);
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Asks a broker one question at a time, however many wait for the answer, and keeps the answer for a moment: questions
+ * without end cost no more than one a second.
+ */
+export class SingleFlight<Answer> {
+  private asked: Promise<Answer> | undefined;
+
+  /**
+   * @param timeoutMs the longest wait of a caller. The next question starts when the last one was answered.
+   * @param keptMs how old an answer may be
+   */
+  constructor(
+    private readonly ask: () => Promise<Answer>,
+    private readonly timeoutMs: number,
+    private readonly keptMs = 1_000,
+  ) {}
+
+  /** @throws the error of the question, or one after the time limit */
+  async answer(): Promise<Answer> {
+    this.asked ??= this.start();
+    const timer = new AbortController();
+    const late = pause(this.timeoutMs, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`The broker did not answer within ${this.timeoutMs} ms.`);
+    });
+    try {
+      return await Promise.race([this.asked, late]);
+    } finally {
+      timer.abort();
+      late.catch(() => undefined);
+    }
+  }
+
+  private start(): Promise<Answer> {
+    const asked = this.ask();
+    asked.then(
+      () => setTimeout(() => this.forget(), this.keptMs).unref(),
+      () => this.forget(),
+    );
+    return asked;
+  }
+
+  private forget(): void {
+    this.asked = undefined;
+  }
+}

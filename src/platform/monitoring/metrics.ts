@@ -1,0 +1,31 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { routeOf } from './route-of';
+
+@Injectable()
+export class Metrics implements OnApplicationShutdown {
+  readonly registry = new Registry();
+
+  readonly httpDuration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'HTTP request duration in seconds.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** By the path of its route. Paths with ids would create a time series for each id. */
+  observeRequest(request: Request, response: Response, seconds: number): void {
+    const route = routeOf(request) ?? 'none';
+    this.httpDuration.observe({ method: request.method, route, status: response.statusCode }, seconds);
+  }
+
+  onApplicationShutdown(): void {
+    this.registry.clear();
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import { CONFIG, type Config } from '../../config';
+import { ApplicationLogger } from './application-logger';
+import { HealthController } from './health.controller';
+import { HealthRepository } from './health.repository';
+import { HealthService } from './health.service';
+import { loggerParams } from './logging';
+import { Metrics } from './metrics';
+import { MetricsController } from './metrics.controller';
+import { RequestLog } from './request-log';
+
+@Module({
+  imports: [
+    LoggerModule.forRootAsync({ inject: [CONFIG], useFactory: (config: Config) => loggerParams(config) }),
+  ],
+  controllers: [HealthController, MetricsController],
+  providers: [ApplicationLogger, HealthRepository, HealthService, Metrics, RequestLog],
+  exports: [Metrics],
+})
+export class MonitoringModule {}

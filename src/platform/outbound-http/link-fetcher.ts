@@ -1,0 +1,113 @@
+import { request, type Agent, type Dispatcher } from 'undici';
+import { outboundAgent } from './outbound-agent';
+import { answersWithStatus, OutboundRequestError, outboundRequestErrorOf } from './outbound-request.error';
+import type { AddressRule } from './public-address';
+import { readBody } from './read-body';
+
+export interface FetchLimits {
+  /** The time for all of it: names, connections, redirects and the response. */
+  timeoutMs: number;
+  /** The size of the response, both compressed and decompressed. */
+  maxBytes: number;
+  maxRedirects: number;
+}
+
+const FETCH_LIMITS: FetchLimits = { timeoutMs: 10_000, maxBytes: 10 * 1024 * 1024, maxRedirects: 5 };
+
+export interface FetchOptions {
+  /** The header Accept. */
+  accept?: string;
+  /** Ends the request. */
+  signal?: AbortSignal;
+}
+
+export interface FetchedContent {
+  bytes: Buffer;
+  /** As the server sends it, with its parameters. */
+  contentType: string;
+  /** After all redirects. */
+  url: string;
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** After these the same request may succeed later. */
+const TEMPORARY_STATUSES = [408, 429, 500, 502, 503, 504];
+
+const headerOf = ({ headers }: Dispatcher.ResponseData, name: string): string => {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+};
+
+/** Fetches the content of links, with limits on time, size and redirects, and only from allowed addresses. */
+export class LinkFetcher {
+  private readonly agent: Agent;
+  private readonly limits: FetchLimits;
+
+  constructor(isAddressAllowed: AddressRule, limits: Partial<FetchLimits> = {}) {
+    this.limits = { ...FETCH_LIMITS, ...limits };
+    this.agent = outboundAgent({ isAddressAllowed, connectTimeoutMs: this.limits.timeoutMs });
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  /** @throws OutboundRequestError, or the reason of the signal */
+  async fetch(link: string, { accept = '*/*', signal }: FetchOptions = {}): Promise<FetchedContent> {
+    const { timeoutMs } = this.limits;
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      return await this.follow(new URL(link), accept, signal ? AbortSignal.any([limit, signal]) : limit);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw outboundRequestErrorOf(error, { signal: limit, timeoutMs }) ?? error;
+    }
+  }
+
+  private async follow(link: URL, accept: string, signal: AbortSignal): Promise<FetchedContent> {
+    const headers = { accept, 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Parley/1.0' };
+    let url = link;
+    for (let redirects = 0; ; redirects++) {
+      assertFetchable(url);
+      const response = await request(url, { dispatcher: this.agent, signal, headers });
+      if (!REDIRECTS.includes(response.statusCode)) return await this.read(response, url);
+      discard(response.body);
+      if (redirects === this.limits.maxRedirects) {
+        throw new OutboundRequestError(`it redirects more than ${this.limits.maxRedirects} times`);
+      }
+      const location = headerOf(response, 'location');
+      if (location === '' || !URL.canParse(location, url.href))
+        throw new OutboundRequestError('it redirects without a valid location');
+      url = new URL(location, url);
+    }
+  }
+
+  private async read(response: Dispatcher.ResponseData, url: URL): Promise<FetchedContent> {
+    const { statusCode, body } = response;
+    try {
+      if (statusCode < 200 || statusCode > 299) {
+        throw new OutboundRequestError(
+          answersWithStatus(statusCode),
+          TEMPORARY_STATUSES.includes(statusCode),
+        );
+      }
+      const bytes = await readBody(body, headerOf(response, 'content-encoding'), this.limits.maxBytes);
+      return { bytes, contentType: headerOf(response, 'content-type'), url: url.href };
+    } finally {
+      discard(body);
+    }
+  }
+}
+
+/** Closes the connection of a response that is not read further. Its body then emits an error, which is expected. */
+const discard = (body: Dispatcher.ResponseData['body']) => void body.on('error', () => undefined).destroy();
+
+function assertFetchable({ protocol, username, password }: URL) {
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new OutboundRequestError(`it leads to an address that begins with ${protocol}`);
+  }
+  if (username !== '' || password !== '') {
+    throw new OutboundRequestError('it carries a user name or a password');
+  }
+}
