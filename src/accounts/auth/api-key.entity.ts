@@ -1,0 +1,50 @@
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { workspaceForeignKey } from '../../platform/database/workspace-foreign-key';
+import type { Actor } from '../../platform/http/actor';
+import { Workspace } from '../workspaces/workspace.entity';
+
+@Entity('api_keys')
+// The foreign key of parents, which belong to the same workspace, refers to this index.
+@Index(['id', 'workspaceId'], { unique: true })
+export class ApiKey {
+  @PrimaryColumn('uuid') id: string;
+
+  @Index() @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  /** The key that created it. null: the operator did. A key ends with its parent at the latest. */
+  @Index() @Column('uuid', { nullable: true }) parentId: string | null;
+
+  @ManyToOne(() => ApiKey, { nullable: true })
+  @JoinColumn(workspaceForeignKey('parent_id'))
+  parent: ApiKey | null;
+
+  /** The one-time link whose session created it, without being a key. */
+  @Index() @Column('uuid', { nullable: true }) linkId: string | null;
+
+  @Column('text') userId: string;
+
+  /** null: the audit calls it by its hint. */
+  @Column('text', { nullable: true }) name: string | null;
+
+  /** SHA-256 of the key. The key has 32 random bytes, so a slow hash would add nothing. */
+  @Index({ unique: true }) @Column('bytea') hash: Buffer;
+
+  /** The last four characters of the key, by which its owner recognizes it. */
+  @Column('text') hint: string;
+
+  @Column('text', { array: true, nullable: true }) scopes: string[] | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) revokedAt: Date | null;
+
+  /** At most a few minutes old; null: never, or before uses were stored. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastUsedAt: Date | null;
+
+  /** null: a release that did not store it */
+  @Column('jsonb', { nullable: true }) createdBy: Actor | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}

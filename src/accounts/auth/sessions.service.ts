@@ -1,0 +1,278 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { CONFIG, type Config } from '../../config';
+import { Database, type Transaction } from '../../platform/database/database';
+import type { Caller } from '../../platform/http/access';
+import { QuotasService } from '../workspaces/quotas.service';
+import { workspaceSuspended } from '../workspaces/workspaces.errors';
+import { WorkspacesService } from '../workspaces/workspaces.service';
+import { ApiKeysRepository } from './api-keys.repository';
+import { hashOf } from './api-keys.service';
+import { type PageQuery, paginate } from '../../platform/http/pagination';
+import { invalidCredential, noSession, sessionNotFound, twoCredentials } from './auth.errors';
+import { presentListedSession, presentSession } from './auth.presenter';
+import { IDLE_HOURS, SessionsRepository, type ValidSession } from './sessions.repository';
+
+const HOUR_MS = 3_600_000;
+const MAX_AGE_MS = 7 * 24 * HOUR_MS;
+const LINK_MS = HOUR_MS / 4;
+
+/** The number of sessions of one credential. One more ends the oldest, so that nobody is locked out. */
+const MAX_OF_CREDENTIAL = 100;
+
+/** The name by which the audit calls the user of a link that the operator gave no name. */
+const UNNAMED_LINK = 'Unnamed console link';
+
+/** The length of the name of a link, in characters. */
+export const MAX_LINK_NAME = 100;
+
+const SESSION = /^parley_session_[\w-]{43}$/;
+const LINK = /^parley_link_[\w-]{43}$/;
+
+const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url');
+
+const nameOf = ({
+  keyName,
+  kind,
+  userId,
+  name,
+}: Pick<ValidSession, 'keyName' | 'kind' | 'userId' | 'name'>) =>
+  keyName ?? (kind === 'link' ? (name ?? UNNAMED_LINK) : userId);
+
+const dateOf = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000));
+
+interface NewSessionRequest {
+  /** The token of a one-time link. */
+  token?: string;
+  /** The address of the client. */
+  ip: string | null;
+  requestId: string;
+  replaced: string | undefined;
+}
+
+/** Sessions stand for a credential in a browser, which must not store one. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly sessions: SessionsRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly workspaces: WorkspacesService,
+    private readonly quotas: QuotasService,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Creates a token for the operator, which begins one session of the workspace's owner, within 15 minutes.
+   * @param name the name of the person who gets the link, by which the audit calls the session
+   * @throws 404
+   */
+  async createLink(
+    workspaceId: string,
+    name: string | null = null,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const userId = await this.workspaces.ownerOf(workspaceId);
+    const token = newToken('parley_link_');
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    await this.database.transaction((transaction) =>
+      this.sessions.insertLink(workspaceId, { userId, name, hash: hashOf(token), expiresAt }, transaction),
+    );
+    return { token, expiresAt };
+  }
+
+  /**
+   * Ends the link for the operator, the session that it began, and the keys and tokens that this session has created,
+   * with all their descendants.
+   * @throws 404
+   */
+  async revokeLink(
+    workspaceId: string,
+    id: string,
+  ): Promise<{ wasUnused: boolean; sessions: number; keys: number }> {
+    if (!isUUID(id)) throw sessionNotFound();
+    return this.database.transaction(async (transaction) => {
+      // A key that is created at the same time waits, and then finds no session.
+      await this.keys.lockAll(workspaceId, transaction);
+      const link = await this.sessions.revokeLink(workspaceId, id, transaction);
+      const sessions = await this.sessions.endOfLink(workspaceId, id, transaction);
+      const keys = await this.keys.revokeOfLink(workspaceId, id, transaction);
+      if (!link && sessions + keys === 0) throw sessionNotFound();
+      transaction.change = { revoked_keys: keys, ended_sessions: sessions };
+      return { wasUnused: link?.wasUnused ?? false, sessions, keys };
+    });
+  }
+
+  /**
+   * Returns the session that {@link begin} would begin, and the workspace of the session that it would replace. Uses
+   * no link up.
+   * @throws 400 for a link beside another credential
+   */
+  async preview(caller: Caller, { token: link, replaced }: { token?: string; replaced: string | undefined }) {
+    if (link !== undefined && caller.credential.kind !== 'link') throw twoCredentials();
+    const other = await this.findReplaced(replaced);
+    const { id, name } = (other && (await this.workspaces.get(other.workspaceId))) ?? {};
+    return { ...(await this.show(caller)), replaces: id && name ? { id, name } : null };
+  }
+
+  /**
+   * Begins a session that can do what its credential can, and ends with it.
+   * @param replaced the token of the browser's session until now, which ends
+   * @throws 400 for a link beside another credential, 401 if the link has been used, 403 if the workspace has too many sessions
+   */
+  async begin(
+    { workspaceId, userId, scopes, credential }: Caller,
+    { token: link, ip, requestId, replaced }: NewSessionRequest,
+  ) {
+    if (link !== undefined && credential.kind !== 'link') throw twoCredentials();
+    const { kind, keyId, linkId, name, iat, exp = Infinity } = credential;
+    const token = newToken('parley_session_');
+    const expiresAt = new Date(Math.min(Date.now() + MAX_AGE_MS, exp * 1_000));
+    const other = await this.findReplaced(replaced);
+    const id = await this.quotas.createWithinQuota(workspaceId, 'sessions', async (transaction) => {
+      const id = credential.sessionId ?? uuidv7();
+      if (kind === 'link' && !(await this.sessions.useLink(workspaceId, id, transaction))) {
+        throw invalidCredential();
+      }
+      const session = {
+        id,
+        hash: hashOf(token),
+        credentialKind: kind,
+        keyId: keyId ?? null,
+        linkId: linkId ?? null,
+        userId,
+        name: kind === 'link' ? name : null,
+        scopes: scopes ?? null,
+        issuedAt: dateOf(iat),
+        expiresAt,
+        ip,
+      };
+      await this.sessions.insert(workspaceId, session, { max: MAX_OF_CREDENTIAL }, transaction);
+      if (other) await this.endReplaced(other, { requestId, ip }, transaction);
+      transaction.change = { credential: kind, key: keyId ?? null };
+      return id;
+    });
+    const own = { kind, keyId, linkId, name, iat, sessionId: id, exp: expiresAt.getTime() / 1_000 };
+    return { token, expiresAt, caller: { workspaceId, userId, scopes, credential: own } };
+  }
+
+  /** A session that another one replaces has a token in a cookie, which another workspace may have given. */
+  private async findReplaced(token: string | undefined): Promise<ValidSession | null> {
+    return token !== undefined && SESSION.test(token) ? this.sessions.findValid(hashOf(token)) : null;
+  }
+
+  /** The audit of its own workspace says who has ended it: the session itself. */
+  private async endReplaced(
+    { workspaceId, id, ...session }: ValidSession,
+    request: Pick<NewSessionRequest, 'requestId' | 'ip'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const ended = await this.sessions.end(workspaceId, id, transaction);
+    if (!ended) return;
+    await transaction.audit({
+      workspaceId,
+      actor: { kind: 'session', id, name: nameOf(session) },
+      action: 'session.ended',
+      id,
+      details: { credential: ended.credentialKind, key: ended.keyId, replaced: true },
+      ...request,
+    });
+  }
+
+  /** Returns the sender of the request, and the time until which its credential is valid without another request. */
+  async show({ workspaceId, userId, scopes, credential }: Omit<Caller, 'requestsPerMinute'>) {
+    const idleEnd = credential.sessionId === undefined ? Infinity : Date.now() + IDLE_HOURS * HOUR_MS;
+    const end = Math.min(idleEnd, (credential.exp ?? Infinity) * 1_000);
+    const workspace = await this.workspaces.get(workspaceId);
+    const expiresAt = end === Infinity ? null : new Date(end);
+    return presentSession(workspace, { id: userId, name: credential.name }, { scopes, expiresAt });
+  }
+
+  /** Lists the valid sessions of the workspace, newest first. */
+  async list({ workspaceId, credential: { sessionId } }: Caller, query: PageQuery) {
+    const { rows, total } = await this.sessions.list(workspaceId, query);
+    const listed = rows.map((session) =>
+      presentListedSession(session, { name: nameOf(session), isCurrent: session.id === sessionId }),
+    );
+    return paginate(listed, query, total);
+  }
+
+  /** @throws 404 for a request without a session */
+  async end({ workspaceId, credential: { sessionId } }: Caller): Promise<void> {
+    if (sessionId === undefined) throw noSession();
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.sessions.end(workspaceId, sessionId, transaction))) transaction.change = null;
+    });
+  }
+
+  /**
+   * Ends the caller's own session or another one of the workspace.
+   * @returns whether it was the caller's own
+   * @throws 404
+   */
+  async endOne({ workspaceId, credential }: Caller, id: string): Promise<{ isCurrent: boolean }> {
+    const ended = await this.database.transaction(async (transaction) => {
+      const session = await this.sessions.end(workspaceId, id, transaction);
+      if (!session) throw sessionNotFound();
+      transaction.change = { credential: session.credentialKind, key: session.keyId };
+      return session;
+    });
+    return { isCurrent: ended.id === credential.sessionId };
+  }
+
+  /**
+   * @returns null if the session has ended
+   * @throws 403 if the workspace is suspended
+   */
+  async authenticate(token: string): Promise<Caller | null> {
+    if (!SESSION.test(token)) return null;
+    const session = await this.sessions.findValid(hashOf(token));
+    if (!session) return null;
+    if (session.isSuspended) throw workspaceSuspended();
+    const { kind, userId, iat, expiresAt } = session;
+    return {
+      workspaceId: session.workspaceId,
+      userId,
+      scopes: session.scopes ?? undefined,
+      credential: {
+        kind,
+        keyId: session.keyId ?? undefined,
+        linkId: session.linkId ?? undefined,
+        name: nameOf(session),
+        sessionId: session.id,
+        iat: iat ?? undefined,
+        exp: expiresAt.getTime() / 1_000,
+      },
+      requestsPerMinute: session.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
+    };
+  }
+
+  /**
+   * @returns null if the link is unknown, used or expired
+   * @throws 403 if the workspace is suspended
+   */
+  async authenticateLink(token: string): Promise<Caller | null> {
+    if (!LINK.test(token)) return null;
+    const link = await this.sessions.findValidLink(hashOf(token));
+    if (!link) return null;
+    if (link.isSuspended) throw workspaceSuspended();
+    const { workspaceId, userId, id, name, createdAt } = link;
+    const iat = createdAt.getTime() / 1_000;
+    return {
+      workspaceId,
+      userId,
+      scopes: undefined,
+      credential: {
+        kind: 'link',
+        keyId: undefined,
+        linkId: id,
+        name: name ?? UNNAMED_LINK,
+        sessionId: id,
+        iat,
+        exp: undefined,
+      },
+      requestsPerMinute: link.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
+    };
+  }
+}

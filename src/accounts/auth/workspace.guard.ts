@@ -1,0 +1,103 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import {
+  ACCESS,
+  type Access,
+  type AuthenticatedRequest,
+  type Caller,
+  scopeOf,
+} from '../../platform/http/access';
+import { clientNetworkOf } from '../../platform/http/client-network';
+import { apiKeyRequired, outOfScope } from './auth.errors';
+import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
+import { LastUses } from './last-uses';
+import { RecentlyValidKeys } from './recently-valid-keys';
+import { SessionAuthentication } from './session-authentication';
+import { WrongCredentials } from './wrong-credentials';
+
+/** Authenticates every request, and checks that its credential has access to the route. */
+@Injectable()
+export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly wrongCredentials: WrongCredentials,
+    private readonly recentlyValidApiKeys: RecentlyValidKeys,
+    private readonly apiKeys: ApiKeyStrategy,
+    private readonly sessions: SessionAuthentication,
+    private readonly lastUses: LastUses,
+  ) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    if (access?.reach === 'public') return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    // A response that lasts checks its credential again, which is no further use.
+    const isFirst = (request.user as Caller | undefined) === undefined;
+    if (hasNoHeader(request)) {
+      const isSignIn = access?.reach === 'filtered' && access.or === 'link';
+      request.user = await (isSignIn ? this.sessions.byLink(request) : this.sessions.byCookie(request));
+    } else {
+      this.assertNoGuess(request);
+      if (!(await this.hasValidApiKey(request))) await super.canActivate(context);
+    }
+    const { credential } = request.user;
+    if (!hasAccess(request.user, access, request)) throw outOfScope();
+    if (access?.reach === 'unscoped' && access.without === credential.kind) throw apiKeyRequired();
+    if (isFirst) this.lastUses.note(credential);
+    return true;
+  }
+
+  override handleRequest<User>(
+    error: unknown,
+    user: User | false,
+    info: unknown,
+    context: ExecutionContext,
+  ): User {
+    if (error) throw error as Error;
+    if (user) return user;
+    const failed = [info].flat().find((each) => each instanceof KeyLookupError);
+    if (failed) throw failed.cause as Error;
+    const request = context.switchToHttp().getRequest<Request>();
+    throw this.wrongCredentials.count(clientNetworkOf(request));
+  }
+
+  /**
+   * Passport would make two strategies and several promises for each request. It still decides on a request that has
+   * a token too.
+   */
+  private async hasValidApiKey(request: AuthenticatedRequest): Promise<boolean> {
+    const { 'x-api-key': apiKey, authorization } = request.headers;
+    if (typeof apiKey !== 'string') return false;
+    const caller = await this.apiKeys.validate(apiKey);
+    if (!caller && authorization === undefined) throw this.wrongCredentials.count(clientNetworkOf(request));
+    if (caller) request.user = caller;
+    return caller !== false;
+  }
+
+  /**
+   * After too many wrong credentials of an address, refuses its API keys without a query, unless a key was valid
+   * recently. Tokens are not refused here: a wrong signature needs no query.
+   */
+  private assertNoGuess(request: Request): void {
+    const apiKey = request.headers['x-api-key'];
+    if (apiKey === undefined || this.wrongCredentials.isEmpty) return;
+    if (!this.wrongCredentials.isLimitReached(clientNetworkOf(request))) return;
+    if (!this.recentlyValidApiKeys.has(String(apiKey)))
+      throw this.wrongCredentials.count(clientNetworkOf(request));
+  }
+}
+
+/** A credential in a header counts, and a cookie only without one. */
+const hasNoHeader = ({ headers }: Request) =>
+  headers['x-api-key'] === undefined && headers.authorization === undefined;
+
+/** A scoped credential has no access to a route that declares none. */
+function hasAccess({ scopes }: Caller, access: Access | undefined, request: Request): boolean {
+  if (scopes === undefined) return true;
+  if (access?.reach === 'filtered') return true;
+  return access?.reach === 'agent' && scopes.includes(scopeOf(String(request.params[access.parameter])));
+}

@@ -1,2 +1,0 @@
-/** How long a response is kept with its Idempotency-Key, and so how long the key repeats it. README.md names it too. */
-export const RETENTION_HOURS = 24;
