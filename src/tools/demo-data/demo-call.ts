@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { CallAnalysis } from '../../features/reports/runtime-reports/call-analysis.entity';
+import type { CallRecording } from '../../features/reports/runtime-reports/call-recording.entity';
+import type { TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
+import { storedRequestOf, callRequestOf } from '../../features/calls/model/call-request';
+import { CALL_TYPE, DEFAULT_CHANNEL, REASON, STATUS } from '../../features/calls/model/call-states';
+import { fillVariables } from '../../features/calls/model/call-start.message';
+import type { Conversation } from '../../features/calls/model/conversation.entity';
+import { CREDITS_PER_MINUTE, HOLD } from '../../features/calls/model/pricing';
+import { demoRecordingUrl } from '../../features/demo-recordings/demo-recording';
+import { type DemoAgent, versionAt } from './demo-agents';
+import type { Ending } from './demo-endings';
+import type { Person } from './demo-people';
+import { idAt, type Random } from './random';
+
+/** The rows of a call in the tables. */
+export interface DemoCall {
+  call: Omit<Conversation, 'workspace' | 'versionOfAgent'>;
+  /** null: it was never connected. */
+  turns: Omit<TranscriptTurn, 'transcript'>[] | null;
+  recording: Omit<CallRecording, 'conversation'> | null;
+  analysis: Omit<CallAnalysis, 'conversation'> | null;
+}
+
+export interface CallPlan {
+  agent: DemoAgent;
+  /** The number of the agent; '' if it has none. */
+  agentNumber: string;
+  at: Date;
+  person: Person;
+  variables: Record<string, string>;
+  ending: Ending;
+  isInbound?: boolean;
+  campaignId?: string;
+  attempt?: number;
+  webhookUrl?: string;
+  publicUrl: string;
+}
+
+const WORKERS = ['demo-runtime-1', 'demo-runtime-2', 'demo-runtime-3'];
+
+/** How long a call waits for a runtime, if none takes it. */
+const EXPIRY_MS = 60_000;
+
+const after = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
+
+/** A call as the server would have stored it, long after its end. */
+export function demoCall(plan: CallPlan, random: Random): DemoCall {
+  const { agent, at: createdAt, person, ending, isInbound = false } = plan;
+  const id = idAt(createdAt);
+  const seconds = ending.seconds ? random.between(ending.seconds) : 0;
+  const isClaimed = ending.reason !== REASON.dispatch_expired;
+  const acceptedAt = isClaimed ? after(createdAt, random.between([40, 900])) : null;
+  const ringsUntil = after(acceptedAt ?? createdAt, isInbound ? 0 : random.between([3_000, 24_000]));
+  const connectedAt = seconds > 0 ? ringsUntil : null;
+  const endedAt = connectedAt
+    ? after(connectedAt, seconds * 1_000 - random.between([0, 900]))
+    : isClaimed
+      ? ringsUntil
+      : after(createdAt, EXPIRY_MS);
+  const turns = connectedAt && turnsOf(id, plan, connectedAt, endedAt);
+  const request = callRequestOf({
+    customer_name: isInbound ? '' : person.name,
+    dynamic_variables: plan.variables,
+    webhook_url: plan.webhookUrl,
+  });
+  const call: DemoCall['call'] = {
+    id,
+    workspaceId: agent.agent.workspaceId,
+    agentId: agent.agent.id,
+    userId: agent.agent.userId,
+    campaignId: plan.campaignId ?? null,
+    startedBy: null,
+    status: connectedAt ? STATUS.disconnected : STATUS.failed,
+    callType: CALL_TYPE.phonecall,
+    direction: isInbound ? 'inbound' : 'outbound',
+    channel: DEFAULT_CHANNEL.voice,
+    toNumber: isInbound ? plan.agentNumber : person.number,
+    fromNumber: isInbound ? person.number : plan.agentNumber,
+    request: storedRequestOf(request) as Conversation['request'],
+    agentVersion: versionAt(agent, createdAt),
+    attempt: plan.attempt ?? 1,
+    agentSnapshot: null,
+    hold: HOLD,
+    charge: CREDITS_PER_MINUTE * Math.ceil(seconds / 60),
+    createdAt,
+    expiresAt: after(createdAt, EXPIRY_MS),
+    lastPublishAt: createdAt,
+    dispatchedAt: isInbound ? null : after(createdAt, 20),
+    claimId: isClaimed && !isInbound ? randomUUID() : null,
+    token: isClaimed ? randomUUID() : null,
+    workerId: isClaimed ? random.pick(WORKERS) : null,
+    incomingClaimId: isInbound ? randomUUID() : null,
+    acceptedAt,
+    heartbeatAt: acceptedAt && endedAt,
+    hangupRequestedAt: null,
+    hangupRequestedBy: null,
+    connectedAt,
+    endedAt,
+    durationSec: seconds,
+    disconnectReason: ending.reason,
+    disconnectedBy: ending.by,
+    summary: ending.summary ?? '',
+    processCompliance: connectedAt && ending.lines?.length ? 'followed' : '',
+    outcome: ending.outcome ?? '',
+    transcriptTurns: turns && turns.length,
+  };
+  return {
+    call,
+    turns,
+    recording: connectedAt && recordingOf(id, plan, seconds, after(endedAt, 2_000)),
+    analysis: turns && turns.length > 2 ? analysisOf(id, ending, after(endedAt, 4_000), random) : null,
+  };
+}
+
+/** The greeting and the lines, spread over the call. */
+function turnsOf(
+  conversationId: string,
+  { agent, ending, person, variables }: CallPlan,
+  connectedAt: Date,
+  endedAt: Date,
+): DemoCall['turns'] {
+  const known = { customer_name: person.name, ...variables };
+  const texts = [agent.greeting, ...(ending.lines ?? [])].map((line) => fillVariables(line, known));
+  const step = (endedAt.getTime() - connectedAt.getTime()) / texts.length;
+  return texts.map((text, sequence) => ({
+    conversationId,
+    sequence,
+    speaker: sequence % 2 === 0 ? 'agent' : 'user',
+    text,
+    startedAt: after(connectedAt, Math.round(sequence * step)),
+    endedAt: after(connectedAt, Math.round((sequence + 0.8) * step)),
+    tool: null,
+  }));
+}
+
+const recordingOf = (
+  conversationId: string,
+  { publicUrl }: CallPlan,
+  durationSec: number,
+  reportedAt: Date,
+) => ({
+  conversationId,
+  url: demoRecordingUrl(publicUrl, conversationId, durationSec),
+  durationSec,
+  reportedAt,
+});
+
+const analysisOf = (
+  conversationId: string,
+  { outcome = '', optOut = false }: Ending,
+  reportedAt: Date,
+  random: Random,
+) => ({
+  conversationId,
+  fields: { reached: true, result: outcome, mood: random.pick(['good', 'good', 'neutral', 'bad']) },
+  optOut,
+  reportedAt,
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS } from '../../features/calls/model/call-states';
+import type { WebhookAttempt } from '../../features/webhooks/webhook-attempt.entity';
+import { DELIVERY_STATUS, EVENT_TYPE, type EventType } from '../../features/webhooks/webhook-delivery.entity';
+import type { WebhookDelivery } from '../../features/webhooks/webhook-delivery.entity';
+import type { DemoCall } from './demo-call';
+import type { Random } from './random';
+
+export interface DemoDelivery {
+  /** Without its data, which is the call as the API shows it. */
+  delivery: Pick<
+    WebhookDelivery,
+    | 'id'
+    | 'workspaceId'
+    | 'conversationId'
+    | 'orderingKey'
+    | 'type'
+    | 'url'
+    | 'status'
+    | 'createdAt'
+    | 'attempts'
+    | 'failures'
+    | 'nextAttemptAt'
+    | 'giveUpAt'
+    | 'givenUpAt'
+    | 'lastStatusCode'
+    | 'lastError'
+  >;
+  attempts: Omit<WebhookAttempt, 'delivery'>[];
+}
+
+/** The hours after the event of the attempts at a receiver that is broken. */
+const BROKEN_HOURS = [0, 0.01, 0.05, 0.2, 0.5, 1, 2, 4, 8, 14, 20, 24];
+
+const HOUR_MS = 3_600_000;
+
+/** How many receivers' answers fail at first, and how many for good. */
+const FAILS_ONCE = 0.05;
+const FAILS = 0.02;
+
+/** The events of a call that was started with an address, all of which are over. */
+export function deliveriesOf({ call }: DemoCall, random: Random, until: Date): DemoDelivery[] {
+  const url = call.request.webhook_url;
+  if (!url || !call.endedAt) return [];
+  const { connectedAt, endedAt } = call;
+  const ended = call.status === STATUS.disconnected ? EVENT_TYPE['call.ended'] : EVENT_TYPE['call.failed'];
+  return [
+    ...(connectedAt ? [deliveryOf(call, EVENT_TYPE['call.started'], connectedAt, random, until)] : []),
+    deliveryOf(call, ended, endedAt, random, until),
+  ];
+}
+
+function deliveryOf(
+  call: DemoCall['call'],
+  type: EventType,
+  createdAt: Date,
+  random: Random,
+  until: Date,
+): DemoDelivery {
+  const id = randomUUID();
+  const giveUpAt = new Date(createdAt.getTime() + 24 * HOUR_MS);
+  // One that is still being tried would be sent.
+  const isFailed = random.chance(FAILS) && giveUpAt < until;
+  const hours = isFailed ? BROKEN_HOURS : random.chance(FAILS_ONCE) ? [0, 0.002] : [0];
+  const attempts = hours.map((hour, index) => {
+    const isGood = !isFailed && index === hours.length - 1;
+    return {
+      deliveryId: id,
+      number: index + 1,
+      startedAt: new Date(createdAt.getTime() + hour * HOUR_MS),
+      durationMs: random.between(isGood ? [20, 240] : [200, 1_800]),
+      statusCode: isGood ? 200 : 503,
+      error: isGood ? null : 'The receiver answered 503.',
+    };
+  });
+  const last = attempts.at(-1);
+  return {
+    delivery: {
+      id,
+      workspaceId: call.workspaceId,
+      conversationId: call.id,
+      orderingKey: call.id,
+      type,
+      url: call.request.webhook_url,
+      status: isFailed ? DELIVERY_STATUS.failed : DELIVERY_STATUS.delivered,
+      createdAt,
+      attempts: attempts.length,
+      failures: isFailed ? attempts.length : 0,
+      nextAttemptAt: null,
+      giveUpAt,
+      givenUpAt: isFailed ? giveUpAt : null,
+      lastStatusCode: last?.statusCode ?? null,
+      lastError: last?.error ?? null,
+    },
+    attempts,
+  };
+}

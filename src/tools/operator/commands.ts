@@ -1,0 +1,32 @@
+import { QUOTA_NAMES } from '../../accounts/workspaces/quotas';
+import type { Command } from './command';
+import { consoleCommands } from './console.commands';
+import { credentialCommands } from './credential.commands';
+import { demoCommands } from './demo.commands';
+import { phoneNumberCommands } from './phone-number.commands';
+import { quotaCommands } from './quota.commands';
+import { rollupCommands } from './rollup.commands';
+import { workspaceCommands } from './workspace.commands';
+
+/** By noun and verb. */
+export const commands: Record<string, Command> = {
+  ...workspaceCommands,
+  ...credentialCommands,
+  ...consoleCommands,
+  ...quotaCommands,
+  ...phoneNumberCommands,
+  ...rollupCommands,
+  ...demoCommands,
+};
+
+const help = Object.entries(commands)
+  .map(([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`)
+  .join('');
+
+export const USAGE = `Usage: npm run --silent operator -- COMMAND [--json]
+
+${help}
+Quotas: ${QUOTA_NAMES.join(', ')}.
+
+--json prints exactly one JSON object.
+`;

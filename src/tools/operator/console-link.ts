@@ -1,0 +1,28 @@
+import { SessionsService } from '../../accounts/auth/sessions.service';
+import { type Config, publicUrlOf } from '../../config';
+import { audited } from './audited';
+import type { Services } from './command';
+
+export interface ConsoleLink {
+  url: string;
+  expiresAt: Date;
+}
+
+/**
+ * A link to the page that begins a session. Its token follows a `#`, so that no server and no log gets it.
+ * @param name of the person it is for; missing: the audit says that it has none
+ * @throws 404
+ */
+export async function createConsoleLink(
+  workspaceId: string,
+  config: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>,
+  services: Services,
+  name?: string,
+): Promise<ConsoleLink> {
+  const { token, expiresAt } = await audited(
+    'session.link_created',
+    (id: string) => ({ workspaceId, id, name }),
+    () => services(SessionsService).createLink(workspaceId, name),
+  );
+  return { url: `${publicUrlOf(config)}/login#token=${token}`, expiresAt };
+}

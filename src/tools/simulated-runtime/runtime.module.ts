@@ -1,0 +1,61 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { CONFIG, publicUrlOf, type RuntimeConfig } from '../../config';
+import { MessageBroker } from '../../platform/messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
+import { SimulatedRuntime } from './simulated-runtime';
+
+type RuntimeSettings = Pick<RuntimeConfig, 'ROLES' | 'HOST' | 'PORT' | 'PUBLIC_URL' | 'RUNTIME_OUTCOMES'>;
+
+export const simulatedRuntime = (
+  settings: RuntimeSettings,
+  broker: MessageBroker,
+  topology: Topology,
+  takesCalls = true,
+) =>
+  new SimulatedRuntime({
+    broker,
+    topology,
+    takesCalls,
+    // Workspaces see it, so it contains nothing about the machine.
+    workerId: `simulated runtime ${randomBytes(4).toString('hex')}`,
+    // The system chooses the port 0, and the runtime does not have its number.
+    publicUrl: settings.PORT === 0 && !settings.PUBLIC_URL ? undefined : publicUrlOf(settings),
+    outcomes: settings.RUNTIME_OUTCOMES,
+  });
+
+/** Runs the simulated runtime in this process if `ROLES` contains it. */
+@Module({})
+export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly runtime: SimulatedRuntime | undefined;
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    @Inject(CONFIG) config: RuntimeSettings,
+    broker: MessageBroker,
+    @Inject(TOPOLOGY) topology: Topology,
+  ) {
+    if (!config.ROLES.includes('runtime')) return;
+    this.runtime = simulatedRuntime(config, broker, topology);
+  }
+
+  // Without RabbitMQ the runtime would wait for it, and the server with it.
+  onApplicationBootstrap(): void {
+    void this.runtime?.start();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = this.runtime?.stop();
+  }
+
+  // Before the broker closes, and while the server still processes the last events.
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+}
