@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module';
+import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
+import { CallAcceptor } from './lifecycle/call-acceptor';
+import { CallDispatcher } from './lifecycle/call-dispatcher';
+import { CallEventsController } from './runtime-messages/call-events.controller';
+import { ClaimScopes } from './model/claim-scope';
+import { CallEventsService } from './runtime-messages/call-events.service';
+import { CallRollupsLoop } from './counts/call-rollups-loop';
+import { CallRollupsModule } from './call-rollups.module';
+import { CallSweeper } from './lifecycle/call-sweeper';
+import { CallsController } from './lifecycle/calls.controller';
+import { CallsRepository } from './lifecycle/calls.repository';
+import { CallsService } from './lifecycle/calls.service';
+import { IncomingCallCounter } from './runtime-messages/incoming-call-counter';
+import { IncomingCallsRepository } from './runtime-messages/incoming-calls.repository';
+import { IncomingCallsService } from './runtime-messages/incoming-calls.service';
+import { RuntimeCommands } from './lifecycle/runtime-commands';
+import { SnapshotMover } from './lifecycle/snapshot-mover';
+import { SnapshotsRepository } from './lifecycle/snapshots.repository';
+
+@Module({
+  imports: [AgentsModule, CallRollupsModule, MonitoringModule],
+  controllers: [CallsController, CallEventsController],
+  providers: [
+    CallsRepository,
+    CallAcceptor,
+    CallsService,
+    CallDispatcher,
+    CallEventsService,
+    ClaimScopes,
+    IncomingCallCounter,
+    IncomingCallsRepository,
+    IncomingCallsService,
+    CallSweeper,
+    CallRollupsLoop,
+    RuntimeCommands,
+    SnapshotMover,
+    SnapshotsRepository,
+  ],
+  exports: [CallsService, CallAcceptor, CallDispatcher],
+})
+export class CallsModule {}

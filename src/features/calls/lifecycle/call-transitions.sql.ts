@@ -1,0 +1,407 @@
+import { byName } from '../../../platform/database/closed-list';
+import { type JsonRows, type Statement, statement } from '../../../platform/database/statement';
+import { isInListed, listedNumbersOf } from '../../do-not-call/is-listed.sql';
+import type { Actor } from '../../../platform/http/actor';
+import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
+import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
+import type { AcceptedCall } from '../model/accepted-call';
+import { CALL_EVENT, CANCELLER, type Canceller } from '../model/call-event.entity';
+import {
+  CLAIMED_STATUSES,
+  type DisconnectReason,
+  ENDED_STATUSES,
+  inStatus,
+  IS_IN_PROGRESS,
+  PARTY,
+  type Party,
+  REASON,
+  STATUS,
+} from '../model/call-states';
+import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import type { ClaimScope } from '../model/claim-scope';
+import type { Conversation } from '../model/conversation.entity';
+import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
+import { chargeFor } from '../model/pricing';
+import { correctCall, endCalls, endSharedCalls } from './settle-call.sql';
+
+/*
+ * Every change of a call's state, in the order of a call's life. Each is one statement that names the status it starts
+ * from, so an event that is late, repeated, out of order or sent with another call's token changes nothing.
+ *
+ *   POST …/calls                      runtime                              runtime
+ *       │                                │                                    │
+ *    ACCEPT ──► queued ──────────────► CLAIM ► accepted ──► CONNECT ────► connected
+ *    (hold)       │                              │  │                         │
+ *                 │ CANCEL_*, EXPIRE,            │  └────── END ──────────┐   │ END, LOSE_CONNECTED
+ *                 │ REFUSE_DESTINATION           │ FAIL, LOSE_ACCEPTED    │   │
+ *                 ▼                              ▼                        ▼   ▼
+ *               failed                        failed                    disconnected
+ *           (hold released)               (hold released)          (hold released, charged)
+ *
+ * A call that LOSE_* ended is corrected by the late report of its runtime: CORRECT_FAILURE changes the reason, and
+ * CORRECT_END the rest too, `failed → disconnected` and the charge included.
+ */
+
+interface CallId {
+  id: string;
+}
+
+/** A call that a runtime has claimed, with the token that proves it. */
+interface ClaimedCall extends CallId {
+  token: string;
+}
+
+interface CallOfWorkspace {
+  workspaceId: string;
+  agentId: string;
+  conversationId: string;
+}
+
+/*
+ * → queued: `acceptCalls` in `accept-calls.sql.ts`
+ */
+
+/*
+ * queued, until it is dispatched
+ */
+
+/** Skips calls that are being claimed or cancelled, which need no mark. */
+export const MARK_DISPATCHED = statement<{ conversationIds: string[] }>(
+  'mark-dispatched',
+  `UPDATE conversations SET dispatched_at = now()
+   WHERE id = ANY (ARRAY(
+       SELECT id FROM conversations WHERE id = ANY ($conversationIds) AND dispatched_at IS NULL
+       FOR NO KEY UPDATE SKIP LOCKED))
+     AND ${NOT_DURABLE}`,
+);
+
+/** Marks the queued calls as not published, after a broker that lost its messages with its process. */
+export const FORGET_DISPATCHES = statement(
+  'forget-dispatches',
+  `UPDATE conversations SET dispatched_at = NULL
+   WHERE id = ANY (ARRAY(
+     SELECT id FROM conversations
+     WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NOT NULL
+     ORDER BY id FOR NO KEY UPDATE))`,
+);
+
+/** Longer than a publish may take, so that a call that is being dispatched is not published a second time. */
+const REPUBLISH_AFTER_SECONDS = 5;
+
+/** Small, since the variables of each row have up to a megabyte. */
+export const REPUBLISH_BATCH = 20;
+
+/** The columns of an {@link AcceptedCall}, as its properties. */
+export const ACCEPTED_CALL_COLUMNS = `
+  id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
+  campaign_id AS "campaignId", call_type AS "callType", direction, channel, to_number AS "toNumber",
+  from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt",
+  ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs"`;
+
+/** Takes calls to publish them again. Another sweeper skips them while they are locked, and does not find them after. */
+export const TAKE_UNDISPATCHED = statement<object, AcceptedCall>(
+  'take-undispatched-calls',
+  `
+    WITH taken AS (
+      UPDATE conversations SET last_publish_at = now()
+      WHERE id = ANY (ARRAY(
+        SELECT id FROM conversations
+        WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.queued)} AND dispatched_at IS NULL AND expires_at > now()
+          AND last_publish_at <= now() - ${REPUBLISH_AFTER_SECONDS} * interval '1 second'
+        ORDER BY expires_at LIMIT ${REPUBLISH_BATCH} FOR NO KEY UPDATE SKIP LOCKED))
+      RETURNING ${ACCEPTED_CALL_COLUMNS}
+    ), noted AS (
+      INSERT INTO call_events (conversation_id, kind) SELECT id, '${CALL_EVENT.published}' FROM taken
+    )
+    SELECT * FROM taken`,
+);
+
+/*
+ * queued → accepted → connected
+ */
+
+const IS_CALL = 'conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))';
+
+const IS_CLAIMED_CALL = 'conversations.token = call.token';
+
+export interface Claim extends ClaimedCall {
+  claimId: string;
+  workerId: string;
+  scope: ClaimScope;
+}
+
+/** Why a claim is not granted. `claimed`: by another claim. `unknown`: there is no such call in the scope of the claim. */
+export const CLAIM_REFUSALS = [
+  'unknown',
+  'claimed',
+  'ended',
+  'expired',
+  'suspended',
+  'campaign_stopped',
+  'do_not_call',
+] as const;
+export type ClaimRefusal = (typeof CLAIM_REFUSALS)[number];
+export const CLAIM_REFUSAL = byName(CLAIM_REFUSALS);
+
+/** One of the two is null. */
+export interface DecidedClaim extends CallId {
+  token: string | null;
+  refusal: ClaimRefusal | null;
+}
+
+/** Campaigns decide too whether a claim is granted; see {@link claimCalls}. */
+export abstract class ClaimStatements {
+  abstract readonly claim: Statement<{ calls: JsonRows<Claim> }, DecidedClaim>;
+}
+
+/**
+ * The point from which a call is placed: of several claims, one finds the row `queued`. The same claim sent again gets
+ * the same token. Everything that forbids to place the call is checked here, on the locked row; see decision 32.
+ * @param isStopped SQL: whether the campaign of a row of `conversations` does not call any more
+ */
+export const claimCalls = (isStopped: (call: string) => string): ClaimStatements['claim'] =>
+  statement(
+    'claim-calls',
+    `
+    WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid, scope uuid', 'status, disconnect_reason, claim_id, expires_at, campaign_id, to_number')},
+    ${listedNumbersOf('locked')}, moment AS MATERIALIZED (
+      -- Not now(), which is before the statement waited for the locks.
+      SELECT clock_timestamp()::timestamptz(3) AS at FROM (SELECT count(*) FROM locked) AS waited
+    ), decided AS MATERIALIZED (
+      SELECT call.*,
+             CASE WHEN locked.id IS NULL OR locked.workspace_id <> call.scope THEN '${CLAIM_REFUSAL.unknown}'
+                  WHEN ${inStatus(STATUS.accepted)} AND claim_id = call."claimId" THEN NULL
+                  WHEN ${inStatus(...CLAIMED_STATUSES)} THEN '${CLAIM_REFUSAL.claimed}'
+                  WHEN disconnect_reason = '${REASON.dispatch_expired}' THEN '${CLAIM_REFUSAL.expired}'
+                  WHEN NOT ${inStatus(STATUS.queued)} THEN '${CLAIM_REFUSAL.ended}'
+                  WHEN expires_at <= (SELECT at FROM moment) THEN '${CLAIM_REFUSAL.expired}'
+                  WHEN ${isSuspended('locked.workspace_id')} THEN '${CLAIM_REFUSAL.suspended}'
+                  WHEN ${isStopped('locked')} THEN '${CLAIM_REFUSAL.campaign_stopped}'
+                  WHEN ${isInListed('locked')} THEN '${CLAIM_REFUSAL.do_not_call}'
+             END AS refusal
+      FROM call LEFT JOIN locked USING (id)
+    ), granted AS (
+      UPDATE conversations SET status = '${STATUS.accepted}', claim_id = call."claimId", worker_id = call."workerId",
+             token = COALESCE(conversations.token, call.token), accepted_at = COALESCE(accepted_at, (SELECT at FROM moment)),
+             heartbeat_at = (SELECT at FROM moment)
+      FROM decided AS call
+      WHERE ${IS_CALL} AND call.refusal IS NULL AND ${inStatus(STATUS.queued, STATUS.accepted)}
+      RETURNING conversations.id, conversations.token
+    )
+    SELECT decided.id, granted.token, refusal FROM decided LEFT JOIN granted USING (id)`,
+  );
+
+export type ReportedConnection = ClaimedCall & { occurredAt: Date };
+
+export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId>(
+  'connect-calls',
+  `
+    WITH ${lockCalls('token uuid, "occurredAt" timestamptz')}, connected AS (
+      UPDATE conversations SET status = '${STATUS.connected}', heartbeat_at = now(),
+             connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now())
+      FROM call
+      WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted)}
+      RETURNING ${CALL_EVENT_COLUMNS}
+    ), ${addWebhookEvents(callEvents('connected'))}
+    SELECT id FROM connected WHERE ${HAS_JOBS}`,
+);
+
+export type Heartbeat = ClaimedCall;
+
+export type HeldCall = CallId & Pick<Conversation, 'hangupRequestedAt'> & { workerId: string };
+
+/** Returns the calls that the runtime holds. */
+export const HEARTBEAT = statement<{ calls: JsonRows<Heartbeat> }, HeldCall>(
+  'call-heartbeats',
+  `
+    WITH ${lockCalls('token uuid')}
+    UPDATE conversations SET heartbeat_at = now()
+    FROM call
+    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(...CLAIMED_STATUSES)} AND ${NOT_DURABLE}
+    RETURNING conversations.id, worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
+);
+
+/** No row: no runtime holds such a call. */
+export const REQUEST_HANG_UP = statement<
+  CallOfWorkspace & { actor: Actor },
+  Pick<Conversation, 'status'> & { workerId: string }
+>(
+  'request-hang-up',
+  `
+    UPDATE conversations
+    SET hangup_requested_at = COALESCE(hangup_requested_at, now()),
+        hangup_requested_by = CASE WHEN hangup_requested_at IS NULL THEN $actor::jsonb ELSE hangup_requested_by END
+    WHERE workspace_id = $workspaceId AND agent_id = $agentId AND id = $conversationId
+      AND ${inStatus(...CLAIMED_STATUSES)}
+    RETURNING status, worker_id AS "workerId"`,
+);
+
+/*
+ * queued → failed. The condition on the status decides the race with a claim: if a runtime has claimed the call, no row
+ * changes.
+ */
+
+const endedNow = (reason: DisconnectReason) =>
+  `ended_at = now(), disconnect_reason = '${reason}', disconnected_by = '${PARTY.system}'`;
+
+/** The broker did not confirm the message. */
+export const CANCEL_UNCONFIRMED = endSharedCalls<CallId>({
+  name: 'cancel-unconfirmed-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  set: endedNow(REASON.dispatch_failed),
+});
+
+export const CANCEL_QUEUED = endCalls<
+  CallId & Omit<CallOfWorkspace, 'conversationId'> & { by: Canceller; actor?: Actor }
+>({
+  name: 'cancel-queued-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  canceller: 'call.by',
+  actor: 'call.actor',
+  columns: '"workspaceId" uuid, "agentId" uuid, by text, actor jsonb',
+  where: `conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"`,
+  set: endedNow(REASON.cancelled),
+});
+
+export const CANCEL_SUSPENDED = endCalls<CallId>({
+  name: 'cancel-suspended-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  canceller: `'${CANCELLER.operator}'`,
+  where: isSuspended('conversations.workspace_id'),
+  set: endedNow(REASON.cancelled),
+});
+
+/** A claim has found the number on the do-not-call list, and was refused, even if the number was taken off since. */
+export const CANCEL_LISTED = endCalls<CallId>({
+  name: 'cancel-listed-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  canceller: `'${CANCELLER.do_not_call}'`,
+  set: endedNow(REASON.cancelled),
+});
+
+/** Fails a call that was accepted in the same transaction, and is never published. */
+export const REFUSE_DESTINATION = endCalls<CallId>({
+  name: 'refuse-destination-of-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  set: endedNow(REASON.invalid_destination),
+});
+
+/** No runtime claimed the call in time. */
+export const EXPIRE = endCalls<CallId>({
+  name: 'expire-unclaimed-call',
+  from: [STATUS.queued],
+  to: STATUS.failed,
+  where: 'expires_at <= now()',
+  set: endedNow(REASON.dispatch_expired),
+});
+
+/*
+ * accepted, connected → failed, disconnected
+ */
+
+export interface ReportedFailure extends ClaimedCall {
+  reason: DisconnectReason;
+  party: Party;
+}
+
+export interface ReportedEnd extends ReportedFailure {
+  connectedAt: Date;
+  endedAt: Date;
+  summary: string;
+  processCompliance: string;
+  outcome: string;
+  transcriptTurns: number | null;
+}
+
+const FAILURE_COLUMNS = 'token uuid, reason text, party text';
+
+const END_COLUMNS = `${FAILURE_COLUMNS}, "connectedAt" timestamptz, "endedAt" timestamptz,
+  summary text, "processCompliance" text, outcome text, "transcriptTurns" integer`;
+
+const reportedCause = 'disconnect_reason = call.reason, disconnected_by = call.party';
+
+/** The runtime reports that the call was never connected. */
+export const FAIL = endSharedCalls<ReportedFailure>({
+  name: 'fail-call',
+  from: [STATUS.accepted],
+  to: STATUS.failed,
+  columns: FAILURE_COLUMNS,
+  where: IS_CLAIMED_CALL,
+  set: `ended_at = now(), ${reportedCause}`,
+});
+
+const secondsOf = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
+
+// Both times are by the runtime's clock, so that its error cancels out. No call lasts longer than it has been accepted.
+const reportedTime = `GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at))`;
+
+const sinceClaim = (time: string) => `LEAST(GREATEST(${time}, accepted_at), now())`;
+
+const reportedEnd = `
+  connected_at = COALESCE(connected_at, ${sinceClaim('call."connectedAt"')}), ended_at = ${sinceClaim('call."endedAt"')},
+  duration_sec = ${secondsOf(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
+  summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
+  transcript_turns = call."transcriptTurns"`;
+
+/** The runtime reports the end of a call that was connected, even if its `call.connected` never arrived. */
+export const END = endSharedCalls<ReportedEnd>({
+  name: 'end-call',
+  from: CLAIMED_STATUSES,
+  to: STATUS.disconnected,
+  columns: END_COLUMNS,
+  where: IS_CLAIMED_CALL,
+  set: reportedEnd,
+});
+
+type Lease = CallId & { leaseSeconds: number };
+
+const IS_LEASE_OVER = `heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'`;
+
+export const LOSE_ACCEPTED = endCalls<Lease>({
+  name: 'lose-accepted-call',
+  from: [STATUS.accepted],
+  to: STATUS.failed,
+  columns: '"leaseSeconds" integer',
+  where: IS_LEASE_OVER,
+  set: endedNow(REASON.worker_lost),
+});
+
+/** Charged until the last heartbeat. */
+export const LOSE_CONNECTED = endCalls<Lease>({
+  name: 'lose-connected-call',
+  from: [STATUS.connected],
+  to: STATUS.disconnected,
+  columns: '"leaseSeconds" integer',
+  where: IS_LEASE_OVER,
+  set: `
+    ended_at = heartbeat_at, duration_sec = ${secondsOf('(heartbeat_at - connected_at)')},
+    charge = ${chargeFor('(heartbeat_at - connected_at)')},
+    disconnect_reason = '${REASON.worker_lost}', disconnected_by = '${PARTY.system}'`,
+});
+
+/*
+ * failed, disconnected: the late report of a runtime that was considered lost
+ */
+
+export const CORRECT_FAILURE = correctCall<ReportedFailure>({
+  name: 'correct-failed-call',
+  from: [STATUS.failed],
+  to: STATUS.failed,
+  columns: FAILURE_COLUMNS,
+  where: IS_CLAIMED_CALL,
+  set: reportedCause,
+});
+
+export const CORRECT_END = correctCall<ReportedEnd>({
+  name: 'correct-ended-call',
+  from: ENDED_STATUSES,
+  to: STATUS.disconnected,
+  columns: END_COLUMNS,
+  where: IS_CLAIMED_CALL,
+  set: reportedEnd,
+});

@@ -1,0 +1,265 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Database, type Queryable, type Transaction } from '../../../platform/database/database';
+import { type JsonRows, jsonRows, type Statement } from '../../../platform/database/statement';
+import { BatchKeys, OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
+import {
+  ACCEPT,
+  ACCEPT_UNLOCKED,
+  type Acceptance,
+  type CallsToAccept,
+  type CallToAccept,
+} from './accept-calls.sql';
+import type { Actor } from '../../../platform/http/actor';
+import type { AcceptedCall } from '../model/accepted-call';
+import { CANCELLER } from '../model/call-event.entity';
+import {
+  CANCEL_LISTED,
+  CANCEL_QUEUED,
+  CANCEL_SUSPENDED,
+  CANCEL_UNCONFIRMED,
+  type Claim,
+  CLAIM_REFUSAL,
+  type ClaimRefusal,
+  ClaimStatements,
+  CONNECT,
+  type DecidedClaim,
+  CORRECT_END,
+  CORRECT_FAILURE,
+  END,
+  EXPIRE,
+  FAIL,
+  FORGET_DISPATCHES,
+  HEARTBEAT,
+  type Heartbeat,
+  type HeldCall,
+  LOSE_ACCEPTED,
+  LOSE_CONNECTED,
+  MARK_DISPATCHED,
+  REFUSE_DESTINATION,
+  type ReportedConnection,
+  type ReportedEnd,
+  type ReportedFailure,
+  REQUEST_HANG_UP,
+  TAKE_UNDISPATCHED,
+} from './call-transitions.sql';
+import { callRequestOf } from '../model/call-request';
+import { type ConversationStatus, STATUS } from '../model/call-states';
+import type { Ended } from './settle-call.sql';
+import {
+  FIND_LOST,
+  FIND_QUEUED_OF_SUSPENDED,
+  FIND_STATUS,
+  FIND_UNCLAIMED,
+  type FoundCall,
+} from './find-calls.sql';
+
+export { REPUBLISH_BATCH } from './call-transitions.sql';
+export { type FoundCall, SWEEP_BATCH } from './find-calls.sql';
+export type { Acceptance, CallToAccept, ClaimRefusal, ReportedEnd, ReportedFailure };
+
+export interface CallOfAgent {
+  workspaceId: string;
+  agentId: string;
+  conversationId: string;
+}
+
+/** A statement that changes calls, and returns those that it has changed. */
+type CallsStatement<Call extends object, Row extends { id: string }> = Statement<
+  { calls: JsonRows<Call> },
+  Row
+>;
+
+/** The life of calls. Methods that return a boolean return false if the call was in another state. */
+@Injectable()
+export class CallsRepository {
+  private readonly keys = new BatchKeys();
+  private readonly claims: StatementBatcher<Claim, DecidedClaim | undefined>;
+  private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
+  private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT, { maxItemsOfKey: Infinity });
+  private readonly ends = this.endingsOf<ReportedEnd>(END);
+  private readonly failures = this.endingsOf<ReportedFailure>(FAIL);
+  private readonly cancels = this.endingsOf<{ id: string }>(CANCEL_UNCONFIRMED);
+
+  constructor(
+    private readonly database: Database,
+    { claim }: ClaimStatements,
+  ) {
+    this.claims = this.batcherOf(claim);
+  }
+
+  /**
+   * Decides on calls of any workspaces, and on none of a workspace whose row is locked.
+   * @returns the decisions in the order of the calls
+   */
+  acceptUnlocked(calls: CallToAccept[], workspaceConcurrency: number): Promise<Acceptance[]> {
+    return this.decide(ACCEPT_UNLOCKED, calls, workspaceConcurrency, this.database);
+  }
+
+  /** Waits for locks. @returns the decisions in the order of the calls */
+  accept(
+    calls: CallToAccept[],
+    workspaceConcurrency: number,
+    queryable: Queryable = this.database,
+  ): Promise<Acceptance[]> {
+    return this.decide(ACCEPT, calls, workspaceConcurrency, queryable);
+  }
+
+  async markDispatched(conversationIds: string[]): Promise<void> {
+    await this.database.query(MARK_DISPATCHED, { conversationIds });
+  }
+
+  async forgetDispatches(): Promise<void> {
+    await this.database.query(FORGET_DISPATCHES, {});
+  }
+
+  /** Takes at most `REPUBLISH_BATCH` calls that are not marked as published. */
+  async takeUndispatched(): Promise<AcceptedCall[]> {
+    const calls = await this.database.query(TAKE_UNDISPATCHED, {});
+    return calls.map((call) => ({ ...call, request: callRequestOf(call.request) }));
+  }
+
+  /** Cancels a call whose number it finds on the do-not-call list. */
+  async claim(claim: Claim): Promise<{ token: string } | { refusal: ClaimRefusal }> {
+    const decided = await this.claims.add(claim.id, claim);
+    if (decided?.token) return { token: decided.token };
+    const refusal = decided?.refusal ?? CLAIM_REFUSAL.claimed;
+    if (refusal === CLAIM_REFUSAL.do_not_call) await this.change(CANCEL_LISTED, { id: claim.id });
+    return { refusal };
+  }
+
+  async connect(report: ReportedConnection): Promise<void> {
+    await this.connections.add(report.id, report);
+  }
+
+  /** @returns undefined if the runtime does not hold the call */
+  heartbeat(heartbeat: Heartbeat): Promise<HeldCall | undefined> {
+    return this.heartbeats.add(heartbeat.id, heartbeat);
+  }
+
+  /** @returns undefined if no runtime holds the call */
+  async requestHangUp(call: CallOfAgent, actor: Actor) {
+    return isCall(call) ? (await this.database.query(REQUEST_HANG_UP, { ...call, actor }))[0] : undefined;
+  }
+
+  async findStatus(call: CallOfAgent): Promise<ConversationStatus | undefined> {
+    return isCall(call) ? (await this.database.query(FIND_STATUS, call))[0]?.status : undefined;
+  }
+
+  /** A runtime reports that a call was not connected, perhaps after the call was considered lost. */
+  async fail(report: ReportedFailure): Promise<void> {
+    if (!(await this.failures(report))) await this.change(CORRECT_FAILURE, report);
+  }
+
+  /** A runtime reports the end of a call that was connected, perhaps after the call was considered lost. */
+  async end(report: ReportedEnd): Promise<void> {
+    if (!(await this.ends(report))) await this.change(CORRECT_END, report);
+  }
+
+  async cancelUnconfirmed(id: string, transaction?: Transaction): Promise<boolean> {
+    if (transaction) return this.change(CANCEL_UNCONFIRMED.ofOneWorkspace, { id }, transaction);
+    return this.cancels({ id });
+  }
+
+  async cancelQueued({ conversationId: id, ...call }: CallOfAgent, actor: Actor): Promise<boolean> {
+    if (!isCall({ conversationId: id, ...call })) return false;
+    return this.change(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor });
+  }
+
+  /** @returns the ids of those that no runtime had claimed */
+  async cancelQueuedOfCampaign(
+    ids: string[],
+    agent: Omit<CallOfAgent, 'conversationId'>,
+    transaction: Transaction,
+  ): Promise<string[]> {
+    const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign }));
+    return (await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) })).map(({ id }) => id);
+  }
+
+  cancelSuspended(id: string): Promise<boolean> {
+    return this.change(CANCEL_SUSPENDED, { id });
+  }
+
+  async refuseDestinations(ids: string[], transaction: Transaction): Promise<void> {
+    await transaction.query(REFUSE_DESTINATION, { calls: jsonRows(ids.map((id) => ({ id }))) });
+  }
+
+  expire(id: string): Promise<boolean> {
+    return this.change(EXPIRE, { id });
+  }
+
+  /** Ends a call whose runtime has sent nothing for the length of a lease. */
+  lose({ id, status }: FoundCall, leaseSeconds: number): Promise<boolean> {
+    return this.change(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
+  }
+
+  /** At most `SWEEP_BATCH` calls, like the other two. */
+  findQueuedOfSuspended(): Promise<FoundCall[]> {
+    return this.database.query(FIND_QUEUED_OF_SUSPENDED, {});
+  }
+
+  findUnclaimed(): Promise<FoundCall[]> {
+    return this.database.query(FIND_UNCLAIMED, {});
+  }
+
+  findLost(leaseSeconds: number): Promise<FoundCall[]> {
+    return this.database.query(FIND_LOST, { leaseSeconds });
+  }
+
+  private async decide(
+    statement: Statement<CallsToAccept, Acceptance>,
+    calls: CallToAccept[],
+    workspaceConcurrency: number,
+    queryable: Queryable,
+  ): Promise<Acceptance[]> {
+    const rows = await queryable.query(statement, { calls: jsonRows(calls), workspaceConcurrency });
+    return inOrderOf(calls, rows) as Acceptance[];
+  }
+
+  /**
+   * The reports of runtimes share statements. The reports of one call come one after the other, but for heartbeats,
+   * which are all the same.
+   */
+  private batcherOf<Call extends { id: string }, Row extends { id: string }>(
+    statement: CallsStatement<Call, Row>,
+    { maxItemsOfKey = 1 } = {},
+  ) {
+    return new StatementBatcher(this.runnerOf(statement), { maxItemsOfKey, keys: this.keys });
+  }
+
+  private runnerOf<Call extends { id: string }, Row extends { id: string }>(
+    statement: CallsStatement<Call, Row>,
+  ) {
+    return async (calls: Call[]) =>
+      inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
+  }
+
+  /** Ends calls. Calls of a workspace that is locked wait for it apart from the calls of other workspaces. */
+  private endingsOf<Call extends { id: string }>(statements: {
+    ofAllWorkspaces: CallsStatement<Call, Ended>;
+    ofOneWorkspace: CallsStatement<Call, Ended>;
+  }) {
+    const ofAllWorkspaces = this.batcherOf(statements.ofAllWorkspaces);
+    const ofOneWorkspace = new StatementBatcher(this.runnerOf(statements.ofOneWorkspace), OF_ONE_WORKSPACE);
+    return async (call: Call): Promise<boolean> => {
+      const ended = await ofAllWorkspaces.add(call.id, call);
+      if (!ended?.lockedWorkspaceId) return ended !== undefined;
+      return (await ofOneWorkspace.add(ended.lockedWorkspaceId, call)) !== undefined;
+    };
+  }
+
+  private async change<Call extends { id: string }>(
+    statement: CallsStatement<Call, { id: string }>,
+    call: Call,
+    queryable: Queryable = this.database,
+  ): Promise<boolean> {
+    return (await queryable.query(statement, { calls: jsonRows([call]) })).length > 0;
+  }
+}
+
+function inOrderOf<Row extends { id: string }>(calls: { id: string }[], rows: Row[]): (Row | undefined)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return calls.map(({ id }) => byId.get(id));
+}
+
+const isCall = ({ agentId, conversationId }: CallOfAgent) => isUUID(agentId) && isUUID(conversationId);

@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { uuidv7 } from 'uuidv7';
+import { agentNotFound, agentSwitchedOff } from '../../agents/agents.errors';
+import { CONFIG, type Config } from '../../../config';
+import type { Transaction } from '../../../platform/database/database';
+import { numberListed } from '../../do-not-call/do-not-call.errors';
+import type { Caller } from '../../../platform/http/access';
+import { actorOf } from '../../../platform/http/actor';
+import type { ApiError } from '../../../platform/http/errors';
+import { requestInProgress } from '../../../accounts/idempotency/idempotency.errors';
+import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
+import { workspaceSuspended } from '../../../accounts/workspaces/workspaces.errors';
+import { isRefusal, type NewCall, type Refusal } from '../model/accepted-call';
+import { CallAcceptor } from './call-acceptor';
+import { CallDispatcher } from './call-dispatcher';
+import { callRequestOf } from '../model/call-request';
+import { HANG_UP_OUTCOME, STATUS } from '../model/call-states';
+import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
+import {
+  callEnded,
+  conversationNotFound,
+  creditsPerDayReached,
+  destinationNotAllowed,
+  insufficientCredits,
+  tooManyCalls,
+} from '../model/calls.errors';
+import { CallsRepository } from './calls.repository';
+import { destinationRulesOf, isAllowedDestination } from '../model/destinations';
+import { RuntimeCommands } from './runtime-commands';
+
+@Injectable()
+export class CallsService {
+  constructor(
+    private readonly calls: CallsRepository,
+    private readonly acceptor: CallAcceptor,
+    private readonly idempotency: IdempotencyService,
+    private readonly dispatcher: CallDispatcher,
+    private readonly commands: RuntimeCommands,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async start(
+    caller: Caller,
+    agentId: string,
+    body: StartCallDto,
+    traceparent: string,
+  ): Promise<StartedCallDto> {
+    const id = uuidv7();
+    const started: StartedCallDto = { conversation_id: id, call_status: STATUS.queued };
+    const call = this.newCallOf(caller, agentId, { ...body, traceparent });
+    const attempt = this.idempotency.currentAttempt;
+    const keyed = attempt && { attempt, response: attempt.responseOf(started) };
+    const outcome = await this.acceptor.accept(id, call, keyed);
+    if (isRefusal(outcome)) throw errorOf(outcome);
+    await this.dispatcher.dispatch(outcome);
+    return started;
+  }
+
+  /**
+   * Cancels a call that no runtime has claimed. Otherwise sends a hang-up request to the runtime that holds the call:
+   * the request is stored with the call and sent again after each heartbeat. This also works for calls of deleted
+   * agents.
+   */
+  async hangUp(caller: Caller, agentId: string, conversationId: string): Promise<HangUpDto> {
+    const call = { workspaceId: caller.workspaceId, agentId, conversationId };
+    const actor = actorOf(caller);
+    if (await this.calls.cancelQueued(call, actor)) {
+      return { conversation_id: conversationId, status: STATUS.failed, hangup: HANG_UP_OUTCOME.cancelled };
+    }
+    const held = await this.calls.requestHangUp(call, actor);
+    if (held) {
+      const isSent = await this.commands.hangUp(held.workerId, conversationId);
+      return {
+        conversation_id: conversationId,
+        status: held.status,
+        hangup: isSent ? HANG_UP_OUTCOME.sent : HANG_UP_OUTCOME.pending,
+      };
+    }
+    const status = await this.calls.findStatus(call);
+    throw status ? callEnded(status) : conversationNotFound();
+  }
+
+  /** Ends calls that the same transaction has accepted; they must not be published. */
+  refuseDestinations(conversationIds: string[], transaction: Transaction): Promise<void> {
+    return this.calls.refuseDestinations(conversationIds, transaction);
+  }
+
+  /** Cancels the calls of a campaign that no runtime has claimed. @returns their ids */
+  cancelQueuedOfCampaign(
+    conversationIds: string[],
+    agent: { workspaceId: string; agentId: string },
+    transaction: Transaction,
+  ): Promise<string[]> {
+    return this.calls.cancelQueuedOfCampaign(conversationIds, agent, transaction);
+  }
+
+  private newCallOf(caller: Caller, agentId: string, body: StartCallDto & { traceparent: string }): NewCall {
+    const { workspaceId, userId } = caller;
+    if (body.to_number && !isAllowedDestination(body.to_number, destinationRulesOf(this.config))) {
+      throw destinationNotAllowed();
+    }
+    return {
+      workspaceId,
+      agentId,
+      userId,
+      campaignId: null,
+      startedBy: actorOf(caller),
+      callType: body.call_type,
+      direction: body.direction,
+      channel: body.channel ?? null,
+      toNumber: body.to_number ?? '',
+      request: callRequestOf(body),
+      ttlSeconds: this.config.CALL_TTL_SECONDS,
+    };
+  }
+}
+
+function errorOf({ reason, limit = 0 }: Refusal): ApiError {
+  const errors: Record<Refusal['reason'], () => ApiError> = {
+    'no agent': agentNotFound,
+    'agent off': agentSwitchedOff,
+    'key lost': requestInProgress,
+    'do not call': numberListed,
+    suspended: workspaceSuspended,
+    'no credits': insufficientCredits,
+    'no credits today': () => creditsPerDayReached(limit),
+    'too many calls': () => tooManyCalls(limit),
+  };
+  return errors[reason]();
+}

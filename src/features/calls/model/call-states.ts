@@ -1,0 +1,69 @@
+import { byName, literals } from '../../../platform/database/closed-list';
+
+/**
+ * The closed lists of a call, each defined once: types, validators, CHECK constraints, SQL and documents use them.
+ * A new value needs an entry here and a migration of its CHECK constraint.
+ */
+
+/** `accepted` is the API specification's word for a claimed call; a call that the server has accepted is `queued`. */
+export const CONVERSATION_STATUSES = ['queued', 'accepted', 'connected', 'disconnected', 'failed'] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+export const STATUS = byName(CONVERSATION_STATUSES);
+
+/** A runtime has claimed the call, and sends its events. */
+export const CLAIMED_STATUSES = [STATUS.accepted, STATUS.connected] as const;
+export const ENDED_STATUSES = [STATUS.disconnected, STATUS.failed] as const;
+
+/** SQL: whether a conversation has one of these statuses. */
+export const inStatus = (...statuses: readonly ConversationStatus[]) =>
+  statuses.length === 1 ? `status = ${literals(statuses)}` : `status IN (${literals(statuses)})`;
+
+/** SQL: whether a call has not ended. Partial indexes have this condition, which status changes do not touch. */
+export const IS_IN_PROGRESS = 'ended_at IS NULL';
+
+/** Why a call ended, as a runtime reports it. */
+export const RUNTIME_DISCONNECT_REASONS = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'inactivity',
+  'max_duration_reached',
+  'dial_busy',
+  'dial_no_answer',
+  'dial_failed',
+  'invalid_destination',
+  'cancelled',
+  'error',
+] as const;
+
+/** Why a call ended. Only the server sets the last three. */
+export const DISCONNECT_REASONS = [
+  ...RUNTIME_DISCONNECT_REASONS,
+  'dispatch_failed',
+  'dispatch_expired',
+  'worker_lost',
+] as const;
+export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
+export const REASON = byName(DISCONNECT_REASONS);
+
+/** The parties that can end a call. */
+export const PARTIES = ['user', 'agent', 'system'] as const;
+export type Party = (typeof PARTIES)[number];
+export const PARTY = byName(PARTIES);
+
+export const CALL_TYPES = ['phonecall', 'webcall'] as const;
+export type CallType = (typeof CALL_TYPES)[number];
+export const CALL_TYPE = byName(CALL_TYPES);
+
+export const DIRECTIONS = ['outbound', 'inbound'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+export const DIRECTION = byName(DIRECTIONS);
+
+/** The effects that a request to end a call can have. */
+export const HANG_UP_OUTCOMES = ['cancelled', 'sent', 'pending'] as const;
+export type HangUpOutcome = (typeof HANG_UP_OUTCOMES)[number];
+export const HANG_UP_OUTCOME = byName(HANG_UP_OUTCOMES);
+
+/** The runtime pools that a call goes to by its agent's type. A call can name any other one. */
+export const DEFAULT_CHANNEL = byName(['voice', 'chat']);

@@ -1,0 +1,110 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { CONFIG, type Config } from '../../../config';
+import { type Claimed, type ClaimRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import type { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
+import { PARTIES, PARTY, REASON, RUNTIME_DISCONNECT_REASONS } from '../model/call-states';
+import type { ClaimScope } from '../model/claim-scope';
+import { CallsRepository, type ClaimRefusal, type ReportedFailure } from '../lifecycle/calls.repository';
+import { RuntimeCommands } from '../lifecycle/runtime-commands';
+
+const REFUSALS: Record<ClaimRefusal, string> = {
+  unknown: 'there is no such call',
+  claimed: 'it was claimed already',
+  ended: 'it was cancelled or has ended',
+  expired: 'it has expired',
+  suspended: 'its workspace is suspended',
+  campaign_stopped: 'its campaign is paused or was cancelled',
+  do_not_call: 'its number is on the do-not-call list, so it was cancelled',
+};
+
+/** Applies the claims and events of runtimes to their calls. */
+@Injectable()
+export class CallEventsService {
+  private readonly logger = new Logger(CallEventsService.name);
+
+  constructor(
+    private readonly calls: CallsRepository,
+    private readonly commands: RuntimeCommands,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async claim(
+    { conversation_id, claim_id, worker_id }: ClaimDto,
+    scope: ClaimScope,
+  ): Promise<{ type: string; body: Claimed | ClaimRefused }> {
+    const decided = await this.calls.claim({
+      id: conversation_id.toLowerCase(),
+      claimId: claim_id,
+      workerId: worker_id,
+      token: randomUUID(),
+      scope,
+    });
+    if ('refusal' in decided) {
+      const reason = `The call cannot be claimed: ${REFUSALS[decided.refusal]}.`;
+      return { type: MESSAGE_TYPES.claimRefused, body: { conversation_id, reason } };
+    }
+    return {
+      type: MESSAGE_TYPES.claimed,
+      body: {
+        conversation_id,
+        token: decided.token,
+        lease_seconds: this.config.LEASE_SECONDS,
+        heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
+      },
+    };
+  }
+
+  connected({ conversation_id, token, occurred_at }: CallEventDto): Promise<void> {
+    return this.calls.connect({ id: conversation_id.toLowerCase(), token, occurredAt: occurred_at });
+  }
+
+  /** A requested hang-up is sent again: the runtime that still holds the call may not have received it. */
+  async heartbeat({ conversation_id, token }: CallEventDto): Promise<void> {
+    const call = await this.calls.heartbeat({ id: conversation_id.toLowerCase(), token });
+    if (call?.hangupRequestedAt) await this.commands.hangUp(call.workerId, conversation_id);
+  }
+
+  ended(event: CallEndedDto): Promise<void> {
+    return this.calls.end({
+      ...this.reportOf(event),
+      connectedAt: event.connected_at,
+      endedAt: event.occurred_at,
+      summary: event.summary,
+      processCompliance: event.process_compliance,
+      outcome: event.outcome,
+      transcriptTurns: event.transcript_turns,
+    });
+  }
+
+  failed(event: CallFailedDto): Promise<void> {
+    return this.calls.fail(this.reportOf(event));
+  }
+
+  /** An unknown reason or party is replaced: a refused report would leave the call to be considered lost. */
+  private reportOf({
+    conversation_id,
+    token,
+    disconnect_reason,
+    disconnected_by,
+  }: CallEndedDto | CallFailedDto): ReportedFailure {
+    const reason = RUNTIME_DISCONNECT_REASONS.find((known) => known === disconnect_reason);
+    const party = PARTIES.find((known) => known === disconnected_by);
+    if (!reason || !party) {
+      this.logger.warn(
+        {
+          conversationId: conversation_id,
+          disconnectReason: disconnect_reason,
+          disconnectedBy: disconnected_by,
+        },
+        "A runtime reported an unknown disconnect_reason or disconnected_by; 'error' or 'system' is stored instead",
+      );
+    }
+    return {
+      id: conversation_id.toLowerCase(),
+      token,
+      reason: reason ?? REASON.error,
+      party: party ?? PARTY.system,
+    };
+  }
+}

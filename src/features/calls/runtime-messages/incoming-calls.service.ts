@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { AgentVersionsService } from '../../agents/agent-versions.service';
+import { CONFIG, type Config } from '../../../config';
+import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
+import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import { callRequestOf, sizeOfRequest, storedRequestOf } from '../model/call-request';
+import { callStartOf } from '../model/call-start.message';
+import { IncomingCallCounter } from './incoming-call-counter';
+import {
+  type ClaimedIncomingCall,
+  type IncomingCall,
+  IncomingCallsRepository,
+  type IncomingDecision,
+} from './incoming-calls.repository';
+import type { ClaimScope } from '../model/claim-scope';
+import type { IncomingCallDto } from './incoming-calls.dto';
+
+type Refusal = Exclude<NonNullable<IncomingDecision['refusal']>, 'locked'>;
+
+/** The reasons of `call.incoming-refused.v1`. No reason names a suspended workspace: its callers do not need it. */
+const REASONS: Record<Refusal, string> = {
+  'no agent': 'unknown_number',
+  'agent off': 'agent_off',
+  suspended: 'agent_off',
+  'no credits': 'insufficient_credits',
+  'no credits today': 'insufficient_credits',
+  'too many calls': 'too_many_calls',
+  'do not call': 'do_not_call',
+};
+
+/** Calls of one statement together, in characters. */
+const MAX_STATEMENT_LENGTH = 256 * 1024;
+
+/** Decides whether a runtime answers a call. Claims that wait share a statement, as the calls of clients do. */
+@Injectable()
+export class IncomingCallsService {
+  private readonly ofAllWorkspaces = this.batcher(true);
+  private readonly ofOneWorkspace = this.batcher(false);
+
+  constructor(
+    private readonly calls: IncomingCallsRepository,
+    private readonly versions: AgentVersionsService,
+    private readonly counter: IncomingCallCounter,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The same claim gets the same call, whatever became of it since. A refusal stores nothing and can change. */
+  async claim(
+    message: IncomingCallDto,
+    scope: ClaimScope,
+  ): Promise<{ type: string; body: IncomingAccepted | IncomingRefused }> {
+    const { claim_id } = message;
+    const decision = await this.decide(this.incomingCallOf(message, scope));
+    if (decision?.refusal === null && decision.id !== null) {
+      this.counter.count('accepted');
+      return this.accepted({ ...decision, request: callRequestOf(decision.request) });
+    }
+    // Another statement may have accepted the claim while this one waited, and taken the last credit for it.
+    const accepted = await this.calls.find(claim_id, scope);
+    if (accepted) {
+      this.counter.count('repeated');
+      return this.accepted(accepted);
+    }
+    const reason = REASONS[refusalOf(decision, scope)];
+    this.counter.count(reason);
+    return { type: MESSAGE_TYPES.incomingRefused, body: { claim_id, reason } };
+  }
+
+  private async decide(call: IncomingCall): Promise<IncomingDecision | undefined> {
+    const length = sizeOfRequest(callRequestOf(call.request));
+    const first = await this.ofAllWorkspaces.add(call.toNumber, call, length);
+    if (first?.refusal !== 'locked') return first;
+    return this.ofOneWorkspace.add(first.workspaceOfNumber as string, call, length);
+  }
+
+  private async accepted(call: ClaimedIncomingCall): Promise<{ type: string; body: IncomingAccepted }> {
+    const body: IncomingAccepted = {
+      conversation_id: call.id,
+      token: call.token,
+      lease_seconds: this.config.LEASE_SECONDS,
+      heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
+      call: callStartOf(call, await this.versions.snapshotOf(call)),
+    };
+    return { type: MESSAGE_TYPES.incomingAccepted, body };
+  }
+
+  private incomingCallOf(message: IncomingCallDto, scope: ClaimScope): IncomingCall {
+    return {
+      id: uuidv7(),
+      claimId: message.claim_id.toLowerCase(),
+      workerId: message.worker_id,
+      token: randomUUID(),
+      toNumber: message.to_number,
+      fromNumber: message.from_number,
+      callType: message.call_type,
+      request: storedRequestOf(callRequestOf(message)),
+      ttlSeconds: this.config.CALL_TTL_SECONDS,
+      scope,
+    };
+  }
+
+  private batcher(skipLocked: boolean) {
+    return new StatementBatcher(
+      (calls: IncomingCall[]) =>
+        this.calls.accept(calls, { workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY, skipLocked }),
+      { ...(!skipLocked && OF_ONE_WORKSPACE), maxWeight: MAX_STATEMENT_LENGTH },
+    );
+  }
+}
+
+function refusalOf(decision: IncomingDecision | undefined, scope: ClaimScope): Refusal {
+  // A call of another workspace has the claim.
+  if (!decision && scope !== null) return 'no agent';
+  if (decision?.refusal && decision.refusal !== 'locked') return decision.refusal;
+  throw new Error('An incoming call was neither accepted nor refused.');
+}
