@@ -1,0 +1,67 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Caller } from '../../../platform/http/access';
+import { exportWriters } from '../../../platform/http/export-formats';
+import { exportedFile } from '../../../platform/http/exported-file';
+import { StreamedAnswers } from '../../../platform/http/streamed-answers';
+import { type CallFilter, callFilterOf } from '../filter/call-filter';
+import type { ExportCallsQuery } from '../filter/call-filter.dto';
+import { CallExportRepository, type ExportBatch } from './call-export.repository';
+import type { CallDto } from './call-records.dto';
+import { presentCall } from './call-records.presenter';
+
+export const CALL_WRITERS = exportWriters<CallDto>({
+  call_id: (call) => call.call_id,
+  agent_id: ({ agent }) => agent.id,
+  agent_name: ({ agent }) => agent.name,
+  agent_deleted: ({ agent }) => agent.deleted,
+  agent_version: (call) => call.agent_version,
+  campaign_id: (call) => call.campaign_id,
+  direction: (call) => call.direction,
+  channel: (call) => call.channel,
+  call_type: (call) => call.call_type,
+  to_number: (call) => call.to_number,
+  from_number: (call) => call.from_number,
+  customer_name: (call) => call.customer_name,
+  external_id: (call) => call.external_id,
+  status: (call) => call.status,
+  disconnect_reason: (call) => call.disconnect_reason,
+  disconnected_by: (call) => call.disconnected_by,
+  created_at: (call) => call.created_at,
+  connected_at: (call) => call.connected_at,
+  ended_at: (call) => call.ended_at,
+  duration_sec: (call) => call.duration_sec,
+  charge: (call) => call.charge,
+  outcome: (call) => call.outcome,
+  has_recording: (call) => call.has_recording,
+});
+
+/** Writes all calls that match to a response. */
+@Injectable()
+export class CallExportService {
+  constructor(
+    private readonly calls: CallExportRepository,
+    private readonly answers: StreamedAnswers,
+  ) {}
+
+  write(
+    caller: Caller,
+    { format, ...query }: ExportCallsQuery,
+    context: ExecutionContext,
+    response: Response,
+  ): Promise<void> {
+    const batches = this.batchesOf(callFilterOf(caller, query));
+    const file = exportedFile({ name: 'calls', format, writers: CALL_WRITERS, batches });
+    return this.answers.write(context, response, file);
+  }
+
+  private async *batchesOf(filter: CallFilter): AsyncGenerator<CallDto[], void> {
+    const areFew = await this.calls.areFew(filter);
+    let after: ExportBatch['next'];
+    do {
+      const { calls, next } = await this.calls.readBatch(filter, areFew, after);
+      yield calls.map(presentCall);
+      after = next;
+    } while (after);
+  }
+}

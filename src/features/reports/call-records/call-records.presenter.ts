@@ -1,0 +1,62 @@
+import { callRequestOf } from '../../calls/model/call-request';
+import { callStartOf } from '../../calls/model/call-start.message';
+import type { CallDetailDto, CallDto, TranscriptTurnDto } from './call-records.dto';
+import type { CallDetail, CallRecord } from './call-records.repository';
+import type { FoundTurn } from './transcripts.repository';
+
+export const presentCall = (call: CallRecord): CallDto => ({
+  call_id: call.id,
+  agent: { id: call.agentId, name: call.agentName, deleted: call.isAgentDeleted },
+  agent_version: call.agentVersion,
+  campaign_id: call.campaignId,
+  direction: call.direction,
+  channel: call.channel,
+  call_type: call.callType,
+  to_number: call.toNumber,
+  from_number: call.fromNumber,
+  customer_name: call.customerName,
+  external_id: call.externalId,
+  status: call.status,
+  disconnect_reason: call.disconnectReason,
+  disconnected_by: call.disconnectedBy,
+  created_at: call.createdAt,
+  connected_at: call.connectedAt,
+  ended_at: call.endedAt,
+  duration_sec: call.durationSec,
+  charge: call.charge,
+  outcome: call.outcome,
+  has_recording: call.hasRecording,
+});
+
+export const presentTurn = (turn: FoundTurn): TranscriptTurnDto => ({
+  sequence: turn.sequence,
+  speaker: turn.speaker,
+  text: turn.text,
+  started_at: turn.startedAt,
+  ended_at: turn.endedAt,
+  tool: turn.tool,
+});
+
+export function presentCallDetail(call: CallDetail): CallDetailDto {
+  const request = callRequestOf(call.request);
+  const { greeting, agent } = callStartOf({ ...call, request, timeLeftMs: 0 }, call.snapshot);
+  return {
+    ...presentCall(call),
+    dynamic_variables: request.dynamic_variables,
+    greeting,
+    style: request.style,
+    memory_id: request.memory_id,
+    webhook_url: request.webhook_url,
+    worker_id: call.workerId,
+    attempt: call.attempt,
+    metadata: {
+      summary: call.summary,
+      process_compliance: call.processCompliance,
+      outcome: call.outcome,
+    },
+    analysis: call.analysis,
+    recording_url: call.recordingUrl,
+    campaign: call.campaignId === null ? null : { id: call.campaignId, name: call.campaignName ?? '' },
+    agent_config: agent,
+  };
+}

@@ -1,0 +1,46 @@
+import type { AgentSnapshot } from '../../agents/agent-version.entity';
+import type { CallRequest } from '../../calls/model/call-request';
+import type { Conversation } from '../../calls/model/conversation.entity';
+import { statement } from '../../../platform/database/statement';
+import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
+import type { CallId } from '../filter/call-filter';
+import { CALL_RECORD, type CallRecord } from '../filter/call-record.sql';
+
+/** SQL: whether a row of `conversations`, named `call`, is this one, and in scope. */
+export const IS_CALL = `
+  call.id = $callId AND call.workspace_id = $workspaceId
+  AND ($agentsInScope::uuid[] IS NULL OR call.agent_id = ANY ($agentsInScope))`;
+
+export interface CallDetail
+  extends CallRecord, Pick<Conversation, 'workspaceId' | 'userId' | 'expiresAt' | 'attempt'> {
+  request: Partial<CallRequest>;
+  workerId: string | null;
+  summary: string;
+  processCompliance: string;
+  campaignName: string | null;
+  recordingUrl: string | null;
+  analysis: AnalysisFields | null;
+  snapshot: AgentSnapshot;
+}
+
+export const FIND_CALL = statement<CallId, CallDetail>(
+  'find-call',
+  `
+    SELECT ${CALL_RECORD}, call.workspace_id AS "workspaceId", call.user_id AS "userId",
+           call.expires_at AS "expiresAt", call.attempt, call.request, call.worker_id AS "workerId", call.summary,
+           call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
+           call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
+           COALESCE(call.agent_snapshot, snapshot) AS snapshot
+    FROM conversations AS call
+    JOIN agents ON agents.id = call.agent_id
+    LEFT JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
+    LEFT JOIN campaigns ON campaigns.id = call.campaign_id
+    LEFT JOIN call_recordings ON call_recordings.conversation_id = call.id
+    LEFT JOIN call_analyses ON call_analyses.conversation_id = call.id
+    WHERE ${IS_CALL}`,
+);
+
+export const FIND_AGENT_OF_CALL = statement<CallId, Pick<Conversation, 'agentId'>>(
+  'find-agent-of-call',
+  `SELECT agent_id AS "agentId" FROM conversations AS call WHERE ${IS_CALL}`,
+);

@@ -1,0 +1,83 @@
+import { unpreparedStatement } from '../../../platform/database/statement';
+import type { CallFilter } from '../filter/call-filter';
+import { IS_MATCH, ifGiven } from '../filter/call-filter.sql';
+import { CALL_RECORD, type CallRecord } from '../filter/call-record.sql';
+
+/** The calls of a batch, which are in memory together. */
+export const MAX_FOUND = 500;
+
+/** The calls that a batch reads, so that each statement is short however few of them match. */
+const MAX_READ = 10_000;
+
+/** A place in the order of an export. */
+export interface ExportPlace {
+  createdAt: Date;
+  id: string;
+}
+
+type BatchParameters = CallFilter & {
+  /** null: from the newest call on */
+  afterTime: Date | null;
+  afterId: string | null;
+};
+
+/** SQL: calls in the order of an export, from a place on. The agents too have an index by time. */
+const callsAfter = (columns: string) => `
+  SELECT ${columns} FROM conversations AS call
+  WHERE workspace_id = $workspaceId
+    AND ${ifGiven('agentsInScope', 'uuid[]', 'agent_id = ANY ($agentsInScope)')}
+    AND ${ifGiven('agentId', 'uuid', 'agent_id = $agentId')}
+    AND ${ifGiven('createdFrom', 'timestamptz', 'created_at >= $createdFrom')}
+    AND ${ifGiven('createdUntil', 'timestamptz', 'created_at <= $createdUntil')}
+    AND ${ifGiven('afterTime', 'timestamptz', '(created_at, id) < ($afterTime, $afterId::uuid)')}
+    AND ${ifGiven('afterTime', 'timestamptz', 'created_at <= $afterTime')}
+  ORDER BY created_at DESC, id DESC`;
+
+/** The last call that the next batch reads; no row: it reads all. */
+export const FIND_END_OF_BATCH = unpreparedStatement<BatchParameters, ExportPlace>(
+  'find-end-of-call-export-batch',
+  `${callsAfter('created_at AS "createdAt", id')} OFFSET ${MAX_READ - 1} LIMIT 1`,
+);
+
+/**
+ * The next calls that match, down to the end of the batch. The end is found before, so that calls which are accepted
+ * meanwhile do not move it.
+ */
+export const READ_BATCH = unpreparedStatement<
+  BatchParameters & { endTime: Date | null; endId: string | null },
+  CallRecord
+>(
+  'read-call-export-batch',
+  `
+    SELECT ${CALL_RECORD}
+    FROM (${callsAfter('*')}) AS call JOIN agents ON agents.id = call.agent_id
+    WHERE ${IS_MATCH}
+      AND ${ifGiven('endTime', 'timestamptz', '(call.created_at, call.id) >= ($endTime, $endId::uuid)')}
+      AND ${ifGiven('endTime', 'timestamptz', 'call.created_at >= $endTime')}
+    ORDER BY call.created_at DESC, call.id DESC LIMIT ${MAX_FOUND}`,
+);
+
+/** An export of at most this many calls finds them again for each batch. */
+export const MAX_FEW = 5_000;
+
+/** Counts the calls that match, if an index finds them; at most one more than {@link MAX_FEW}. */
+export const COUNT_FEW = unpreparedStatement<CallFilter, { count: number }>(
+  'count-few-calls-to-export',
+  `
+    SELECT count(*)::int AS count
+    FROM (SELECT FROM conversations AS call WHERE ${IS_MATCH} LIMIT ${MAX_FEW + 1}) AS few`,
+);
+
+/** The next calls that match, if they are few. */
+export const READ_FEW = unpreparedStatement<BatchParameters, CallRecord>(
+  'read-few-calls-to-export',
+  `
+    WITH few AS MATERIALIZED (
+      SELECT id, created_at FROM conversations AS call
+      WHERE ${IS_MATCH} AND ${ifGiven('afterTime', 'timestamptz', '(created_at, id) < ($afterTime, $afterId::uuid)')}
+    )
+    SELECT ${CALL_RECORD}
+    FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT ${MAX_FOUND}) AS page
+    JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+    ORDER BY call.created_at DESC, call.id DESC`,
+);

@@ -1,0 +1,63 @@
+import type { DisconnectReason } from '../../calls/model/call-states';
+import type { Actor } from '../../../platform/http/actor';
+
+/** Names the sender of a request: the subject of a sentence, and the origin, which follows its verb. */
+export function senderOf({ kind, name }: Actor): { who: string; from: string } {
+  // A key without a name is called by its last characters.
+  const person = name.startsWith('…') ? `Somebody with the API key "${name}"` : name;
+  if (kind === 'session') return { who: person, from: ' from the console' };
+  return { who: kind === 'key' ? `The API key "${name}"` : `The user "${name}"`, from: '' };
+}
+
+interface Ending {
+  /** The party that is not the agent. */
+  person: string;
+  /** The party that ended the call. */
+  by: string;
+}
+
+/** Each text is the beginning of a sentence. */
+type Texts = Partial<Record<DisconnectReason, (ending: Ending) => string>>;
+
+const ENDS: Texts = {
+  user_hangup: ({ person }) => `The ${person} hung up`,
+  agent_hangup: () => 'The agent hung up',
+  call_transfer: () => 'The agent transferred the call',
+  voicemail_reached: () => 'The call reached voicemail and ended',
+  inactivity: () => 'The call ended because nobody spoke',
+  max_duration_reached: () => 'The call reached its maximum duration and ended',
+  cancelled: ({ by }) => `The call was cut off by the ${by}`,
+  error: () => 'An error ended the call',
+  dial_failed: () => 'The network dropped the call',
+};
+
+const FAILURES: Texts = {
+  user_hangup: ({ person }) => `The ${person} hung up before the call was connected`,
+  agent_hangup: () => 'The agent hung up before the call was connected',
+  voicemail_reached: () => 'Voicemail answered, and the call was not connected',
+  inactivity: () => 'Nothing happened, and the call was not connected',
+  max_duration_reached: () => 'The call was not connected within its maximum duration',
+  dial_busy: () => 'The line was busy',
+  dial_no_answer: () => 'Nobody answered',
+  dial_failed: () => 'The network could not put the call through',
+  invalid_destination: () => 'The number cannot be called',
+  cancelled: ({ by }) => `The ${by} cancelled the call before it was connected`,
+  error: () => 'An error kept the call from connecting',
+};
+
+const nameOf = (reason: DisconnectReason) => reason.replaceAll('_', ' ');
+
+/** 55 s, 2 min 5 s, or 1 h 2 min. */
+export function lengthOf(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}
+
+/** Words the end of a connected call. */
+export const endOf = (reason: DisconnectReason, ending: Ending, seconds: number) =>
+  `${ENDS[reason]?.(ending) ?? `The ${ending.by} ended the call (${nameOf(reason)})`} after ${lengthOf(seconds)}.`;
+
+/** Why a call was not connected. */
+export const failureOf = (reason: DisconnectReason, ending: Ending) =>
+  `${FAILURES[reason]?.(ending) ?? `The ${ending.by} ended the call before it was connected (${nameOf(reason)})`}.`;

@@ -1,0 +1,82 @@
+import type { CallEventKind } from '../../calls/model/call-event.entity';
+import type { Conversation } from '../../calls/model/conversation.entity';
+import { statement } from '../../../platform/database/statement';
+import type { CallId } from '../filter/call-filter';
+import { IS_CALL } from './call-records.sql';
+
+/** The stored facts about a call and about the rows that belong to it. */
+export interface CallFacts extends Pick<
+  Conversation,
+  | 'createdAt'
+  | 'campaignId'
+  | 'startedBy'
+  | 'toNumber'
+  | 'fromNumber'
+  | 'direction'
+  | 'agentVersion'
+  | 'dispatchedAt'
+  | 'expiresAt'
+  | 'acceptedAt'
+  | 'connectedAt'
+  | 'endedAt'
+  | 'heartbeatAt'
+  | 'hangupRequestedAt'
+  | 'hangupRequestedBy'
+  | 'workerId'
+  | 'status'
+  | 'disconnectReason'
+  | 'disconnectedBy'
+  | 'durationSec'
+> {
+  agentName: string;
+  /** Whether the call reached a runtime, which requested it. */
+  isIncoming: boolean;
+  campaignName: string | null;
+  events: { at: string; kind: CallEventKind; data: Record<string, unknown> }[];
+  entries: { at: string; kind: string; amount: number }[];
+  attempts: {
+    at: string;
+    number: number;
+    type: string;
+    url: string;
+    statusCode: number | null;
+    error: string | null;
+    durationMs: number | null;
+    deliveryId: string;
+  }[];
+  recording: { at: string; url: string; durationSec: number | null } | null;
+  analysis: { at: string; optOut: boolean; fields: number } | null;
+}
+
+const list = (object: string, from: string) =>
+  `COALESCE((SELECT json_agg(json_build_object(${object})) FROM ${from} WHERE conversation_id = call.id), '[]')`;
+
+export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
+  'find-call-facts',
+  `
+    SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
+           call.started_by AS "startedBy", campaigns.name AS "campaignName",
+           call.to_number AS "toNumber", call.from_number AS "fromNumber", call.direction,
+           call.incoming_claim_id IS NOT NULL AS "isIncoming",
+           call.agent_version AS "agentVersion", agents.name AS "agentName", call.dispatched_at AS "dispatchedAt",
+           call.expires_at AS "expiresAt", call.accepted_at AS "acceptedAt", call.connected_at AS "connectedAt",
+           call.ended_at AS "endedAt", call.heartbeat_at AS "heartbeatAt",
+           call.hangup_requested_at AS "hangupRequestedAt",
+           call.hangup_requested_by AS "hangupRequestedBy", call.worker_id AS "workerId", call.status,
+           call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
+           call.duration_sec AS "durationSec",
+           ${list(`'at', created_at, 'kind', kind, 'data', data`, 'call_events')} AS events,
+           ${list(`'at', created_at, 'kind', kind, 'amount', amount`, 'credit_entries')} AS entries,
+           ${list(
+             `'at', started_at, 'number', number, 'type', type, 'url', url, 'statusCode', status_code, 'error', error,
+              'durationMs', duration_ms, 'deliveryId', id`,
+             `webhook_deliveries JOIN webhook_attempts ON delivery_id = id`,
+           )} AS attempts,
+           (SELECT json_build_object('at', reported_at, 'url', url, 'durationSec', duration_sec)
+            FROM call_recordings WHERE conversation_id = call.id) AS recording,
+           (SELECT json_build_object('at', reported_at, 'optOut', opt_out,
+                                     'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
+            FROM call_analyses WHERE conversation_id = call.id) AS analysis
+    FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
+    WHERE ${IS_CALL}`,
+);

@@ -1,0 +1,47 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { callNotFound } from '../../calls/model/calls.errors';
+import type { Caller } from '../../../platform/http/access';
+import { declaredSuccess } from '../../../platform/http/envelope';
+import { StreamedAnswers } from '../../../platform/http/streamed-answers';
+import { type CallId, callIdOf } from '../filter/call-filter';
+import { presentTurn } from './call-records.presenter';
+import { TranscriptsRepository } from './transcripts.repository';
+
+/** Writes transcripts to responses. A transcript may have 100 MB, so it is never in memory as a whole. */
+@Injectable()
+export class TranscriptsService {
+  constructor(
+    private readonly transcripts: TranscriptsRepository,
+    private readonly answers: StreamedAnswers,
+  ) {}
+
+  /** @throws 404, 503 if the workspace reads too many transcripts */
+  write(caller: Caller, callId: string, context: ExecutionContext, response: Response): Promise<void> {
+    return this.answers.write(context, response, {
+      kind: 'transcript',
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      parts: this.textsOf(callIdOf(caller, callId), { ...declaredSuccess(context) }),
+    });
+  }
+
+  /** The answer in its envelope, whose last object is the data. */
+  private async *textsOf(id: CallId, envelope: object): AsyncGenerator<string, void> {
+    const state = await this.transcripts.find(id);
+    if (!state) throw callNotFound();
+    let text = `${JSON.stringify({ ...envelope, data: {} }).slice(0, -'}}'.length)}"turns":[`;
+    let count = 0;
+    for await (const turns of this.transcripts.turns(id.callId)) {
+      yield text + turns.map((turn) => JSON.stringify(presentTurn(turn))).join();
+      text = ',';
+      count += turns.length;
+    }
+    // Turns may have arrived since the state was read, and one of them may have been cut.
+    const after = await this.transcripts.find(id);
+    // The call was deleted meanwhile.
+    if (!after || count < state.turns) throw callNotFound();
+    const { countedTurns, truncated } = after;
+    const complete = countedTurns !== null && count >= countedTurns;
+    yield `${count === 0 ? text : ''}],"complete":${complete},"truncated":${truncated}}}`;
+  }
+}

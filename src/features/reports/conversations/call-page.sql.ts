@@ -1,0 +1,165 @@
+import { statement } from '../../../platform/database/statement';
+import {
+  DAY,
+  DAY_MINUTES,
+  nextStartOf,
+  QUARTER,
+  QUARTER_MINUTES,
+  startOf,
+  SUMS_OF_CALLS,
+} from '../../calls/counts/call-rollups.sql';
+import { type CallType, type ConversationStatus, STATUS } from '../../calls/model/call-states';
+
+/** null: no limit */
+export interface CallFilter {
+  createdFrom: Date | null;
+  createdUntil: Date | null;
+  status: ConversationStatus | null;
+  callType: CallType | null;
+}
+
+interface ListedCall {
+  id: string;
+  createdAt: Date;
+}
+
+interface PageParameters extends CallFilter {
+  workspaceId: string;
+  /** The agent, or the workspace for all of its agents. */
+  subjectId: string;
+  offset: number;
+  limit: number;
+}
+
+export interface CallTotals {
+  total: number;
+  successful: number;
+  failed: number;
+  /** The average of the successful calls. */
+  averageSeconds: number;
+}
+
+type PageRow<Call extends ListedCall> = CallTotals & ({ id: null } | Call);
+
+export interface ListedPage<Call extends ListedCall> {
+  totals: CallTotals;
+  calls: Call[];
+}
+
+/** Reads the rows of a statement of {@link callPage}. */
+export function pageFrom<Call extends ListedCall>(rows: PageRow<Call>[]): ListedPage<Call> {
+  const [first] = rows;
+  if (!first) throw new Error('A page of calls has no totals');
+  return { totals: first, calls: rows.filter((row): row is CallTotals & Call => row.id !== null) };
+}
+
+/**
+ * Cuts the time that the filter asks for, from the newest to the oldest: calls not rolled up, the part of a quarter of
+ * an hour, quarters, UTC days, quarters, and again a part of a quarter. Every part may be empty. `_to` is exclusive.
+ */
+const PARTS = `
+  asked AS MATERIALIZED (
+    SELECT COALESCE($createdFrom::timestamptz, '-infinity') AS asked_from,
+           COALESCE($createdUntil::timestamptz + interval '1 millisecond', 'infinity') AS asked_to,
+           COALESCE((SELECT rolled_up_until FROM call_rollup_states WHERE workspace_id = $workspaceId),
+                    '-infinity') AS rolled_up_until
+  ), rolled_up AS MATERIALIZED (
+    SELECT *, LEAST(asked_from, rolled_up_until) AS rows_from, LEAST(asked_to, rolled_up_until) AS rows_to FROM asked
+  ), quarters AS MATERIALIZED (
+    SELECT *, ${nextStartOf(QUARTER, 'rows_from')} AS quarters_from,
+           GREATEST(${nextStartOf(QUARTER, 'rows_from')}, ${startOf(QUARTER, 'rows_to')}) AS quarters_to
+    FROM rolled_up
+  ), parts AS MATERIALIZED (
+    SELECT *, LEAST(${nextStartOf(DAY, 'quarters_from')}, quarters_to) AS days_from,
+           GREATEST(LEAST(${nextStartOf(DAY, 'quarters_from')}, quarters_to), ${startOf(DAY, 'quarters_to')}) AS days_to
+    FROM quarters
+  )`;
+
+const ofPart = (column: string) => `(SELECT ${column} FROM parts)`;
+
+const isBetween = (time: string, from: string, to: string) => `${time} >= ${from} AND ${time} < ${to}`;
+
+const ifAsked = (status: ConversationStatus, sums: string) =>
+  `sum(CASE WHEN $status::text IS NULL OR $status = '${status}' THEN ${sums} ELSE 0 END)`;
+
+/** The sums of a bucket, as the filter asks for them. */
+const SUMS_ASKED = `
+  ${ifAsked(STATUS.disconnected, 'connected')} + ${ifAsked(STATUS.failed, 'failed')} AS calls,
+  ${ifAsked(STATUS.disconnected, 'connected')} AS connected, ${ifAsked(STATUS.failed, 'failed')} AS failed,
+  ${ifAsked(STATUS.disconnected, 'seconds')} AS seconds`;
+
+const isRollup = (bucketMinutes: number) => `
+  workspace_id = $workspaceId AND subject_id = $subjectId AND bucket_minutes = ${bucketMinutes}
+  AND ($callType::text IS NULL OR call_type = $callType)`;
+
+const buckets = (minutes: number, length: string, condition: string) => `
+  SELECT starts_at, starts_at + ${length} AS ends_at, ${minutes} AS minutes, ${SUMS_ASKED}
+  FROM call_rollups WHERE ${isRollup(minutes)} AND (${condition}) GROUP BY starts_at`;
+
+/** Counts the calls from the newest slice on. @param before SQL: how many calls are newer than all of the slices */
+const ranked = (slices: string, before: string) => `
+  SELECT *, ${before} + sum(calls) OVER (ORDER BY starts_at DESC) - calls AS newer FROM ${slices} WHERE calls > 0`;
+
+const IS_ON_PAGE = 'newer < $offset::bigint + $limit::int AND newer + calls > $offset';
+
+/**
+ * One page of calls, newest first, and the totals of all calls that match the filter, from one snapshot. The running
+ * count over the slices finds those of the page, and only their calls are read. Each row has the totals; a row without
+ * an id has nothing else. See decision 24.
+ * @param columns the properties of a call, with their columns of `conversations`
+ */
+export const callPage = <Call extends ListedCall>(
+  name: string,
+  of: 'workspace' | 'agent',
+  columns: Record<keyof Call & string, string>,
+) => {
+  const properties = Object.entries(columns).map(([property, column]) => `${column} AS "${property}"`);
+  const isCall = `
+    workspace_id = $workspaceId ${of === 'agent' ? 'AND agent_id = $subjectId' : ''}
+    AND ($callType::text IS NULL OR call_type = $callType) AND ($status::text IS NULL OR status = $status)`;
+  return statement<PageParameters, PageRow<Call>>(
+    name,
+    `
+    WITH ${PARTS}, slices AS MATERIALIZED (
+      SELECT starts_at, ends_at, 0 AS minutes, counted.*
+      FROM parts
+      CROSS JOIN LATERAL (VALUES (GREATEST(asked_from, rolled_up_until), asked_to), (quarters_to, rows_to),
+                                 (rows_from, LEAST(quarters_from, rows_to))) AS slice (starts_at, ends_at)
+      CROSS JOIN LATERAL (
+        SELECT calls, connected, failed, seconds FROM (
+          SELECT count(*) AS calls, ${SUMS_OF_CALLS} FROM conversations
+          WHERE ${isCall} AND ${isBetween('created_at', 'slice.starts_at', 'slice.ends_at')}) AS sums) AS counted
+      UNION ALL
+      ${buckets(QUARTER_MINUTES, QUARTER, isBetween('starts_at', ofPart('quarters_from'), ofPart('days_from')))}
+      UNION ALL
+      ${buckets(QUARTER_MINUTES, QUARTER, isBetween('starts_at', ofPart('days_to'), ofPart('quarters_to')))}
+      UNION ALL
+      ${buckets(DAY_MINUTES, DAY, isBetween('starts_at', ofPart('days_from'), ofPart('days_to')))}
+    ), totals AS (
+      SELECT COALESCE(sum(calls), 0)::int AS total, COALESCE(sum(connected), 0)::int AS successful,
+             COALESCE(sum(failed), 0)::int AS failed,
+             COALESCE(round(sum(seconds) / NULLIF(sum(connected), 0)), 0)::int AS "averageSeconds"
+      FROM slices
+    ), found AS MATERIALIZED (
+      SELECT * FROM (${ranked('slices', '0')}) AS slice WHERE ${IS_ON_PAGE}
+    ), smallest AS MATERIALIZED (
+      SELECT starts_at, ends_at, calls FROM found WHERE minutes < ${DAY_MINUTES}
+      UNION ALL
+      SELECT quarter.starts_at, quarter.ends_at, quarter.calls
+      FROM found CROSS JOIN LATERAL (
+        ${buckets(QUARTER_MINUTES, QUARTER, isBetween('starts_at', 'found.starts_at', 'found.ends_at'))}) AS quarter
+      WHERE found.minutes = ${DAY_MINUTES}
+    ), covering AS MATERIALIZED (
+      SELECT * FROM (${ranked('smallest', '(SELECT min(newer) FROM found)')}) AS slice WHERE ${IS_ON_PAGE}
+    ), page AS (
+      SELECT call.*
+      FROM covering CROSS JOIN LATERAL (
+        SELECT ${properties.join(', ')} FROM conversations
+        WHERE ${isCall} AND ${isBetween('created_at', 'covering.starts_at', 'covering.ends_at')}
+        ORDER BY created_at DESC, conversations.id DESC
+        OFFSET GREATEST(0, $offset - newer)::bigint LIMIT $limit) AS call
+      ORDER BY "createdAt" DESC, id DESC LIMIT $limit
+    )
+    SELECT totals.*, page.* FROM totals LEFT JOIN page ON true ORDER BY "createdAt" DESC, id DESC`,
+  );
+};

@@ -1,0 +1,96 @@
+import { isUUID } from 'class-validator';
+import type {
+  CallType,
+  ConversationStatus,
+  Direction,
+  DisconnectReason,
+} from '../../calls/model/call-states';
+import { likePattern } from '../../../platform/database/like-pattern';
+import { agentsInScope, type Caller } from '../../../platform/http/access';
+import type { CallFilterQuery } from './call-filter.dto';
+
+/** The parameters of `IS_MATCH`. null: no condition */
+export interface CallFilter {
+  workspaceId: string;
+  /** The filter finds calls of these agents only. */
+  agentsInScope: string[] | null;
+  agentId: string | null;
+  agentVersion: number | null;
+  campaignId: string | null;
+  statuses: ConversationStatus[] | null;
+  reasons: DisconnectReason[] | null;
+  direction: Direction | null;
+  channel: string | null;
+  callType: CallType | null;
+  /** A LIKE pattern of the reversed number. */
+  reversedNumber: string | null;
+  /** The last digits of that number, of which there is an index. */
+  lastDigits: string | null;
+  customerName: string | null;
+  externalId: string | null;
+  outcome: string | null;
+  createdFrom: Date | null;
+  createdUntil: Date | null;
+  durationMin: number | null;
+  durationMax: number | null;
+  workerId: string | null;
+}
+
+/** The number of digits in the indexes of numbers. */
+export const LAST_DIGITS = 4;
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** An id that no row has stands for a text that is not an id. */
+const idOf = (text: string | undefined) => (text === undefined ? null : isUUID(text) ? text : NIL);
+
+const reversed = (text: string) => [...text].reverse().join('');
+
+/** All digits of a number, or its last ones. */
+const reversedPattern = (number: string) => reversed(number) + (number.startsWith('+') ? '' : '%');
+
+/** null: all agents */
+export const uuidsInScope = (caller: Caller): string[] | null =>
+  agentsInScope(caller)?.filter((id) => isUUID(id)) ?? null;
+
+export interface CallId {
+  workspaceId: string;
+  callId: string;
+  /** null: all agents */
+  agentsInScope: string[] | null;
+}
+
+export const callIdOf = (caller: Caller, callId: string): CallId => ({
+  workspaceId: caller.workspaceId,
+  callId,
+  agentsInScope: uuidsInScope(caller),
+});
+
+export function callFilterOf(caller: Caller, query: CallFilterQuery): CallFilter {
+  return {
+    workspaceId: caller.workspaceId,
+    agentsInScope: uuidsInScope(caller),
+    agentId: idOf(query.agent_id),
+    agentVersion: query.agent_version ?? null,
+    campaignId: idOf(query.campaign_id),
+    statuses: query.status ?? null,
+    reasons: query.disconnect_reason ?? null,
+    direction: query.direction ?? null,
+    channel: query.channel ?? null,
+    callType: query.call_type ?? null,
+    reversedNumber: query.number === undefined ? null : reversedPattern(query.number),
+    lastDigits: query.number === undefined ? null : query.number.slice(-LAST_DIGITS),
+    customerName: query.customer_name === undefined ? null : likePattern(query.customer_name),
+    externalId: query.external_id ?? null,
+    outcome: query.outcome ?? null,
+    createdFrom: query.start_date ?? null,
+    createdUntil: query.end_date ?? null,
+    durationMin: query.duration_min ?? null,
+    durationMax: query.duration_max ?? null,
+    workerId: query.worker_id ?? null,
+  };
+}
+
+/** Whether an index finds the calls, which are few then. */
+export const isFoundByIndex = ({ reversedNumber, externalId, campaignId }: CallFilter) =>
+  reversedNumber !== null || campaignId !== null || (externalId !== null && externalId !== '');

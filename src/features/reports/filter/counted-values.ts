@@ -1,0 +1,84 @@
+import {
+  COUNTED_OUTCOME_LENGTH,
+  type Dimension,
+  durationValues,
+  versionValue,
+} from '../../calls/counts/call-dimensions';
+import type { CallFilter } from './call-filter';
+
+/** The values by which the segments count the calls of a filter, if the filter has no other condition. */
+export interface CountedValues {
+  dimension: Dimension;
+  /** null: all; a number alone is a version of any agent */
+  values: string[] | null;
+}
+
+/** A dimension, and its values that meet a condition; undefined: none are exactly those. */
+type Counted<Value> = [Dimension, (value: Value) => string[] | undefined];
+
+const lower = (id: string) => id.toLowerCase();
+const one = (value: string) => [value];
+
+/**
+ * The meaning of each condition of a filter for segments. `beside`: their sums are kept by time and status, whatever
+ * the other conditions are. `uncounted`: no dimension is about it.
+ */
+const CONDITIONS: {
+  [Name in keyof CallFilter]: 'beside' | 'uncounted' | Counted<NonNullable<CallFilter[Name]>>;
+} = {
+  workspaceId: 'beside',
+  createdFrom: 'beside',
+  createdUntil: 'beside',
+  statuses: 'beside',
+  agentsInScope: ['agent', (ids) => ids.map(lower)],
+  agentId: ['agent', (id) => [lower(id)]],
+  agentVersion: ['agent_version', (version) => [String(version)]],
+  campaignId: ['campaign', (id) => [lower(id)]],
+  reasons: ['disconnect_reason', (reasons) => reasons],
+  direction: ['direction', one],
+  channel: ['channel', one],
+  callType: ['call_type', one],
+  // A longer one is counted by its beginning, which others may have too.
+  outcome: ['outcome', (outcome) => ([...outcome].length < COUNTED_OUTCOME_LENGTH ? [outcome] : undefined)],
+  workerId: ['worker', one],
+  durationMin: ['duration', (min) => durationValues(min, null)],
+  durationMax: ['duration', (max) => durationValues(null, max)],
+  reversedNumber: 'uncounted',
+  lastDigits: 'uncounted',
+  customerName: 'uncounted',
+  externalId: 'uncounted',
+};
+
+/** Whether a filter has no other conditions than times and statuses. */
+const isForAll = (filter: CallFilter) => countedValuesOf(filter)?.dimension === 'all';
+
+/** Whether a filter has a condition on durations, and beside it on times and statuses alone. */
+export const isForDurations = (filter: CallFilter) =>
+  (filter.durationMin !== null || filter.durationMax !== null) &&
+  isForAll({ ...filter, durationMin: null, durationMax: null });
+
+/** Whether a filter has a condition on a number, and beside it on times and statuses alone. */
+export const isForNumber = (filter: CallFilter) =>
+  filter.reversedNumber !== null && isForAll({ ...filter, reversedNumber: null, lastDigits: null });
+
+/** @returns undefined if no dimension counts calls by a condition of the filter, beside times and statuses */
+export function countedValuesOf(filter: CallFilter): CountedValues | undefined {
+  const counted = new Map<Dimension, string[]>();
+  for (const [name, value] of Object.entries(filter)) {
+    const condition = CONDITIONS[name as keyof CallFilter] as Counted<unknown> | string | undefined;
+    if (value === null || condition === 'beside') continue;
+    const values = Array.isArray(condition) ? condition[1](value) : undefined;
+    if (!Array.isArray(condition) || !values) return undefined;
+    const [dimension] = condition;
+    counted.set(dimension, counted.get(dimension)?.filter((other) => values.includes(other)) ?? values);
+  }
+  const [agents, versions] = [counted.get('agent'), counted.get('agent_version')];
+  if (agents && versions && counted.size === 2) {
+    const values = agents.flatMap((id) => versions.map((version) => versionValue(id, Number(version))));
+    return { dimension: 'agent_version', values };
+  }
+  const [first, second] = counted;
+  if (second) return undefined;
+  const [dimension, values] = first ?? ['all', null];
+  return { dimension, values };
+}

@@ -1,0 +1,21 @@
+import { Column, CreateDateColumn, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import { Conversation } from '../../calls/model/conversation.entity';
+
+export type AnalysisFields = Record<string, boolean | number | string | null>;
+
+/** The analysis of a call, as a runtime reported it last. */
+@Entity('call_analyses')
+export class CallAnalysis {
+  @PrimaryColumn('uuid') conversationId: string;
+
+  @OneToOne(() => Conversation, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn()
+  conversation: Conversation;
+
+  @Column('jsonb') fields: AnalysisFields;
+
+  /** The person asked not to be called again. */
+  @Column('boolean', { default: false }) optOut: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) reportedAt: Date;
+}

@@ -1,0 +1,89 @@
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { Allow, ArrayMaxSize, IsArray, ValidateBy, ValidateNested } from 'class-validator';
+import { ReportedText } from '../../calls/runtime-messages/call-events.dto';
+import { IsStorableJson } from '../../calls/runtime-messages/message-validation';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  NestedField,
+  NumberField,
+} from '../../../platform/validation/fields';
+import { TextField, UuidField, WebAddressField } from '../../../platform/validation/text-fields';
+import type { AnalysisFields } from './call-analysis.entity';
+import { type Speaker, SPEAKERS } from './transcript-turn.entity';
+
+const optional = true;
+const MAX_TURNS = 1_000;
+const MAX_FIELDS = 50;
+const MAX_FIELD_NAME_LENGTH = 100;
+const MAX_FIELD_LENGTH = 2_000;
+
+/** Any JSON that Postgres can store. */
+const JsonField = () => applyDecorators(Allow(), IsStorableJson());
+
+const isFieldValue = (value: unknown) =>
+  value === null || ['boolean', 'number'].includes(typeof value) || isShort(value, MAX_FIELD_LENGTH);
+
+const isShort = (value: unknown, max: number) => typeof value === 'string' && value.length <= max;
+
+const AnalysisField = () =>
+  applyDecorators(
+    JsonField(),
+    ValidateBy({
+      name: 'isAnalysis',
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'object' &&
+          value !== null &&
+          !Array.isArray(value) &&
+          Object.keys(value).length <= MAX_FIELDS &&
+          Object.entries(value).every(
+            ([name, item]) => isShort(name, MAX_FIELD_NAME_LENGTH) && isFieldValue(item),
+          ),
+        defaultMessage: () =>
+          `$property must be an object of at most ${MAX_FIELDS} booleans, numbers, nulls and texts of at most ` +
+          `${MAX_FIELD_LENGTH} characters, under names of at most ${MAX_FIELD_NAME_LENGTH}`,
+      },
+    }),
+  );
+
+/** A runtime's report about a call beside its state. A report without a time has the time of its arrival. */
+class CallReportDto {
+  @UuidField() conversation_id: string;
+  @UuidField() token: string;
+}
+
+class ToolUseDto {
+  @TextField({ max: 200 }) name: string;
+  @JsonField() arguments?: unknown;
+  @JsonField() result?: unknown;
+}
+
+export class TurnDto {
+  @IntegerField({ min: 0 }) sequence: number;
+  @TextField({ choices: SPEAKERS }) speaker: Speaker;
+  @ReportedText({ max: 65_536 }) text: string;
+  @DateTimeField() started_at: Date;
+  @DateTimeField({ optional, nullable: true }) ended_at?: Date | null;
+  @NestedField(() => ToolUseDto, { optional, nullable: true }) tool?: ToolUseDto | null;
+}
+
+export class CallTranscriptDto extends CallReportDto {
+  @IsArray()
+  @ArrayMaxSize(MAX_TURNS)
+  @ValidateNested({ each: true })
+  @Type(() => TurnDto)
+  turns: TurnDto[];
+}
+
+export class CallRecordedDto extends CallReportDto {
+  @WebAddressField() recording_url: string;
+  @NumberField({ optional, nullable: true, min: 0 }) duration_sec?: number | null;
+}
+
+export class CallAnalyzedDto extends CallReportDto {
+  @AnalysisField() fields: AnalysisFields;
+  @BooleanField({ optional }) opt_out?: boolean;
+}

@@ -1,0 +1,76 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { jsonBytes } from '../../../platform/validation/json-bytes';
+import { storableText } from '../../../platform/validation/storable';
+import type { CallAnalyzedDto, CallRecordedDto, CallTranscriptDto, TurnDto } from './call-reports.dto';
+import { CallReportsRepository, type NewTurn } from './call-reports.repository';
+import type { ToolUse } from './transcript-turn.entity';
+
+/**
+ * The limits of the text of a turn, in characters, and of the arguments and the result of a tool as JSON, in bytes.
+ */
+const MAX_TEXT_LENGTH = 8_000;
+
+/** Stores what runtimes report beside the state of a call. */
+@Injectable()
+export class CallReportsService {
+  private readonly logger = new Logger(CallReportsService.name);
+
+  constructor(private readonly reports: CallReportsRepository) {}
+
+  async addTurns({ conversation_id, token, turns }: CallTranscriptDto): Promise<void> {
+    const stored = turns.map(turnOf);
+    const truncated = stored.some((turn, index) => isCut(turn, turns[index] as TurnDto));
+    const id = conversation_id.toLowerCase();
+    if (!(await this.reports.addTurns({ id, token, turns: stored, truncated })))
+      this.ignore('transcript', id);
+  }
+
+  async setRecording({
+    conversation_id,
+    token,
+    recording_url,
+    duration_sec,
+  }: CallRecordedDto): Promise<void> {
+    const id = conversation_id.toLowerCase();
+    const recording = { id, token, url: recording_url, durationSec: duration_sec ?? null };
+    if (!(await this.reports.setRecording(recording))) this.ignore('recording', id);
+  }
+
+  async setAnalysis({ conversation_id, token, fields, opt_out }: CallAnalyzedDto): Promise<void> {
+    const id = conversation_id.toLowerCase();
+    const analysis = { id, token, fields, optOut: opt_out ?? false };
+    if (!(await this.reports.setAnalysis(analysis))) this.ignore('analysis', id);
+  }
+
+  private ignore(report: string, conversationId: string): void {
+    this.logger.warn(
+      { conversationId },
+      `Ignored the ${report} of a call: it has another token, or ended too long ago`,
+    );
+  }
+}
+
+const turnOf = ({ sequence, speaker, text, started_at, ended_at, tool }: TurnDto): NewTurn => ({
+  sequence,
+  speaker,
+  text: storableText(text, MAX_TEXT_LENGTH),
+  startedAt: started_at,
+  endedAt: ended_at ?? null,
+  tool: tool ? toolOf(tool) : null,
+});
+
+const toolOf = ({ name, ...values }: ToolUse): ToolUse => ({
+  name,
+  ...('arguments' in values && { arguments: shortened(values.arguments) }),
+  ...('result' in values && { result: shortened(values.result) }),
+});
+
+/** A value that is too large becomes its JSON text, or the beginning of it. */
+function shortened(value: unknown): unknown {
+  return jsonBytes(value) <= MAX_TEXT_LENGTH
+    ? value
+    : storableText(JSON.stringify(value) ?? 'null', MAX_TEXT_LENGTH);
+}
+
+const isCut = ({ text, tool }: NewTurn, sent: TurnDto): boolean =>
+  text !== sent.text || tool?.arguments !== sent.tool?.arguments || tool?.result !== sent.tool?.result;

@@ -1,0 +1,170 @@
+import { type JsonRows, type Statement, statement } from '../../../platform/database/statement';
+import { ENTRY_SOURCE } from '../../do-not-call/do-not-call-entry.entity';
+import { listNumbers } from '../../do-not-call/list-numbers.sql';
+import type { ActorKind } from '../../../platform/http/actor';
+import { type AuditAction, targetKindOf } from '../../../platform/http/audit-actions';
+import type { AnalysisFields } from './call-analysis.entity';
+import type { Speaker, ToolUse } from './transcript-turn.entity';
+
+/** Turns of one call. */
+export const MAX_TURNS = 5_000;
+
+/** The size of the texts and tools of one call, as the JSON in which they are sent. */
+const MAX_TRANSCRIPT_BYTES = 8_000_000;
+
+const TRANSCRIPT_HOURS = 24;
+/** The days after its end in which a call may still be reported about, unless it is deleted earlier. */
+const REPORT_DAYS = 7;
+
+export interface NewTurn {
+  sequence: number;
+  speaker: Speaker;
+  text: string;
+  startedAt: Date;
+  endedAt: Date | null;
+  tool: ToolUse | null;
+}
+
+export interface NewTurns {
+  id: string;
+  token: string;
+  turns: NewTurn[];
+  /** A text was cut. */
+  truncated: boolean;
+}
+
+/** Locks the transcripts of calls that may still get turns, so that two batches count the turns one after the other. */
+export const LOCK_TRANSCRIPTS = statement<{ calls: JsonRows<Omit<NewTurns, 'turns'>> }, { id: string }>(
+  'lock-transcripts',
+  `
+    INSERT INTO call_transcripts AS transcript (conversation_id, truncated)
+    SELECT call.id, call.truncated
+    FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, truncated boolean)
+    JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+    WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET truncated = transcript.truncated OR excluded.truncated
+    RETURNING conversation_id AS id`,
+);
+
+/**
+ * Adds the turns that are not stored yet, in their order, up to the bounds. The caller has locked the transcripts.
+ */
+export const ADD_TURNS = statement<{ calls: JsonRows<Pick<NewTurns, 'id' | 'turns'>> }>(
+  'add-transcript-turns',
+  `
+    WITH turn AS MATERIALIZED (
+      SELECT call.id, turn.*, size, row_number() OVER in_order AS place, sum(size) OVER in_order AS size_so_far
+      FROM json_to_recordset($calls::json) AS call (id uuid, turns json)
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT ON (sequence) *
+        FROM json_to_recordset(call.turns) AS turn (
+          sequence integer, speaker text, text text, "startedAt" timestamptz, "endedAt" timestamptz, tool jsonb)
+        ORDER BY sequence
+      ) AS turn
+      CROSS JOIN LATERAL (SELECT octet_length(jsonb_build_array(turn.text, turn.tool)::text) AS size) AS sized
+      WHERE NOT EXISTS (
+        SELECT FROM transcript_turns AS known
+        WHERE known.conversation_id = call.id AND known.sequence = turn.sequence)
+      WINDOW in_order AS (PARTITION BY call.id ORDER BY turn.sequence)
+    ), decided AS MATERIALIZED (
+      SELECT turn.*, turns + place <= ${MAX_TURNS} AND bytes + size_so_far <= ${MAX_TRANSCRIPT_BYTES} AS is_taken
+      FROM turn JOIN call_transcripts ON conversation_id = id
+    ), added AS (
+      INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at, ended_at, tool)
+      SELECT id, sequence, speaker, text, "startedAt", "endedAt", tool FROM decided WHERE is_taken
+    )
+    UPDATE call_transcripts AS transcript
+    SET turns = turns + taken, bytes = bytes + size, truncated = truncated OR is_cut
+    FROM (
+      SELECT id, (count(*) FILTER (WHERE is_taken))::int AS taken, NOT bool_and(is_taken) AS is_cut,
+             COALESCE(sum(size) FILTER (WHERE is_taken), 0)::int AS size
+      FROM decided GROUP BY id
+    ) AS counted
+    WHERE conversation_id = id`,
+);
+
+export interface NewRecording {
+  id: string;
+  token: string;
+  url: string;
+  durationSec: number | null;
+}
+
+export interface NewAnalysis {
+  id: string;
+  token: string;
+  fields: AnalysisFields;
+  optOut: boolean;
+}
+
+/** SQL: for how many days a workspace keeps what is reported; NULL: for ever. @param workspaceId SQL */
+export type DaysKept = (workspaceId: string) => string;
+
+/** How long it is kept is a setting above this folder; see {@link setRecordings}. */
+export abstract class ReportStatements {
+  abstract readonly setRecordings: Statement<{ calls: JsonRows<NewRecording> }, { id: string }>;
+  abstract readonly setAnalyses: Statement<{ calls: JsonRows<NewAnalysis> }, { id: string }>;
+}
+
+/**
+ * SQL: the calls of the parameter that may still be reported about, for as long as the workspace keeps what is reported.
+ * @param columns beside the id and the token
+ */
+const reportedCalls = (columns: string, daysKept: DaysKept) => `
+  FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, ${columns})
+  JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+  WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(${REPORT_DAYS}, ${daysKept('conversations.workspace_id')})
+  ORDER BY call.id`;
+
+export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordings'] =>
+  statement(
+    'set-call-recordings',
+    `
+    INSERT INTO call_recordings (conversation_id, url, duration_sec)
+    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision', daysKept)}
+    ON CONFLICT (conversation_id) DO UPDATE
+    SET url = excluded.url, duration_sec = excluded.duration_sec, reported_at = now()
+    RETURNING conversation_id AS id`,
+  );
+
+const OPT_OUT = { actorKind: 'runtime', action: 'do_not_call.added' } as const satisfies {
+  actorKind: ActorKind;
+  action: AuditAction;
+};
+
+/** SQL: the number of the person in a call; '' where it is withheld. */
+const OTHER_PARTY = 'CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END';
+
+/**
+ * An analysis that says so lists the person's number, once: who is taken off the list stays off it. The audit names the
+ * runtime and the call, and not the number.
+ */
+export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses'] =>
+  statement(
+    'set-call-analyses',
+    `
+    WITH known AS MATERIALIZED (
+      SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, worker_id, ${OTHER_PARTY} AS phone_number
+      ${reportedCalls('fields jsonb, "optOut" boolean', daysKept)}
+    ), opted_out AS MATERIALIZED (
+      SELECT * FROM known
+      WHERE opt_out AND phone_number <> '' AND NOT EXISTS (
+        SELECT FROM call_analyses WHERE conversation_id = known.id AND call_analyses.opt_out)
+    ), listed AS (
+      ${listNumbers(`
+        SELECT DISTINCT workspace_id, phone_number, NULL::text AS reason, '${ENTRY_SOURCE.opt_out}' AS source,
+               NULL::jsonb AS created_by, NULL::timestamptz AS expires_at
+        FROM opted_out`)}
+    ), audited AS (
+      INSERT INTO audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_kind, details)
+      SELECT workspace_id, '${OPT_OUT.actorKind}', worker_id, worker_id, '${OPT_OUT.action}',
+             '${targetKindOf(OPT_OUT.action)}', jsonb_build_object('source', '${ENTRY_SOURCE.opt_out}', 'call_id', id)
+      FROM opted_out
+    )
+    INSERT INTO call_analyses (conversation_id, fields, opt_out)
+    SELECT id, fields, opt_out FROM known
+    ON CONFLICT (conversation_id) DO UPDATE
+    SET fields = excluded.fields, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
+    RETURNING conversation_id AS id`,
+  );

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import type { CallFilter } from '../filter/call-filter';
+import type { SeriesGroup } from './call-series.dto';
+import {
+  type BucketParameters,
+  COUNT_SERIES,
+  FIND_BUCKETS,
+  type FoundBuckets,
+  type FoundSeries,
+  READ_SERIES,
+  type SeriesParameters,
+  type SeriesRow,
+} from './call-series.sql';
+import { type CountedValues, countedValuesOf } from '../filter/counted-values';
+
+export type { BucketParameters, FoundBuckets, FoundSeries, SeriesRow };
+
+/** Counts calls by time. */
+@Injectable()
+export class CallSeriesRepository {
+  constructor(private readonly database: Database) {}
+
+  async findBuckets(parameters: BucketParameters): Promise<FoundBuckets> {
+    const [found] = await this.database.query(FIND_BUCKETS, parameters);
+    if (!found) throw new Error('The buckets of a series have no row');
+    return found;
+  }
+
+  /** Counts the calls from one snapshot. */
+  async count(
+    filter: CallFilter,
+    group: SeriesGroup | undefined,
+    series: SeriesParameters,
+  ): Promise<FoundSeries> {
+    const by = group ?? 'all';
+    const counted = countedFor(group, countedValuesOf(filter));
+    const [found] = counted
+      ? await this.database.query(COUNT_SERIES[by], { ...filter, ...counted, ...series })
+      : await this.database.query(READ_SERIES[by], { ...filter, ...series });
+    if (!found) throw new Error('A series has no row');
+    return found;
+  }
+}
+
+/** The values to count by, if they are those of the groups or there is one group. */
+function countedFor(group: SeriesGroup | undefined, counted: CountedValues | undefined) {
+  if (!group || !counted || counted.dimension === group) return counted;
+  return counted.dimension === 'all' ? { dimension: group, values: null } : undefined;
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Caller } from '../../../platform/http/access';
+import { abortSignalOf } from '../../../platform/http/client-abort-signal';
+import { workspaceBusy } from '../../../platform/http/workspace-busy';
+import { WorkspaceSemaphore } from '../../../platform/limits/workspace-semaphore';
+import { jsonBytes } from '../../../platform/validation/json-bytes';
+import { callFilterOf } from '../filter/call-filter';
+import type { CallSeriesDto, CallSeriesQuery, SeriesSumsDto, SeriesTotalsDto } from './call-series.dto';
+import { seriesTooLarge, tooManyBuckets, tooManyGroups } from '../call-records/call-records.errors';
+import { CallSeriesRepository, type FoundSeries, type SeriesRow } from './call-series.repository';
+
+/** Buckets of one answer. */
+const MAX_BUCKETS = 2_000;
+
+/** Outcomes that are groups by themselves: a runtime may report another one for each call. */
+const MAX_OUTCOMES = 1_000;
+
+/** Groups of all buckets of one answer together. */
+const MAX_ROWS = 50_000;
+
+/** The size of an answer. */
+const MAX_MEGABYTES = 8;
+
+/** The size of a group in a bucket as JSON, without its key: the names, and numbers of some digits. */
+const ROW_BYTES = 110;
+
+/** Series of one workspace at once, in this process: each may read many calls, and has a large answer. */
+const MAX_SERIES = 2;
+
+const WAIT_SECONDS = 5;
+
+/** Counts the calls of a workspace by time. */
+@Injectable()
+export class CallSeriesService {
+  private readonly permits = new WorkspaceSemaphore({
+    permits: MAX_SERIES,
+    busy: (seconds) => workspaceBusy('series', seconds),
+    waitSeconds: WAIT_SECONDS,
+  });
+
+  constructor(private readonly series: CallSeriesRepository) {}
+
+  /**
+   * @param response the answer with the series; the next series is counted when it has been read
+   * @throws 400 if there are too many buckets or groups, 503 if the workspace requests too many series at once
+   */
+  async get(caller: Caller, query: CallSeriesQuery, response: Response): Promise<CallSeriesDto> {
+    const release = await this.permits.acquire(caller.workspaceId, {
+      abortSignal: () => abortSignalOf(response),
+    });
+    if (response.closed) release();
+    else response.once('close', release);
+    return this.count(caller, query);
+  }
+
+  private async count(caller: Caller, query: CallSeriesQuery): Promise<CallSeriesDto> {
+    const { start_date, end_date, interval, timezone, group_by, ...others } = query;
+    const { createdFrom, createdUntil, bounds } = await this.series.findBuckets({
+      workspaceId: caller.workspaceId,
+      start: start_date?.time ?? null,
+      startIsDay: start_date?.isDay ?? false,
+      end: end_date?.time ?? null,
+      endIsDay: end_date?.isDay ?? false,
+      interval,
+      timezone,
+      maxBuckets: MAX_BUCKETS,
+    });
+    if (!bounds) throw tooManyBuckets(MAX_BUCKETS);
+    const filter = { ...callFilterOf(caller, others), createdFrom, createdUntil };
+    const found = await this.series.count(filter, group_by, {
+      bounds,
+      maxGroups: group_by === 'outcome' ? MAX_OUTCOMES : MAX_ROWS,
+      maxRows: MAX_ROWS + 1,
+    });
+    if (group_by === undefined && found.groups.length === 0) found.groups.push({ key: null, label: null });
+    assertSize(bounds.length - 1, found);
+    return {
+      timezone,
+      interval,
+      as_of: found.asOf,
+      totals: totalsOf(found.rows),
+      groups: found.groups,
+      buckets: bucketsOf(bounds, found),
+    };
+  }
+}
+
+/** @throws 400 if the answer would be too large */
+function assertSize(buckets: number, { groups, rows }: FoundSeries): void {
+  if (rows.length > MAX_ROWS || groups.length * buckets > MAX_ROWS) throw tooManyGroups(MAX_ROWS);
+  const bytes = groups.reduce((sum, { key, label }) => {
+    const rowBytes = jsonBytes(key) + ROW_BYTES;
+    return sum + rowBytes * (buckets + 1) + jsonBytes(label);
+  }, 0);
+  if (bytes > MAX_MEGABYTES * 1024 * 1024) throw seriesTooLarge(MAX_MEGABYTES);
+}
+
+function totalsOf(rows: SeriesRow[]): SeriesTotalsDto {
+  const sum = (name: 'calls' | 'connected' | 'failed' | 'underWay' | 'ended' | 'seconds' | 'credits') =>
+    rows.reduce((total, row) => total + row[name], 0);
+  const [seconds, ended] = [sum('seconds'), sum('ended')];
+  return {
+    calls: sum('calls'),
+    connected: sum('connected'),
+    failed: sum('failed'),
+    under_way: sum('underWay'),
+    seconds,
+    credits: sum('credits'),
+    average_duration_sec: ended === 0 ? 0 : Math.round(seconds / ended),
+  };
+}
+
+const sumsOf = ({ calls, connected, failed, seconds, credits }: SeriesSumsDto): SeriesSumsDto => ({
+  calls,
+  connected,
+  failed,
+  seconds,
+  credits,
+});
+
+const NOTHING: SeriesSumsDto = { calls: 0, connected: 0, failed: 0, seconds: 0, credits: 0 };
+
+/** Every bucket has the same groups, in the same order. */
+function bucketsOf(bounds: Date[], { groups, rows }: FoundSeries): CallSeriesDto['buckets'] {
+  // The largest groups come first, and all others as one behind them.
+  const width = groups.length + 1;
+  const cells = new Map(rows.map((row) => [row.bucket * width + row.group, row]));
+  const hasOthers = rows.some(({ group }) => group === width);
+  const sumsAt = (bucket: number, group: number) => sumsOf(cells.get(bucket * width + group) ?? NOTHING);
+
+  return bounds.slice(0, -1).map((start, index) => ({
+    start,
+    end: bounds[index + 1] as Date,
+    groups: groups.map(({ key }, place) => ({ key, ...sumsAt(index + 1, place + 1) })),
+    other: hasOthers ? sumsAt(index + 1, width) : null,
+  }));
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import {
+  callPage,
+  type CallFilter,
+  type CallTotals,
+  type ListedPage,
+  pageFrom,
+} from '../conversations/call-page.sql';
+import type { Conversation } from '../../calls/model/conversation.entity';
+
+export type { CallFilter, CallTotals };
+
+export type ReportedCall = Pick<
+  Conversation,
+  'id' | 'agentId' | 'callType' | 'status' | 'durationSec' | 'createdAt'
+>;
+
+export const PAGE_OF_WORKSPACE = callPage<ReportedCall>('call-page-of-workspace', 'workspace', {
+  id: 'id',
+  agentId: 'agent_id',
+  callType: 'call_type',
+  status: 'status',
+  durationSec: 'duration_sec',
+  createdAt: 'created_at',
+});
+
+/** Counts and lists the calls of a workspace; see decision 24. */
+@Injectable()
+export class CallStatisticsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  async page(
+    workspaceId: string,
+    filter: CallFilter,
+    place: { offset: number; limit: number },
+  ): Promise<ListedPage<ReportedCall>> {
+    const values = { workspaceId, subjectId: workspaceId, ...filter, ...place };
+    return pageFrom(await this.database.query(PAGE_OF_WORKSPACE, values));
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { offsetOf, type Paginated, paginate } from '../../../platform/http/pagination';
+import type { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
+import { presentStatistics, statusOf } from './call-statistics.presenter';
+import { CallStatisticsRepository } from './call-statistics.repository';
+
+@Injectable()
+export class CallStatisticsService {
+  constructor(private readonly calls: CallStatisticsRepository) {}
+
+  /** One page of calls, newest first, and totals over all calls that match the filter. */
+  async get(workspaceId: string, query: CallStatisticsQuery): Promise<Paginated<CallStatisticsDto>> {
+    const filter = {
+      createdFrom: query.start_date ?? null,
+      createdUntil: query.end_date ?? null,
+      status: query.status ? statusOf(query.status) : null,
+      callType: query.agent_type ?? null,
+    };
+    const place = { offset: offsetOf(query), limit: query.limit };
+    const { totals, calls } = await this.calls.page(workspaceId, filter, place);
+    return paginate(presentStatistics(totals, calls), query, totals.total);
+  }
+}
