@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config';
+import { offsetOf, type PageQuery, paginate } from '../../../platform/http/pagination';
+import { CampaignLogRepository } from '../plan/campaign-log.repository';
+import type { ListRecipientsQuery, RecipientDetailDto } from './campaign-steering.dto';
+import { campaignNotFound, recipientNotFound } from '../plan/campaigns.errors';
+import { presentLogEntry, presentRecipient } from './campaigns.presenter';
+import { CampaignsRepository } from '../running/campaigns.repository';
+import { RecipientListRepository } from '../recipients/recipient-list.repository';
+import { waitOf } from '../recipients/recipient-wait';
+
+/** Reads the recipients and the log of a campaign. Methods throw 404 if the workspace has no such campaign. */
+@Injectable()
+export class CampaignRecipientsService {
+  constructor(
+    private readonly campaigns: CampaignsRepository,
+    private readonly recipients: RecipientListRepository,
+    private readonly log: CampaignLogRepository,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async list(workspaceId: string, campaignId: string, query: ListRecipientsQuery) {
+    await this.assertExists(workspaceId, campaignId);
+    const place = { offset: offsetOf(query), limit: query.limit };
+    const { rows, total } = await this.recipients.list(campaignId, query, place);
+    return paginate(rows.map(presentRecipient), query, total);
+  }
+
+  /** @throws 404 */
+  async get(workspaceId: string, campaignId: string, phoneNumber: string): Promise<RecipientDetailDto> {
+    await this.assertExists(workspaceId, campaignId);
+    const recipient = await this.recipients.find(campaignId, phoneNumber);
+    if (!recipient) throw recipientNotFound();
+    const waiting = await this.campaigns.findWaiting([campaignId], {
+      campaignConcurrency: this.config.CAMPAIGN_CONCURRENCY,
+      workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
+    });
+    return { ...presentRecipient(recipient), waiting: waitOf(recipient, waiting.get(campaignId)) };
+  }
+
+  async listLog(workspaceId: string, campaignId: string, query: PageQuery) {
+    await this.assertExists(workspaceId, campaignId);
+    const { rows, total } = await this.log.list(campaignId, query);
+    return paginate(rows.map(presentLogEntry), query, total);
+  }
+
+  async assertExists(workspaceId: string, campaignId: string): Promise<void> {
+    if (!(await this.campaigns.find(workspaceId, campaignId))) throw campaignNotFound();
+  }
+}

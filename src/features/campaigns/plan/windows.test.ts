@@ -1,0 +1,140 @@
+import { areWindows, type CallingWindow, DAYS, openTimeAround } from './windows';
+
+/** Each rule of clock changes, each kind of offset, and both ends of the date line. */
+const ZONES = [
+  'UTC',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  'America/Havana',
+  'America/New_York',
+  'America/Santiago',
+  'America/Sao_Paulo',
+  'America/St_Johns',
+  'Asia/Beirut',
+  'Asia/Jerusalem',
+  'Asia/Kathmandu',
+  'Atlantic/Azores',
+  'Australia/Lord_Howe',
+  'Europe/Berlin',
+  'Europe/Dublin',
+  'Pacific/Apia',
+  'Pacific/Auckland',
+  'Pacific/Chatham',
+  'Pacific/Kiritimati',
+];
+
+const HOUR = 3_600_000;
+const WORKDAYS: CallingWindow = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '09:00', end: '17:30' };
+
+/** Returns what the clocks in a zone show, independently of the code under test. */
+function clockOf(zone: string) {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return (time: number) => {
+    const [day = '', clockTime = ''] = format.format(time).split(/,? /);
+    return { day: day.toLowerCase(), time: clockTime };
+  };
+}
+
+const isWithin = (windows: CallingWindow[], { day, time }: { day: string; time: string }) =>
+  windows.some(({ days, start, end }) => days.some((each) => each === day) && start <= time && time < end);
+
+/** All times of a year in which it is open, in order. */
+function timesOfYear(windows: CallingWindow[], zone: string) {
+  const times = [];
+  const end = Date.UTC(2027, 0, 5);
+  for (let now = Date.UTC(2026, 0, 1); now < end;) {
+    const time = openTimeAround(windows, zone, now);
+    if (time.closesAt <= now)
+      throw new Error(`It is open until ${time.closesAt}, which is not after ${now}.`);
+    times.push(time);
+    now = time.closesAt;
+  }
+  return times;
+}
+
+describe.each(ZONES)('Windows over a year in %s', (zone) => {
+  const clock = clockOf(zone);
+
+  test('open and close when its clocks say so, on the days of clock changes too', () => {
+    const times = timesOfYear([WORKDAYS], zone);
+
+    const wrong = times.filter(({ opensAt, closesAt }) => {
+      const [opening, closing] = [clock(opensAt), clock(closesAt)];
+      const isWorkday = WORKDAYS.days.some((day) => day === opening.day) && opening.day === closing.day;
+      return !isWorkday || opening.time !== WORKDAYS.start || closing.time !== WORKDAYS.end;
+    });
+    expect(wrong).toEqual([]);
+    expect(times.length).toBeGreaterThanOrEqual(260);
+    expect(times.length).toBeLessThanOrEqual(264);
+  });
+
+  test('that begin or end in the hour of a clock change never allow a time that the clocks do not', () => {
+    const night: CallingWindow[] = [
+      { days: [...DAYS], start: '00:30', end: '02:30' },
+      { days: ['sun', 'sat'], start: '02:40', end: '03:10' },
+    ];
+
+    let open = 0;
+    const wrong: string[] = [];
+    for (const { opensAt, closesAt } of timesOfYear(night, zone)) {
+      for (let time = opensAt; time < closesAt; time += HOUR / 6) {
+        if (!isWithin(night, clock(time))) wrong.push(new Date(time).toISOString());
+        open += 1;
+      }
+    }
+    expect(wrong).toEqual([]);
+    // Two hours a day, and half an hour on two days a week, but for the hours that clocks skip or repeat.
+    expect(open / 6).toBeGreaterThan(365 * 2 + 104 / 2 - 4);
+    expect(open / 6).toBeLessThan(370 * 2 + 108 / 2 + 4);
+  });
+});
+
+describe('Windows', () => {
+  test('that touch are one time, over midnight and over the week', () => {
+    const always: CallingWindow[] = [{ days: [...DAYS], start: '00:00', end: '24:00' }];
+    const weekend: CallingWindow[] = [
+      { days: ['sat'], start: '20:00', end: '24:00' },
+      { days: ['sun'], start: '00:00', end: '02:00' },
+      { days: ['sun'], start: '01:00', end: '03:00' },
+    ];
+    const now = Date.UTC(2026, 5, 10);
+
+    const { opensAt, closesAt } = openTimeAround(always, 'UTC', now);
+    expect(opensAt).toBeLessThanOrEqual(now);
+    expect(closesAt - now).toBeGreaterThan(7 * 24 * HOUR);
+    expect(openTimeAround(weekend, 'UTC', now)).toEqual({
+      opensAt: Date.UTC(2026, 5, 13, 20),
+      closesAt: Date.UTC(2026, 5, 14, 3),
+    });
+  });
+
+  test('that the clocks skip are open the next time', () => {
+    const skipped: CallingWindow[] = [{ days: ['sun'], start: '02:10', end: '02:50' }];
+
+    const { opensAt } = openTimeAround(skipped, 'Europe/Berlin', Date.UTC(2026, 2, 28));
+
+    expect(new Date(opensAt).toISOString()).toBe('2026-04-05T00:10:00.000Z');
+  });
+
+  test.each([
+    [[{ days: ['mon'], start: '09:00', end: '09:00' }]],
+    [[{ days: ['mon'], start: '22:00', end: '02:00' }]],
+    [[{ days: [], start: '09:00', end: '10:00' }]],
+    [[{ days: ['Monday'], start: '09:00', end: '10:00' }]],
+    [[{ days: ['mon'], start: '9:00', end: '10:00' }]],
+    [[{ days: ['mon'], start: '24:00', end: '24:00' }]],
+    [[{ days: ['mon'], start: '09:00', end: '10:00', zone: 'UTC' }]],
+    [{ days: ['mon'], start: '09:00', end: '10:00' }],
+    [Array.from({ length: 51 }, () => WORKDAYS)],
+    [[null]],
+    ['always'],
+  ])('such as %j are refused', (value) => {
+    expect(areWindows(value)).toBe(false);
+  });
+});

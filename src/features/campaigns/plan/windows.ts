@@ -1,0 +1,123 @@
+import { Temporal } from 'temporal-polyfill';
+
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Day = (typeof DAYS)[number];
+
+/** Times of a day at which recipients may be called, by the clocks of their zone. The end is exclusive. */
+export interface CallingWindow {
+  days: Day[];
+  /** 00:00 to 23:59 */
+  start: string;
+  /** 00:01 to 24:00, after the start */
+  end: string;
+}
+
+export const MAX_WINDOWS = 50;
+
+export const START_PATTERN = /^([01]\d|2[0-3]):[0-5]\d$/;
+export const END_PATTERN = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+function isWindow(value: unknown): value is CallingWindow {
+  if (typeof value !== 'object' || value === null) return false;
+  const { days, start, end, ...others } = value as Partial<Record<keyof CallingWindow, unknown>>;
+  return (
+    Object.keys(others).length === 0 &&
+    Array.isArray(days) &&
+    days.length > 0 &&
+    days.length <= DAYS.length &&
+    days.every((day) => DAYS.includes(day as Day)) &&
+    typeof start === 'string' &&
+    START_PATTERN.test(start) &&
+    typeof end === 'string' &&
+    END_PATTERN.test(end) &&
+    start < end
+  );
+}
+
+export const areWindows = (value: unknown): value is CallingWindow[] =>
+  Array.isArray(value) && value.length <= MAX_WINDOWS && value.every(isWindow);
+
+/** A time in which recipients of a zone may be called, in milliseconds since 1970. The end is exclusive. */
+export interface OpenTime {
+  opensAt: number;
+  closesAt: number;
+}
+
+/**
+ * When a clock in the zone shows this time. In the hour that is repeated when clocks go back, `pick` decides; a time that
+ * clocks skip is the moment at which they skip it.
+ */
+function instantOf(wall: Temporal.PlainDateTime, zone: string, pick: 'earlier' | 'later'): number {
+  const found = wall.toZonedDateTime(zone, { disambiguation: pick });
+  if (found.toPlainDateTime().equals(wall)) return found.epochMilliseconds;
+  const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  return before.getTimeZoneTransition('next')?.epochMilliseconds ?? found.epochMilliseconds;
+}
+
+/** Chooses the time that makes the window shorter, where the clocks show two times for a boundary. */
+function openTimeOf({ start, end }: CallingWindow, date: Temporal.PlainDate, zone: string): OpenTime {
+  const at = (time: string) =>
+    time === '24:00'
+      ? date.add({ days: 1 }).toPlainDateTime()
+      : date.toPlainDateTime(Temporal.PlainTime.from(time));
+  const closesAt = instantOf(at(end), zone, 'earlier');
+  const opensAt = instantOf(at(start), zone, 'later');
+  // Both boundaries are in the repeated hour: it is open in its first run.
+  return { opensAt: opensAt < closesAt ? opensAt : instantOf(at(start), zone, 'earlier'), closesAt };
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/**
+ * The times of a day. On a day without a clock change, they follow from its beginning: a conversion for each boundary
+ * would take a server seconds for hundreds of zones.
+ */
+function openTimesOf(windows: CallingWindow[], date: Temporal.PlainDate, zone: string): OpenTime[] {
+  const beginning = (of: Temporal.PlainDate) => of.toZonedDateTime(zone).epochMilliseconds;
+  const midnight = beginning(date);
+  if (beginning(date.add({ days: 1 })) - midnight !== DAY_MS) {
+    return windows.map((window) => openTimeOf(window, date, zone));
+  }
+  return windows.map(({ start, end }) => ({
+    opensAt: midnight + minutesOf(start) * MINUTE_MS,
+    closesAt: midnight + minutesOf(end) * MINUTE_MS,
+  }));
+}
+
+/** A window of one day a week can be skipped by the clocks once. */
+const MAX_DAYS_AHEAD = 15;
+
+/**
+ * The time in which it is open now, or the next one. Windows that touch are one time.
+ * @param windows one at least
+ * @param zone its name in the IANA database
+ * @param now milliseconds since 1970
+ */
+export function openTimeAround(windows: CallingWindow[], zone: string, now: number): OpenTime {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate();
+  let found: OpenTime | undefined;
+  // A day may be open beyond midnight by UTC, or after the clocks went back.
+  for (let offset = -1; offset <= MAX_DAYS_AHEAD; offset++) {
+    const date = today.add({ days: offset });
+    const day = DAYS[date.dayOfWeek - 1] as Day;
+    const ofDay = windows.filter(({ days }) => days.includes(day));
+    const times = (ofDay.length === 0 ? [] : openTimesOf(ofDay, date, zone))
+      .filter(({ opensAt, closesAt }) => opensAt < closesAt)
+      .sort((a, b) => a.opensAt - b.opensAt);
+    for (const time of times) {
+      if (found && time.opensAt <= found.closesAt) {
+        found.closesAt = Math.max(found.closesAt, time.closesAt);
+      } else if (found && found.closesAt > now) {
+        return found;
+      } else {
+        found = { ...time };
+      }
+    }
+    if (found && found.closesAt > now && offset >= 1 && times.length === 0) return found;
+  }
+  if (!found || found.closesAt <= now) throw new Error(`No window opens in ${zone}.`);
+  return found;
+}

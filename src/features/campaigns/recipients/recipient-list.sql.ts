@@ -1,0 +1,110 @@
+import { STATUS } from '../../calls/model/call-states';
+import { unpreparedStatement } from '../../../platform/database/statement';
+import type { CampaignRecipient } from './campaign-recipient.entity';
+import { HAS_LIVE_CALL, liveProgress } from './campaign-progress.sql';
+import { type ContactResult, type ProgressKey, RECIPIENT_STATUS } from '../plan/campaign-status';
+import { IS_NUMBER } from './personal-data.sql';
+import { outcomeOf, resultOf } from './recipient-moves.sql';
+
+export interface ListedRecipient extends Pick<
+  CampaignRecipient,
+  'phoneNumber' | 'customerName' | 'attempts' | 'nextAttemptAt' | 'skipped'
+> {
+  progress: ProgressKey;
+  lastCallId: string | null;
+  outcome: string | null;
+  result: ContactResult | null;
+}
+
+export interface RecipientFilter {
+  campaignId: string;
+  /** null: all */
+  progress: ProgressKey | null;
+  /** null: all */
+  result: ContactResult | null;
+  /** A LIKE pattern for the number or the name. null: all */
+  search: string | null;
+  /** The numbers that a search has found, as Postgres writes an array. null: all */
+  numbers: string | null;
+}
+
+/** `calling` and `lost` of the stored statuses can be several of the shown ones. */
+const COULD_BE = `
+  (recipient.status = $progress OR ${HAS_LIVE_CALL})`;
+
+const MATCHES = `
+  FROM campaign_recipients AS recipient
+  JOIN campaigns ON campaigns.id = recipient.campaign_id
+  LEFT JOIN conversations AS call ON call.id = recipient.conversation_id AND ${HAS_LIVE_CALL}
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN ${HAS_LIVE_CALL} THEN ${liveProgress} ELSE recipient.status END AS progress) AS shown
+  WHERE recipient.campaign_id = $campaignId
+    AND ($progress::text IS NULL OR ${COULD_BE} AND shown.progress = $progress)
+    AND ($result::text IS NULL OR shown.progress = '${STATUS.disconnected}' AND $result = (
+      SELECT ${resultOf('last.disconnect_reason')} FROM conversations AS last WHERE last.id = recipient.conversation_id))
+    AND ($numbers::text[] IS NULL OR recipient.phone_number = ANY ($numbers::text[]))
+    AND ($search::text IS NULL OR (recipient.phone_number LIKE $search AND ${IS_NUMBER}) OR recipient.customer_name ILIKE $search)`;
+
+/** SQL: the last call was no attempt, and the runner has not settled it yet. */
+const IS_NO_ATTEMPT = `(page.status = '${RECIPIENT_STATUS.calling}' AND progress = '${RECIPIENT_STATUS.pending}')`;
+
+/** By their number, which is the order of the primary key. */
+const page = (place: string) => `
+  WITH page AS MATERIALIZED (
+    SELECT recipient.*, shown.progress ${MATCHES} ${place}
+  )
+  SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
+         (attempts - ${IS_NO_ATTEMPT}::int)::smallint AS attempts, skipped, last.id AS "lastCallId", ${outcomeOf('last')} AS outcome,
+         CASE WHEN progress = '${STATUS.disconnected}' AND last.id IS NOT NULL
+              THEN ${resultOf('last.disconnect_reason')} END AS result,
+         CASE WHEN page.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')
+              THEN NULLIF(GREATEST(next_attempt_at, CASE WHEN zone.opens_at > now() THEN zone.opens_at END), 'infinity')
+         END AS "nextAttemptAt"
+  FROM page
+  LEFT JOIN conversations AS last ON last.id = page.conversation_id AND NOT ${IS_NO_ATTEMPT}
+  LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
+  ORDER BY page.phone_number`;
+
+/** Not prepared, so that Postgres plans it for the given values. */
+export const LIST_RECIPIENTS = unpreparedStatement<
+  RecipientFilter & { offset: number; limit: number },
+  ListedRecipient
+>('list-recipients', page('ORDER BY recipient.phone_number OFFSET $offset LIMIT $limit'));
+
+export const COUNT_RECIPIENTS = unpreparedStatement<RecipientFilter, { total: number }>(
+  'count-recipients',
+  `SELECT count(*)::int AS total ${MATCHES}`,
+);
+
+/** The recipients that a batch of an export reads, so that each statement is short however few of them match. */
+const MAX_READ = 1_000;
+
+/**
+ * The last number of the batch after a number, '' being before all; null: there are no more. It goes from number to
+ * number by the index: of a new campaign, Postgres has no statistics, and would read and sort all recipients for a LIMIT.
+ */
+export const FIND_END_OF_BATCH = unpreparedStatement<
+  { campaignId: string; after: string },
+  { end: string | null }
+>(
+  'find-end-of-recipient-batch',
+  `
+    WITH RECURSIVE batch AS (
+      SELECT $after::text AS phone_number, 0 AS place
+      UNION ALL
+      SELECT next.phone_number, place + 1
+      FROM batch CROSS JOIN LATERAL (
+        SELECT recipient.phone_number FROM campaign_recipients AS recipient
+        WHERE recipient.campaign_id = $campaignId AND recipient.phone_number > batch.phone_number
+        ORDER BY recipient.phone_number LIMIT 1
+      ) AS next
+      WHERE place < ${MAX_READ}
+    )
+    SELECT max(phone_number) FILTER (WHERE place > 0) AS "end" FROM batch`,
+);
+
+/** The recipients of a batch that match. */
+export const READ_BATCH = unpreparedStatement<
+  RecipientFilter & { after: string; end: string },
+  ListedRecipient
+>('read-recipient-batch', page('AND recipient.phone_number > $after AND recipient.phone_number <= $end'));

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AcceptedCall } from '../../calls/model/accepted-call';
+import { CONFIG, type Config } from '../../../config';
+import { Database, type Transaction } from '../../../platform/database/database';
+import { CampaignCalls } from './campaign-calls';
+import { CampaignRecipientsRepository } from '../recipients/campaign-recipients.repository';
+import { CampaignSettlement } from './campaign-settlement';
+import { CAMPAIGN_STATUS, SKIP_REASON } from '../plan/campaign-status';
+import { CampaignsRepository } from './campaigns.repository';
+
+/** Calls accepted in one transaction. The workspace's other calls wait for it, some ten milliseconds. */
+export const BATCH = 500;
+
+/** Advances one campaign under its lock: decides what follows from calls that have ended, and starts calls. */
+@Injectable()
+export class CampaignAdvancer {
+  constructor(
+    private readonly campaigns: CampaignsRepository,
+    private readonly recipients: CampaignRecipientsRepository,
+    private readonly settlement: CampaignSettlement,
+    private readonly calls: CampaignCalls,
+    private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** @returns whether another batch may follow */
+  async settle(campaignId: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
+      return campaign ? this.settlement.settle(campaign, transaction) : false;
+    });
+  }
+
+  /** Gives up recipients of a campaign that was cancelled or has expired. @returns whether another batch may follow */
+  async leave(campaignId: string, isCancelled: boolean): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
+      if (!campaign) return false;
+      const reason = isCancelled ? SKIP_REASON.cancelled : SKIP_REASON.expired;
+      return this.settlement.leaveRest(campaign, reason, transaction);
+    });
+  }
+
+  /** Starts a batch of calls. @returns whether another batch may follow */
+  async startBatch(campaignId: string): Promise<boolean> {
+    const { publishable, hasAdvanced } = await this.database.transaction((transaction) =>
+      this.acceptCalls(campaignId, transaction),
+    );
+    await this.calls.publish(publishable);
+    return hasAdvanced;
+  }
+
+  /** The calls and the moves of their recipients are committed together, so that each attempt has one call. */
+  private async acceptCalls(
+    campaignId: string,
+    transaction: Transaction,
+  ): Promise<{ publishable: AcceptedCall[]; hasAdvanced: boolean }> {
+    const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
+    if (campaign?.status !== CAMPAIGN_STATUS.running) return { publishable: [], hasAdvanced: false };
+    await this.settlement.settle(campaign, transaction);
+    const { workspaceId } = campaign;
+    const { CAMPAIGN_CONCURRENCY: campaignConcurrency } = this.config;
+    const limits = { limit: BATCH, campaignConcurrency };
+    const next = await this.recipients.findNext({ campaignId, workspaceId, ...limits }, transaction);
+    const listed = next.filter(({ isListed }) => isListed).map(({ phoneNumber }) => phoneNumber);
+    if (listed.length > 0)
+      await this.settlement.leave(campaign, listed, SKIP_REASON.do_not_call, transaction);
+    const callable = next.filter(({ isListed }) => !isListed);
+    const { accepted, publishable } = await this.calls.accept(campaign, callable, transaction);
+    const called = {
+      campaignId,
+      numbers: accepted.map(({ toNumber }) => toNumber),
+      conversationIds: accepted.map(({ id }) => id),
+    };
+    if (accepted.length > 0) await this.recipients.markCalled(called, transaction);
+    return { publishable, hasAdvanced: accepted.length > 0 || listed.length > 0 };
+  }
+}

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type AcceptedCall, isRefusal, type NewCall } from '../../calls/model/accepted-call';
+import { CallAcceptor } from '../../calls/lifecycle/call-acceptor';
+import { CallDispatcher } from '../../calls/lifecycle/call-dispatcher';
+import { callRequestOf } from '../../calls/model/call-request';
+import { CALL_TYPE, DIRECTION } from '../../calls/model/call-states';
+import { CallsService } from '../../calls/lifecycle/calls.service';
+import { destinationRulesOf, isAllowedDestination } from '../../calls/model/destinations';
+import { CONFIG, type Config } from '../../../config';
+import type { Transaction } from '../../../platform/database/database';
+import type { NextRecipient } from '../recipients/campaign-recipients.repository';
+import type { CampaignOfAgent, RunningCampaign } from './campaigns.repository';
+
+/** Accepts, cancels and publishes the calls of campaigns. */
+@Injectable()
+export class CampaignCalls {
+  constructor(
+    private readonly acceptor: CallAcceptor,
+    private readonly calls: CallsService,
+    private readonly dispatcher: CallDispatcher,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Accepts the calls that may start now; recipients of the others are chosen again.
+   * @returns the accepted calls, in the order of the recipients, and those of them that are to be published
+   */
+  async accept(
+    campaign: RunningCampaign,
+    recipients: NextRecipient[],
+    transaction: Transaction,
+  ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
+    const calls = recipients.map((recipient) => this.newCallOf(campaign, recipient));
+    const outcomes = await this.acceptor.acceptAll(calls, transaction);
+    // Also those behind a refusal: a number may have been listed since the recipients were chosen.
+    const accepted = outcomes.filter((outcome): outcome is AcceptedCall => !isRefusal(outcome));
+    // The settings may have changed since the file was imported.
+    const rules = destinationRulesOf(this.config);
+    const publishable = accepted.filter(({ toNumber }) => isAllowedDestination(toNumber, rules));
+    const refused = accepted.filter((call) => !publishable.includes(call)).map(({ id }) => id);
+    if (refused.length > 0) await this.calls.refuseDestinations(refused, transaction);
+    return { accepted, publishable };
+  }
+
+  /** A call whose publish fails stays queued. The sweeper publishes it again, as after a crash at this point. */
+  async publish(calls: AcceptedCall[]): Promise<void> {
+    const outcomes = await Promise.allSettled(calls.map((call) => this.dispatcher.publish(call)));
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure) throw failure.reason;
+  }
+
+  /** @returns the ids of the calls that were cancelled, because no runtime had claimed them */
+  cancelQueued(
+    { workspaceId, agentId }: CampaignOfAgent,
+    ids: string[],
+    transaction: Transaction,
+  ): Promise<string[]> {
+    return this.calls.cancelQueuedOfCampaign(ids, { workspaceId, agentId }, transaction);
+  }
+
+  private newCallOf(
+    { id, workspaceId, agentId, userId, webhookUrl }: RunningCampaign,
+    { phoneNumber, customerName, dynamicVariables, attempts, notAfter }: NextRecipient,
+  ): NewCall {
+    return {
+      workspaceId,
+      agentId,
+      userId,
+      campaignId: id,
+      startedBy: null,
+      callType: CALL_TYPE.phonecall,
+      direction: DIRECTION.outbound,
+      channel: null,
+      toNumber: phoneNumber,
+      request: callRequestOf({
+        dynamic_variables: dynamicVariables,
+        customer_name: customerName,
+        webhook_url: webhookUrl,
+      }),
+      ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
+      notAfter,
+      attempt: attempts + 1,
+    };
+  }
+}

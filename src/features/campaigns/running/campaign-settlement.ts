@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../../platform/database/database';
+import { addOutcomes } from '../plan/campaign-outcomes';
+import {
+  CampaignRecipientsRepository,
+  type CountedOutcome,
+  SETTLE_BATCH,
+} from '../recipients/campaign-recipients.repository';
+import type { SkipReason } from '../plan/campaign-status';
+import type { Campaign } from '../plan/campaign.entity';
+
+type LockedCampaign = Pick<Campaign, 'id' | 'outcomes'>;
+
+/**
+ * Decides on recipients of a campaign that the transaction has locked, and counts the outcomes of those that have ended,
+ * also in the given campaign.
+ */
+@Injectable()
+export class CampaignSettlement {
+  constructor(private readonly recipients: CampaignRecipientsRepository) {}
+
+  /** A batch of recipients whose calls have ended. @returns whether another batch may follow */
+  async settle(campaign: LockedCampaign, transaction: Transaction): Promise<boolean> {
+    const { count, outcomes } = await this.recipients.settle(campaign.id, transaction);
+    await this.addOutcomes(campaign, outcomes, transaction);
+    return count >= SETTLE_BATCH;
+  }
+
+  /** All whose calls have ended. */
+  async settleAll(campaign: LockedCampaign, transaction: Transaction): Promise<void> {
+    while (await this.settle(campaign, transaction));
+  }
+
+  /** Gives up a batch of those that wait for a call. @returns whether another batch may follow */
+  async leaveRest(campaign: LockedCampaign, reason: SkipReason, transaction: Transaction): Promise<boolean> {
+    const { count, outcomes } = await this.recipients.leaveRest(campaign.id, reason, transaction);
+    await this.addOutcomes(campaign, outcomes, transaction);
+    return count > 0;
+  }
+
+  /** Gives up those of the numbers that wait for a call. */
+  async leave(
+    campaign: LockedCampaign,
+    numbers: string[],
+    reason: SkipReason,
+    transaction: Transaction,
+  ): Promise<void> {
+    const left = { campaignId: campaign.id, numbers, reason };
+    const { outcomes } = await this.recipients.leave(left, transaction);
+    await this.addOutcomes(campaign, outcomes, transaction);
+  }
+
+  /** Applies a changed policy to all that wait for another attempt. */
+  async decideAgain(campaign: LockedCampaign, transaction: Transaction): Promise<void> {
+    let after: string | null = '';
+    while (after !== null) {
+      const { outcomes, last } = await this.recipients.decideAgain(campaign.id, after, transaction);
+      await this.addOutcomes(campaign, outcomes, transaction);
+      after = last;
+    }
+  }
+
+  private async addOutcomes(
+    campaign: LockedCampaign,
+    added: CountedOutcome[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (added.length === 0) return;
+    campaign.outcomes = addOutcomes(campaign.outcomes, added);
+    await this.recipients.setOutcomes(campaign.id, campaign.outcomes, transaction);
+  }
+}
