@@ -1,0 +1,72 @@
+import { findVersion, listVersions, type VersionStatements } from '../features/agents/agent-versions.sql';
+import { FIND_AGENTS_QUOTA, FIND_PROMPT_TEMPLATES_QUOTA } from '../features/agents/quotas.sql';
+import { isAssigned, isAssignedToAny } from '../features/agents/knowledge-base-assignments.sql';
+import { INSERT_AUDIT_ENTRIES } from '../accounts/audit/audit.sql';
+import { FIND_API_KEYS_QUOTA, FIND_SESSIONS_QUOTA } from '../accounts/auth/quotas.sql';
+import {
+  type ReportStatements,
+  setAnalyses,
+  setRecordings,
+} from '../features/reports/runtime-reports/call-reports.sql';
+import { claimCalls, type ClaimStatements } from '../features/calls/lifecycle/call-transitions.sql';
+import { callsOfVersions } from '../features/calls/lifecycle/calls-of-versions.sql';
+import { WAIT_FOR_CLAIMS } from '../features/calls/lifecycle/wait-for-claims.sql';
+import { isCampaignStopped } from '../features/campaigns/api/is-stopped.sql';
+import { FIND_RECIPIENTS_QUOTA } from '../features/campaigns/recipients/quotas.sql';
+import type { AuditStatements } from '../platform/database/audit-trail';
+import type { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
+import { FIND_ENTRIES_QUOTA } from '../features/do-not-call/quotas.sql';
+import { FIND_OPEN_ERASURES_QUOTA } from '../features/erasures/quotas.sql';
+import type { AssignmentConditions } from '../features/knowledge-base/assignment-conditions.sql';
+import { FIND_BYTES_QUOTA, FIND_KNOWLEDGE_BASES_QUOTA } from '../features/knowledge-base/quotas.sql';
+import { FIND_PHONE_NUMBERS_QUOTA } from '../features/phone-numbers/quotas.sql';
+import { daysOfAnalyses, daysOfRecordings } from '../features/retention/retention.sql';
+import { FIND_TEST_EVENTS_QUOTA } from '../features/webhooks/quotas.sql';
+import { FIND_OWN_QUOTAS, type QuotaStatements } from '../accounts/workspaces/quotas.sql';
+
+/*
+ * A folder names no table of a folder above it. If one of its statements needs such a table, the folder above exports the
+ * part of the statement that names it. This list has all of these statements, each with its reason.
+ */
+
+/** A change and its audit entry are committed together, and every folder makes changes by `database/`. */
+export const AUDIT_STATEMENTS: AuditStatements = { insert: INSERT_AUDIT_ENTRIES };
+
+/** A claim is granted or refused under the lock of its call, and a campaign that was stopped must not place the call. */
+export const CLAIM_STATEMENTS: ClaimStatements = { claim: claimCalls(isCampaignStopped) };
+
+/** An answer about the do-not-call list promises that no claim of an earlier moment is granted after it. */
+export const CLAIMS_OF_NUMBERS: ClaimsOfNumbers = { wait: WAIT_FOR_CLAIMS };
+
+/** The list of an agent's versions says how many calls were started with each. */
+export const VERSION_STATEMENTS: VersionStatements = {
+  list: listVersions(callsOfVersions),
+  find: findVersion(callsOfVersions),
+};
+
+/** The list of knowledge bases has a filter by agent, and its pages and total are those of one query. */
+export const ASSIGNMENT_CONDITIONS: AssignmentConditions = { isAssigned, isAssignedToAny };
+
+/** A report that comes after its time is refused by the statement that would store it. */
+export const REPORT_STATEMENTS: ReportStatements = {
+  setRecordings: setRecordings(daysOfRecordings),
+  setAnalyses: setAnalyses(daysOfAnalyses),
+};
+
+/** A quota is counted by the feature that creates what it limits, under the lock that workspaces/ takes. */
+export const QUOTA_STATEMENTS: QuotaStatements = {
+  find: {
+    ...FIND_OWN_QUOTAS,
+    agents: FIND_AGENTS_QUOTA,
+    knowledge_base_bytes: FIND_BYTES_QUOTA,
+    api_keys: FIND_API_KEYS_QUOTA,
+    phone_numbers: FIND_PHONE_NUMBERS_QUOTA,
+    recipients: FIND_RECIPIENTS_QUOTA,
+    knowledge_bases: FIND_KNOWLEDGE_BASES_QUOTA,
+    prompt_templates: FIND_PROMPT_TEMPLATES_QUOTA,
+    sessions: FIND_SESSIONS_QUOTA,
+    open_erasures: FIND_OPEN_ERASURES_QUOTA,
+    do_not_call_entries: FIND_ENTRIES_QUOTA,
+    webhook_test_events: FIND_TEST_EVENTS_QUOTA,
+  },
+};
