@@ -1,3 +1,0 @@
-import { ApiError } from '../http/errors';
-
-export const erasureNotFound = () => new ApiError('ERASURE_NOT_FOUND', 'Erasure not found');

@@ -1,0 +1,118 @@
+import merge from 'deepmerge';
+import { isDeepStrictEqual } from 'node:util';
+import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, voiceModelOf } from './agent-defaults';
+import { snapshotOf } from './agent-snapshot';
+import type { AgentSnapshot } from './agent-version.entity';
+import { DEPLOYMENT_STATUS } from './agent-types';
+import type { Agent, Deployment } from './agent.entity';
+import type { AgentFields, DeploymentDto } from './agent-fields.dto';
+import type { CreateAgentDto } from './agents.dto';
+import type { PromptTemplate } from './prompt-template.entity';
+
+type Template = Pick<PromptTemplate, 'name' | 'category' | 'greeting' | 'prompt' | 'dynamicVariables'>;
+type ConfigFields = Partial<Pick<CreateAgentDto, keyof AgentConfig>>;
+
+/** The values of a new agent: what the client sent, else what the template has, else the default. */
+export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateId'>, template?: Template) {
+  const fromTemplate = template && {
+    greeting: template.greeting,
+    prompt: template.prompt,
+    dynamic_variables: template.dynamicVariables,
+  };
+  return {
+    userId,
+    type: fields.type,
+    name: fields.name ?? template?.name ?? `New ${fields.type} agent`,
+    category: fields.category ?? template?.category ?? [],
+    status: fields.status ?? true,
+    config: initialConfig(fromTemplate ?? {}, fields),
+    deployment: initialDeployment(fields.deployment),
+  };
+}
+
+/** The defaults, overwritten by each of the layers. */
+export const initialConfig = (...layers: ConfigFields[]): AgentConfig =>
+  layers.reduce<AgentConfig>((config, layer) => mergeConfig(config, configOf(layer)), AGENT_DEFAULTS);
+
+export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
+  const deployment: Deployment = {
+    status: DEPLOYMENT_STATUS.draft,
+    version: 1,
+    deployedAt: null,
+    lastUpdated: new Date(),
+    error: null,
+  };
+  applyDeployment(deployment, fields, false);
+  return deployment;
+}
+
+interface Circumstances {
+  /** The agent has other knowledge bases than before. */
+  isReassigned: boolean;
+  /** Calls of the agent have ended. */
+  hasEndedCalls: boolean;
+}
+
+/** Writes the fields that are present into the agent. Raises its version if the change matters to calls. */
+export function applyChanges(
+  agent: Agent,
+  fields: AgentFields,
+  { isReassigned, hasEndedCalls }: Circumstances,
+): void {
+  const before = snapshotOf(agent);
+  agent.name = fields.name ?? agent.name;
+  agent.type = fields.type ?? agent.type;
+  agent.category = fields.category ?? agent.category;
+  agent.status = fields.status ?? agent.status;
+  const { stats, ...changes } = configOf(fields);
+  // Once calls have ended, the agent shows their sums, and would never show what a client has written.
+  agent.config = mergeConfig(agent.config, !hasEndedCalls && stats ? { ...changes, stats } : changes);
+  const isForCalls = isReassigned || !isDeepStrictEqual(before, snapshotOf(agent));
+  applyDeployment(agent.deployment, fields.deployment, isForCalls);
+}
+
+/**
+ * Gives the agent what an old version had. What a version does not have stays, such as its description; a field that
+ * is newer than the version gets its default.
+ */
+export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
+  const { name = agent.name, type = agent.type } = snapshot as Partial<Pick<Agent, 'name' | 'type'>>;
+  const kept = Object.fromEntries(PRESENTATION_FIELDS.map((field) => [field, agent.config[field]]));
+  agent.name = name;
+  agent.type = type;
+  agent.config = initialConfig(kept, snapshot);
+  applyDeployment(agent.deployment, {}, true);
+}
+
+/** Returns the fields that belong to the config, as the plain JSON that the column holds. */
+function configOf(fields: object): Partial<AgentConfig> {
+  const ofConfig = Object.entries(fields).filter(([name]) => Object.hasOwn(AGENT_DEFAULTS, name));
+  return JSON.parse(JSON.stringify(Object.fromEntries(ofConfig))) as Partial<AgentConfig>;
+}
+
+/** Merges nested objects field by field, and replaces arrays. `metaData` is the client's own and is replaced whole. */
+function mergeConfig(config: AgentConfig, changes: Partial<AgentConfig>): AgentConfig {
+  const merged = merge(config, changes, { arrayMerge: (_, next: unknown[]) => [...next] });
+  merged.voiceConfig.model = voiceModelOf(merged.voiceConfig.provider);
+  return { ...merged, metaData: changes.metaData ?? config.metaData };
+}
+
+function applyDeployment(
+  deployment: Deployment,
+  fields: Partial<DeploymentDto> = {},
+  isForCalls: boolean,
+): void {
+  const { version = 0, ...rest } = fields;
+  // A client that sends back what it read does not ask to keep it: only what differs is a change.
+  const changes = Object.entries(rest).filter(
+    ([key, value]) => !isDeepStrictEqual(value, deployment[key as keyof typeof rest]),
+  );
+  const now = new Date();
+  if (isForCalls || changes.length > 0) deployment.lastUpdated = now;
+  if (fields.status === DEPLOYMENT_STATUS.active && deployment.status !== DEPLOYMENT_STATUS.active) {
+    deployment.deployedAt = now;
+  }
+  // A client that sends an old agent back must not lower the version.
+  deployment.version = Math.max(version, deployment.version + (isForCalls ? 1 : 0));
+  Object.assign(deployment, Object.fromEntries(changes));
+}

@@ -1,0 +1,32 @@
+import { Column, CreateDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { workspaceForeignKey } from '../../platform/database/workspace-foreign-key';
+import type { Actor } from '../../platform/http/actor';
+import { Agent } from './agent.entity';
+
+/** The part of an agent that its calls depend on, variables not yet filled in. */
+export type AgentSnapshot = Record<string, unknown>;
+
+/** An agent as it was under one of its versions. Rows never change, and calls refer to them. */
+@Entity('agent_versions')
+export class AgentVersion {
+  @PrimaryColumn('uuid') agentId: string;
+
+  @PrimaryColumn('integer') version: number;
+
+  // In the key for the foreign key of calls, which must not cross workspaces.
+  @PrimaryColumn('uuid') workspaceId: string;
+
+  @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn(workspaceForeignKey('agent_id'))
+  agent: Agent;
+
+  @Column('jsonb') snapshot: AgentSnapshot;
+
+  /** null: the server, or a release that did not store the actor */
+  @Column('jsonb', { nullable: true }) createdBy: Actor | null;
+
+  /** The version that it is a copy of. null: it came from a change */
+  @Column('integer', { nullable: true }) restoredFrom: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+}

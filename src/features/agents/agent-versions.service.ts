@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { LRUCache } from 'lru-cache';
+import { type PageQuery, paginate } from '../../platform/http/pagination';
+import { requestContext } from '../../platform/http/request-context';
+import type { AgentSnapshot } from './agent-version.entity';
+import { presentVersion } from './agent-versions.presenter';
+import { AgentVersionsRepository } from './agent-versions.repository';
+import { agentNotFound, agentVersionNotFound } from './agents.errors';
+
+/** The size of all snapshots in the cache, as JSON. One snapshot has up to a megabyte. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+interface VersionOfAgent {
+  workspaceId: string;
+  agentId: string;
+  agentVersion: number;
+}
+
+/** Reads versions of agents. A version never changes, so its cache needs no invalidation. */
+@Injectable()
+export class AgentVersionsService {
+  private readonly cache = new LRUCache<string, AgentSnapshot, VersionOfAgent>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: (snapshot) => JSON.stringify(snapshot).length,
+    fetchMethod: (_, __, { context }) => this.read(context),
+    // A full cache would otherwise abort reads in progress, and with them the starts of calls.
+    ignoreFetchAbort: true,
+  });
+
+  constructor(private readonly versions: AgentVersionsRepository) {}
+
+  /** Newest first, also of an agent that was deleted. @throws 404 */
+  async list(workspaceId: string, agentId: string, query: PageQuery) {
+    if (!isUUID(agentId)) throw agentNotFound();
+    const { rows, total } = await this.versions.list(workspaceId, agentId, query);
+    // Every agent has a version.
+    if (total === 0) throw agentNotFound();
+    return paginate(rows.map(presentVersion), query, total);
+  }
+
+  /** A version with its configuration, also of an agent that was deleted. @throws 404 */
+  async get(workspaceId: string, agentId: string, version: number) {
+    if (!isUUID(agentId)) throw agentNotFound();
+    const found = await this.versions.find(workspaceId, agentId, version);
+    if (!found) {
+      await this.list(workspaceId, agentId, { page: 1, limit: 1 });
+      throw agentVersionNotFound();
+    }
+    return { ...presentVersion(found), agent_config: found.snapshot };
+  }
+
+  /** The snapshot that a call of this version was started with. The caller must not change it. */
+  async snapshotOf(version: VersionOfAgent): Promise<AgentSnapshot> {
+    const key = `${version.agentId} ${version.agentVersion}`;
+    return this.cache.get(key) ?? this.cache.forceFetch(key, { context: version });
+  }
+
+  private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<AgentSnapshot> {
+    // Within the workspace's share of the connections, and apart from the requests that wait for the same version.
+    const context = { workspaceId, abortSignal: undefined, connections: 0 };
+    const snapshot = await requestContext.runWork(context, () =>
+      this.versions.findSnapshot(workspaceId, agentId, agentVersion),
+    );
+    if (!snapshot) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
+    return snapshot;
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  DeleteDateColumn,
+  Entity,
+  Index,
+  ManyToOne,
+  PrimaryColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { literals } from '../../platform/database/closed-list';
+import { Workspace } from '../../accounts/workspaces/workspace.entity';
+import type { AgentConfig } from './agent-defaults';
+import {
+  AGENT_TYPES,
+  type AgentType,
+  DEPLOYMENT_STATUS,
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+} from './agent-types';
+
+export class Deployment {
+  @Column('text', { default: DEPLOYMENT_STATUS.draft }) status: DeploymentStatus;
+
+  /** Raised by each change that matters to calls. */
+  @Column('integer', { default: 1 }) version: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) deployedAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3 }) lastUpdated: Date;
+
+  @Column('text', { nullable: true }) error: string | null;
+}
+
+/** An agent without the wide column. */
+export type NarrowAgent = Omit<Agent, 'config'>;
+
+@Entity('agents')
+@Index(['workspaceId', 'createdAt'])
+// Foreign keys that must not cross workspaces refer to this index.
+@Index(['id', 'workspaceId'], { unique: true })
+@Check('agents_type_known', `type IN (${literals(AGENT_TYPES)})`)
+@Check('agents_deployment_status_known', `deployment_status IN (${literals(DEPLOYMENT_STATUSES)})`)
+export class Agent {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  @Column('text') userId: string;
+
+  @Column('text') name: string;
+
+  @Column('text') type: AgentType;
+
+  @Column('text', { array: true, default: '{}' }) category: string[];
+
+  /** False: the agent makes and accepts no calls. */
+  @Column('boolean', { default: true }) status: boolean;
+
+  /** All other fields that a client may set, up to a megabyte. Queries read the column only when they select it. */
+  @Column('jsonb', { select: false }) config: AgentConfig;
+
+  @Column(() => Deployment) deployment: Deployment;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+
+  /** The rows of deleted agents stay, because conversations refer to them. */
+  @DeleteDateColumn({ type: 'timestamptz', precision: 3 }) deletedAt: Date | null;
+}

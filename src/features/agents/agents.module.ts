@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
+import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
+import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
+import { AgentVersionsController } from './agent-versions.controller';
+import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentVersionsService } from './agent-versions.service';
+import { AgentsController } from './agents.controller';
+import { AgentsRepository } from './agents.repository';
+import { AgentsService } from './agents.service';
+import { KnowledgeBaseAssignmentsController } from './knowledge-base-assignments.controller';
+import { KnowledgeBaseAssignmentsRepository } from './knowledge-base-assignments.repository';
+import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
+import { PromptTemplatesController } from './prompt-templates.controller';
+import { PromptTemplatesRepository } from './prompt-templates.repository';
+import { PromptTemplatesService } from './prompt-templates.service';
+
+@Module({
+  imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule],
+  controllers: [
+    AgentsController,
+    AgentVersionsController,
+    KnowledgeBaseAssignmentsController,
+    PromptTemplatesController,
+  ],
+  providers: [
+    AgentsRepository,
+    AgentsService,
+    AgentVersionsRepository,
+    AgentVersionsService,
+    KnowledgeBaseAssignmentsRepository,
+    KnowledgeBaseAssignmentsService,
+    PromptTemplatesRepository,
+    PromptTemplatesService,
+  ],
+  exports: [AgentsService, AgentVersionsService],
+})
+export class AgentsModule {}

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { Database, type Transaction } from '../../platform/database/database';
+import type { Caller } from '../../platform/http/access';
+import { paginate } from '../../platform/http/pagination';
+import { IdempotencyService } from '../../accounts/idempotency/idempotency.service';
+import { PHONE_NUMBER_TYPE } from '../phone-numbers/phone-number.entity';
+import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
+import { QuotasService } from '../../accounts/workspaces/quotas.service';
+import { SUBSCRIPTION_STATUS } from '../../accounts/workspaces/workspace.entity';
+import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
+import { applyChanges, applySnapshot, newAgent } from './agent-changes';
+import { assertSize } from './agent-size';
+import { PLACEHOLDER } from './agent-texts';
+import { AGENT_TYPE, type AgentType } from './agent-types';
+import type { NarrowAgent } from './agent.entity';
+import { changedFields } from './changed-fields';
+import type { AgentFields } from './agent-fields.dto';
+import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
+import type { RestoredVersionDto } from './agent-versions.dto';
+import { agentNotFound, agentVersionNotFound, noActiveSubscription } from './agents.errors';
+import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
+import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentsRepository } from './agents.repository';
+import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
+import { PromptTemplatesService } from './prompt-templates.service';
+
+const phoneNumberTypeOf = (type: AgentType) =>
+  type === AGENT_TYPE.outbound ? PHONE_NUMBER_TYPE.outbound : PHONE_NUMBER_TYPE.inbound;
+
+/** The variables to which the texts of an agent refer. */
+export interface AgentVariables {
+  id: string;
+  /** The variables that it declares, and the placeholders, as the texts spell them. */
+  names: string[];
+  placeholders: string[];
+  greeting: string;
+}
+
+@Injectable()
+export class AgentsService {
+  constructor(
+    private readonly agents: AgentsRepository,
+    private readonly versions: AgentVersionsRepository,
+    private readonly assignments: KnowledgeBaseAssignmentsService,
+    private readonly templates: PromptTemplatesService,
+    private readonly phoneNumbers: PhoneNumbersService,
+    private readonly workspaces: WorkspacesService,
+    private readonly quotas: QuotasService,
+    private readonly idempotency: IdempotencyService,
+    private readonly database: Database,
+  ) {}
+
+  async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
+    const workspace = await this.workspaces.get(workspaceId);
+    if (workspace.subscriptionStatus !== SUBSCRIPTION_STATUS.active) throw noActiveSubscription();
+    const { templateId, knowledgeBases = [], ...fields } = body;
+    const template =
+      templateId === undefined ? undefined : await this.templates.find(workspaceId, templateId);
+    const values = newAgent(userId, fields, template);
+    assertSize(values.config);
+    return this.idempotency.transaction(async (transaction) => {
+      if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
+      await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
+      const agent = await this.agents.insert(workspaceId, values, transaction);
+      await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
+      await this.versions.store([agent.id], transaction);
+      return presentCreatedAgent(agent);
+    });
+  }
+
+  async list(workspaceId: string, query: ListAgentsQuery) {
+    const { rows, total } = await this.agents.list(workspaceId, query);
+    const ids = rows.map(({ id }) => id);
+    const numbers = await this.phoneNumbers.ofAgents(workspaceId, ids);
+    const engines = await this.agents.findVoiceEngines(workspaceId, ids);
+    const summaries = rows.map((agent) =>
+      presentSummary(agent, {
+        phoneNumber: numbers.get(agent.id) ?? '',
+        voiceEngine: engines.get(agent.id) ?? '',
+      }),
+    );
+    return paginate(summaries, query, total);
+  }
+
+  /** @throws 404 */
+  async find(workspaceId: string, agentId: string): Promise<NarrowAgent> {
+    const agent = await this.agents.find(workspaceId, agentId);
+    if (!agent) throw agentNotFound();
+    return agent;
+  }
+
+  async get(workspaceId: string, agentId: string) {
+    const agent = await this.agents.findWhole(workspaceId, agentId);
+    if (!agent) throw agentNotFound();
+    const totals = await this.agents.findCallTotals(agent.id);
+    return [presentAgent(agent, await this.assignments.listByAgent(agent.id), totals)];
+  }
+
+  /**
+   * An agent's id, and the names of its variables: those that it declares, and those in its texts.
+   * @throws 404
+   */
+  async findVariables(workspaceId: string, agentId: string): Promise<AgentVariables> {
+    const texts = await this.agents.findTexts(workspaceId, agentId);
+    if (!texts) throw agentNotFound();
+    const { id, declared, prompt, greeting } = texts;
+    const found = [...`${prompt}\n${greeting}`.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
+    const placeholders = [...new Set(found.map((name) => name.trim()))];
+    return { id, names: [...declared, ...found], placeholders, greeting };
+  }
+
+  /** @throws 404, 400 */
+  async update(workspaceId: string, agentId: string, fields: AgentFields) {
+    const { knowledgeBases } = fields;
+    return this.database.transaction(async (transaction) => {
+      if (knowledgeBases !== undefined) await this.assignments.lock(workspaceId, transaction);
+      const { id } = await this.lock(workspaceId, agentId, transaction);
+      const agent = await this.agents.findWhole(workspaceId, id, transaction);
+      if (!agent) throw agentNotFound();
+      const before = structuredClone({ ...agent });
+      const isReassigned =
+        knowledgeBases !== undefined &&
+        (await this.assignments.replace(workspaceId, id, knowledgeBases, transaction));
+      const hasEndedCalls = (await this.agents.findCallTotals(id, transaction)) !== null;
+      applyChanges(agent, fields, { isReassigned, hasEndedCalls });
+      assertSize(agent.config, before.config);
+      const changed = changedFields(before, agent, isReassigned);
+      transaction.change = changed.length > 0 ? { changed, version: agent.deployment.version } : null;
+      // TypeORM always considers the config changed, and would move updatedAt.
+      if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
+        await this.agents.save(agent, transaction);
+        await this.versions.store([id], transaction);
+      }
+      await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+      return presentUpdated(agent);
+    });
+  }
+
+  /**
+   * Makes a new version that is a copy of an old one. Knowledge bases that have been deleted since are left out.
+   * @throws 404
+   */
+  async restore(workspaceId: string, agentId: string, version: number): Promise<RestoredVersionDto> {
+    return this.idempotency.transaction(async (transaction) => {
+      await this.assignments.lock(workspaceId, transaction);
+      const { id } = await this.lock(workspaceId, agentId, transaction);
+      const agent = await this.agents.findWhole(workspaceId, id, transaction);
+      if (!agent) throw agentNotFound();
+      const snapshot = await this.versions.findSnapshot(workspaceId, id, version, transaction);
+      if (!snapshot) throw agentVersionNotFound();
+      const { knowledgeBases = [] } = snapshot as { knowledgeBases?: string[] };
+      const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
+      applySnapshot(agent, snapshot);
+      assertSize(agent.config);
+      await this.agents.save(agent, transaction);
+      await this.versions.store([id], transaction, { restoredFrom: version });
+      await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+      transaction.targetName = agent.name;
+      return {
+        agent_id: id,
+        version: agent.deployment.version,
+        restored_from: version,
+        missing_knowledge_bases: missing,
+      };
+    });
+  }
+
+  /** @throws 404 */
+  async remove(workspaceId: string, agentId: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const agent = await this.lock(workspaceId, agentId, transaction);
+      await this.agents.delete(agent, transaction);
+      await this.phoneNumbers.detach(workspaceId, agent.id, transaction);
+      await this.assignments.unassignAll(agent.id, transaction);
+      return agent;
+    });
+  }
+
+  /** @throws 404, 400 */
+  async assignPhoneNumber(workspaceId: string, agentId: string, number: string) {
+    return this.database.transaction(async (transaction) => {
+      const { id, type, name } = await this.lock(workspaceId, agentId, transaction);
+      transaction.targetName = name;
+      const agent = { agentId: id, type: phoneNumberTypeOf(type) } as const;
+      await this.phoneNumbers.assign(workspaceId, number, agent, transaction);
+      return { agent_id: id, phone_number: number, assignment_status: 'assigned' };
+    });
+  }
+
+  /** Locks the agent and what belongs to it until the transaction ends. */
+  private async lock(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
+    const agent = await this.agents.findLocked(workspaceId, agentId, transaction);
+    if (!agent) throw agentNotFound();
+    return agent;
+  }
+}

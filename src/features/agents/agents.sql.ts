@@ -1,0 +1,31 @@
+import { statement } from '../../platform/database/statement';
+
+export const FIND_VOICE_ENGINES = statement<
+  { workspaceId: string; ids: string[] },
+  { id: string; voiceEngine: string }
+>(
+  'find-voice-engines',
+  `SELECT id, config -> 'voiceConfig' ->> 'provider' AS "voiceEngine" FROM agents
+   WHERE workspace_id = $workspaceId AND id = ANY ($ids)`,
+);
+
+export interface AgentTexts {
+  id: string;
+  /** Its `dynamic_variables`. */
+  declared: string[];
+  prompt: string;
+  greeting: string;
+}
+
+export const FIND_TEXTS = statement<{ workspaceId: string; id: string }, AgentTexts>(
+  'find-agent-variables',
+  `SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'prompt' AS prompt, config ->> 'greeting' AS greeting
+   FROM agents WHERE workspace_id = $workspaceId AND id = $id AND deleted_at IS NULL`,
+);
+
+export const RAISE_VERSIONS = statement<{ ids: string[] }>(
+  'raise-agent-versions',
+  `UPDATE agents SET deployment_version = deployment_version + 1,
+     deployment_last_updated = now(), updated_at = now()
+   WHERE id = ANY (ARRAY(SELECT id FROM agents WHERE id = ANY ($ids) ORDER BY id FOR NO KEY UPDATE))`,
+);

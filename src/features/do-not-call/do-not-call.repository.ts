@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../platform/database/database';
+import { isTimeout } from '../../platform/database/outcome-unknown';
+import { likePattern } from '../../platform/database/like-pattern';
+import { type Page, pageOf } from '../../platform/database/workspace.repository';
+import { DoNotCallEntry } from './do-not-call-entry.entity';
+import { COUNTS } from './is-listed.sql';
+import {
+  ClaimsOfNumbers,
+  DELETE_EXPIRED,
+  LIST_NUMBER,
+  type ListedNumber,
+  type Numbers,
+} from './list-numbers.sql';
+
+export type { ListedNumber };
+
+@Injectable()
+export class DoNotCallRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly claims: ClaimsOfNumbers,
+  ) {}
+
+  /** Newest first, without those that have expired. @param search part of the number or of the reason */
+  list(
+    workspaceId: string,
+    { search, ...page }: { search?: string; page: number; limit: number },
+  ): Promise<Page<ListedNumber>> {
+    const rows = this.database.manager
+      .createQueryBuilder(DoNotCallEntry, 'do_not_call')
+      .where('do_not_call.workspaceId = :workspaceId', { workspaceId })
+      .andWhere(COUNTS);
+    if (search !== undefined) {
+      const pattern = likePattern(search);
+      rows.andWhere('(do_not_call.phoneNumber LIKE :pattern OR do_not_call.reason ILIKE :pattern)', {
+        pattern,
+      });
+    }
+    return pageOf(
+      rows.orderBy('do_not_call.createdAt', 'DESC').addOrderBy('do_not_call.phoneNumber', 'ASC'),
+      page,
+    );
+  }
+
+  async add(
+    workspaceId: string,
+    entry: Pick<DoNotCallEntry, 'phoneNumber' | 'reason' | 'expiresAt'>,
+    transaction: Transaction,
+  ): Promise<ListedNumber> {
+    const [listed] = await transaction.query(LIST_NUMBER, {
+      workspaceId,
+      createdBy: transaction.actor,
+      ...entry,
+    });
+    return listed as ListedNumber;
+  }
+
+  /**
+   * After the commit: from then on, no claim of a call to one of these numbers is granted.
+   * @returns false if a claim is not decided in time
+   */
+  async waitForClaims(workspaceId: string, numbers: Numbers): Promise<boolean> {
+    try {
+      await this.database.query(this.claims.wait, { workspaceId, numbers });
+      return true;
+    } catch (error) {
+      if (isTimeout(error)) return false;
+      throw error;
+    }
+  }
+
+  /** @returns false if the number is not on the list */
+  async remove(workspaceId: string, phoneNumber: string, { manager }: Transaction): Promise<boolean> {
+    const { affected } = await manager
+      .createQueryBuilder()
+      .delete()
+      .from(DoNotCallEntry)
+      .where({ workspaceId, phoneNumber })
+      .andWhere(COUNTS)
+      .execute();
+    return affected === 1;
+  }
+
+  /** Deletes expired entries of all workspaces. @returns how many were deleted */
+  async deleteExpired(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_EXPIRED, { limit })).length;
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import { paginate } from '../../platform/http/pagination';
+import { E164 } from '../../platform/validation/phone-number';
+import { QuotasService } from '../../accounts/workspaces/quotas.service';
+import type { AddDoNotCallDto, ImportDoNotCallDto, ListDoNotCallQuery } from './do-not-call.dto';
+import { claimsUndecided, entryNotFound, expiryInPast } from './do-not-call.errors';
+import { presentEntry } from './do-not-call.presenter';
+import { DoNotCallRepository } from './do-not-call.repository';
+import { NumbersImport } from './numbers-import';
+
+const isPast = (time: Date) => time.getTime() <= Date.now();
+
+@Injectable()
+export class DoNotCallService {
+  constructor(
+    private readonly entries: DoNotCallRepository,
+    private readonly database: Database,
+    private readonly quotas: QuotasService,
+    private readonly imports: NumbersImport,
+  ) {}
+
+  async list(workspaceId: string, query: ListDoNotCallQuery) {
+    const { rows, total } = await this.entries.list(workspaceId, query);
+    return paginate(rows.map(presentEntry), query, total);
+  }
+
+  /** @throws 403 if the list is full, 503 if a call to the number may still be placed */
+  async add(workspaceId: string, { phone_number, reason, expires_at }: AddDoNotCallDto) {
+    if (expires_at && isPast(expires_at)) throw expiryInPast();
+    const entry = {
+      phoneNumber: phone_number,
+      reason: reason?.trim() || null,
+      expiresAt: expires_at ?? null,
+    };
+    const added = await this.quotas.createWithinQuota(workspaceId, 'do_not_call_entries', (transaction) =>
+      this.entries.add(workspaceId, entry, transaction),
+    );
+    if (!(await this.entries.waitForClaims(workspaceId, [phone_number]))) throw claimsUndecided();
+    return presentEntry(added);
+  }
+
+  /**
+   * Lists all numbers of a file, or none.
+   * @throws 422 with the rows that have errors, 403 if the list would be too long, 503 if other files take too long, or if a
+   *   call to one of the numbers may still be placed
+   */
+  async import(workspaceId: string, { file }: ImportDoNotCallDto, abortSignal: AbortSignal) {
+    const { count, numbers } = await this.imports.store(workspaceId, file.path, abortSignal);
+    if (!(await this.entries.waitForClaims(workspaceId, numbers))) throw claimsUndecided();
+    return { imported: count };
+  }
+
+  /** @throws 404 if the number is not on the list */
+  async remove(workspaceId: string, phoneNumber: string): Promise<void> {
+    if (!E164.test(phoneNumber)) throw entryNotFound();
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.entries.remove(workspaceId, phoneNumber, transaction))) throw entryNotFound();
+    });
+  }
+}

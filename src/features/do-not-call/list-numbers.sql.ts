@@ -1,0 +1,52 @@
+import { type Statement, statement } from '../../platform/database/statement';
+import { type DoNotCallEntry, ENTRY_SOURCE } from './do-not-call-entry.entity';
+import { COUNTS } from './is-listed.sql';
+
+/**
+ * SQL: puts numbers on the lists of workspaces. The later entry of a number counts.
+ * @param source SQL: rows of workspace_id, phone_number, reason, source, created_by and expires_at; each number of a
+ *   workspace once
+ */
+export const listNumbers = (source: string) => `
+  INSERT INTO do_not_call (workspace_id, phone_number, reason, source, created_by, expires_at)
+  SELECT workspace_id, phone_number, reason, source, created_by, expires_at FROM (${source}) AS entry
+  ORDER BY workspace_id, phone_number
+  ON CONFLICT (workspace_id, phone_number) DO UPDATE
+  SET reason = excluded.reason, source = excluded.source, created_by = excluded.created_by, expires_at = excluded.expires_at,
+      created_at = now()`;
+
+export type ListedNumber = Pick<
+  DoNotCallEntry,
+  'phoneNumber' | 'reason' | 'source' | 'createdBy' | 'createdAt' | 'expiresAt'
+>;
+
+type NewEntry = Pick<DoNotCallEntry, 'workspaceId' | 'phoneNumber' | 'reason' | 'createdBy' | 'expiresAt'>;
+
+export const LIST_NUMBER = statement<NewEntry, ListedNumber>(
+  'list-do-not-call-number',
+  `
+    ${listNumbers(`
+      SELECT $workspaceId::uuid AS workspace_id, $phoneNumber::text AS phone_number, $reason::text AS reason,
+             '${ENTRY_SOURCE.api}' AS source, $createdBy::jsonb AS created_by, $expiresAt::timestamptz AS expires_at`)}
+    RETURNING phone_number AS "phoneNumber", reason, source, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt"`,
+);
+
+/** A text is an array as Postgres writes it. */
+export type Numbers = string[] | string;
+
+/** Claims are decided above this folder. */
+export abstract class ClaimsOfNumbers {
+  /** Waits for the claims of calls to numbers that are being decided. */
+  abstract readonly wait: Statement<{ workspaceId: string; numbers: Numbers }, object>;
+}
+
+export const DELETE_EXPIRED = statement<{ limit: number }, { phoneNumber: string }>(
+  'delete-expired-do-not-call-entries',
+  `
+    DELETE FROM do_not_call
+    WHERE (workspace_id, phone_number) IN (
+      SELECT workspace_id, phone_number FROM do_not_call
+      WHERE expires_at <= now() LIMIT $limit FOR UPDATE SKIP LOCKED)
+      AND NOT ${COUNTS}
+    RETURNING phone_number AS "phoneNumber"`,
+);

@@ -1,0 +1,58 @@
+import { COPY_NULL, copyField } from '../../platform/csv/copy-text';
+import { type RowProblem, RowReader } from '../../platform/csv/row-reader';
+import { isE164 } from '../../platform/validation/phone-number';
+import type { RowErrors } from '../../platform/validation/row-errors';
+import { isStorableText } from '../../platform/validation/storable';
+
+/** The number of rows below the header, including empty rows. */
+export const MAX_ROWS = 100_000;
+
+export const MAX_FILE_MEGABYTES = 10;
+
+export const MAX_REASON_LENGTH = 500;
+
+const COLUMNS = ['phone_number', 'reason'] as const;
+
+const normalized = (header: string) => header.trim().toLowerCase().replace(/\s+/g, '_');
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
+
+function problemIn(number: string, reason: string): string | undefined {
+  if (!isE164(number))
+    return `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`;
+  if (reason.length > MAX_REASON_LENGTH) return `the reason has more than ${MAX_REASON_LENGTH} characters`;
+  if (!isStorableText(reason)) return 'the reason has a NUL character';
+  return undefined;
+}
+
+/** Makes lines of COPY: row number, phone number and reason. */
+export class NumberRows extends RowReader<null> {
+  readonly summary = null;
+  protected readonly noun = 'numbers';
+  private columns: { number: number; reason: number; count: number };
+
+  constructor(errors: RowErrors) {
+    super(errors, MAX_ROWS);
+  }
+
+  protected readHeader(fields: string[]): string | undefined {
+    const headers = fields.map(normalized);
+    const [number, reason] = COLUMNS.map((name) => headers.indexOf(name)) as [number, number];
+    if (number === -1) return 'no column is named phone_number';
+    const repeated = COLUMNS.find((name) => headers.indexOf(name) !== headers.lastIndexOf(name));
+    if (repeated) return `two columns are named ${repeated}`;
+    this.columns = { number, reason, count: fields.length };
+    return undefined;
+  }
+
+  protected lineOf(fields: string[], row: number): string | RowProblem {
+    const { columns } = this;
+    if (fields.length > columns.count)
+      return { message: `${fields.length} fields, but the header has ${columns.count}` };
+    const [number, reason] = [columns.number, columns.reason].map((index) =>
+      (fields[index] ?? '').trim(),
+    ) as [string, string];
+    const message = problemIn(number, reason);
+    return message ? { message } : `${row}\t${number}\t${reason === '' ? COPY_NULL : copyField(reason)}\n`;
+  }
+}

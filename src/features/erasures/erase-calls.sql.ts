@@ -1,0 +1,137 @@
+import { personNumber } from '../calls/model/call-parties.sql';
+import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/model/call-states';
+import { statement } from '../../platform/database/statement';
+
+export interface PersonOfWorkspace {
+  workspaceId: string;
+  phoneNumber: string;
+}
+
+const PERSON = personNumber('conversations');
+
+/** SQL: whether the person in a call has the number. The other side is a line of the workspace. */
+const IS_PERSON = `${PERSON} = $phoneNumber`;
+
+/** SQL: the person's calls that have ended, by the index of the number. */
+const endedCalls = (condition = 'true') => `
+  SELECT id FROM conversations
+  WHERE workspace_id = $workspaceId AND NOT ${IS_IN_PROGRESS} AND right(${PERSON}, 4) = right($phoneNumber, 4)
+    AND ${IS_PERSON} AND ${condition}`;
+
+const isOnTheWay = `workspace_id = $workspaceId AND ${IS_IN_PROGRESS} AND ${IS_PERSON}`;
+
+/** How many calls one statement changes, and about how many turns of their transcripts it deletes. */
+export const ERASE_BATCH = 100;
+const MAX_TURNS = 10_000;
+
+/** As many as a pass erases. */
+const REVOKE_BATCH = 500;
+
+/** Calls that no runtime has claimed. */
+export const FIND_QUEUED_CALLS = statement<PersonOfWorkspace, { id: string; agentId: string }>(
+  'find-queued-calls-of-person',
+  `SELECT id, agent_id AS "agentId" FROM conversations
+   WHERE ${isOnTheWay} AND ${inStatus(STATUS.queued)} ORDER BY id LIMIT ${ERASE_BATCH}`,
+);
+
+/**
+ * Takes the tokens of calls that have ended, so that no report about them is stored any more. A statement that has
+ * read the token before may still store something: it is there when a later pass erases the calls.
+ */
+export const REVOKE_TOKENS = statement<PersonOfWorkspace, { id: string }>(
+  'revoke-tokens-of-person',
+  `
+    UPDATE conversations SET token = NULL
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM conversations
+      WHERE id = ANY (ARRAY(SELECT id FROM (${endedCalls('token IS NOT NULL')}) AS call LIMIT ${REVOKE_BATCH}))
+      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED))
+    RETURNING id`,
+);
+
+/**
+ * Locks calls about which no more reports are stored. A call is skipped while a report about it is being stored, so
+ * the next statement sees all that was stored.
+ */
+export const LOCK_CALLS_TO_ERASE = statement<PersonOfWorkspace, { id: string }>(
+  'lock-calls-to-erase',
+  `
+    WITH sized AS MATERIALIZED (
+      SELECT id, sum(COALESCE(turns, 0)) OVER (ORDER BY id) - COALESCE(turns, 0) AS turns_before
+      FROM (SELECT id FROM (${endedCalls('token IS NULL')}) AS ended ORDER BY id LIMIT ${ERASE_BATCH}) AS call
+      LEFT JOIN call_transcripts ON conversation_id = id
+    )
+    SELECT id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM sized WHERE turns_before < ${MAX_TURNS})) AND token IS NULL
+    ORDER BY id FOR UPDATE SKIP LOCKED`,
+);
+
+/** The fields of a webhook that say something about the person. */
+const WITHOUT_PERSON = `
+  data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
+    COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')`;
+
+/**
+ * Empties calls that are locked, and what hangs on them. Webhooks that are still to be sent are sent without the person,
+ * but not to an address that has the number in it. Deliveries are locked in the order of a replay.
+ */
+export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
+  'erase-calls',
+  `
+    WITH transcripts AS (
+      DELETE FROM call_transcripts WHERE conversation_id = ANY ($ids)
+    ), recordings AS (
+      DELETE FROM call_recordings WHERE conversation_id = ANY ($ids)
+    ), analyses AS (
+      UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($ids)
+    ), delivery AS MATERIALIZED (
+      SELECT id, position(ltrim($phoneNumber, '+') IN url) > 0 AS is_telling
+      FROM webhook_deliveries WHERE conversation_id = ANY ($ids) ORDER BY sequence FOR UPDATE
+    ), deleted AS (
+      DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE is_telling))
+    ), emptied AS (
+      UPDATE webhook_deliveries SET data = ${WITHOUT_PERSON}
+      WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE NOT is_telling))
+    )
+    UPDATE conversations
+    SET to_number = CASE WHEN incoming_claim_id IS NULL THEN '' ELSE to_number END,
+        from_number = CASE WHEN incoming_claim_id IS NULL THEN from_number ELSE '' END,
+        request = '{}', summary = '', process_compliance = ''
+    WHERE id = ANY ($ids)`,
+);
+
+export const COUNT_CALLS_LEFT = statement<PersonOfWorkspace, { underWay: number; hasEnded: boolean }>(
+  'count-calls-of-person',
+  `SELECT (SELECT count(*)::int FROM conversations WHERE ${isOnTheWay}) AS "underWay",
+          EXISTS (${endedCalls()}) AS "hasEnded"`,
+);
+
+/**
+ * Keys are texts of the client, which may have the number in them. A repeated request must find its key, so the erasure
+ * waits until the keys are deleted, a day after their request. Reads the keys of the workspace.
+ */
+export const HAS_IDEMPOTENCY_KEYS = statement<PersonOfWorkspace, { hasKeys: boolean }>(
+  'has-idempotency-keys-of-person',
+  `
+    SELECT EXISTS (
+      SELECT FROM idempotency_keys
+      WHERE workspace_id = $workspaceId
+        AND (position(ltrim($phoneNumber, '+') IN key) > 0 OR position(ltrim($phoneNumber, '+') IN answer::text) > 0)
+    ) AS "hasKeys"`,
+);
+
+/** An entry that still counts stays, without the reason, which is free text. */
+export const KEEP_DO_NOT_CALL = statement<PersonOfWorkspace, { isKept: boolean }>(
+  'keep-do-not-call-entry',
+  `
+    WITH expired AS (
+      DELETE FROM do_not_call
+      WHERE workspace_id = $workspaceId AND phone_number = $phoneNumber AND expires_at <= now()
+    ), kept AS (
+      UPDATE do_not_call SET reason = NULL
+      WHERE workspace_id = $workspaceId AND phone_number = $phoneNumber
+        AND (expires_at IS NULL OR expires_at > now())
+      RETURNING 1
+    )
+    SELECT EXISTS (SELECT FROM kept) AS "isKept"`,
+);

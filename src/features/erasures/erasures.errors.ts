@@ -1,0 +1,3 @@
+import { ApiError } from '../../platform/http/errors';
+
+export const erasureNotFound = () => new ApiError('ERASURE_NOT_FOUND', 'Erasure not found');

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Database } from '../../platform/database/database';
+import { KnowledgeBaseFile } from './knowledge-base-file.entity';
+import { FIND_ORPHANED_FILES } from './stored-files.sql';
+
+/** The rows of stored files. */
+@Injectable()
+export class StoredFilesRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(key: string): Promise<void> {
+    await this.database.manager.insert(KnowledgeBaseFile, { key });
+  }
+
+  async delete(keys: string[]): Promise<void> {
+    await this.database.manager.delete(KnowledgeBaseFile, { key: In(keys) });
+  }
+
+  /** The keys of files that have no source and are older than this. */
+  async findOrphans(graceMs: number): Promise<string[]> {
+    const rows = await this.database.query(FIND_ORPHANED_FILES, { graceMs });
+    return rows.map(({ key }) => key);
+  }
+}

@@ -1,0 +1,9 @@
+import { statement } from '../../platform/database/statement';
+
+export const FIND_ORPHANED_FILES = statement<{ graceMs: number }, { key: string }>(
+  'find-orphaned-files',
+  `
+    SELECT key FROM knowledge_base_files
+    WHERE created_at <= now() - $graceMs * interval '1 millisecond'
+      AND NOT EXISTS (SELECT FROM knowledge_base_sources WHERE file_key = key)`,
+);

@@ -1,0 +1,130 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { requestContext } from '../../platform/http/request-context';
+import { type EventStream, eventText } from './event-stream';
+import { tooManyStreams } from './live.errors';
+import { LiveRepository } from './live.repository';
+import { changesOf, type Changes, countsOf, goneCalls, viewOf, type WorkspaceView } from './workspace-view';
+
+const LOOK_INTERVAL_MS = 1_000;
+
+/** Proxies close a connection that is idle for a minute or less. Clients wait for two of these events. */
+const ALIVE_INTERVAL_MS = 15_000;
+
+/** Open streams of one workspace in this process. */
+const MAX_STREAMS = 100;
+
+/** The number of calls that one poll reports. A busy workspace changes more of them than a page can show. */
+const MAX_CALLS = 500;
+
+interface Watched {
+  streams: Set<EventStream>;
+  /** undefined: not looked at yet */
+  view?: WorkspaceView;
+}
+
+/**
+ * Polls each second the workspaces with open streams, and sends their streams the changes. It compares the state in
+ * the database with the state of the poll before, so that it also includes changes by other processes.
+ */
+@Injectable()
+export class LiveStreams implements OnModuleDestroy {
+  private readonly logger = new Logger(LiveStreams.name);
+  private readonly watched = new Map<string, Watched>();
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(private readonly states: LiveRepository) {}
+
+  /** @throws 503 if the workspace has too many streams */
+  assertRoom(workspaceId: string): void {
+    if ((this.watched.get(workspaceId)?.streams.size ?? 0) >= MAX_STREAMS) throw tooManyStreams(MAX_STREAMS);
+  }
+
+  /** Sends the stream what changes in the workspace, until one side ends it. */
+  add(workspaceId: string, stream: EventStream): void {
+    if (this.isStopping) return stream.end();
+    const watched = this.watched.get(workspaceId) ?? { streams: new Set() };
+    this.watched.set(workspaceId, watched);
+    watched.streams.add(stream);
+    if (watched.view) stream.send(countsText(watched.view));
+    const signs = setInterval(() => stream.send(ALIVE), ALIVE_INTERVAL_MS);
+    stream.onClose(() => {
+      clearInterval(signs);
+      watched.streams.delete(stream);
+      if (watched.streams.size === 0) this.watched.delete(workspaceId);
+    });
+    // The timer runs outside the context of this request: its end would abort the polls for all others.
+    this.timer ??= requestContext.exit(() => setTimeout(() => void this.look(), 0));
+  }
+
+  /** Ends all streams at once; otherwise the stop of the server would cut them as requests in progress. */
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    for (const { streams } of this.watched.values()) for (const stream of streams) stream.end();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.tell();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The streams of changes were not updated');
+    }
+    const goesOn = this.watched.size > 0 && !this.isStopping;
+    this.timer = goesOn ? setTimeout(() => void this.look(), LOOK_INTERVAL_MS) : undefined;
+  }
+
+  private async tell(): Promise<void> {
+    const workspaceIds = [...this.watched.keys()];
+    if (workspaceIds.length === 0) return;
+    const calls = byWorkspace(await this.states.findCalls(workspaceIds));
+    const campaigns = byWorkspace(await this.states.findCampaigns(workspaceIds));
+    const looks = workspaceIds.map((workspaceId) => {
+      const before = this.watched.get(workspaceId)?.view;
+      const now = viewOf(calls.get(workspaceId), campaigns.get(workspaceId));
+      return { workspaceId, before, now, gone: before ? goneCalls(before, now) : [] };
+    });
+    const gone = looks.flatMap((look) => look.gone);
+    const ended = byWorkspace(gone.length > 0 ? await this.states.findCallStates(gone) : []);
+    const at = new Date();
+    for (const { workspaceId, before, now } of looks) {
+      const watched = this.watched.get(workspaceId);
+      if (!watched) continue;
+      watched.view = now;
+      const events = before
+        ? eventsOf(before, now, changesOf(before, now, ended.get(workspaceId)), at)
+        : countsText(now);
+      if (events !== '') for (const stream of watched.streams) stream.send(events);
+    }
+  }
+}
+
+function byWorkspace<Row extends { workspaceId: string }>(rows: Row[]): Map<string, Row[]> {
+  const grouped = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = grouped.get(row.workspaceId);
+    if (group) group.push(row);
+    else grouped.set(row.workspaceId, [row]);
+  }
+  return grouped;
+}
+
+/** Unlike a comment, an event reaches the listeners of an EventSource. */
+const ALIVE = eventText('alive', {});
+
+const countsText = (view: WorkspaceView) => eventText('counts', countsOf(view));
+
+function eventsOf(
+  before: WorkspaceView,
+  now: WorkspaceView,
+  { calls, campaigns }: Changes,
+  at: Date,
+): string {
+  const counts = isDeepStrictEqual(countsOf(before), countsOf(now)) ? '' : countsText(now);
+  const ofCalls = calls
+    .slice(0, MAX_CALLS)
+    .map(({ id, status }) => eventText('call', { call_id: id, status, at }));
+  const ofCampaigns = campaigns.map((id) => eventText('campaign', { campaign_id: id }));
+  return [counts, ...ofCalls, ...ofCampaigns].join('');
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
+import {
+  type CallState,
+  type CampaignState,
+  FIND_CALL_STATES,
+  LOOK_AT_CALLS,
+  LOOK_AT_CAMPAIGNS,
+} from './live.sql';
+
+export type { CallState, CampaignState };
+
+/** Reads the states of several workspaces at once, for their open streams. */
+@Injectable()
+export class LiveRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Calls in progress, and those that were accepted and ended a moment ago. */
+  findCalls(workspaceIds: string[]): Promise<CallState[]> {
+    return this.database.query(LOOK_AT_CALLS, { workspaceIds });
+  }
+
+  findCallStates(ids: string[]): Promise<CallState[]> {
+    return this.database.query(FIND_CALL_STATES, { ids });
+  }
+
+  /** Campaigns that have not ended, and those that ended a moment ago. */
+  findCampaigns(workspaceIds: string[]): Promise<CampaignState[]> {
+    return this.database.query(LOOK_AT_CAMPAIGNS, { workspaceIds });
+  }
+}

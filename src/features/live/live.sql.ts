@@ -1,0 +1,57 @@
+import { OPEN_STATUSES } from '../campaigns/plan/campaign-status';
+import { CALL_EVENT } from '../calls/model/call-event.entity';
+import { type ConversationStatus, IS_IN_PROGRESS } from '../calls/model/call-states';
+import { literals } from '../../platform/database/closed-list';
+import { statement } from '../../platform/database/statement';
+
+export interface CallState {
+  id: string;
+  workspaceId: string;
+  campaignId: string | null;
+  status: ConversationStatus;
+}
+
+/**
+ * The time within which calls that begin and end between two polls are found. It is longer than the commit of an
+ * accepted call.
+ */
+const RECENT = `interval '10 seconds'`;
+
+const CALL_STATE = 'id, workspace_id AS "workspaceId", campaign_id AS "campaignId", status';
+
+/** The calls in progress, and those that have ended and were accepted or corrected recently. */
+export const LOOK_AT_CALLS = statement<{ workspaceIds: string[] }, CallState>(
+  'look-at-calls',
+  `
+    SELECT ${CALL_STATE} FROM conversations
+    WHERE ${IS_IN_PROGRESS} AND workspace_id = ANY ($workspaceIds)
+    UNION ALL
+    SELECT ${CALL_STATE} FROM conversations
+    WHERE workspace_id = ANY ($workspaceIds) AND created_at >= now() - ${RECENT} AND NOT (${IS_IN_PROGRESS})
+    UNION ALL
+    SELECT ${CALL_STATE} FROM conversations
+    WHERE workspace_id = ANY ($workspaceIds) AND id IN (
+      SELECT conversation_id FROM call_events
+      WHERE kind = '${CALL_EVENT.corrected}' AND created_at >= now() - ${RECENT})`,
+);
+
+export const FIND_CALL_STATES = statement<{ ids: string[] }, CallState>(
+  'find-call-states',
+  `SELECT ${CALL_STATE} FROM conversations WHERE id = ANY ($ids)`,
+);
+
+export interface CampaignState {
+  id: string;
+  workspaceId: string;
+  /** Differs after each change of the row. */
+  revision: string;
+}
+
+/** The campaigns that have not ended, and those that ended recently. */
+export const LOOK_AT_CAMPAIGNS = statement<{ workspaceIds: string[] }, CampaignState>(
+  'look-at-campaigns',
+  `
+    SELECT id, workspace_id AS "workspaceId", xmin::text AS revision FROM campaigns
+    WHERE workspace_id = ANY ($workspaceIds)
+      AND (status IN (${literals(OPEN_STATUSES)}) OR updated_at >= now() - ${RECENT})`,
+);

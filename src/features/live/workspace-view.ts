@@ -1,0 +1,52 @@
+import { type ConversationStatus, ENDED_STATUSES, STATUS } from '../calls/model/call-states';
+import type { CallState, CampaignState } from './live.repository';
+
+/** The state of a workspace at one moment. */
+export interface WorkspaceView {
+  calls: ReadonlyMap<string, CallState>;
+  /** The revisions of campaigns by their ids. */
+  campaigns: ReadonlyMap<string, string>;
+}
+
+/** The calls in progress by status. */
+export interface Counts {
+  queued: number;
+  accepted: number;
+  connected: number;
+}
+
+export interface Changes {
+  calls: CallState[];
+  /** The ids of the campaigns that changed, or whose calls did. */
+  campaigns: string[];
+}
+
+export const viewOf = (calls: CallState[] = [], campaigns: CampaignState[] = []): WorkspaceView => ({
+  calls: new Map(calls.map((call) => [call.id, call])),
+  campaigns: new Map(campaigns.map(({ id, revision }) => [id, revision])),
+});
+
+const hasEnded = ({ status }: CallState) =>
+  (ENDED_STATUSES as readonly ConversationStatus[]).includes(status);
+
+export function countsOf({ calls }: WorkspaceView): Counts {
+  const counts = { queued: 0, accepted: 0, connected: 0 };
+  for (const { status } of calls.values()) {
+    if (status === STATUS.queued || status === STATUS.accepted || status === STATUS.connected)
+      counts[status] += 1;
+  }
+  return counts;
+}
+
+/** The ids of calls that were in progress and are not in sight any more, because they have ended. */
+export const goneCalls = (before: WorkspaceView, now: WorkspaceView): string[] =>
+  [...before.calls.values()].filter((call) => !hasEnded(call) && !now.calls.has(call.id)).map(({ id }) => id);
+
+/** @param ended the states of {@link goneCalls} */
+export function changesOf(before: WorkspaceView, now: WorkspaceView, ended: CallState[] = []): Changes {
+  const changed = [...now.calls.values()].filter(({ id, status }) => before.calls.get(id)?.status !== status);
+  const calls = [...changed, ...ended];
+  const campaigns = new Set(calls.map(({ campaignId }) => campaignId).filter((id) => id !== null));
+  for (const [id, revision] of now.campaigns) if (before.campaigns.get(id) !== revision) campaigns.add(id);
+  return { calls, campaigns: [...campaigns] };
+}

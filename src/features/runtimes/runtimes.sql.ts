@@ -1,0 +1,76 @@
+import { CLAIMED_STATUSES, inStatus, IS_IN_PROGRESS } from '../calls/model/call-states';
+import { NOT_DURABLE } from '../calls/lifecycle/lock-calls.sql';
+import { type JsonRows, statement } from '../../platform/database/statement';
+import type { Worker } from './worker.entity';
+
+/** Three times the interval in which runtimes send a hello. */
+const SEEN_SECONDS = 45;
+
+/** A flood of hellos with new ids stores no more. Runtimes that are known stay known. */
+export const MAX_WORKERS = 1_000;
+
+const IS_SEEN = `last_seen_at > now() - interval '${SEEN_SECONDS} seconds'`;
+
+export type Hello = Omit<Worker, 'lastSeenAt'>;
+
+/** Stores the hellos of runtimes, and deletes runtimes that have sent none for some time. */
+export const STORE_HELLOS = statement<{ hellos: JsonRows<Hello> }>(
+  'store-hellos',
+  `
+    WITH hello AS MATERIALIZED (
+      SELECT DISTINCT ON (id) *
+      FROM json_to_recordset($hellos::json) AS hello (id text, name text, version text, capacity integer, calls integer)
+    ), forgotten AS (
+      DELETE FROM workers WHERE id = ANY (ARRAY(
+        SELECT id FROM workers WHERE NOT ${IS_SEEN} AND id NOT IN (SELECT id FROM hello)
+        FOR UPDATE SKIP LOCKED))
+    ), known AS (
+      SELECT hello.*, row_number() OVER (ORDER BY (workers.id IS NULL)::int, hello.id) AS place,
+             workers.id IS NOT NULL AS is_known
+      FROM hello LEFT JOIN workers USING (id)
+    )
+    INSERT INTO workers (id, name, version, capacity, calls, last_seen_at)
+    SELECT id, name, version, capacity, calls, now() FROM known
+    WHERE ${NOT_DURABLE}
+      AND (is_known
+           OR place + (SELECT count(*) FROM workers WHERE ${IS_SEEN} AND id NOT IN (SELECT id FROM hello)) <= ${MAX_WORKERS})
+    ORDER BY id
+    ON CONFLICT (id) DO UPDATE
+    SET name = excluded.name, version = excluded.version, capacity = excluded.capacity, calls = excluded.calls,
+        last_seen_at = excluded.last_seen_at`,
+);
+
+/** A runtime as it is shown to a workspace. */
+export interface SeenWorker {
+  id: string;
+  /** '' if it has sent no hello, like the version */
+  name: string;
+  version: string;
+  /** null if it has sent no hello */
+  capacity: number | null;
+  /** The calls of the workspace. */
+  calls: number;
+  lastSeenAt: Date;
+}
+
+/**
+ * The runtimes that hold calls of the workspace, and those that hold no call at all. A runtime with calls of other
+ * workspaces alone is not among them.
+ */
+export const FIND_WORKERS = statement<{ workspaceId: string }, SeenWorker>(
+  'find-workers',
+  `
+    WITH holder AS (
+      SELECT worker_id AS id, (count(*) FILTER (WHERE workspace_id = $workspaceId))::int AS calls,
+             max(heartbeat_at) FILTER (WHERE workspace_id = $workspaceId) AS heard_at
+      FROM conversations WHERE ${IS_IN_PROGRESS} AND ${inStatus(...CLAIMED_STATUSES)}
+      GROUP BY worker_id
+    ), seen AS (
+      SELECT * FROM workers WHERE ${IS_SEEN}
+    )
+    SELECT id, COALESCE(name, '') AS name, COALESCE(version, '') AS version, capacity,
+           COALESCE(holder.calls, 0) AS calls, GREATEST(last_seen_at, heard_at) AS "lastSeenAt"
+    FROM seen FULL JOIN holder USING (id)
+    WHERE holder.calls > 0 OR (holder.calls IS NULL AND seen.calls = 0)
+    ORDER BY (holder.calls > 0) DESC, name, id LIMIT ${MAX_WORKERS}`,
+);

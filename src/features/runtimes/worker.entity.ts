@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A runtime that has sent a hello recently. */
+@Entity('workers')
+export class Worker {
+  /** The `worker_id` of its claims. */
+  @PrimaryColumn('text') id: string;
+
+  @Column('text') name: string;
+
+  @Column('text') version: string;
+
+  /** The number of calls that it can have at once. */
+  @Column('integer') capacity: number;
+
+  /** The number of calls that it had then, of all workspaces. */
+  @Column('integer') calls: number;
+
+  // Without an index, so that an update touches none.
+  @Column({ type: 'timestamptz', precision: 3 }) lastSeenAt: Date;
+}

@@ -1,0 +1,9 @@
+import { findQuota } from '../../accounts/workspaces/quotas.sql';
+import { EVENT_TYPE } from './webhook-delivery.entity';
+
+export const FIND_TEST_EVENTS_QUOTA = findQuota(
+  'webhook_test_events',
+  `
+    SELECT count(*) FROM webhook_deliveries
+    WHERE workspace_id = $workspaceId AND type = '${EVENT_TYPE['webhook.test']}' AND created_at > now() - interval '24 hours'`,
+);

@@ -1,0 +1,93 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { JobHelpers } from 'graphile-worker';
+import { JobRunner } from '../../platform/background/job-runner';
+import { CONFIG, type Config } from '../../config';
+import { FairSemaphore } from '../../platform/limits/fair-semaphore';
+import { DELIVER_WEBHOOKS, type DeliveryJob } from './delivery-job';
+import { delayAfter } from './retry-schedule';
+import { type ClaimedDelivery, WebhookAttemptsRepository } from './webhook-attempts.repository';
+import { WebhookClient } from './webhook-client';
+import { DELIVERY_STATUS } from './webhook-delivery.entity';
+import { WebhookSigner } from './webhook-signer';
+
+/** The largest part of the attempts of this process that one workspace gets. */
+const MAX_WORKSPACE_SHARE = 1 / 5;
+
+/** The minimum delay, so that a job without a permit is not repeated at once for a delivery that is already due. */
+const RESCHEDULE_SECONDS = 1;
+
+/**
+ * Sends the pending deliveries of an ordering key one after the other, the oldest first. A pending delivery always has
+ * a job: a job ends only when nothing is pending, or after it has rescheduled itself (see decision 12).
+ */
+@Injectable()
+export class WebhookDeliverer implements OnModuleInit {
+  private readonly logger = new Logger(WebhookDeliverer.name);
+  private readonly semaphore: FairSemaphore;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly jobs: JobRunner,
+    private readonly attempts: WebhookAttemptsRepository,
+    private readonly signer: WebhookSigner,
+    private readonly client: WebhookClient,
+  ) {
+    const concurrency = config.WEBHOOK_CONCURRENCY;
+    this.semaphore = new FairSemaphore({
+      permits: concurrency,
+      permitsPerKind: concurrency,
+      permitsPerWorkspace: Math.max(1, Math.floor(concurrency * MAX_WORKSPACE_SHARE)),
+    });
+  }
+
+  onModuleInit(): void {
+    this.jobs.register(
+      DELIVER_WEBHOOKS,
+      (job: DeliveryJob, { abortSignal }: JobHelpers) => this.run(job, abortSignal),
+      { concurrency: this.config.WEBHOOK_CONCURRENCY, skip: () => this.semaphore.saturated('job') },
+    );
+  }
+
+  private async run(job: DeliveryJob, stop: AbortSignal): Promise<void> {
+    // Job workers skip the jobs of a saturated workspace, but several can fetch one at the same moment.
+    const release = this.semaphore.tryAcquire('job', job.workspaceId);
+    if (release) {
+      try {
+        await this.deliverInOrder(job, stop);
+      } finally {
+        release();
+      }
+    }
+    await this.attempts.reschedule(job, RESCHEDULE_SECONDS);
+  }
+
+  private async deliverInOrder(job: DeliveryJob, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const delivery = await this.attempts.claim(job);
+      if (!delivery) return;
+      await this.attempt(delivery, stop);
+    }
+  }
+
+  private async attempt(delivery: ClaimedDelivery, stop: AbortSignal): Promise<void> {
+    const startedAt = Date.now();
+    const { headers, body } = await this.signer.sign(delivery);
+    const outcome = await this.client.post(delivery.url, headers, body, stop);
+    if (!outcome) {
+      await this.attempts.release(delivery, 'the server stopped before the answer');
+      return;
+    }
+    const { verdict, statusCode, error, retryAfterSeconds } = outcome;
+    const status = await this.attempts.settle(delivery, {
+      verdict,
+      statusCode,
+      error,
+      durationMs: Date.now() - startedAt,
+      delaySeconds: Math.max(delayAfter(delivery.failures), retryAfterSeconds),
+    });
+    if (status === DELIVERY_STATUS.failed) {
+      const { id: deliveryId, attempts } = delivery;
+      this.logger.warn({ deliveryId, attempts, reason: error }, 'A webhook was given up');
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { In } from 'typeorm';
+import { Database, type Transaction } from '../../platform/database/database';
+import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { WebhookAttempt } from './webhook-attempt.entity';
+import { type DeliveryStatus, type EventType, WebhookDelivery } from './webhook-delivery.entity';
+import type { DeliverySortField } from './webhooks.dto';
+import { ADD_TEST_EVENT, DELETE_OLD_DELIVERIES, REPLAY_DELIVERY } from './webhook-delivery.sql';
+
+export type ListedDelivery = Omit<WebhookDelivery, 'data'>;
+
+/** `attempts` of a delivery is their number. */
+export type DeliveryWithAttempts = WebhookDelivery & { attemptRows: WebhookAttempt[] };
+
+interface DeliveryFilter {
+  status?: DeliveryStatus;
+  types?: EventType[];
+  conversationId?: string;
+}
+
+@Injectable()
+export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDelivery, 'data'> {
+  constructor(database: Database) {
+    super(database, WebhookDelivery);
+  }
+
+  /** Lists deliveries, newest first, or by the time when the server stopped retrying, latest first. */
+  async list(
+    workspaceId: string,
+    { status, types, conversationId }: DeliveryFilter,
+    page: { page: number; limit: number },
+    sortBy: DeliverySortField,
+  ): Promise<Page<ListedDelivery>> {
+    if (conversationId !== undefined && !isUUID(conversationId)) return { rows: [], total: 0 };
+    const deliveries = this.select(workspaceId, 'delivery');
+    if (sortBy === 'given_up_at') deliveries.orderBy('delivery.givenUpAt', 'DESC', 'NULLS LAST');
+    deliveries.addOrderBy('delivery.sequence', 'DESC');
+    if (status !== undefined) deliveries.andWhere({ status });
+    if (types !== undefined) deliveries.andWhere({ type: In(types) });
+    if (conversationId !== undefined) deliveries.andWhere({ conversationId });
+    return pageOf(deliveries, page);
+  }
+
+  /** Reads both in one statement, so that the attempts match the status. */
+  async findWithAttempts(workspaceId: string, id: string): Promise<DeliveryWithAttempts | null> {
+    if (!isUUID(id)) return null;
+    const [delivery] = await this.select(workspaceId, 'delivery')
+      .addSelect('delivery.data')
+      .leftJoinAndMapMany(
+        'delivery.attemptRows',
+        WebhookAttempt,
+        'attempt',
+        'attempt.deliveryId = delivery.id',
+      )
+      .andWhere({ id })
+      .orderBy('attempt.number')
+      .getMany();
+    return (delivery as DeliveryWithAttempts | undefined) ?? null;
+  }
+
+  /** @returns the id of its delivery */
+  async insertTestEvent(workspaceId: string, url: string, transaction: Transaction): Promise<string> {
+    const [delivery] = await transaction.query(ADD_TEST_EVENT, { workspaceId, url });
+    if (!delivery) throw new Error('The test event was not added.');
+    return delivery.id;
+  }
+
+  /** @returns false if there is no such delivery */
+  async replay(workspaceId: string, deliveryId: string): Promise<boolean> {
+    if (!isUUID(deliveryId)) return false;
+    return (await this.database.query(REPLAY_DELIVERY, { workspaceId, deliveryId })).length > 0;
+  }
+
+  /** Deletes deliveries that are settled. @returns how many were deleted */
+  async deleteOld(retentionDays: number, limit: number): Promise<number> {
+    return (await this.database.query(DELETE_OLD_DELIVERIES, { retentionDays, limit })).length;
+  }
+}

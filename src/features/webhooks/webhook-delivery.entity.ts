@@ -1,0 +1,101 @@
+import { Check, Column, CreateDateColumn, Entity, Generated, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { byName, literals } from '../../platform/database/closed-list';
+import { Workspace } from '../../accounts/workspaces/workspace.entity';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export const DELIVERY_STATUS = byName(DELIVERY_STATUSES);
+
+const IS_PENDING = `status = '${DELIVERY_STATUS.pending}'`;
+const IS_GIVEN_UP = `status = '${DELIVERY_STATUS.failed}'`;
+
+export const EVENT_TYPES = ['call.started', 'call.ended', 'call.failed', 'webhook.test'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+export const EVENT_TYPE = byName(EVENT_TYPES);
+
+const time = { type: 'timestamptz', precision: 3 } as const;
+
+/** The payload's `data` of a test event. */
+export const TEST_EVENT_DATA = { message: 'A test event. Others carry the conversation here.' };
+
+/** An event that is sent to an address. Its id is the `webhook-id` of every attempt. */
+@Entity('webhook_deliveries')
+@Index(['workspaceId', 'sequence'])
+@Index('webhook_deliveries_in_order', ['orderingKey', 'sequence'], { where: IS_PENDING })
+@Index('webhook_deliveries_given_up', ['workspaceId', 'givenUpAt'], { where: IS_GIVEN_UP })
+@Index('webhook_deliveries_test_events', ['workspaceId', 'createdAt'], {
+  where: `type = '${EVENT_TYPE['webhook.test']}'`,
+})
+@Index('webhook_deliveries_start_once', ['conversationId'], {
+  unique: true,
+  where: `type = '${EVENT_TYPE['call.started']}'`,
+})
+@Check('webhook_deliveries_status_known', `status IN (${literals(DELIVERY_STATUSES)})`)
+@Check('webhook_deliveries_pending_is_due', `(${IS_PENDING}) = (next_attempt_at IS NOT NULL)`)
+@Check('webhook_deliveries_leased_is_pending', `${IS_PENDING} OR leased_until IS NULL`)
+export class WebhookDelivery {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  /** null for a test event. */
+  @Index() @Column('uuid', { nullable: true }) conversationId: string | null;
+
+  // The relation is by name: calls import webhooks, and webhooks import nothing of calls.
+  @ManyToOne('Conversation', { nullable: true, onDelete: 'CASCADE' }) conversation: unknown;
+
+  /** Deliveries with the same key are sent one after the other. The conversation, or the delivery itself: no order. */
+  @Column('uuid') orderingKey: string;
+
+  /** The order of deliveries with the same ordering key. */
+  @Column('bigint') @Generated('increment') sequence: string;
+
+  @Column('text') type: EventType;
+
+  @Column('text') url: string;
+
+  /** The payload's `data`. Lists do not read it. */
+  @Column('jsonb', { select: false }) data: object;
+
+  /** W3C Trace Context of the request that started the call, sent as a header. null: it had none. */
+  @Column('text', { nullable: true }) traceparent: string | null;
+
+  @Column('text', { default: DELIVERY_STATUS.pending }) status: DeliveryStatus;
+
+  /** The payload's `timestamp`. */
+  @Index() @CreateDateColumn(time) createdAt: Date;
+
+  /**
+   * The number of attempts that have started. It is the number of the latest one, which alone may change the
+   * delivery.
+   */
+  @Column('integer', { default: 0 }) attempts: number;
+
+  /** A replay starts a new series of attempts. */
+  @Column('integer', { default: 1 }) series: number;
+
+  /** The number of attempts of this series that have failed, which decides the next delay. */
+  @Column('integer', { default: 0 }) failures: number;
+
+  @Column({ ...time, nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;
+
+  /** An attempt that fails after this time is the last one. */
+  @Column(time) giveUpAt: Date;
+
+  /**
+   * The time when the server last stopped retrying. A process of the release before this column neither sets nor
+   * removes it.
+   */
+  @Column({ ...time, nullable: true }) givenUpAt: Date | null;
+
+  /** The end of the lease of the attempt in progress. null: no attempt is in progress. */
+  @Column({ ...time, nullable: true }) leasedUntil: Date | null;
+
+  /** The status code of the latest attempt that ended. */
+  @Column('integer', { nullable: true }) lastStatusCode: number | null;
+
+  /** The error of the latest attempt that ended; null if it was delivered. */
+  @Column('text', { nullable: true }) lastError: string | null;
+}

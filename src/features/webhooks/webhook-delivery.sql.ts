@@ -1,0 +1,58 @@
+import { statement } from '../../platform/database/statement';
+import { addDeliveryJob, addWebhookEvents, GIVE_UP_AT, HAS_JOBS } from './add-webhook-event.sql';
+import { DELIVERY_STATUS, EVENT_TYPE, TEST_EVENT_DATA } from './webhook-delivery.entity';
+
+export const ADD_TEST_EVENT = statement<{ workspaceId: string; url: string }, { id: string }>(
+  'add-webhook-test-event',
+  `WITH ${addWebhookEvents(`
+    SELECT $workspaceId::uuid AS workspace_id, NULL::uuid AS conversation_id, '${EVENT_TYPE['webhook.test']}' AS type,
+           $url::text AS url, '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, NULL::text AS traceparent,
+           1 AS ordinal`)}
+   SELECT id FROM events WHERE ${HAS_JOBS}`,
+);
+
+const RESTARTED = `
+  status = '${DELIVERY_STATUS.pending}', series = delivery.series + 1, failures = 0, next_attempt_at = now(), give_up_at = ${GIVE_UP_AT},
+  given_up_at = NULL`;
+
+/**
+ * Starts a new series of attempts at once. A settled delivery leaves the order of its call. A pending one keeps its
+ * place, and those before it are sent at once too. The rows are locked in their order, so that two replays cannot
+ * deadlock. No row: there is no such delivery.
+ */
+export const REPLAY_DELIVERY = statement<{ workspaceId: string; deliveryId: string }, { id: string }>(
+  'replay-webhook-delivery',
+  `
+    WITH locked AS (
+      SELECT delivery.id, delivery.ordering_key, delivery.status
+      FROM webhook_deliveries AS delivery, webhook_deliveries AS replayed
+      WHERE delivery.workspace_id = $workspaceId AND replayed.workspace_id = $workspaceId AND replayed.id = $deliveryId
+        AND (delivery.id = $deliveryId
+             OR delivery.ordering_key = replayed.ordering_key AND delivery.status = '${DELIVERY_STATUS.pending}'
+                AND delivery.sequence < replayed.sequence)
+      ORDER BY delivery.sequence FOR UPDATE OF delivery
+    ), chosen AS (
+      SELECT * FROM locked WHERE id = $deliveryId
+    ), ahead AS (
+      UPDATE webhook_deliveries AS delivery SET ${RESTARTED} FROM locked, chosen
+      WHERE chosen.status = '${DELIVERY_STATUS.pending}' AND locked.ordering_key = chosen.ordering_key AND locked.id <> chosen.id
+        AND delivery.id = locked.id
+    ), restarted AS (
+      UPDATE webhook_deliveries AS delivery SET ${RESTARTED},
+        ordering_key = CASE chosen.status WHEN '${DELIVERY_STATUS.pending}' THEN chosen.ordering_key ELSE chosen.id END
+      FROM chosen WHERE delivery.id = chosen.id
+      RETURNING delivery.workspace_id, delivery.ordering_key
+    )
+    SELECT (${addDeliveryJob({ jobKey: `concat('replay ', ordering_key)` })}).id FROM restarted`,
+);
+
+/** SKIP LOCKED: cleaners that run at once delete different rows. */
+export const DELETE_OLD_DELIVERIES = statement<{ retentionDays: number; limit: number }, { id: string }>(
+  'delete-old-webhook-deliveries',
+  `
+    DELETE FROM webhook_deliveries WHERE id IN (
+      SELECT id FROM webhook_deliveries
+      WHERE status <> '${DELIVERY_STATUS.pending}' AND created_at < now() - $retentionDays * interval '1 day'
+      ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED)
+    RETURNING id`,
+);

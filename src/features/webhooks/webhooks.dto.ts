@@ -1,0 +1,145 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import {
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  ObjectField,
+} from '../../platform/validation/fields';
+import { PageQuery } from '../../platform/http/pagination';
+import { TextsField } from '../../platform/validation/item-fields';
+import { TextField, WebAddressField } from '../../platform/validation/text-fields';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  EVENT_TYPES,
+  type EventType,
+} from './webhook-delivery.entity';
+
+const optional = true;
+const nullable = true;
+
+const EXAMPLE_ID = '0d3f6a0e-52c1-4f6b-8a57-1e0c9b2d7f34';
+
+const EXAMPLE_SECRET = `whsec_${'x'.repeat(43)}=`;
+
+export const DELIVERY_SORT_FIELDS = ['created_at', 'given_up_at'] as const;
+export type DeliverySortField = (typeof DELIVERY_SORT_FIELDS)[number];
+
+export class ListDeliveriesQuery extends PageQuery {
+  @TextField({ optional, choices: DELIVERY_STATUSES }) status?: DeliveryStatus;
+  @TextsField({ optional, orOne: true, maxItems: EVENT_TYPES.length, choices: EVENT_TYPES })
+  type?: EventType[];
+  @TextField({ optional, max: 100, description: 'Only events of this call.' }) conversation_id?: string;
+
+  @TextField({
+    optional,
+    choices: DELIVERY_SORT_FIELDS,
+    default: 'created_at',
+    description: 'The newest first. By `given_up_at`, those that were given up last come first.',
+  })
+  sortBy: DeliverySortField = 'created_at';
+}
+
+@Example({
+  delivery_id: EXAMPLE_ID,
+  type: 'call.ended',
+  conversation_id: EXAMPLE_IDS.conversation,
+  url: 'https://hooks.example/parley',
+  status: 'pending',
+  created_at: EXAMPLE_TIME,
+  attempt_count: 1,
+  last_status_code: 503,
+  last_error: 'it answers with status 503',
+  next_attempt_at: '2026-03-02T09:30:05.417Z',
+  given_up_at: null,
+})
+export class DeliveryDto {
+  @TextField({ description: 'The id in the header webhook-id of each attempt.' }) delivery_id: string;
+  @TextField({ choices: EVENT_TYPES }) type: EventType;
+  @TextField({ nullable, description: 'null for a test event.' }) conversation_id: string | null;
+  @TextField() url: string;
+  @TextField({ choices: DELIVERY_STATUSES }) status: DeliveryStatus;
+  @DateTimeField() created_at: Date;
+  @IntegerField() attempt_count: number;
+  @IntegerField({ nullable, description: 'Null if there was no answer.' }) last_status_code: number | null;
+  @TextField({ nullable, description: 'Why the latest attempt failed.' }) last_error: string | null;
+  @DateTimeField({
+    nullable,
+    description: 'Null unless pending. Older events of the same call are delivered or given up first.',
+  })
+  next_attempt_at: Date | null;
+  @DateTimeField({
+    nullable,
+    description: 'When the last attempt failed. Null unless failed; a delivery that is sent again has none.',
+  })
+  given_up_at: Date | null;
+}
+
+@Example({ type: 'call.ended', timestamp: EXAMPLE_TIME, data: { conversation_id: EXAMPLE_IDS.conversation } })
+export class WebhookPayloadDto {
+  @TextField({ choices: EVENT_TYPES }) type: EventType;
+  @DateTimeField() timestamp: Date;
+  @ObjectField({ description: 'The conversation, as the API shows it, and the external_id of its call.' })
+  data: object;
+}
+
+@Example({
+  number: 1,
+  started_at: EXAMPLE_TIME,
+  duration_ms: 412,
+  status_code: 503,
+  error: 'it answers with status 503',
+})
+export class AttemptDto {
+  @IntegerField() number: number;
+  @DateTimeField() started_at: Date;
+  @IntegerField({
+    nullable,
+    description: 'Null while the attempt is in progress, and if the server stopped during it.',
+  })
+  duration_ms: number | null;
+  @IntegerField({ nullable, description: 'Null if there was no answer.' }) status_code: number | null;
+  @TextField({ nullable, description: 'Why the attempt failed.' }) error: string | null;
+}
+
+@Example({
+  ...exampleOf(DeliveryDto),
+  payload: exampleOf(WebhookPayloadDto),
+  attempts: [exampleOf(AttemptDto)],
+})
+export class DeliveryDetailDto extends DeliveryDto {
+  @NestedField(() => WebhookPayloadDto, { description: 'The body of the request.' })
+  payload: WebhookPayloadDto;
+  @ListField(() => AttemptDto) attempts: AttemptDto[];
+}
+
+@Example({ url: 'https://hooks.example/parley' })
+export class SendTestEventDto {
+  @WebAddressField({ description: 'The address to send it to.' }) url: string;
+}
+
+@Example({ delivery_id: EXAMPLE_ID })
+export class AcceptedDeliveryDto {
+  @TextField({ description: 'The delivery shows whether the event was delivered.' }) delivery_id: string;
+}
+
+@Example({ overlap_hours: 24 })
+export class RotateSecretDto {
+  @IntegerField({
+    optional,
+    min: 0,
+    max: 168,
+    default: 24,
+    description: 'How long the current secret stays valid. 0 ends it at once.',
+  })
+  overlap_hours: number = 24;
+}
+
+@Example({ secret: EXAMPLE_SECRET, previous_secret: null, previous_expires_at: null })
+export class SecretDto {
+  @TextField({ description: 'Every webhook is signed with it.' }) secret: string;
+  @TextField({ nullable, description: 'Every webhook is also signed with it until it expires.' })
+  previous_secret: string | null;
+  @DateTimeField({ nullable }) previous_expires_at: Date | null;
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config';
+import { addressRuleOf } from '../../platform/outbound-http/public-address';
+import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
+import { WebhookAttemptsRepository } from './webhook-attempts.repository';
+import { WebhookCleaner } from './webhook-cleaner';
+import { WebhookClient } from './webhook-client';
+import { WebhookDeliverer } from './webhook-deliverer';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { WebhookSecretsRepository } from './webhook-secrets.repository';
+import { WebhookSecretsService } from './webhook-secrets.service';
+import { WebhookSigner } from './webhook-signer';
+import { WebhooksController } from './webhooks.controller';
+import { WebhooksService } from './webhooks.service';
+
+@Module({
+  imports: [WorkspacesModule],
+  controllers: [WebhooksController],
+  providers: [
+    WebhookAttemptsRepository,
+    WebhookDeliveriesRepository,
+    WebhookSecretsRepository,
+    WebhooksService,
+    WebhookSecretsService,
+    WebhookSigner,
+    {
+      provide: WebhookClient,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new WebhookClient(addressRuleOf(config)),
+    },
+    WebhookDeliverer,
+    WebhookCleaner,
+  ],
+})
+export class WebhooksModule {}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { paginate } from '../../platform/http/pagination';
+import { QuotasService } from '../../accounts/workspaces/quotas.service';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import type { ListDeliveriesQuery } from './webhooks.dto';
+import { deliveryNotFound } from './webhooks.errors';
+import { presentDelivery, presentDeliveryDetail } from './webhooks.presenter';
+
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly quotas: QuotasService,
+  ) {}
+
+  async list(workspaceId: string, query: ListDeliveriesQuery) {
+    const { status, type: types, conversation_id: conversationId, sortBy } = query;
+    const filter = { status, types, conversationId };
+    const { rows, total } = await this.deliveries.list(workspaceId, filter, query, sortBy);
+    return paginate(rows.map(presentDelivery), query, total);
+  }
+
+  /** @throws 404 */
+  async get(workspaceId: string, deliveryId: string) {
+    const delivery = await this.deliveries.findWithAttempts(workspaceId, deliveryId);
+    if (!delivery) throw deliveryNotFound();
+    return presentDeliveryDetail(delivery);
+  }
+
+  /** @throws 404 */
+  async replay(workspaceId: string, deliveryId: string) {
+    if (!(await this.deliveries.replay(workspaceId, deliveryId))) throw deliveryNotFound();
+    return { delivery_id: deliveryId };
+  }
+
+  async sendTestEvent(workspaceId: string, url: string) {
+    const deliveryId = await this.quotas.createWithinQuota(
+      workspaceId,
+      'webhook_test_events',
+      (transaction) => this.deliveries.insertTestEvent(workspaceId, url, transaction),
+    );
+    return { delivery_id: deliveryId };
+  }
+}

@@ -1,4 +1,0 @@
-import { ApiError } from '../http/errors';
-
-export const deliveryNotFound = () =>
-  new ApiError('WEBHOOK_DELIVERY_NOT_FOUND', 'Webhook delivery not found');
