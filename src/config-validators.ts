@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 
-// What the values of settings are checked with. Each message follows the name of the setting.
+// The checks of the values of settings. Each message follows the name of the setting.
 
 export const integer = ({ min, max }: { min: number; max: number }) =>
   makeExactValidator<number>((input) => {

@@ -36,7 +36,7 @@ export const RUNTIME_OUTCOMES = [
 export type RuntimeOutcome = (typeof RUNTIME_OUTCOMES)[number];
 export type Role = (typeof ROLES)[number];
 
-/** Every setting that the application reads, with its default. `.env.example` and the README describe each. */
+/** Every setting that the application reads, with its default. `.env.example` and docs/settings.md describe each. */
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
   HOST: str({ default: '0.0.0.0' }),
@@ -45,6 +45,7 @@ const settings = {
   ROLES: someOf(...ROLES)({ default: undefined }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   PARLEY_DATA: str({ default: '.parley' }),
+  DEMO_WORKSPACE: boolean({ default: true }),
 
   DATABASE_URL: address('postgres:', 'postgresql:')(),
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
@@ -62,6 +63,7 @@ const settings = {
   JWT_REQUIRED_SCOPE: scopeWord({ default: undefined }),
 
   TRUST_PROXY: networks({ words: ['loopback'], shortestPrefix: 1 })({ default: [] }),
+  PUBLIC_REQUESTS_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 6_000 }),
   WRONG_CREDENTIALS_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 300 }),
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
@@ -153,7 +155,7 @@ function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: Tok
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = read(settings, env);
   assertTokenSettings(values);
-  // Two heartbeats in a row may be lost.
+  // Two consecutive heartbeats may be lost.
   const HEARTBEAT_SECONDS = values.HEARTBEAT_SECONDS ?? values.LEASE_SECONDS / 3;
   if (HEARTBEAT_SECONDS >= values.LEASE_SECONDS) {
     throw new ConfigError('HEARTBEAT_SECONDS must be less than LEASE_SECONDS. A third of it is recommended.');
@@ -217,7 +219,8 @@ export function loadRuntimeConfig(env: NodeJS.ProcessEnv = process.env) {
     throw new ConfigError('RABBITMQ_URL is not set: a runtime needs the broker of the server.');
   }
   const roles: Role[] = ['runtime'];
-  return { ...values, RABBITMQ_URL: values.RABBITMQ_URL, ROLES: roles };
+  // The server declares the topology, as the contract says.
+  return { ...values, RABBITMQ_URL: values.RABBITMQ_URL, ROLES: roles, declaresTopology: false };
 }
 
 export type RuntimeConfig = ReturnType<typeof loadRuntimeConfig>;

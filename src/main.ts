@@ -1,12 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Services } from './operator/command';
-import { type ConsoleLink, createConsoleLink } from './operator/console-link';
-import { createDemo, type Demo } from './operator/demo';
+import type { Services } from './tools/operator/command';
+import { type ConsoleLink, createConsoleLink } from './tools/operator/console-link';
+import { createDemo, type Demo } from './tools/operator/demo';
 import { closeApp, createApp } from './app/app';
 import { assertRolesMeet, type Config, loadConfig, publicUrlOf } from './config';
-import { migrate } from './database/migrate';
+import { migrate } from './platform/database/migrate';
 
 export interface RunningParley {
   url: string;
@@ -27,7 +27,7 @@ export async function start(): Promise<RunningParley> {
   assertRolesMeet(config);
   await migrate(config);
   const app = await createApp(config);
-  const demo = await createDemo(app);
+  const demo = config.DEMO_WORKSPACE ? await createDemo(app) : null;
   if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);
   const local = { HOST: config.HOST, PORT: portOf(app, config) };
   const services: Services = (type) => app.get(type, { strict: false });
@@ -39,7 +39,7 @@ export async function start(): Promise<RunningParley> {
   };
 }
 
-/** With the port that the system chose for the port 0. */
+/** Returns the port on which the server listens; the system chooses one for the port 0. */
 function portOf(app: INestApplication, { PORT }: Config): number {
   const address = (app.getHttpServer() as Server).address() as AddressInfo | null;
   return address?.port ?? PORT;

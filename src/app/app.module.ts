@@ -1,35 +1,38 @@
 import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { AgentsModule } from '../agents/agents.module';
-import { AuditModule } from '../audit/audit.module';
-import { AuthModule } from '../auth/auth.module';
-import { CallRecordsModule } from '../call-records/call-records.module';
-import { CallsModule } from '../calls/calls.module';
-import { CampaignsModule } from '../campaigns/campaigns.module';
-import { DoNotCallModule } from '../do-not-call/do-not-call.module';
-import { ErasuresModule } from '../erasures/erasures.module';
-import { FairShare } from '../http/fair-share';
-import { GracefulClose } from '../http/graceful-close';
-import { RequestBodyReader } from '../http/request-body-reader';
-import { RequestInterceptor } from '../http/request.interceptor';
-import { BackgroundLoops, BackgroundLoopsModule } from '../background/background-loops';
-import { RequestValidationPipe } from '../http/validation.pipe';
+import { AgentsModule } from '../features/agents/agents.module';
+import { AuditModule } from '../accounts/audit/audit.module';
+import { AuthModule } from '../accounts/auth/auth.module';
+import { ReportsModule } from '../features/reports/reports.module';
+import { CallsModule } from '../features/calls/calls.module';
+import { CampaignsModule } from '../features/campaigns/campaigns.module';
+import { DoNotCallModule } from '../features/do-not-call/do-not-call.module';
+import { ErasuresModule } from '../features/erasures/erasures.module';
+import { FairShare } from '../platform/http/fair-share';
+import { ScanPermits } from '../platform/http/may-scan';
+import { GracefulClose } from '../platform/http/graceful-close';
+import { RequestBodyReader } from '../platform/http/request-body-reader';
+import { RequestInterceptor } from '../platform/http/request.interceptor';
+import { StreamedAnswersModule } from '../platform/http/streamed-answers.module';
+import { BackgroundLoops, BackgroundLoopsModule } from '../platform/background/background-loops';
+import { RequestValidationPipe } from '../platform/http/validation.pipe';
 import { type Config, configModule } from '../config';
-import { DatabaseExceptionFilter } from '../database/database-exception.filter';
-import { DatabaseModule } from '../database/database.module';
-import { IdempotencyModule } from '../idempotency/idempotency.module';
-import { JobsModule } from '../background/jobs.module';
-import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
-import { LiveModule } from '../live/live.module';
-import { MessageBroker } from '../messaging/message-broker';
-import { MessagingModule } from '../messaging/messaging.module';
-import { MonitoringModule } from '../monitoring/monitoring.module';
-import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
-import { RetentionModule } from '../retention/retention.module';
-import { RuntimeModule } from '../runtime/runtime.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
-import { WorkersModule } from '../workers/workers.module';
-import { WorkspacesModule } from '../workspaces/workspaces.module';
+import { DatabaseExceptionFilter } from '../platform/database/database-exception.filter';
+import { DatabaseModule } from '../platform/database/database.module';
+import { IdempotencyModule } from '../accounts/idempotency/idempotency.module';
+import { JobsModule } from '../platform/background/jobs.module';
+import { KnowledgeBaseModule } from '../features/knowledge-base/knowledge-base.module';
+import { LiveModule } from '../features/live/live.module';
+import { MessageBroker } from '../platform/messaging/message-broker';
+import { MessagingModule } from '../platform/messaging/messaging.module';
+import { MonitoringModule } from '../platform/monitoring/monitoring.module';
+import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
+import { ReadModelsModule } from '../read-models/read-models.module';
+import { RetentionModule } from '../features/retention/retention.module';
+import { RuntimeModule } from '../tools/simulated-runtime/runtime.module';
+import { WebhooksModule } from '../features/webhooks/webhooks.module';
+import { RuntimesModule } from '../features/runtimes/runtimes.module';
+import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
 
 @Module({
   imports: [
@@ -37,6 +40,7 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
     CallsModule,
     MonitoringModule,
     DatabaseModule,
+    ReadModelsModule,
     BackgroundLoopsModule,
     MessagingModule,
     JobsModule,
@@ -49,18 +53,20 @@ import { WorkspacesModule } from '../workspaces/workspaces.module';
     KnowledgeBaseModule,
     AgentsModule,
     WebhooksModule,
-    CallRecordsModule,
+    ReportsModule,
     CampaignsModule,
     RetentionModule,
     ErasuresModule,
     LiveModule,
-    WorkersModule,
+    StreamedAnswersModule,
+    RuntimesModule,
     RuntimeModule,
   ],
   providers: [
     GracefulClose,
     FairShare,
     RequestBodyReader,
+    ScanPermits,
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: DatabaseExceptionFilter },

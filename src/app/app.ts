@@ -4,30 +4,32 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import { AppModule } from './app.module';
 import { replaceAsyncResourceBind } from './async-resource-bind';
-import { PreparedExpressAdapter } from '../http/express-adapter';
-import { GracefulClose } from '../http/graceful-close';
-import { takeMalformedEscapesLiterally } from '../http/malformed-escapes';
-import { securityHeaders } from '../http/security-headers';
-import { answerUnreadableRequests, requireOneHost } from '../http/unreadable-requests';
+import { PreparedExpressAdapter } from '../platform/http/express-adapter';
+import { GracefulClose } from '../platform/http/graceful-close';
+import { takeMalformedEscapesLiterally } from '../platform/http/malformed-escapes';
+import { PublicRequests } from '../platform/http/public-requests';
+import { securityHeaders } from '../platform/http/security-headers';
+import { answerUnreadableRequests, requireOneHost } from '../platform/http/unreadable-requests';
 import type { Config } from '../config';
-import { serveDemoRecordings } from '../demo-recordings/serve-demo-recordings';
-import { listenToBroker } from '../messaging/listen-to-broker';
-import { TOPOLOGY, type Topology } from '../messaging/topology';
-import { ApplicationLogger } from '../monitoring/application-logger';
-import { serveOpenApi } from '../openapi/openapi';
+import { serveDemoRecordings } from '../features/demo-recordings/serve-demo-recordings';
+import { listenToBroker } from '../platform/messaging/listen-to-broker';
+import { TOPOLOGY, type Topology } from '../platform/messaging/topology';
+import { ApplicationLogger } from '../platform/monitoring/application-logger';
+import { RequestLog } from '../platform/monitoring/request-log';
+import { serveOpenApi } from './openapi/serve-openapi';
 import { serveConsole } from './serve-console';
 
 /** Time limits after which a connection is closed, in milliseconds. */
 const HTTP_TIMEOUTS = {
-  /** For the headers of a request. */
+  /** The time for the headers of a request. */
   headersTimeout: 20_000,
-  /** For a whole request: the largest recipients file at 3 Mbit/s. */
+  /** The time for a whole request: the largest recipients file at 3 Mbit/s. */
   requestTimeout: 300_000,
-  /** How often the two above are checked. */
+  /** The interval in which the two above are checked. */
   connectionsCheckingInterval: 5_000,
   /** Longer than the 60 s of common proxies, so that the client closes an idle connection first. */
   keepAliveTimeout: 65_000,
-  /** Without a byte in either direction: longer than any answer takes, for clients that do not read. */
+  /** The time without a byte in either direction: longer than any answer takes, for clients that do not read. */
   timeout: 900_000,
 };
 
@@ -56,11 +58,14 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   // The proxies whose X-Forwarded-For is trusted. Failed authentications are counted by that address.
   app.set('trust proxy', config.TRUST_PROXY);
   app.disable('x-powered-by');
-  // No response is cached, so ETags would be wasted work.
+  // No answer of the API is cached, so ETags would be wasted work. The answers that are the same for all have their
+  // own.
   app.disable('etag');
   app.use(requireOneHost);
   app.use(securityHeaders());
   app.use(takeMalformedEscapesLiterally);
+  app.use(app.get(RequestLog).middleware());
+  app.use(app.get(PublicRequests).middleware());
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);
   Object.assign(server, HTTP_TIMEOUTS);

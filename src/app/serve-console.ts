@@ -3,7 +3,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** Where the build puts the page. There is none where the sources are run as they are. */
+/** The folder into which the build puts the page. It is missing where the sources are run as they are. */
 const FOLDER = join(__dirname, '..', 'console');
 
 /** The page loads nothing from elsewhere but the recordings of calls, which runtimes keep where they like. */
@@ -19,9 +19,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
 ].join('; ');
-
-/** Not all paths: each request of the API would look for a file. */
-const IS_FILE = /^\/(assets\/[^/]+|icon\.svg)$/;
 
 /** The paths of the server itself. All others belong to the page, which shows what its address says. */
 const IS_PAGE = /^\/(?!(api|docs|docs-json|docs-yaml|health|metrics|assets)(\/|$))[^.]*$/;
@@ -47,6 +44,8 @@ export function serveConsole(app: INestApplication): boolean {
   if (!existsSync(FOLDER)) return false;
   const files = express.static(FOLDER, { index: false, redirect: false, setHeaders });
   const assets = new Set(readdirSync(join(FOLDER, 'assets')).map((name) => `/assets/${name}`));
+  // Exactly these paths: the library decodes others, and %2e%2e would lead to the page without its policy.
+  const isFile = (path: string) => assets.has(path) || path === '/icon.svg';
   const compressedPath = (request: Request) =>
     Object.entries(ENCODINGS)
       .filter(([encoding]) => request.acceptsEncodings(encoding))
@@ -54,9 +53,9 @@ export function serveConsole(app: INestApplication): boolean {
       .find((path) => assets.has(path));
   const server = app.getHttpAdapter().getInstance() as Express;
   // Not as routes: other methods of their paths would be answered with 405.
-  server.use((request, response, next) => {
+  server.use(function serveConsoleFile(request, response, next) {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
-    if (IS_FILE.test(request.path)) {
+    if (isFile(request.path)) {
       request.url = compressedPath(request) ?? request.url;
       return files(request, response, next);
     }

@@ -1,10 +1,14 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { Example, EXAMPLE_TIME, exampleOf } from '../validation/example';
-import { TextField } from '../validation/text-fields';
-import { ConversationDto } from '../calls/conversations.dto';
-import { GIVE_UP_AFTER_HOURS } from '../webhooks/retry-schedule';
-import { EVENT_TYPES, type EventType, TEST_EVENT_DATA } from '../webhooks/webhook-delivery.entity';
-import { WebhookPayloadDto } from '../webhooks/webhooks.dto';
+import { Example, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { TextField } from '../../platform/validation/text-fields';
+import { ConversationDto } from '../../features/calls/model/conversations.dto';
+import { GIVE_UP_AFTER_HOURS } from '../../features/webhooks/retry-schedule';
+import {
+  EVENT_TYPES,
+  type EventType,
+  TEST_EVENT_DATA,
+} from '../../features/webhooks/webhook-delivery.entity';
+import { WebhookPayloadDto } from '../../features/webhooks/webhooks.dto';
 
 @Example({ ...exampleOf(ConversationDto), external_id: 'crm-4711' })
 class CallEventDataDto extends ConversationDto {
@@ -16,7 +20,7 @@ class TestEventDataDto {
   @TextField() message: string;
 }
 
-/** What the document has to know beside the classes of the routes. */
+/** The classes that the document needs beside the classes of the routes. */
 export const EVENT_DATA = [CallEventDataDto, TestEventDataDto];
 
 const neverEnded = { ended_at: null, disconnect_reason: null, disconnected_by: null };
@@ -32,7 +36,7 @@ interface Event {
   summary: string;
   description: string;
   data: (typeof EVENT_DATA)[number];
-  /** What differs from the example of its class. */
+  /** The members that differ from the example of its class. */
   example?: object;
 }
 

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the API as a whole. */
+/** The description of the API as a whole in the OpenAPI document. */
 export const DESCRIPTION = `
 Parley is a self-hosted control plane for voice agents: it manages agents, knowledge bases and phone numbers, starts calls
 and campaigns, and reports on them. Agent runtimes place the calls.

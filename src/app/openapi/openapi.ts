@@ -1,11 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Express } from 'express';
-import { ON_REQUEST, RESPONSE_CLASS } from '../http/envelope';
-import { ERROR_ENVELOPE, withError } from '../http/error-responses';
-import type { ApiError } from '../http/errors';
-import { TAKEN_CONTENT } from '../http/request-body';
-import { isSafeMethod } from '../http/safe-methods';
+import { NOT_ALWAYS, ON_REQUEST, RESPONSE_CLASS } from '../../platform/http/envelope';
+import { ERROR_ENVELOPE, withError } from '../../platform/http/error-responses';
+import type { ApiError } from '../../platform/http/errors';
+import { TAKEN_CONTENT } from '../../platform/http/request-body';
+import { isSafeMethod } from '../../platform/http/safe-methods';
 import { CONTACT, DESCRIPTION, LICENSE, TAGS } from './presentation';
 import { malformedRequest, sharedErrors } from './shared-errors';
 import { EVENT_DATA, WEBHOOKS } from './webhooks';
@@ -43,17 +42,6 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   };
 }
 
-/** The document at /docs-json and a page that shows it, with nothing fetched from elsewhere, at /docs. */
-export function serveOpenApi(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'docs-json',
-    customSiteTitle: 'Parley API',
-  });
-  // As a text, the path would also match //.
-  const express = app.getHttpAdapter().getInstance() as Express;
-  express.get(/^\/$/, (_, response) => response.redirect('/docs'));
-}
-
 interface Operation {
   responses: Record<string, object>;
   parameters?: { name: string }[];
@@ -65,13 +53,14 @@ interface Operation {
 
 type Schemas = Record<string, { properties?: Record<string, object>; required?: string[] }>;
 
-/** A request may leave out fields of a class; a response has them all, but for those that are asked for. */
+/** A request may leave out fields of a class; a response has them all but for those that say otherwise. */
 function requireResponseFields(schemas: Schemas, operation: Operation): void {
   const { [RESPONSE_CLASS]: name } = operation;
   delete operation[RESPONSE_CLASS];
   if (name === undefined) return;
   const properties = Object.entries(schemas[name]?.properties ?? {});
-  const required = properties.filter(([, property]) => !(ON_REQUEST in property)).map(([field]) => field);
+  const isRequired = (property: object) => !(ON_REQUEST in property || NOT_ALWAYS in property);
+  const required = properties.filter(([, property]) => isRequired(property)).map(([field]) => field);
   schemas[name] = { ...schemas[name], required };
 }
 
@@ -85,7 +74,7 @@ function complete(operation: Operation, isSafe: boolean): void {
   addErrors(operation, sharedErrors({ contentTypes: Object.keys(content ?? {}), isPaginated, isSafe }));
 }
 
-/** To the response of success, the only one that such an operation declares. */
+/** Adds the header to the response of success, the only one that such an operation declares. */
 function addReplayedHeader({ responses }: Operation): void {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1] as {
     headers?: object;
@@ -112,11 +101,17 @@ function addErrors({ responses }: Operation, errors: ApiError[]): void {
   }
 }
 
+/** The generator leaves out the type of a part with `anyOf`, and names a class by `allOf`. */
+function orNull({ type, allOf, ...part }: Record<string, unknown>): Record<string, unknown> {
+  if (Array.isArray(allOf)) return { ...part, anyOf: [...(allOf as unknown[]), { type: 'null' }] };
+  return { ...part, type: [type ?? 'object', 'null'] };
+}
+
 /** The generator says `nullable: true`, which OpenAPI 3.1 replaced by the type null. */
 function withTypeNull<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map(withTypeNull) as Part;
   const { nullable, ...rest } = part as { nullable?: boolean; type?: unknown };
   const parts = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, withTypeNull(value)]));
-  return (nullable === true ? { ...parts, type: [rest.type, 'null'] } : parts) as Part;
+  return (nullable === true ? orNull(parts) : parts) as Part;
 }

@@ -1,10 +1,10 @@
-import { crossSiteRequest, guardErrors } from '../auth/auth.errors';
-import { ApiError, unknownProperty, validationFailed } from '../http/errors';
-import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/json-body';
-import { foreignWorkspace } from '../http/own-workspace';
-import { internalError, serverFailed } from '../http/top-level-error-details';
-import { databaseUnavailable, workspaceBusy } from '../http/workspace-busy';
-import { EXAMPLE_IDS } from '../validation/example';
+import { crossSiteRequest, guardErrors } from '../../accounts/auth/auth.errors';
+import { ApiError, unknownProperty, validationFailed } from '../../platform/http/errors';
+import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../../platform/http/json-body';
+import { foreignWorkspace } from '../../platform/http/own-workspace';
+import { internalError, serverFailed } from '../../platform/http/top-level-error-details';
+import { databaseUnavailable, workspaceBusy } from '../../platform/http/workspace-busy';
+import { EXAMPLE_IDS } from '../../platform/validation/example';
 
 /** The errors that an operation shares with others. Without `contentTypes` it takes no body. */
 export function sharedErrors(operation: {
