@@ -1,0 +1,50 @@
+import type { CallStart, Speaker, ToolUse } from './messages';
+import type { Passage, SearchOptions } from './search';
+
+/** Something that was said, or the use of a tool. */
+export interface Turn {
+  speaker: Speaker;
+  /** A text of more than 8,000 characters is sent with its beginning. */
+  text: string;
+  /** Default: now. */
+  startedAt?: Date;
+  endedAt?: Date;
+  tool?: ToolUse;
+}
+
+export interface Recording {
+  /** Begins with `http://` or `https://`. */
+  url: string;
+  durationSec?: number;
+}
+
+/** A call that the worker holds. Promises of reports resolve when the report is kept, not when RabbitMQ has it. */
+export interface Call {
+  readonly id: string;
+  readonly direction: 'outbound' | 'inbound';
+  /** What the server says about the call. */
+  readonly start: CallStart;
+  /** Is aborted when the call is hung up or the worker stops; its reason is a `CallInterrupted`. */
+  readonly signal: AbortSignal;
+
+  /** The person answered, or the call was answered for the person. @param at default: now */
+  connected(at?: Date): Promise<void>;
+
+  /** Adds a turn to the transcript. Turns are numbered and sent together. */
+  turn(turn: Turn): void;
+
+  /** Where the recording is. May also come after the end. */
+  recorded(recording: Recording): Promise<void>;
+
+  /** What was found out about the call, in up to 50 fields. May also come after the end. */
+  analyzed(
+    fields: Record<string, boolean | number | string | null>,
+    options?: {
+      /** The person asked not to be called again. */
+      optOut?: boolean;
+    },
+  ): Promise<void>;
+
+  /** Searches the knowledge bases of the agent. */
+  search(query: string, options?: SearchOptions): Promise<Passage[]>;
+}

@@ -1,0 +1,135 @@
+import type { Call } from './call';
+import {
+  type CallEnd,
+  type CallResult,
+  cutEnding,
+  endingOf,
+  endReport,
+  type HandlerOutcome,
+  isExpected,
+} from './ending';
+import { type CallInterrupted, describeThrown } from './errors';
+import { HeldCall } from './held-call';
+import type { Logger } from './logger';
+import type { CallStart, TranscriptTurn } from './messages';
+import type { CallKey, Report } from './protocol';
+import type { KnowledgeSearch } from './search';
+
+/** Conducts one call. What it returns is the end of the call. */
+export type Handler = (call: Call) => Promise<CallResult | void> | CallResult | void;
+
+export interface HandlersOptions {
+  handler: Handler;
+  logger: Logger;
+  search: KnowledgeSearch;
+  report: (report: Report) => Promise<void>;
+  turn: (call: CallKey, turn: TranscriptTurn) => void;
+  began: (call: Call) => void;
+  ended: (end: CallEnd, call: Call) => void;
+  failed: (error: Error, call: Call) => void;
+}
+
+interface Handled {
+  call: HeldCall;
+  key: CallKey;
+}
+
+/** Runs the handler for each call, and reports how it ended. */
+export class Handlers {
+  private readonly running = new Map<string, Handled>();
+  private readonly unfinished = new Set<Promise<CallEnd>>();
+  /** What calls that begin from now on are told at once. */
+  private interruption: CallInterrupted['code'] | undefined;
+  private isCutting = false;
+
+  constructor(private readonly options: HandlersOptions) {}
+
+  get size(): number {
+    return this.running.size;
+  }
+
+  /** Resolves when the call has ended and its end is kept. */
+  begin(start: CallStart, key: CallKey): Promise<CallEnd> {
+    const { report, turn, search, logger } = this.options;
+    const call = new HeldCall(start, {
+      report: (type, fields) => report({ call: key, type, fields }),
+      turn: (spoken) => turn(key, spoken),
+      search: (...parameters) => search.search(...parameters),
+      warn: (message) => logger.warn(message),
+    });
+    const handled = { call, key };
+    this.running.set(call.id, handled);
+    const ended = this.handle(handled).finally(() => this.unfinished.delete(ended));
+    this.unfinished.add(ended);
+    return ended;
+  }
+
+  hangUp(conversationId: string): void {
+    this.running.get(conversationId)?.call.interrupt('hangup');
+  }
+
+  /** Aborts the signals of all calls, also of those that begin later. */
+  interrupt(code: CallInterrupted['code']): void {
+    this.interruption = code;
+    for (const { call } of this.running.values()) call.interrupt(code);
+  }
+
+  /** Reports the end of all calls whose handlers run, also of those that begin later. @returns their number */
+  async cut(): Promise<number> {
+    this.isCutting = true;
+    const cut = [...this.running.values()];
+    await Promise.all(cut.map((handled) => this.end(handled, cutEnding(handled.call))));
+    return cut.length;
+  }
+
+  /** Resolves when no handler runs. */
+  async idle(): Promise<void> {
+    while (this.unfinished.size > 0) await Promise.allSettled(this.unfinished);
+  }
+
+  private async handle(handled: Handled): Promise<CallEnd> {
+    const { call } = handled;
+    if (this.interruption) call.interrupt(this.interruption);
+    if (this.isCutting) return this.end(handled, cutEnding(call));
+    this.options.began(call);
+    const outcome = await this.run(call);
+    // It may have been cut in the meantime.
+    if (call.end) return call.end;
+    return this.end(handled, this.ending(call, outcome));
+  }
+
+  /** The handler may return or throw anything, also what throws when it is read. */
+  private ending(call: HeldCall, outcome: HandlerOutcome): CallEnd {
+    try {
+      const end = endingOf(call, outcome);
+      if ('threw' in outcome && !isExpected(call, outcome.threw)) this.fail(call, outcome.threw);
+      return end;
+    } catch (error) {
+      this.fail(call, error);
+      return cutEnding(call);
+    }
+  }
+
+  private async run(call: HeldCall): Promise<HandlerOutcome> {
+    try {
+      return { returned: await this.options.handler(call) };
+    } catch (error) {
+      return { threw: error };
+    }
+  }
+
+  private async end({ call, key }: Handled, end: CallEnd): Promise<CallEnd> {
+    call.end = end;
+    this.running.delete(call.id);
+    const report = endReport(end, new Date(), call.connectedAt, call.transcriptTurns);
+    await this.options.report({ call: key, end: true, ...report });
+    this.options.ended(end, call);
+    return end;
+  }
+
+  private fail(call: HeldCall, thrown: unknown): void {
+    const what = describeThrown(thrown);
+    this.options.logger.error(`The handler of the call ${call.id} failed: ${what}`);
+    this.options.failed(thrown instanceof Error ? thrown : new Error(what), call);
+  }
+}

@@ -1,0 +1,153 @@
+import type { Call, Recording, Turn } from './call';
+import type { CallEnd, EndedCall } from './ending';
+import { CallInterrupted } from './errors';
+import { fitting, fittingTool, LENGTHS, shorten } from './limits';
+import { type CallStart, type Speaker, type TranscriptTurn, TYPES } from './messages';
+import type { Passage, SearchOptions } from './search';
+
+const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
+/** The server stores no more. */
+const MAX_TURNS = 5_000;
+const MAX_FIELDS = 50;
+
+/** What a call needs of its worker. */
+export interface CallPorts {
+  /** Resolves when the report is kept. */
+  report: (type: string, fields: object) => Promise<void>;
+  turn: (turn: TranscriptTurn) => void;
+  search: (
+    start: CallStart,
+    query: string,
+    options: SearchOptions,
+    signal: AbortSignal,
+  ) => Promise<Passage[]>;
+  warn: (message: string) => void;
+}
+
+export class HeldCall implements Call, EndedCall {
+  readonly id: string;
+  readonly direction: 'outbound' | 'inbound';
+  readonly signal: AbortSignal;
+  private readonly interrupting = new AbortController();
+  private connectedSince: Date | undefined;
+  private kept: Promise<void> | undefined;
+  private turns = 0;
+  /** Set when it is over. */
+  end: CallEnd | undefined;
+
+  constructor(
+    readonly start: CallStart,
+    private readonly ports: CallPorts,
+  ) {
+    this.id = start.conversation_id;
+    this.direction = start.direction;
+    this.signal = this.interrupting.signal;
+  }
+
+  connected(at: Date = new Date()): Promise<void> {
+    if (this.kept) return this.kept;
+    if (this.end) {
+      this.ports.warn(`call.connected() of ${this.id} came after its end, and was not reported.`);
+      return Promise.resolve();
+    }
+    const occurred_at = time('at', at);
+    this.connectedSince = at;
+    this.kept = this.ports.report(TYPES.connected, { occurred_at });
+    return this.kept;
+  }
+
+  turn({ speaker, text, startedAt = new Date(), endedAt, tool }: Turn): void {
+    if (!SPEAKERS.includes(speaker))
+      throw new TypeError(`The speaker of a turn must be one of: ${SPEAKERS.join(', ')}.`);
+    if (typeof text !== 'string') throw new TypeError('The text of a turn must be a text.');
+    if (tool !== undefined && typeof tool?.name !== 'string')
+      throw new TypeError('The tool of a turn needs a name.');
+    const times = {
+      started_at: time('startedAt', startedAt),
+      ...(endedAt !== undefined && { ended_at: time('endedAt', endedAt) }),
+    };
+    if (this.turns === MAX_TURNS) return;
+    this.turns += 1;
+    if (this.turns === MAX_TURNS)
+      this.ports.warn(`The transcript of ${this.id} has ${MAX_TURNS} turns, and gets no more.`);
+    const sequence = this.turns;
+    this.ports.turn(
+      fitting((share) => ({
+        ...{ sequence, speaker, text: shorten(text, LENGTHS.turn * share), ...times },
+        ...(tool && { tool: fittingTool(tool, share) }),
+      })),
+    );
+  }
+
+  recorded({ url, durationSec }: Recording): Promise<void> {
+    const parsed =
+      typeof url === 'string' && URL.canParse(url) && url.length <= LENGTHS.url ? new URL(url) : undefined;
+    if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.username || parsed.password) {
+      throw new TypeError(
+        `The url of a recording must begin with http:// or https://, without a password, and have at most ${LENGTHS.url} characters.`,
+      );
+    }
+    const isDuration = typeof durationSec === 'number' && durationSec >= 0 && durationSec <= 1_000_000_000;
+    if (durationSec !== undefined && !isDuration) {
+      throw new TypeError('The durationSec of a recording must be a number of seconds.');
+    }
+    const duration = durationSec === undefined ? {} : { duration_sec: durationSec };
+    return this.ports.report(TYPES.recorded, { recording_url: url, ...duration });
+  }
+
+  analyzed(
+    fields: Record<string, boolean | number | string | null>,
+    { optOut }: { optOut?: boolean } = {},
+  ): Promise<void> {
+    const entries = Object.entries(fields);
+    if (entries.length > MAX_FIELDS)
+      throw new TypeError(`An analysis has at most ${MAX_FIELDS} fields, not ${entries.length}.`);
+    for (const [name, value] of entries) {
+      const isPlain =
+        ['boolean', 'string'].includes(typeof value) || value === null || Number.isFinite(value);
+      if (!isPlain || name.length > LENGTHS.fieldName) {
+        throw new TypeError(
+          `The field "${shorten(name, LENGTHS.fieldName)}" of an analysis must be a text, a number, true, false or null, and its name have at most ${LENGTHS.fieldName} characters.`,
+        );
+      }
+    }
+    if (optOut !== undefined && typeof optOut !== 'boolean')
+      throw new TypeError('The optOut of an analysis must be true or false.');
+    const fit = (share: number) => (value: unknown) =>
+      typeof value === 'string' ? shorten(value, Math.floor(LENGTHS.text * share)) : value;
+    const report = fitting((share) => ({
+      fields: Object.fromEntries(entries.map(([name, value]) => [name, fit(share)(value)])),
+      ...(optOut !== undefined && { opt_out: optOut }),
+    }));
+    return this.ports.report(TYPES.analyzed, report);
+  }
+
+  search(query: string, options: SearchOptions = {}): Promise<Passage[]> {
+    return this.ports.search(this.start, query, options, this.signal);
+  }
+
+  get isConnected(): boolean {
+    return this.connectedSince !== undefined;
+  }
+
+  get connectedAt(): Date | undefined {
+    return this.connectedSince;
+  }
+
+  get transcriptTurns(): number {
+    return this.turns;
+  }
+
+  get interruption(): CallInterrupted | undefined {
+    return this.signal.aborted ? (this.signal.reason as CallInterrupted) : undefined;
+  }
+
+  interrupt(code: CallInterrupted['code']): void {
+    this.interrupting.abort(new CallInterrupted(code));
+  }
+}
+
+function time(name: string, date: Date): string {
+  if (date instanceof Date && !Number.isNaN(date.getTime())) return date.toISOString();
+  throw new TypeError(`${name} must be a valid Date.`);
+}

@@ -1,0 +1,36 @@
+export type { Call, Recording, Turn } from './call';
+export type { CallEnd, CallResult } from './ending';
+export { CallFailed, CallInterrupted, IncomingRefused, type RefusalReason } from './errors';
+export type { Handler } from './handlers';
+export type { Logger } from './logger';
+export type {
+  Agent,
+  CallStart,
+  DisconnectReason,
+  IncomingCall,
+  LanguageModel,
+  Party,
+  Speaker,
+  ToolUse,
+} from './messages';
+export type { WorkerOptions } from './options';
+export type { Passage, SearchOptions } from './search';
+export {
+  type Consumer,
+  type ConsumerListener,
+  type Delivery,
+  type IncomingMessage,
+  type OutgoingMessage,
+  type Transport,
+  TransportError,
+  type TransportFailure,
+  type TransportListener,
+} from './transport';
+export {
+  createWorker,
+  type StopReport,
+  type Worker,
+  type WorkerEvents,
+  type WorkerState,
+  type WorkerStats,
+} from './worker';

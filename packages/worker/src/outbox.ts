@@ -1,0 +1,33 @@
+import type { CallKey } from './protocol';
+
+/** A report that is not confirmed. Turns are kept one by one, and sent together. */
+export interface KeptReport {
+  call: CallKey;
+  type: string;
+  /** The same each time that the report is sent. */
+  messageId: string;
+  fields: object;
+  keptAt: number;
+}
+
+/** Where reports are until the broker confirms them. */
+export interface Outbox {
+  /** The reports of earlier processes, in the order in which they were kept. */
+  adopt(): KeptReport[];
+  keep(report: KeptReport): void;
+  /** The broker has confirmed them. */
+  remove(reports: KeptReport[]): void;
+  close(): void;
+}
+
+export class MemoryOutbox implements Outbox {
+  adopt(): KeptReport[] {
+    return [];
+  }
+
+  keep(): void {}
+
+  remove(): void {}
+
+  close(): void {}
+}

@@ -1,0 +1,69 @@
+import type { CallStart } from './messages';
+
+const TIMEOUT_MS = 10_000;
+const DEFAULT_LIMIT = 5;
+
+/** A passage of a knowledge base, as the REST API gives it. */
+export interface Passage {
+  text: string;
+  /** Larger is better. */
+  score: number;
+  source_id: string;
+  source_name: string;
+  source_url: string | null;
+  position: number;
+}
+
+export interface SearchOptions {
+  /** Default: all of the call. */
+  knowledgeBaseId?: string;
+  /** The number of passages. Default: 5. */
+  limit?: number;
+}
+
+/** Searches knowledge bases over the server's REST API. */
+export class KnowledgeSearch {
+  constructor(private readonly api: { url: string | undefined; key: string | undefined }) {}
+
+  async search(
+    { knowledge_bases }: CallStart,
+    query: string,
+    { knowledgeBaseId, limit = DEFAULT_LIMIT }: SearchOptions,
+    signal: AbortSignal,
+  ): Promise<Passage[]> {
+    const searched = knowledge_bases.filter(({ kb_id }) => (knowledgeBaseId ?? kb_id) === kb_id);
+    if (searched.length === 0 && knowledgeBaseId !== undefined) {
+      throw new Error(`The call has no knowledge base ${knowledgeBaseId}.`);
+    }
+    const found = await Promise.all(
+      searched.map(({ search }) => this.read(search, { query, limit }, signal)),
+    );
+    return found
+      .flat()
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit);
+  }
+
+  private async read(
+    path: string,
+    { query, limit }: { query: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<Passage[]> {
+    const { url, key } = this.api;
+    if (url === undefined || key === undefined) {
+      throw new Error('call.search needs the options apiUrl and apiKey of the worker.');
+    }
+    const parameters = new URLSearchParams({ query, limit: `${limit}` });
+    const response = await fetch(`${url}${path}?${parameters.toString()}`, {
+      headers: { 'x-api-key': key },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    const answer = (await response.json().catch(() => ({}))) as { data?: Passage[]; message?: string };
+    if (!response.ok || !answer.data) {
+      throw new Error(
+        `The search failed with status ${response.status}: ${answer.message ?? response.statusText}`,
+      );
+    }
+    return answer.data;
+  }
+}

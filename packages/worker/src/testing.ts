@@ -1,0 +1,80 @@
+import type { CallEnd } from './ending';
+import { type CallStartChanges, exampleCall } from './example-call';
+import { FakeTransport } from './fake-transport';
+import type { Handler } from './handlers';
+import { consoleLogger } from './logger';
+import { type IncomingCall, type Speaker, type ToolUse, type TranscriptTurn, TYPES } from './messages';
+import type { WorkerOptions } from './options';
+import { createWorker } from './worker';
+
+export interface OfferOptions {
+  /** Fields of the call that matter to the test; the others are those of an example. */
+  start?: CallStartChanges;
+  /** A client hangs up so long after the call was granted. */
+  hangUpAfterMs?: number;
+  /** The call reaches the worker, instead of being placed by it. */
+  incoming?: boolean | Partial<IncomingCall>;
+}
+
+/** What the server would have learned of a call. */
+export interface OfferedCall {
+  /** The reports in their order, as they are sent; without heartbeats. */
+  events: { type: string; body: Record<string, unknown> }[];
+  turns: { sequence: number; speaker: Speaker; text: string; tool?: ToolUse }[];
+  end: Pick<CallEnd, 'type' | 'reason' | 'by' | 'summary' | 'outcome'>;
+}
+
+export interface FakeServer {
+  /** Runs the handler for one call. Resolves when the call has ended and everything is reported. */
+  offer(handler: Handler, options?: OfferOptions): Promise<OfferedCall>;
+}
+
+/** A server without RabbitMQ, for tests of a handler. @param options of the worker, such as `apiUrl` */
+export function fakeServer(options: Omit<WorkerOptions, 'transport'> = {}): FakeServer {
+  const quiet = { ...consoleLogger, info: () => undefined };
+  return { offer: (handler, offered = {}) => offer({ logger: quiet, ...options }, handler, offered) };
+}
+
+async function offer(
+  options: WorkerOptions,
+  handler: Handler,
+  { start, hangUpAfterMs, incoming = false }: OfferOptions,
+): Promise<OfferedCall> {
+  const call = exampleCall(start);
+  let hangUp: NodeJS.Timeout | undefined;
+  const transport = new FakeTransport(call, () => {
+    if (hangUpAfterMs !== undefined) hangUp ??= setTimeout(() => transport.hangUp(), hangUpAfterMs);
+  });
+  const worker = createWorker({ ...options, transport }, handler);
+  const ended = new Promise<CallEnd>((resolve) => worker.on('end', resolve));
+  worker.on('state', (state) => {
+    if (state !== 'running') return;
+    if (incoming === false) transport.offer();
+    else
+      void worker.incoming({
+        to_number: call.to_number,
+        from_number: call.from_number,
+        ...(incoming === true ? {} : incoming),
+      });
+  });
+  const stopped = worker.run();
+  const { type, reason, by, summary, outcome } = await Promise.race([ended, stopped.then(() => ended)]);
+  clearTimeout(hangUp);
+  await worker.stop();
+  await stopped;
+  return {
+    events: transport.events,
+    turns: turnsOf(transport.events),
+    end: { type, reason, by, summary, outcome },
+  };
+}
+
+function turnsOf(events: OfferedCall['events']): OfferedCall['turns'] {
+  const transcripts = events.filter(({ type }) => type === TYPES.transcript);
+  return transcripts.flatMap(({ body }) =>
+    (body.turns as TranscriptTurn[]).map(({ sequence, speaker, text, tool }) => ({
+      ...{ sequence, speaker, text },
+      ...(tool && { tool }),
+    })),
+  );
+}

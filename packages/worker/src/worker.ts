@@ -1,0 +1,218 @@
+import { EventEmitter } from 'node:events';
+import type { Call } from './call';
+import { Deferred, within } from './deferred';
+import type { CallEnd } from './ending';
+import { EngineClient } from './engine-client';
+import { describeThrown, IncomingRefused } from './errors';
+import { type Handler, Handlers } from './handlers';
+import type { IncomingCall } from './messages';
+import { readOptions, type Settings, type WorkerOptions } from './options';
+import type { EngineStats } from './protocol';
+import { KnowledgeSearch } from './search';
+import { onSignals } from './signals';
+
+/** After the drain, for handlers whose signal was aborted. */
+const INTERRUPTED_MS = 5_000;
+/** For the confirms of the last reports. */
+const CONFIRM_MS = 10_000;
+/** Longer than a claim that is not answered. */
+const CLOSE_MS = 10_000;
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export type WorkerState = 'connecting' | 'running' | 'draining' | 'stopped';
+
+export interface WorkerStats extends EngineStats {
+  state: WorkerState;
+  /** Handlers that run. */
+  calls: number;
+}
+
+export interface StopReport {
+  /** Calls that ended by themselves after the stop. */
+  finished: number;
+  /** Calls that did not, so that the library reported their end. */
+  cut: number;
+}
+
+export interface WorkerEvents {
+  state: [state: WorkerState];
+  call: [call: Call];
+  end: [end: CallEnd, call: Call];
+  /** What is also logged as an error. */
+  error: [error: Error, call?: Call];
+}
+
+/** Takes calls from Parley, and runs a handler for each. */
+export class Worker {
+  private readonly settings: Settings;
+  private readonly handlers: Handlers;
+  private readonly emitter = new EventEmitter();
+  private readonly ended = new Deferred<void>();
+  /** When calls that have not ended are interrupted. A further stop may bring it forward. */
+  private readonly drainTimers: NodeJS.Timeout[] = [];
+  private readonly drainOver = new Deferred<void>();
+  private engine: EngineClient | undefined;
+  private state: WorkerState = 'connecting';
+  private stopping: Promise<StopReport> | undefined;
+  private endedCalls = 0;
+  private isDrained = false;
+
+  /** @throws TypeError if an option is wrong */
+  constructor(options: WorkerOptions, handler: Handler) {
+    if (typeof handler !== 'function') throw new TypeError('The handler of createWorker must be a function.');
+    this.settings = readOptions(options);
+    this.handlers = new Handlers({
+      handler,
+      logger: this.settings.logger,
+      search: new KnowledgeSearch(this.settings.api),
+      report: (report) => this.engine?.report(report) ?? Promise.resolve(),
+      turn: (key, turn) => this.engine?.turn(key, turn),
+      began: (call) => this.emit('call', call),
+      ended: (end, call) => {
+        this.endedCalls += 1;
+        this.emit('end', end, call);
+      },
+      failed: (error, call) => this.emit('error', error, call),
+    });
+    this.ended.promise.catch(() => undefined);
+  }
+
+  /**
+   * Takes calls until the worker is stopped.
+   * @throws before the first success, what does not pass by itself, such as a wrong password
+   */
+  async run(): Promise<void> {
+    if (this.engine || this.stopping) throw new Error('A worker runs once. Create another one.');
+    const { engine, transport, logger, handleSignals } = this.settings;
+    const ignoreSignals = handleSignals ? onSignals(() => void this.stop()) : () => undefined;
+    try {
+      const started = new EngineClient(
+        engine,
+        transport,
+        {
+          call: (start, key) => void this.handlers.begin(start, key),
+          hangUp: (conversationId) => this.handlers.hangUp(conversationId),
+          connection: (isUp) => this.setConnected(isUp),
+          error: (error) => this.emit('error', error),
+          failed: (error) => this.fail(error),
+        },
+        logger,
+      );
+      this.engine = started;
+      await Promise.race([this.firstSuccess(started), this.ended.promise]);
+      await this.ended.promise;
+    } finally {
+      ignoreSignals();
+    }
+  }
+
+  /**
+   * Takes no more calls, lets those that it has end, and disconnects. May be called again, with a shorter time.
+   * @param seconds how long calls may continue. Default: the option `drainSeconds`
+   */
+  stop({ seconds = this.settings.drainSeconds }: { seconds?: number } = {}): Promise<StopReport> {
+    if (!(seconds >= 0)) throw new TypeError('The seconds of stop must be a number from 0.');
+    if (!this.isDrained) {
+      const over = () => this.drainOver.resolve();
+      this.drainTimers.push(setTimeout(over, Math.min(seconds * 1_000, LONGEST_TIMER_MS)));
+    }
+    this.stopping ??= this.drain();
+    return this.stopping;
+  }
+
+  /**
+   * Runs the handler for a call that has reached the worker. Resolves when it has ended.
+   * @throws IncomingRefused if the call must not be answered
+   */
+  async incoming(call: IncomingCall): Promise<CallEnd> {
+    if (this.stopping) throw new IncomingRefused('stopping');
+    if (!this.engine) throw new Error('Call run() before incoming().');
+    const answer = await this.engine.incoming(call);
+    if ('reason' in answer) throw new IncomingRefused(answer.reason);
+    return this.handlers.begin(answer.start, answer.key);
+  }
+
+  stats(): WorkerStats {
+    const { claimed = 0, refused = 0, unconfirmed = 0 } = this.engine?.stats ?? {};
+    return { state: this.state, calls: this.handlers.size, claimed, refused, unconfirmed };
+  }
+
+  on<Name extends keyof WorkerEvents>(
+    event: Name,
+    listener: (...parameters: WorkerEvents[Name]) => void,
+  ): this {
+    this.emitter.on(event, listener as (...parameters: unknown[]) => void);
+    return this;
+  }
+
+  off<Name extends keyof WorkerEvents>(
+    event: Name,
+    listener: (...parameters: WorkerEvents[Name]) => void,
+  ): this {
+    this.emitter.off(event, listener as (...parameters: unknown[]) => void);
+    return this;
+  }
+
+  private async firstSuccess(engine: EngineClient): Promise<void> {
+    try {
+      await engine.started();
+    } catch (error) {
+      // The thread, if it is there, has nothing more to do.
+      await engine.close(0, CLOSE_MS);
+      this.setState('stopped');
+      this.stopping ??= Promise.resolve({ finished: 0, cut: 0 });
+      throw error;
+    }
+    if (!this.stopping) this.setState('running');
+  }
+
+  private async drain(): Promise<StopReport> {
+    const { engine, handlers } = this;
+    this.setState('draining');
+    const endedBefore = this.endedCalls;
+    const over = engine ? engine.drain().then(() => handlers.idle()) : Promise.resolve();
+    await Promise.race([over, this.drainOver.promise]);
+    this.isDrained = true;
+    for (const timer of this.drainTimers) clearTimeout(timer);
+    handlers.interrupt('stopping');
+    await within(INTERRUPTED_MS, over);
+    const cut = await handlers.cut();
+    await engine?.close(CONFIRM_MS, CLOSE_MS);
+    this.setState('stopped');
+    this.ended.resolve();
+    return { finished: this.endedCalls - endedBefore - cut, cut };
+  }
+
+  /** The engine is gone, and with it every call. */
+  private fail(error: Error): void {
+    this.settings.logger.error(error.message);
+    this.emit('error', error);
+    this.handlers.interrupt('stopping');
+    this.setState('stopped');
+    this.ended.reject(error);
+  }
+
+  private setConnected(isUp: boolean): void {
+    if (!this.stopping) this.setState(isUp ? 'running' : 'connecting');
+  }
+
+  private setState(state: WorkerState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.emit('state', state);
+  }
+
+  /** A listener that throws must not disturb the worker, and an error needs no listener. */
+  private emit<Name extends keyof WorkerEvents>(event: Name, ...parameters: WorkerEvents[Name]): void {
+    if (this.emitter.listenerCount(event) === 0) return;
+    try {
+      this.emitter.emit(event, ...parameters);
+    } catch (error) {
+      this.settings.logger.error(`A listener of "${event}" failed: ${describeThrown(error)}`);
+    }
+  }
+}
+
+/** Takes calls from Parley, and runs the handler for each, after `run()`. */
+export const createWorker = (options: WorkerOptions, handler: Handler) => new Worker(options, handler);

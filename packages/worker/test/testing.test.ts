@@ -1,0 +1,202 @@
+import { CallFailed, type Handler, type Logger } from '@parley/worker';
+import { fakeServer } from '@parley/worker/testing';
+import { collectingLogger } from './support/workers';
+
+const unreadable = {
+  get name(): string {
+    throw new Error('No name');
+  },
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    throw new Error('No text');
+  },
+};
+
+describe('A fake server', () => {
+  const server = fakeServer({ logger: { debug() {}, info() {}, warn() {}, error() {} } });
+
+  test('shows the reports of a handler, its turns and its end', async () => {
+    const { events, turns, end } = await server.offer(
+      async (call) => {
+        await call.connected(new Date('2026-01-31T09:30:00Z'));
+        call.turn({ speaker: 'agent', text: call.start.greeting });
+        call.turn({ speaker: 'user', text: 'Hello' });
+        await call.recorded({ url: 'https://recordings.example.com/1.wav' });
+        return { reason: 'agent_hangup', by: 'agent', summary: 'Said hello.', outcome: 'completed' };
+      },
+      { start: { greeting: 'Good day!' } },
+    );
+
+    expect(events.map(({ type }) => type)).toEqual([
+      'call.connected.v1',
+      'call.transcript.v1',
+      'call.transcript.v1',
+      'call.recorded.v1',
+      'call.ended.v1',
+    ]);
+    expect(events[0]?.body).toMatchObject({ occurred_at: '2026-01-31T09:30:00.000Z' });
+    expect(turns).toEqual([
+      { sequence: 1, speaker: 'agent', text: 'Good day!' },
+      { sequence: 2, speaker: 'user', text: 'Hello' },
+    ]);
+    expect(end).toEqual({
+      type: 'call.ended.v1',
+      reason: 'agent_hangup',
+      by: 'agent',
+      summary: 'Said hello.',
+      outcome: 'completed',
+    });
+  });
+
+  const untilInterrupted: Handler = async (call) => {
+    await call.connected();
+    await new Promise((_, reject) =>
+      call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)),
+    );
+  };
+
+  test.each<{ what: string; handler: Handler; options: object; end: object }>([
+    {
+      what: 'is cancelled by the system, unless the handler returns a reason',
+      handler: untilInterrupted,
+      options: { hangUpAfterMs: 5 },
+      end: { type: 'call.ended.v1', reason: 'cancelled', by: 'system' },
+    },
+    {
+      what: 'ends with the reason that the handler returns',
+      handler: async (call) => {
+        await call.connected();
+        await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+        return { reason: 'user_hangup' };
+      },
+      options: { hangUpAfterMs: 5 },
+      end: { type: 'call.ended.v1', reason: 'user_hangup', by: 'user' },
+    },
+    {
+      what: 'is cancelled before it is connected, too',
+      handler: async (call) => {
+        await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+        throw new Error('The dialler was aborted');
+      },
+      options: { hangUpAfterMs: 5 },
+      end: { type: 'call.failed.v1', reason: 'cancelled', by: 'system' },
+    },
+  ])('a call that is hung up $what', async ({ handler, options, end }) => {
+    expect((await server.offer(handler, options)).end).toMatchObject(end);
+  });
+
+  test('offers a call that reaches the worker', async () => {
+    const seen: unknown[] = [];
+    const { end } = await server.offer(
+      (call) => {
+        seen.push(call.direction, call.start.from_number, call.start.dynamic_variables);
+        throw new CallFailed('dial_failed');
+      },
+      { incoming: { from_number: '+15557778899', dynamic_variables: { a: 'b' } } },
+    );
+
+    expect(seen).toEqual(['inbound', '+15557778899', { a: 'b' }]);
+    expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'dial_failed' });
+  });
+
+  test.each<{ what: string; handler: Handler }>([
+    { what: 'a speaker', handler: (call) => call.turn({ speaker: 'caller' as 'user', text: '' }) },
+    { what: 'a time', handler: (call) => void call.connected('now' as unknown as Date) },
+    { what: 'a recording', handler: (call) => call.recorded({ url: 'ftp://a' }) },
+    {
+      what: 'a field of an analysis',
+      handler: (call) => call.analyzed({ rating: NaN }),
+    },
+    { what: 'a wish of an analysis', handler: (call) => call.analyzed({}, { optOut: 1n as never }) },
+    {
+      what: 'a duration',
+      handler: (call) => call.recorded({ url: 'https://a.example/1.wav', durationSec: 10n as never }),
+    },
+  ])('fails a handler with $what that is not valid', async ({ handler }) => {
+    expect((await server.offer(handler)).end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+  });
+
+  test.each<{ what: string; returned: object }>([
+    { what: 'reason that is a function', returned: { reason: () => 1 } },
+    { what: 'reason that is a bigint', returned: { reason: 10n } },
+    { what: 'reason that is not known', returned: { reason: 'bored' } },
+    { what: 'reason of 70,000 characters', returned: { reason: 'x'.repeat(70_000) } },
+    { what: 'party with a function', returned: { by: { leave() {} } } },
+    { what: 'party of 70,000 characters', returned: { by: 'x'.repeat(70_000) } },
+    {
+      what: 'reason that cannot be read',
+      returned: {
+        get reason() {
+          throw new Error('Not ready');
+        },
+      },
+    },
+  ])('ends a call as an error, with one line in the log, for a $what', async ({ returned }) => {
+    const log = collectingLogger();
+    const { end, events } = await fakeServer({ logger: log }).offer(async (call) => {
+      await call.connected();
+      return returned;
+    });
+
+    expect(end).toMatchObject({ type: 'call.ended.v1', reason: 'error', by: 'system' });
+    expect(events.at(-1)?.body).toMatchObject({ disconnect_reason: 'error', disconnected_by: 'system' });
+    const errors = log.lines.filter((line) => line.startsWith('error'));
+    expect(errors).toEqual([expect.stringMatching(/^error The handler of the call \S+ failed: /)]);
+    expect(errors[0]?.length).toBeLessThan(2_000);
+  });
+
+  test.each<{ what: string; thrown: unknown }>([
+    { what: 'an object without a prototype', thrown: Object.create(null) },
+    { what: 'nothing', thrown: undefined },
+    { what: 'an object that cannot be shown', thrown: unreadable },
+    { what: 'a CallFailed with an unknown reason', thrown: new CallFailed('bored' as 'error') },
+  ])('ends a call as an error for a handler that throws $what', async ({ thrown }) => {
+    const log = collectingLogger();
+    const { end } = await fakeServer({ logger: log }).offer(() => {
+      throw thrown;
+    });
+
+    expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error', by: 'system' });
+    expect(log.lines.filter((line) => line.startsWith('error'))).toHaveLength(1);
+  });
+
+  test.each<{ what: string; fail: () => unknown }>([
+    {
+      what: 'throws',
+      fail: () => {
+        throw new Error('The disk is full');
+      },
+    },
+    { what: 'rejects', fail: () => Promise.reject(new Error('The disk is full')) },
+  ])('survives a logger that $what', async ({ fail }) => {
+    const logger = { debug: fail, info: fail, warn: fail, error: fail } as Logger;
+    const { end } = await fakeServer({ logger }).offer(() => {
+      throw new Error('The trunk is gone');
+    });
+
+    expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+  });
+
+  test('sends many turns in few messages, each small enough', async () => {
+    const { events, turns } = await server.offer(async (call) => {
+      await call.connected();
+      for (let count = 0; count < 1_000; count++)
+        call.turn({ speaker: 'user', text: '\u0001'.repeat(8_000) });
+    });
+
+    expect(turns.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => index + 1),
+    );
+    for (const { body } of events)
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(65_536);
+  });
+
+  test('takes no more than 5,000 turns of a call, as the server does', async () => {
+    const { events, turns } = await server.offer(async (call) => {
+      await call.connected();
+      for (let count = 0; count < 5_100; count++) call.turn({ speaker: 'user', text: 'Yes' });
+    });
+
+    expect(turns).toHaveLength(5_000);
+    expect(events.length).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withInstallLock } from './install-lock.mjs';
+import { progress } from './progress.mjs';
+import { root } from './root.mjs';
+
+const packages = join(root, 'packages');
+const stamps = join(root, 'node_modules', '.cache', 'parley-packages');
+
+/** The package that the server uses. */
+export const SERVER_PACKAGES = ['worker'];
+
+/** Builds the npm packages of packages/ that are not up to date, as `npm pack` does. @param names default: all */
+export async function buildPackages(names = readdirSync(packages)) {
+  const folders = names.filter((name) => existsSync(join(packages, name, 'tsconfig.build.json')));
+  if (folders.every(isUpToDate)) return;
+  await withInstallLock(async (run) => {
+    mkdirSync(stamps, { recursive: true });
+    for (const name of folders.filter((folder) => !isUpToDate(folder))) {
+      // Computed before the build: a file that changes during the build causes another build the next time.
+      const hash = hashOf(name);
+      await progress(`Building packages/${name}`, () =>
+        run('npm', ['run', 'build', '--silent', '--workspace', join('packages', name)]),
+      );
+      writeFileSync(join(stamps, name), hash);
+    }
+  });
+}
+
+const isUpToDate = (name) =>
+  existsSync(join(packages, name, 'dist')) &&
+  existsSync(join(stamps, name)) &&
+  readFileSync(join(stamps, name), 'utf8') === hashOf(name);
+
+function hashOf(name) {
+  const folder = join(packages, name);
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const settings = ['package.json', 'tsconfig.build.json']
+    .map((file) => join(folder, file))
+    .filter(existsSync);
+  const hash = createHash('sha256');
+  for (const path of [...settings, ...sources.sort()]) {
+    const content = readFileSync(path);
+    hash.update(`${path.slice(folder.length)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
