@@ -1,0 +1,154 @@
+"""One call, as its handler uses it."""
+import threading
+import time
+import urllib.parse
+
+from .messages import MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, iso, now, shorten, tool_value
+from .reports import Report
+from .search import search
+
+MAX_TURNS_IN_MESSAGE = 100
+MAX_TURN_BYTES_IN_MESSAGE = 48_000
+#: Turns wait so long for others of the same message.
+TURN_SECONDS = 0.5
+
+
+class Call:
+    """One call, as its handler sees it."""
+
+    def __init__(self, worker, start, claimed):
+        #: The conversation's id.
+        self.id = claimed["conversation_id"]
+        #: The message `call.start.v1`: number, greeting, agent, variables, knowledge bases.
+        self.start = start
+        self.direction = start.get("direction", "outbound")
+        #: None, "hangup" (a client of the API asked for the end) or "stopping" (the worker stops).
+        self.interrupted = None
+        self.connected_at = None
+        self.token = claimed["token"]
+        self.heartbeat_seconds = claimed["heartbeat_seconds"]
+        self.heartbeat_at = time.monotonic() + self.heartbeat_seconds
+        self.handler_ended = threading.Event()
+        self._worker = worker
+        self._interruption = threading.Event()
+        self._lock = threading.RLock()
+        self._waiting_turns = []
+        self._turns = 0
+        self._turns_due = None
+        self._is_over = False
+
+    def connected(self, at=None):
+        """The person answered, now or at this time (a datetime)."""
+        with self._lock:
+            self._assert_going_on()
+            if self.connected_at is None:
+                self.connected_at = iso(at or now())
+                self._report("call.connected.v1", {"occurred_at": self.connected_at})
+
+    def turn(self, speaker, text, started_at=None, ended_at=None, tool=None):
+        """Something was said, or a tool was used: `{"name", "arguments"?, "result"?}`. Turns are numbered and sent in
+        batches. A text of more than 8,000 characters ends with `…`."""
+        if speaker not in SPEAKERS:
+            raise ValueError(f"A speaker is one of {', '.join(sorted(SPEAKERS))}, not {speaker!r}.")
+        if not isinstance(text, str):
+            raise TypeError(f"The text of a turn must be a str, not {type(text).__name__}.")
+        turn = {"speaker": speaker, "text": shorten(text, MAX_TEXT), "started_at": iso(started_at or now())}
+        if ended_at is not None:
+            turn["ended_at"] = iso(ended_at)
+        if tool is not None:
+            turn["tool"] = {"name": shorten(str(tool["name"]), 200)}
+            turn["tool"].update({key: tool_value(tool[key]) for key in ("arguments", "result") if key in tool})
+        with self._lock:
+            self._assert_going_on()
+            self._turns += 1
+            self._waiting_turns.append({"sequence": self._turns, **turn})
+            self._turns_due = self._turns_due or time.monotonic() + TURN_SECONDS
+
+    def recorded(self, url, duration_sec=None):
+        """The recording is at this address, which begins with http:// or https:// and has no password."""
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or len(url) > 2048:
+            raise ValueError("The address of a recording begins with http:// or https://, names a host and no user, "
+                             "and has at most 2,048 characters.")
+        self._report("call.recorded.v1", {"recording_url": url, "duration_sec": duration_sec})
+
+    def analyzed(self, fields, opt_out=False):
+        """What was found out: at most 50 fields that are a bool, a number, a str or None. `opt_out`: the person asked
+        for no further calls."""
+        for name, value in fields.items():
+            if not (value is None or isinstance(value, (bool, int, float, str))):
+                raise TypeError(f"The field {name!r} is a {type(value).__name__}; it may be a bool, a number, a str "
+                                "or None.")
+            if len(name) > 100 or (isinstance(value, str) and len(value) > 2000):
+                raise ValueError(f"The field {name[:100]!r} is too long: a name has at most 100 characters, a text "
+                                 "2,000.")
+        if len(fields) > 50:
+            raise ValueError(f"An analysis has at most 50 fields, not {len(fields)}.")
+        self._report("call.analyzed.v1", {"fields": dict(fields), "opt_out": bool(opt_out)})
+
+    def search(self, query, knowledge_base_id=None, limit=5):
+        """The passages that the call's knowledge bases have for a query, the best first, as
+        `GET /api/knowledge-base/{kb_id}/search` answers. Needs the options `api_url` and `api_key`."""
+        return search(self._worker.api_url, self._worker.api_key, self.start, query, knowledge_base_id, limit)
+
+    def wait(self, seconds):
+        """Waits. Returns True at once if the call was interrupted."""
+        return self._interruption.wait(seconds)
+
+    # For the worker
+
+    def interrupt(self, why):
+        with self._lock:
+            if self.interrupted is None:
+                self.interrupted = why
+                self._interruption.set()
+
+    def flush_turns(self):
+        with self._lock:
+            self._turns_due = None
+            batch, size = [], 0
+            for turn in self._waiting_turns:
+                length = len(encode(turn))
+                if batch and (len(batch) == MAX_TURNS_IN_MESSAGE or size + length > MAX_TURN_BYTES_IN_MESSAGE):
+                    self._report("call.transcript.v1", {"turns": batch})
+                    batch, size = [], 0
+                batch.append(turn)
+                size += length
+            if batch:
+                self._report("call.transcript.v1", {"turns": batch})
+            self._waiting_turns = []
+
+    def flush_due_turns(self, now):
+        with self._lock:
+            if self._turns_due is not None and self._turns_due <= now:
+                self.flush_turns()
+
+    def end(self, reason, by, summary=None, outcome=None, process_compliance=None):
+        """Reports the end, once. Returns False if it was reported before."""
+        with self._lock:
+            if self._is_over:
+                return False
+            self.flush_turns()
+            self._is_over = True
+            body = {"occurred_at": iso(now()), "disconnect_reason": reason, "disconnected_by": by}
+            type = "call.failed.v1"
+            if self.connected_at is not None:
+                type = "call.ended.v1"
+                body["connected_at"] = self.connected_at
+                texts = {"summary": (summary, 20_000), "outcome": (outcome, 2_000),
+                         "process_compliance": (process_compliance, 2_000)}
+                body.update({key: shorten(text, length) for key, (text, length) in texts.items() if text is not None})
+                if self._turns:
+                    body["transcript_turns"] = self._turns
+                while len(encode(body)) > MAX_MESSAGE_BYTES - 1_000:
+                    body["summary"] = shorten(body["summary"], len(body["summary"]) * 3 // 4)
+            self._report(type, body, is_end=True)
+            return True
+
+    def _assert_going_on(self):
+        if self._is_over:
+            raise RuntimeError(f"The call {self.id} has ended.")
+
+    def _report(self, type, fields, is_end=False):
+        body = {"conversation_id": self.id, "token": self.token, **fields}
+        self._worker.reports.add(Report(type, body, is_end=is_end))

@@ -1,0 +1,76 @@
+"""The wire format of the runtime contract: times, JSON and the limits of messages."""
+import json
+from datetime import datetime, timezone
+
+#: Limits of the runtime contract.
+MAX_MESSAGE_BYTES = 65_536
+MAX_TEXT = 8_000
+
+REASONS = {"user_hangup", "agent_hangup", "call_transfer", "voicemail_reached", "inactivity", "max_duration_reached",
+           "dial_busy", "dial_no_answer", "dial_failed", "invalid_destination", "cancelled", "error"}
+PARTIES = {"user", "agent", "system"}
+GRANTS = {"call.claimed.v1", "call.incoming-accepted.v1"}
+SPEAKERS = {"agent", "user", "tool", "system"}
+
+
+def now():
+    return datetime.now(timezone.utc)
+
+
+def iso(moment):
+    if not isinstance(moment, datetime):
+        raise TypeError(f"A time must be a datetime, not {type(moment).__name__}.")
+    if moment.tzinfo is None:
+        moment = moment.astimezone()
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_time(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))  # Python before 3.11 does not parse Z
+
+
+class UnreadableAnswer(ValueError):
+    """An answer to a claim that is not what the runtime contract says."""
+
+
+def read_answer(type, body):
+    """The body of the answer to a claim, checked."""
+    if not isinstance(body, dict):
+        raise UnreadableAnswer(f"The answer {type} is not a JSON object.")
+    if "token" not in body and type not in GRANTS:
+        return body
+    for name in ("conversation_id", "token"):
+        if not isinstance(body.get(name), str):
+            raise UnreadableAnswer(f"The answer {type} has no {name} that is a text.")
+    seconds = body.get("heartbeat_seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
+        raise UnreadableAnswer(f"The answer {type} has no heartbeat_seconds that is a number above 0.")
+    if type == "call.incoming-accepted.v1" and not isinstance(body.get("call"), dict):
+        raise UnreadableAnswer(f"The answer {type} has no call.")
+    return body
+
+
+def encode(body):
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def shorten(text, length):
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _depth(value):
+    if isinstance(value, dict):
+        return 1 + max(map(_depth, value.values()), default=0)
+    if isinstance(value, (list, tuple)):
+        return 1 + max(map(_depth, value), default=0)
+    return 0
+
+
+def tool_value(value):
+    """As JSON, or as the beginning of its text if it is larger than the server stores."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return value if len(text) <= MAX_TEXT and _depth(value) <= 20 and text.count(",") < 500 else shorten(text, MAX_TEXT)
+
+
+def routing_key(type):
+    return type.rsplit(".", 1)[0]

@@ -1,0 +1,495 @@
+"""python3 -m unittest discover packages/worker-python/test: what a worker does with the results of handlers."""
+import contextlib
+import json
+import os
+import re
+import resource
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+import uuid
+from datetime import datetime, timezone
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+import logging
+
+from parley_worker import CallFailed, IncomingRefused, Worker, WorkerError, fake_server
+from parley_worker.outbox import Journal
+from parley_worker.reports import Report
+from parley_worker.search import search
+from parley_worker.testing import _EXAMPLE_START, _FakeDelivery, _FakeTransport as FakeTransport
+
+logging.disable(logging.CRITICAL)  # handlers fail on purpose
+
+
+def connected(result=None):
+    def handle(call):
+        call.connected()
+        return result
+
+    return handle
+
+
+def failing(error):
+    raise error
+
+
+class ScriptedTransport(FakeTransport):
+    """A server whose answers a test decides, which remembers how deliveries were settled."""
+
+    def __init__(self):
+        super().__init__()
+        self.changed = threading.Condition()
+        self.settled = []
+        self.answer = None
+
+    def offer(self, worker, body=None):
+        self.call = {**_EXAMPLE_START, "conversation_id": str(uuid.uuid4()), "expires_at": "2100-01-01T00:00:00.000Z"}
+        delivery = _FakeDelivery(self.call)
+        if body is not None:
+            delivery.body = body
+        worker.delivered(delivery)
+
+    def publish(self, *report, **options):
+        with self.changed:
+            super().publish(*report, **options)
+            self.changed.notify_all()
+
+    def request(self, *question):
+        type, body = super().request(*question)
+        return type, body if self.answer is None else self.answer(body)
+
+    def ack(self, delivery, limit):
+        self._settle("ack")
+
+    def reject(self, delivery, requeue):
+        self._settle("requeue" if requeue else "reject")
+
+    def _settle(self, settlement):
+        with self.changed:
+            self.settled.append(settlement)
+            self.changed.notify_all()
+
+    def of(self, type):
+        return [event["body"] for event in list(self.events) if event["type"] == type]
+
+    def wait_for(self, type, count=1):
+        with self.changed:
+            return self.changed.wait_for(lambda: len(self.of(type)) >= count, 10)
+
+    def wait_until_settled(self, count):
+        with self.changed:
+            return self.changed.wait_for(lambda: len(self.settled) >= count, 10)
+
+
+def wait_until_free(worker):
+    with worker._place_freed:
+        return worker._place_freed.wait_for(lambda: worker._places_used + worker._claiming == 0, 10)
+
+
+def running_worker(test, **options):
+    """A worker with one place on a scripted transport, until the end of the test."""
+    transport = ScriptedTransport()
+    worker = Worker(url="amqp://fake", transport=transport, **options)
+    worker.call(lambda call: None)
+    started = threading.Event()
+    worker.on("state", lambda state: started.set())
+    running = threading.Thread(target=worker.run, daemon=True)
+    running.start()
+    test.assertTrue(started.wait(10))
+    test.addCleanup(running.join, 10)
+    test.addCleanup(worker.stop, seconds=0)
+    return worker, transport
+
+
+class Ends(unittest.TestCase):
+    def assert_end(self, handler, type, reason, by, **offer):
+        end = fake_server().offer(handler, **offer)["end"]
+        self.assertEqual((end["type"], end["reason"], end["by"]), (type, reason, by))
+        return end
+
+    def test_what_a_handler_returns_is_the_end(self):
+        end = self.assert_end(connected({"reason": "voicemail_reached", "by": "agent", "summary": "Beep."}),
+                              "call.ended.v1", "voicemail_reached", "agent")
+        self.assertEqual(end["summary"], "Beep.")
+
+    def test_nothing_is_a_hang_up_by_the_agent(self):
+        self.assert_end(connected(), "call.ended.v1", "agent_hangup", "agent")
+
+    def test_nothing_without_a_connection_is_an_error(self):
+        self.assert_end(lambda call: None, "call.failed.v1", "error", "system")
+
+    def test_nothing_after_the_worker_stopped_it_is_an_error(self):
+        def cut_short(call):
+            call.connected()
+            call.interrupt("stopping")
+
+        self.assert_end(cut_short, "call.ended.v1", "error", "system")
+
+    def test_call_failed_is_its_reason(self):
+        def fail(call):
+            raise CallFailed("dial_busy")
+
+        self.assert_end(fail, "call.failed.v1", "dial_busy", "system")
+
+    def test_call_failed_after_the_connection_is_an_error(self):
+        def fail(call):
+            call.connected()
+            raise CallFailed("dial_busy")
+
+        self.assert_end(fail, "call.ended.v1", "error", "system")
+
+    def test_another_exception_is_an_error(self):
+        self.assert_end(lambda call: 1 / 0, "call.failed.v1", "error", "system")
+
+    def test_a_program_exit_in_a_handler_is_an_error_and_frees_the_place(self):
+        for exit in (SystemExit(1), KeyboardInterrupt()):
+            with self.subTest(exit=exit):
+                worker, transport = running_worker(self)
+                failures = []
+                worker.call(lambda call: failing(exit))
+                worker.on("error", failures.append)
+                with unittest.mock.patch.object(worker.logger, "exception") as logged:
+                    for count in (1, 2):
+                        transport.offer(worker)
+                        self.assertTrue(transport.wait_for("call.failed.v1", count))
+                        self.assertTrue(wait_until_free(worker))
+                self.assertEqual([(end["disconnect_reason"], end["disconnected_by"])
+                                  for end in transport.of("call.failed.v1")], [("error", "system")] * 2)
+                self.assertEqual((failures, logged.call_count), ([exit, exit], 2))
+
+    def test_a_wrong_result_is_an_error(self):
+        for result in ("done", {"reason": "bored"}, {"raeson": "error"}, {"summary": 7}):
+            self.assert_end(connected(result), "call.ended.v1", "error", "system")
+
+    def test_a_hang_up_interrupts_and_cancels(self):
+        def talk(call):
+            call.connected()
+            self.assertTrue(call.wait(20))
+            self.assertEqual(call.interrupted, "hangup")
+
+        self.assert_end(talk, "call.ended.v1", "cancelled", "system", hang_up_after_ms=10)
+
+    def test_a_hang_up_keeps_the_reason_of_the_handler(self):
+        def talk(call):
+            call.connected()
+            call.wait(20)
+            return {"reason": "user_hangup"}
+
+        self.assert_end(talk, "call.ended.v1", "user_hangup", "user", hang_up_after_ms=10)
+
+    def test_a_call_that_reaches_the_worker_has_its_numbers(self):
+        seen = []
+        self.assert_end(lambda call: seen.append((call.direction, call.start["to_number"])) or call.connected(),
+                        "call.ended.v1", "agent_hangup", "agent",
+                        incoming={"to_number": "+15557654321", "from_number": "+15551234567"})
+        self.assertEqual(seen, [("inbound", "+15557654321")])
+
+
+class Reports(unittest.TestCase):
+    def test_turns_are_numbered_and_counted(self):
+        def talk(call):
+            call.connected(datetime(2026, 1, 31, 9, 30, tzinfo=timezone.utc))
+            for number in range(250):
+                call.turn("user", f"{number}")
+
+        seen = fake_server().offer(talk)
+        self.assertEqual([turn["sequence"] for turn in seen["turns"]], list(range(1, 251)))
+        self.assertEqual(seen["events"][0]["body"]["occurred_at"], "2026-01-31T09:30:00.000Z")
+        self.assertEqual(seen["events"][-1]["body"]["transcript_turns"], 250)
+
+    def test_no_message_has_more_than_64_kb(self):
+        def talk(call):
+            call.connected()
+            for _ in range(20):
+                call.turn("user", "ß" * 9_000, tool={"name": "look", "result": "ß" * 90_000, "arguments": {"a": [1] * 900}})
+            return {"summary": "ß" * 90_000}
+
+        sizes = [len(json.dumps(event["body"], ensure_ascii=False).encode()) for event in
+                 fake_server().offer(talk)["events"]]
+        self.assertLess(max(sizes), 65_536)
+
+    def test_what_the_server_would_refuse_is_refused_at_once(self):
+        def talk(call):
+            call.connected()
+            for wrong in (lambda: call.turn("robot", "Hi"), lambda: call.turn("agent", None),
+                          lambda: call.turn("agent", "x", tool={"name": "t", "result": float("nan")}),
+                          lambda: call.recorded("file:///etc/passwd"), lambda: call.recorded("https://user:pw@host/a"),
+                          lambda: call.analyzed({"a": []}), lambda: call.analyzed({str(n): n for n in range(51)}),
+                          lambda: call.connected("now") if call.connected_at is None else call.turn("agent", "x", "now")):
+                with self.assertRaises((TypeError, ValueError)):
+                    wrong()
+
+        self.assertEqual(fake_server().offer(talk)["end"]["reason"], "agent_hangup")
+
+    def test_a_search_needs_an_address(self):
+        def talk(call):
+            with self.assertRaisesRegex(WorkerError, "api_url"):
+                call.search("hours")
+
+        fake_server().offer(talk)
+
+    def test_a_recording_and_an_analysis_are_reported_also_after_the_end(self):
+        calls = []
+
+        def talk(call):
+            calls.append(call)
+            call.connected()
+            call.recorded("https://example.com/a.wav", duration_sec=12.5)
+            call.analyzed({"satisfied": True, "note": None}, opt_out=True)
+
+        events = fake_server().offer(talk)["events"]
+        bodies = {event["type"]: event["body"] for event in events}
+        self.assertEqual((bodies["call.recorded.v1"]["recording_url"], bodies["call.recorded.v1"]["duration_sec"]),
+                         ("https://example.com/a.wav", 12.5))
+        self.assertEqual((bodies["call.analyzed.v1"]["fields"], bodies["call.analyzed.v1"]["opt_out"]),
+                         ({"satisfied": True, "note": None}, True))
+        calls[0].recorded("https://example.com/b.wav")
+        with self.assertRaises(RuntimeError):
+            calls[0].turn("agent", "Hello?")
+
+
+class Unreadable(unittest.TestCase):
+    def assert_rejected(self, worker, transport, body=None):
+        before = len(transport.settled)
+        with unittest.mock.patch.object(worker.logger, "error") as logged:
+            transport.offer(worker, body)
+            self.assertTrue(transport.wait_until_settled(before + 1))
+            self.assertTrue(wait_until_free(worker))
+        self.assertEqual((transport.settled[before:], logged.call_count), (["reject"], 1))
+
+    def test_a_message_that_cannot_be_read_is_rejected_once_and_takes_no_place(self):
+        worker, transport = running_worker(self)
+        for body in (b"[" * 100_000, b"[]", b"null", b"5", b"{}", b"{", b"\xff\xfe"):
+            with self.subTest(body=body[:10]):
+                self.assert_rejected(worker, transport, body)
+        transport.offer(worker)
+        self.assertTrue(transport.wait_for("call.failed.v1"))
+
+    def test_a_grant_that_cannot_be_read_rejects_the_call_and_takes_no_place(self):
+        worker, transport = running_worker(self)
+        for answer in (lambda body: {**body, "heartbeat_seconds": "a"}, lambda body: {**body, "heartbeat_seconds": 0},
+                       lambda body: {**body, "token": None}, lambda body: {"conversation_id": "a"}, lambda body: "token",
+                       lambda body: 5):
+            transport.answer = answer
+            with self.subTest(answer=answer({})):
+                self.assert_rejected(worker, transport)
+                with self.assertRaises(IncomingRefused):
+                    worker.incoming("+15557654321", "+15551234567")
+                self.assertTrue(wait_until_free(worker))
+            with unittest.mock.patch.object(worker.logger, "error") as logged:
+                worker.answered_late("call.claimed.v1", answer({"conversation_id": "late"}))
+            self.assertEqual((logged.call_count, len(worker.reports)), (1, 0))
+        transport.answer = None
+        transport.offer(worker)
+        self.assertTrue(transport.wait_for("call.failed.v1"))
+
+
+class Passages(BaseHTTPRequestHandler):
+    """The search of a server: what it was asked, and two passages of each knowledge base."""
+    asked = []
+
+    def do_GET(self):
+        self.asked.append((self.path, self.headers["X-API-Key"]))
+        base = self.path.split("/")[3]
+        data = [{"text": f"{base} {score}", "score": score} for score in ((0.9, 0.2) if base == "one" else (0.5, 0.1))]
+        answer = json.dumps({"status": 200, "message": "Passages", "data": data}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+class Search(unittest.TestCase):
+    def setUp(self):
+        self.server = HTTPServer(("127.0.0.1", 0), Passages)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.api_url = f"http://127.0.0.1:{self.server.server_port}/"
+        Passages.asked.clear()
+        self.start = {"knowledge_bases": [{"kb_id": kb_id, "search": f"/api/knowledge-base/{kb_id}/search"}
+                                          for kb_id in ("one", "two")]}
+
+    def tearDown(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def search(self, *args, **options):
+        return [passage["text"] for passage in search(self.api_url, "key", self.start, *args, **options)]
+
+    def test_gives_the_best_passages_of_all_knowledge_bases(self):
+        self.assertEqual(self.search("opening hours", limit=3), ["one 0.9", "two 0.5", "one 0.2"])
+        self.assertEqual(Passages.asked[0], ("/api/knowledge-base/one/search?query=opening+hours&limit=3", "key"))
+
+    def test_gives_those_of_one_knowledge_base(self):
+        self.assertEqual(self.search("hours", knowledge_base_id="two"), ["two 0.5", "two 0.1"])
+        with self.assertRaisesRegex(ValueError, "three"):
+            self.search("hours", knowledge_base_id="three")
+
+
+class Observation(unittest.TestCase):
+    def test_a_worker_tells_its_listeners_and_counts(self):
+        seen, transport = [], FakeTransport()
+        transport.call = {**_EXAMPLE_START, "conversation_id": str(uuid.uuid4()),
+                          "expires_at": "2100-01-01T00:00:00.000Z"}
+        worker = Worker(url="amqp://fake", transport=transport)
+        worker.call(lambda call: 1 / 0)
+        started, ended = threading.Event(), threading.Event()
+        worker.on("state", lambda state: seen.append(state) or started.set()).on("call", lambda call: seen.append(call.id))
+        worker.on("end", lambda call, end: seen.append(end["reason"]) or ended.set())
+        worker.on("error", lambda error: seen.append(type(error).__name__))
+        with self.assertRaises(ValueError):
+            worker.on("ring", seen.append)
+        self.assertEqual(worker.stats(), {"state": "connecting", "calls": 0, "claimed": 0, "refused": 0,
+                                          "unconfirmed": 0})
+        running = threading.Thread(target=worker.run, daemon=True)
+        running.start()
+        self.assertTrue(started.wait(10))
+        worker.delivered(_FakeDelivery(transport.call))
+        self.assertTrue(ended.wait(10))
+        results = [worker.stop(), worker.stop()]
+        running.join(10)
+
+        self.assertEqual(seen, ["running", transport.call["conversation_id"], "ZeroDivisionError", "error",
+                                "draining", "stopped"])
+        self.assertEqual(results[0], results[1])
+        self.assertEqual((worker.stats()["state"], worker.stats()["claimed"]), ("stopped", 1))
+
+
+class Stop(unittest.TestCase):
+    def test_a_worker_that_has_not_run_stops_and_takes_no_calls(self):
+        with tempfile.TemporaryDirectory() as folder:
+            worker = Worker(url="amqp://localhost:1", outbox=folder)
+            worker.call(lambda call: None)
+            self.assertEqual(worker.stop(), {"finished": 0, "cut": 0})
+            self.assertEqual(worker.stats()["state"], "stopped")
+            worker.run()
+            self.assertEqual(os.listdir(folder), [])
+
+
+class Readme(unittest.TestCase):
+    """The code of the README, as it is written there."""
+
+    def blocks(self):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "README.md")
+        with open(path, encoding="utf-8") as file:
+            return re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
+
+    def test_its_handler_and_its_test_run(self):
+        program, test = self.blocks()
+        names = {}
+        exec(program.replace("worker.run()\n", ""), names)
+        exec(test, names)
+        seen = names["fake_server"]().offer(names["handle"], start={"greeting": "Good day!"})
+        self.assertEqual((seen["turns"][0]["text"], seen["end"]["summary"]), ("Good day!", "Said hello."))
+        names["test_greets"]()
+
+
+class Options(unittest.TestCase):
+    def test_come_from_the_environment_and_have_defaults(self):
+        with unittest.mock.patch.dict(os.environ, {"PARLEY_CAPACITY": "7", "PARLEY_DRAIN_SECONDS": "9"}):
+            worker = Worker()
+            self.assertEqual((worker.capacity, worker.drain_seconds), (7, 9))
+        with unittest.mock.patch.dict(os.environ, clear=True):
+            worker = Worker()
+            self.assertEqual((worker.capacity, worker.drain_seconds, worker.version), (1, 3600, ""))
+
+    def test_a_wrong_option_is_said_at_once(self):
+        for options, says in (({"url": "http://localhost"}, "amqp://"), ({"capacity": 0}, "capacity"),
+                              ({"drain_seconds": "long"}, "drain_seconds")):
+            with self.assertRaisesRegex(WorkerError, says):
+                Worker(**options)
+        with self.assertRaisesRegex(WorkerError, "handler"):
+            Worker().run()
+
+
+class Outbox(unittest.TestCase):
+    def journal(self, folder):
+        return Journal(folder, logging.getLogger("test"))
+
+    def test_what_was_not_confirmed_is_found_by_the_next_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = self.journal(folder)
+            reports = [Report("call.ended.v1", {"conversation_id": str(number)}) for number in range(3)]
+            for report in reports:
+                first.add(report)
+            first.confirm(reports[1])
+            second = self.journal(folder)
+            self.assertEqual(second.take_over(), [])  # the first process still runs
+            first._lock_file.close()  # as the end of a process does
+            self.assertEqual([report.body["conversation_id"] for report in second.take_over()], ["0", "2"])
+            self.assertEqual(second.take_over(), [])
+            second.close()
+
+    def test_a_report_that_was_cut_by_a_kill_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = self.journal(folder)
+            first.add(Report("call.ended.v1", {"conversation_id": "whole"}))
+            first._file.write(b"0badc0de {\"id\": \"cut")
+            first._file.flush()
+            first._lock_file.close()
+            second = self.journal(folder)
+            self.assertEqual([report.body["conversation_id"] for report in second.take_over()], ["whole"])
+            second.close()
+
+    @contextlib.contextmanager
+    def full_disk(self, room):
+        """No file gets larger than this."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    def test_a_full_disk_is_logged_once_and_cuts_no_other_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = self.journal(folder)
+            reports = [Report("call.ended.v1", {"conversation_id": str(number)}) for number in range(4)]
+            self.assertTrue(first.add(reports[0]))
+            size = os.path.getsize(first._file.name)
+            with unittest.mock.patch.object(first._logger, "error") as logged, self.full_disk(size + 20):
+                self.assertEqual([first.add(report) for report in reports[1:3]], [False, False])
+                self.assertEqual(os.path.getsize(first._file.name), size)
+            self.assertEqual(logged.call_count, 1)
+            self.assertTrue(first.add(reports[3]))
+            first._lock_file.close()
+            second = self.journal(folder)
+            with self.full_disk(10):
+                self.assertEqual([report.body["conversation_id"] for report in second.take_over()], ["0", "3"])
+            second.close()
+            third = self.journal(folder)  # what the second process could not copy is still there
+            self.assertEqual([report.body["conversation_id"] for report in third.take_over()], ["0", "3"])
+            third.close()
+            first._file.close()
+
+    def test_a_worker_with_a_full_disk_sends_reports_and_heartbeats_and_stops(self):
+        with tempfile.TemporaryDirectory() as folder:
+            worker, transport = running_worker(self, outbox=folder)
+            transport.answer = lambda body: {**body, "heartbeat_seconds": 0.05}
+            finish = threading.Event()
+
+            def talk(call):
+                call.connected()
+                call.turn("agent", "Hello!")
+                finish.wait(10)
+
+            worker.call(talk)
+            with unittest.mock.patch.object(worker.logger, "error") as logged, self.full_disk(10):
+                transport.offer(worker)
+                self.assertTrue(transport.wait_for("call.transcript.v1"))
+                self.assertTrue(transport.wait_for("call.heartbeat.v1", len(transport.of("call.heartbeat.v1")) + 2))
+                finish.set()
+                self.assertTrue(transport.wait_for("call.ended.v1"))
+                self.assertEqual(worker.stop(seconds=5)["cut"], 0)
+            self.assertEqual(logged.call_count, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
