@@ -1,0 +1,111 @@
+import type { Command } from './command';
+import { Skipped, Violation } from './errors';
+import { fieldText, type Message } from './messages';
+import type { Proxy } from './proxy';
+import type { Claim, Server } from './server';
+
+export type Suite = 'core' | 'reports' | 'incoming' | 'faults';
+export type Level = 'MUST' | 'SHOULD';
+
+export interface Scenario {
+  id: string;
+  suite: Suite;
+  level: Level;
+  /** The sentence of the contract that it tests. */
+  rule: string;
+  /** Calls that the runtime may have at once. */
+  capacity?: number;
+  /** @throws Violation, Skipped */
+  run(stage: Stage): Promise<void>;
+}
+
+const POLL_MS = 20;
+const TAKE_SECONDS = 10;
+
+/** What a scenario uses: the server that the kit plays, the proxy and the runtime. */
+export class Stage {
+  constructor(
+    readonly server: Server,
+    readonly proxy: Proxy,
+    readonly command: Command,
+    readonly now: () => number,
+    /** Whether a runtime that takes no incoming calls breaks the rule. */
+    readonly needsIncoming: boolean,
+  ) {}
+
+  pause(seconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+
+  /** Waits for a value. @throws Violation with this text after so many seconds */
+  async until<T>(
+    read: () => T | Promise<T>,
+    seconds: number,
+    otherwise: string,
+  ): Promise<Exclude<T, undefined | false | null | 0 | ''>> {
+    const deadline = this.now() + seconds * 1_000;
+    for (;;) {
+      const value = await read();
+      if (value) return value as Exclude<T, undefined | false | null | 0 | ''>;
+      if (this.now() > deadline) throw new Violation(`${otherwise} (waited ${seconds} s)`);
+      await this.pause(POLL_MS / 1_000);
+    }
+  }
+
+  claim(conversationId: string, count = 1, seconds = TAKE_SECONDS): Promise<Claim> {
+    return this.until(
+      () => this.server.claimsOf(conversationId)[count - 1],
+      seconds,
+      `Claim ${count} of the call did not arrive`,
+    );
+  }
+
+  event(conversationId: string, type: string, seconds: number): Promise<Message> {
+    return this.until(
+      () => this.server.eventsOf(conversationId, type)[0],
+      seconds,
+      `${type} of the call did not arrive`,
+    );
+  }
+
+  /** The end of a call: `call.ended.v1` or `call.failed.v1`. */
+  end(conversationId: string, seconds: number): Promise<Message> {
+    return this.until(() => this.endOf(conversationId), seconds, 'The end of the call was not reported');
+  }
+
+  endOf(conversationId: string): Message | undefined {
+    const { server } = this;
+    return (
+      server.eventsOf(conversationId, 'call.ended.v1')[0] ??
+      server.eventsOf(conversationId, 'call.failed.v1')[0]
+    );
+  }
+
+  /** Has the runtime answer a call. Skips the scenario if it asks nothing. */
+  async incoming(callee: string): Promise<Claim> {
+    this.command.write(`incoming +15557654321 +15551234567 ${callee}`);
+    try {
+      return await this.until(
+        () => this.server.claims.find(({ type }) => type === 'call.incoming.v1'),
+        5,
+        'The runtime did not ask for the incoming call',
+      );
+    } catch (error) {
+      if (this.needsIncoming) throw error;
+      throw new Skipped('The runtime takes no incoming calls.');
+    }
+  }
+}
+
+export function must(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new Violation(otherwise);
+}
+
+/** @throws Violation if the event has another reason or party */
+export function mustEndWith(end: Message, type: string, reason: string, by?: string): void {
+  const seen = `${end.type} with the reason ${fieldText(end.body, 'disconnect_reason')} by ${fieldText(end.body, 'disconnected_by')}`;
+  must(end.type === type, `The call ended with ${seen}, not with ${type}.`);
+  must(end.body?.['disconnect_reason'] === reason, `The call ended with ${seen}; the reason is ${reason}.`);
+  if (by !== undefined)
+    must(end.body['disconnected_by'] === by, `The call ended with ${seen}; it was ended by ${by}.`);
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PackedPackage } from '../../../test/support/packed-package';
+
+interface Listed {
+  id: string;
+  suite: string;
+  level: string;
+  rule: string;
+}
+
+describe('The conformance kit, packed and installed into an empty folder', () => {
+  let packed: PackedPackage;
+
+  beforeAll(async () => {
+    packed = await PackedPackage.install('conformance');
+  }, 180_000);
+  afterAll(() => packed.remove());
+
+  /** As npx does. @returns its output */
+  async function run(...args: string[]): Promise<string> {
+    const command = join(packed.folder, 'node_modules', '.bin', 'parley-conformance');
+    return (await promisify(execFile)(command, args, { cwd: packed.folder })).stdout;
+  }
+
+  const list = async (...args: string[]) => JSON.parse(await run(...args, '--list', '--json')) as Listed[];
+
+  test('needs no other package of Parley', () => {
+    const installed = join(packed.folder, 'node_modules');
+    expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['@parley', 'amqplib']);
+    expect(readdirSync(join(installed, '@parley'))).toEqual(['conformance']);
+  });
+
+  test('prints its options', async () => {
+    const help = await run('--help');
+    for (const option of ['suite', 'scenario', 'expected-failures', 'out', 'list', 'strict']) {
+      expect(help).toContain(`  --${option} `);
+    }
+  });
+
+  test('prints the scenarios of each suite with the sentence of the contract that they test', async () => {
+    const all = await list();
+    const suites = ['core', 'reports', 'incoming', 'faults'];
+    const ofSuites = await Promise.all(suites.map((suite) => list('--suite', suite)));
+
+    expect(ofSuites.flat().sort((a, b) => a.id.localeCompare(b.id))).toEqual(
+      [...all].sort((a, b) => a.id.localeCompare(b.id)),
+    );
+    expect(ofSuites.map((scenarios) => scenarios.length)).toEqual([21, 3, 3, 5]);
+    expect(all.filter(({ level }) => level === 'SHOULD').map(({ id }) => id)).toEqual([
+      'events.persistent',
+      'message.unreadable',
+      'hello.every-15-s',
+    ]);
+    const lines = (await run('--list')).trim().split('\n');
+    expect(lines).toEqual(all.map(({ id, suite, level, rule }) => `${id} (${suite}, ${level}): ${rule}`));
+    expect(all.filter(({ rule }) => !/^\w.*\.$/s.test(rule))).toEqual([]);
+  });
+});

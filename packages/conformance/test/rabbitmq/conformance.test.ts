@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PackedPackage } from '../../../../test/support/packed-package';
+import { findPython, PYTHON_PACKAGE } from '../../../../test/support/python-processes';
+import { rabbitmqUrl } from '../../../../test/support/rabbitmq';
+
+const KIT = join(__dirname, '../..');
+const REFERENCE = ['node', join(KIT, 'test/reference-runtime.cjs')];
+
+/** Rules that the reference runtime can break; each is the id of the scenario that has to name it. */
+const BROKEN_RULES = [
+  'claim.before-anything',
+  'claim.same-id-on-silence',
+  'claim.refused-is-left-alone',
+  'ack.after-the-answer',
+  'ack.not-held-for-the-call',
+  'heartbeat.in-time',
+  'events.type-and-routing-key',
+  'ended.reason-is-known',
+  'failed.when-not-answered',
+  'hangup.obeyed',
+  'message.unknown-fields',
+  'events.resent-until-confirmed',
+];
+
+/** Runs of the kit at once: they wait most of the time. */
+const AT_ONCE = 6;
+
+interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** As its users have it: packed, and installed into an empty folder. */
+let packed: PackedPackage;
+
+function runKit(args: string[], env: Record<string, string> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(
+      join(packed.folder, 'node_modules/.bin/parley-conformance'),
+      ['--url', rabbitmqUrl ?? '', ...args],
+      { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+  });
+}
+
+/** What the kit says of a runtime that breaks one rule, asked about that rule and another one. */
+async function judge(rule: string): Promise<{ code: number; failed: string[] }> {
+  const other = rule === 'ended.reason-is-known' ? 'topology.declares-nothing' : 'ended.reason-is-known';
+  const { code, stdout, stderr } = await runKit(
+    ['--json', '--scenario', rule, '--scenario', other, '--', ...REFERENCE],
+    {
+      BREAKS: rule,
+    },
+  );
+  if (stdout === '') throw new Error(`The kit could not judge ${rule}: ${stderr}`);
+  const { scenarios } = JSON.parse(stdout) as { scenarios: { id: string; result: string }[] };
+  return { code, failed: scenarios.filter(({ result }) => result === 'failed').map(({ id }) => id) };
+}
+
+if (globalThis.BROKER !== 'rabbitmq') test.skip('The conformance kit needs RabbitMQ', () => undefined);
+else {
+  describe('The conformance kit', () => {
+    const judged = new Map<string, { code: number; failed: string[] }>();
+    const out = mkdtempSync(join(tmpdir(), 'conformance-'));
+    let whole: Run;
+
+    beforeAll(async () => {
+      packed = await PackedPackage.install('conformance');
+      const waiting = [...BROKEN_RULES];
+      const take = async () => {
+        for (let rule = waiting.shift(); rule !== undefined; rule = waiting.shift())
+          judged.set(rule, await judge(rule));
+      };
+      const runs = Array.from({ length: AT_ONCE }, take);
+      await Promise.all(runs);
+      whole = await runKit(['--parallel', '6', '--out', out, '--', ...REFERENCE]);
+    }, 240_000);
+    afterAll(() => packed.remove());
+
+    test('needs no package of Parley, and lists its scenarios where it is installed', async () => {
+      const installed = readdirSync(join(packed.folder, 'node_modules/@parley'));
+      expect(installed).toEqual(['conformance']);
+      const { stdout } = await runKit(['--list', '--json']);
+      expect(JSON.parse(stdout)).toHaveLength(32);
+    });
+
+    test('blames no runtime that keeps every rule', () => {
+      expect(whole).toMatchObject({ code: 0, stderr: '' });
+      expect(whole.stdout).toContain('32 passed, 0 failed, 0 warnings, 0 skipped');
+    });
+
+    test.each(BROKEN_RULES)('finds a runtime that breaks %s', (rule) => {
+      expect(judged.get(rule)).toEqual({ code: 1, failed: expect.arrayContaining([rule]) as unknown });
+    });
+
+    test('has a sentence of the contract for each scenario', () => {
+      const contract = readFileSync(join(KIT, '../../docs/runtime-contract.md'), 'utf8');
+      const { scenarios } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as {
+        scenarios: { id: string }[];
+      };
+      expect(scenarios.filter(({ id }) => !contract.includes(`\`${id}\``))).toEqual([]);
+    });
+
+    test('writes reports for people and programs', () => {
+      const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as Record<string, unknown>;
+      expect(report).toMatchObject({
+        kit: expect.stringMatching(/^@parley\/conformance \d/) as unknown,
+        command: REFERENCE,
+        summary: { passed: 32, failed: 0, warning: 0, skipped: 0 },
+      });
+      expect((report['scenarios'] as object[])[0]).toMatchObject({
+        id: 'claim.before-anything',
+        suite: 'core',
+        level: 'MUST',
+        result: 'passed',
+        messages: expect.arrayContaining([expect.objectContaining({ type: 'call.claim.v1' })]) as unknown,
+      });
+      const junit = readFileSync(join(out, 'junit.xml'), 'utf8');
+      expect(junit).toContain('<testsuite name="parley-conformance" tests="32" failures="0" skipped="0"');
+      expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('claim.before-anything');
+    });
+
+    test('accepts expected failures, and no others', async () => {
+      const file = join(out, 'expected');
+      writeFileSync(file, '# known\nhangup.obeyed  # until the next release\n');
+      const args = ['--scenario', 'hangup.obeyed', '--expected-failures', file, '--', ...REFERENCE];
+      const [broken, kept] = await Promise.all([runKit(args, { BREAKS: 'hangup.obeyed' }), runKit(args)]);
+      expect([broken.code, kept.code]).toEqual([0, 1]);
+    });
+
+    test('warns of a broken SHOULD, which --strict makes a failure', async () => {
+      const args = ['--scenario', 'events.persistent', '--', ...REFERENCE];
+      const env = { BREAKS: 'events.persistent' };
+      const [lenient, strict] = await Promise.all([runKit(args, env), runKit(['--strict', ...args], env)]);
+      expect([lenient.code, strict.code]).toEqual([0, 1]);
+      expect(lenient.stdout).toContain('! events.persistent');
+    });
+
+    test('says why it could not run', async () => {
+      const cases = [
+        { args: ['--scenario', 'ack.after-the-answer', '--', 'false'], says: 'ended at once' },
+        { args: ['--scenario', 'ack.after-the-answer', '--', '/no/such/program'], says: 'ENOENT' },
+        { args: ['--scenario', 'no.such', '--', 'true'], says: 'There is no scenario no.such' },
+        { args: ['--suite', 'odd', '--', 'true'], says: 'There is no suite odd' },
+        { args: [], says: 'The command of the runtime is missing' },
+        { args: ['--url', 'amqp://127.0.0.1:1', '--', 'true'], says: 'RabbitMQ cannot be reached' },
+      ];
+      for (const { args, says } of cases) {
+        const { code, stderr } = await runKit(args);
+        expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) as unknown });
+      }
+    }, 60_000);
+
+    const python = findPython();
+    if (!python) test.skip('The runtime in Python needs a python3 with pika', () => undefined);
+    else
+      test('finds that the library in Python keeps every rule', async () => {
+        const program = join(PYTHON_PACKAGE, 'examples/conformance.py');
+        const env = { PYTHONPATH: PYTHON_PACKAGE, PYTHONDONTWRITEBYTECODE: '1' };
+        const { code, stdout } = await runKit(['--parallel', '6', '--', python, program], env);
+        expect({ code, stdout }).toEqual({
+          code: 0,
+          stdout: expect.stringContaining('32 passed') as unknown,
+        });
+      }, 120_000);
+  });
+}
