@@ -1,105 +1,154 @@
-/** The import directions of ARCHITECTURE.md, as rules: a folder may import only those listed after its name. */
-const directions = {
-  validation: [],
-  http: ['config', 'validation'],
-  'outbound-http': ['config'],
-  background: ['config'],
-  documents: ['background'],
-  database: ['config', 'http'],
-  workspaces: ['config', 'http', 'validation', 'database'],
-  auth: ['config', 'http', 'validation', 'outbound-http', 'background', 'database', 'workspaces'],
-  audit: ['config', 'http', 'validation', 'background', 'database', 'workspaces'],
-  messaging: ['config'],
-  idempotency: ['config', 'http', 'background', 'database', 'workspaces'],
-  webhooks: ['config', 'http', 'validation', 'outbound-http', 'background', 'database', 'workspaces'],
-  'do-not-call': ['config', 'http', 'validation', 'background', 'database', 'workspaces'],
-  'phone-numbers': ['config', 'http', 'validation', 'database', 'workspaces'],
-  'knowledge-base': [
-    ...['config', 'http', 'validation', 'outbound-http', 'background', 'documents', 'database', 'workspaces'],
-    'idempotency',
+/**
+ * The layers of src/, from the lowest: a folder may import the settings, the layers listed after its layer, and the
+ * folders listed after its own name.
+ */
+const layers = {
+  platform: [],
+  accounts: ['platform'],
+  features: ['platform', 'accounts'],
+  // The simulated runtime stands outside: it uses only what any runtime has.
+  tools: [],
+};
+
+const folders = {
+  'platform/validation': [],
+  'platform/limits': [],
+  'platform/http': ['platform/validation', 'platform/limits'],
+  'platform/outbound-http': [],
+  'platform/background': [],
+  'platform/csv': ['platform/background', 'platform/validation'],
+  'platform/documents': ['platform/background', 'platform/limits'],
+  'platform/database': ['platform/http', 'platform/limits'],
+  'platform/messaging': [],
+  'platform/monitoring': ['platform/http', 'platform/database', 'platform/messaging'],
+  'accounts/workspaces': [],
+  'accounts/auth': ['accounts/workspaces'],
+  'accounts/audit': ['accounts/workspaces'],
+  'accounts/idempotency': ['accounts/workspaces'],
+  'features/phone-numbers': [],
+  'features/do-not-call': [],
+  'features/webhooks': [],
+  'features/knowledge-base': [],
+  'features/demo-recordings': [],
+  'features/agents': ['features/phone-numbers', 'features/knowledge-base'],
+  'features/calls': [
+    'features/agents',
+    'features/do-not-call',
+    'features/phone-numbers',
+    'features/webhooks',
   ],
-  agents: ['http', 'validation', 'database', 'workspaces', 'phone-numbers', 'knowledge-base', 'idempotency'],
-  calls: [
-    ...[
-      'config',
-      'http',
-      'validation',
-      'background',
-      'database',
-      'workspaces',
-      'messaging',
-      'monitoring',
-      'agents',
-      'webhooks',
-    ],
-    'do-not-call',
-    'idempotency',
+  'features/reports': [
+    'features/calls',
+    'features/agents',
+    'features/campaigns',
+    'features/demo-recordings',
+    'features/do-not-call',
+    'features/webhooks',
   ],
-  'call-records': [
-    'calls',
-    'do-not-call',
-    'agents',
-    'messaging',
-    'workspaces',
-    'database',
-    'http',
-    'validation',
+  'features/campaigns': ['features/calls', 'features/agents', 'features/do-not-call'],
+  'features/retention': ['features/calls', 'features/reports', 'features/campaigns'],
+  'features/erasures': [
+    'features/calls',
+    'features/reports',
+    'features/campaigns',
+    'features/do-not-call',
+    'features/webhooks',
   ],
-  campaigns: [
-    ...[
-      'config',
-      'http',
-      'validation',
-      'background',
-      'database',
-      'workspaces',
-      'messaging',
-      'monitoring',
-      'agents',
-      'calls',
-    ],
-    'do-not-call',
-    'idempotency',
-  ],
-  retention: [
-    'http',
-    'validation',
-    'background',
-    'database',
-    'workspaces',
-    'calls',
-    'call-records',
-    'campaigns',
-  ],
-  erasures: ['config', 'http', 'validation', 'background', 'database', 'workspaces', 'calls', 'campaigns'],
-  live: ['http', 'validation', 'database', 'auth', 'calls', 'campaigns'],
-  workers: ['calls', 'messaging', 'database', 'http', 'validation'],
-  'demo-recordings': [],
-  runtime: ['config', 'messaging', 'demo-recordings'],
-  monitoring: ['config', 'http', 'database', 'messaging'],
-  'demo-data': [
-    ...['http', 'database', 'workspaces', 'phone-numbers', 'do-not-call', 'agents', 'calls', 'call-records'],
-    ...['campaigns', 'webhooks', 'demo-recordings'],
-  ],
-  operator: [
-    ...['config', 'http', 'validation', 'database', 'workspaces', 'auth', 'phone-numbers', 'calls'],
-    'demo-data',
-  ],
-  openapi: ['http', 'validation', 'auth', 'webhooks', 'calls'],
+  'features/live': ['features/calls', 'features/campaigns'],
+  'features/runtimes': ['features/calls'],
+  'read-models': ['platform', 'accounts', 'features'],
+  'tools/simulated-runtime': ['platform/messaging', 'features/demo-recordings'],
+  'tools/demo-data': ['platform', 'accounts', 'features'],
+  'tools/operator': ['platform', 'accounts', 'features', 'read-models', 'tools/demo-data'],
+  'app/openapi': ['platform', 'accounts', 'features'],
+};
+
+/** Inside a big feature: each room may import those listed after it. The module puts them together. */
+const rooms = {
+  'features/calls': {
+    model: [],
+    counts: ['model'],
+    lifecycle: ['model', 'counts'],
+    'runtime-messages': ['model', 'lifecycle'],
+  },
+  'features/reports': {
+    filter: [],
+    'runtime-reports': [],
+    'call-records': ['filter', 'runtime-reports'],
+    series: ['filter', 'call-records'],
+    conversations: [],
+    statistics: ['conversations'],
+  },
+  'features/campaigns': {
+    plan: [],
+    recipients: ['plan'],
+    running: ['plan', 'recipients'],
+    'recipients-file': ['plan', 'recipients', 'running'],
+    api: ['plan', 'recipients', 'running', 'recipients-file'],
+  },
+};
+
+const mayImport = (from, to, within = '^src/') => ({
+  name: `${from.replaceAll('/', '-')}-imports`,
+  severity: 'error',
+  from: { path: `^src/${from}/` },
+  to: { path: within, pathNot: [from, ...to].map((name) => `^src/${name}(/|\\.ts$)`) },
+});
+
+const directions = [
+  ...Object.entries(folders).map(([folder, others]) =>
+    mayImport(folder, ['config', ...(layers[folder.split('/')[0]] ?? []), ...others]),
+  ),
+  ...Object.entries(rooms).flatMap(([feature, parts]) =>
+    Object.entries(parts).map(([room, others]) =>
+      mayImport(
+        `${feature}/${room}`,
+        others.map((other) => `${feature}/${other}`),
+        `^src/${feature}/`,
+      ),
+    ),
+  ),
+];
+
+/** The import directions of the console's sources, in the same form. A feature imports no other feature. */
+const consoleDirections = {
+  texts: [],
+  api: ['texts'],
+  ui: ['api', 'texts'],
+  domain: ['api', 'texts', 'ui'],
+  session: ['api', 'texts', 'ui'],
+  live: ['api', 'session'],
+  shell: ['api', 'texts', 'ui', 'session', 'live', 'pages'],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...Object.entries(directions).map(([folder, allowed]) => ({
-      name: `${folder}-imports`,
+    ...directions,
+    ...Object.entries(consoleDirections).map(([folder, allowed]) => ({
+      name: `console-${folder}-imports`,
       severity: 'error',
-      from: { path: `^src/${folder}/` },
+      from: { path: `^console/src/${folder}/` },
       to: {
-        path: '^src/',
-        pathNot: [folder, ...allowed].map((name) => `^src/${name}(/|(\\.module)?\\.ts$)`),
+        path: '^(console/)?src/',
+        pathNot: [folder, ...allowed].map((name) => `^console/src/${name}(/|\\.ts$)`),
       },
     })),
+    {
+      name: 'console-features-import-no-other-feature',
+      severity: 'error',
+      from: { path: '^console/src/features/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^(console/)?src/',
+        pathNot: ['^console/src/features/$1/', '^console/src/(domain|ui|api|live|session|texts)/'],
+      },
+    },
+    {
+      name: 'console-features-are-loaded-by-the-list-of-pages',
+      severity: 'error',
+      from: { path: '^console/src/', pathNot: '^console/src/(features/|pages\\.ts$|app\\.tsx$)' },
+      to: { path: '^console/src/features/' },
+    },
     {
       name: 'config-imports-nothing-of-ours',
       severity: 'error',
@@ -109,20 +158,20 @@ module.exports = {
     {
       name: 'amqplib-only-in-messaging',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/messaging/' },
+      from: { path: '^src/', pathNot: '^src/platform/messaging/' },
       to: { path: 'node_modules/(amqplib|amqp-connection-manager|smqp)/' },
     },
     {
       name: 'typeorm-only-in-repositories',
       severity: 'error',
-      from: { path: '^src/', pathNot: '(^src/database/|\\.(repository|entity|test)\\.ts$)' },
+      from: { path: '^src/', pathNot: '(^src/platform/database/|\\.(repository|entity|test)\\.ts$)' },
       to: { path: 'node_modules/(@nestjs/)?typeorm/' },
     },
     {
       name: 'sql-only-in-repositories',
       severity: 'error',
-      from: { path: '^src/', pathNot: '(^src/database/|\\.(repository|sql)\\.ts$)' },
-      to: { path: '(\\.sql|^src/database/statement)\\.ts$' },
+      from: { path: '^src/', pathNot: '(^src/(platform/database|read-models)/|\\.(repository|sql)\\.ts$)' },
+      to: { path: '(\\.sql|^src/platform/database/statement)\\.ts$' },
     },
     {
       name: 'pg-only-in-repositories',
@@ -131,9 +180,15 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot:
-          '(^src/database/|^src/background/job-(runner|workers|workers-pool)\\.ts$|\\.(repository|sql|test)\\.ts$)',
+          '(^src/platform/database/|^src/platform/background/job-(runner|workers|workers-pool)\\.ts$|\\.(repository|sql|test)\\.ts$)',
       },
       to: { path: 'node_modules/(pg|pg-copy-streams|@types/pg)/' },
+    },
+    {
+      name: 'packages-stand-alone',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { path: '^(src|test|scripts)/' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'src-never-imports-test', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },

@@ -1,6 +1,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages ./packages
 COPY scripts ./scripts
 RUN node scripts/install.mjs
 COPY . .
@@ -13,6 +14,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PARLEY_DATA=/data
 COPY --from=build /app/package.json /app/package-lock.json ./
 COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/packages/worker/package.json ./packages/worker/
+COPY --from=build /app/packages/worker/dist ./packages/worker/dist
 COPY --from=build /app/dist ./dist
 RUN install -d -m 0700 -o node -g node /data
 USER node

@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', '.parley/', 'console/src/api/schema.ts']),
+  globalIgnores(['dist/', 'packages/*/dist/', 'node_modules/', '.parley/', 'console/src/api/schema.ts']),
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
@@ -19,7 +19,7 @@ export default defineConfig(
   },
   {
     // Tests look into answers of every shape.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: Object.fromEntries(
       ['assignment', 'member-access', 'call', 'return', 'argument'].map((what) => [
         `@typescript-eslint/no-unsafe-${what}`,
@@ -39,7 +39,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/database/**', '**/*.repository.ts', '**/*.test.ts'],
+    ignores: ['src/platform/database/**', '**/*.repository.ts', '**/*.test.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -5,7 +5,8 @@ const common = {
   testEnvironment: '<rootDir>/test/support/shared-environment.cjs',
   runtime: '<rootDir>/test/support/shared-runtime.cjs',
   // Jest looks for files here; node_modules is large.
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/console/src'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/console/src', '<rootDir>/packages'],
+  modulePathIgnorePatterns: ['<rootDir>/packages/[^/]*/dist/'],
 };
 
 /** The test files of these folders. */
@@ -22,7 +23,7 @@ const onBroker = (broker, folders) => project(broker, folders, { globals: { BROK
 module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   // The tests wait for servers half of their time.
   maxWorkers: availableParallelism() + 1,
   // Each test file leaves something in its worker, and on a heap of gigabytes everything takes twice as long.
@@ -31,7 +32,12 @@ module.exports = {
     project('unit', ['src', 'console/src', 'test/project']),
     project('e2e', ['test/e2e']),
     project('browser', ['test/browser']),
+    project('packages', ['packages/*/src', 'packages/*/test'], {
+      testPathIgnorePatterns: ['/node_modules/', '/test/rabbitmq/'],
+    }),
     onBroker('in-process', ['test/each-broker']),
-    ...(process.env.TEST_RABBITMQ_URL ? [onBroker('rabbitmq', ['test/each-broker', 'test/rabbitmq'])] : []),
+    ...(process.env.TEST_RABBITMQ_URL
+      ? [onBroker('rabbitmq', ['test/each-broker', 'test/rabbitmq', 'packages/*/test/rabbitmq'])]
+      : []),
   ],
 };

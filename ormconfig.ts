@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from './src/database/data-source';
+import { dataSourceOptions } from './src/platform/database/data-source';
 
 /** The data source of the TypeORM command line: `npm run migration:generate`. */
 export default new DataSource(

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from './build-console.mjs';
+import { buildPackages, SERVER_PACKAGES } from './build-packages.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -15,9 +16,11 @@ const settings = [
   'scripts/build-console.mjs',
 ];
 
-/** Builds dist/ from src/ and console/ if it is not up to date. A Docker image has no src/ and needs no build. */
+/** Builds dist/ and the server's packages if they are not up to date. A Docker image has no src/ and needs no build. */
 export async function build() {
-  if (!existsSync(join(root, 'src')) || isUpToDate()) return;
+  if (!existsSync(join(root, 'src'))) return;
+  await buildPackages(SERVER_PACKAGES);
+  if (isUpToDate()) return;
   await withInstallLock(async (run) => {
     if (isUpToDate()) return;
     rmSync(stamp, { force: true });

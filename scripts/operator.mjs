@@ -15,7 +15,7 @@ try {
   await install();
   await build();
   const args = process.argv.slice(2);
-  const operator = createRequire(import.meta.url)(join(root, 'dist', 'operator', 'operator.js'));
+  const operator = createRequire(import.meta.url)(join(root, 'dist', 'tools', 'operator', 'operator.js'));
   if (!operator.isHelpRequest(args)) await provideServices(environment);
   await shutDown(await operator.operate(args));
 } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { buildPackages, SERVER_PACKAGES } from './build-packages.mjs';
 import { install } from './install.mjs';
 import { root } from './root.mjs';
 import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
@@ -11,6 +12,7 @@ export async function runSuite(name, { checkRequirements = () => undefined } = {
   try {
     await install();
     checkRequirements();
+    await buildPackages(SERVER_PACKAGES);
     const folder = makeFolder();
     const suite = join(root, 'test', name, 'main.ts');
     const args = ['-r', '@swc-node/register', suite, ...process.argv.slice(2)];

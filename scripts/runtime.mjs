@@ -53,7 +53,9 @@ try {
   }
   await install();
   await build();
-  const { answer, start } = createRequire(import.meta.url)(join(root, 'dist', 'runtime', 'main.js'));
+  const { answer, start } = createRequire(import.meta.url)(
+    join(root, 'dist', 'tools', 'simulated-runtime', 'main.js'),
+  );
   const runtime = incoming === undefined ? await start() : await answer(incoming);
   onShutdown(() => closeInTime(runtime));
   signalsAreExpected();

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../src/database/migrate';
+import { migrate } from '../src/platform/database/migrate';
 import { startEmbeddedPostgres } from './embedded-postgres.cjs';
 
-export const SCHEMA_FILE = join(__dirname, '..', 'src', 'database', 'schema.sql');
+export const SCHEMA_FILE = join(__dirname, '..', 'src', 'platform', 'database', 'schema.sql');
 
 const HEAD = `-- The schema that the migrations make, for reading and for reviewing what a migration changes.
 -- Written by npm run docs:schema; do not edit.
@@ -78,30 +78,38 @@ interface Definition {
   definition: string;
 }
 
-/** The schema of a database as SQL. The same schema gives the same text on Postgres 15 and 18. */
+/**
+ * The schema of a database as SQL. The same schema gives the same text on Postgres 15 and 18.
+ * @param query gives the rows of a statement
+ */
+export async function readSchema(query: (sql: string) => Promise<unknown>): Promise<string> {
+  const definitions = async (sql: string) =>
+    ((await query(sql)) as Definition[]).map(({ table, definition }) => ({
+      table,
+      statement: `${definition.trim().replaceAll('public.', '')};\n`,
+    }));
+  const tables = (await query(TABLES)) as { name: string; lines: string[] }[];
+  const parts = [...(await definitions(INDEXES)), ...(await definitions(TRIGGERS))];
+  const statements = [
+    ...(await definitions(TYPES)).map(({ statement }) => statement),
+    ...(await definitions(FUNCTIONS)).map(({ statement }) => statement),
+    ...tables.map(({ name, lines }) =>
+      [
+        `CREATE TABLE ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n`,
+        ...parts.filter(({ table }) => table === name).map(({ statement }) => statement),
+      ].join(''),
+    ),
+    ...(await definitions(VIEWS)).map(({ statement }) => statement),
+  ];
+  return [HEAD, ...statements].join('\n');
+}
+
+/** On a connection of its own. */
 export async function schemaOf(databaseUrl: string): Promise<string> {
   const client = new Client(databaseUrl);
   await client.connect();
   try {
-    const definitions = async (query: string) =>
-      (await client.query<Definition>(query)).rows.map(({ table, definition }) => ({
-        table,
-        statement: `${definition.trim().replaceAll('public.', '')};\n`,
-      }));
-    const { rows: tables } = await client.query<{ name: string; lines: string[] }>(TABLES);
-    const parts = [...(await definitions(INDEXES)), ...(await definitions(TRIGGERS))];
-    const statements = [
-      ...(await definitions(TYPES)).map(({ statement }) => statement),
-      ...(await definitions(FUNCTIONS)).map(({ statement }) => statement),
-      ...tables.map(({ name, lines }) =>
-        [
-          `CREATE TABLE ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n`,
-          ...parts.filter(({ table }) => table === name).map(({ statement }) => statement),
-        ].join(''),
-      ),
-      ...(await definitions(VIEWS)).map(({ statement }) => statement),
-    ];
-    return [HEAD, ...statements].join('\n');
+    return await readSchema(async (sql) => (await client.query<object>(sql)).rows);
   } finally {
     await client.end();
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utime
 import { join } from 'node:path';
 import { hashOfSources } from './build.mjs';
 import { buildConsole } from './build-console.mjs';
+import { buildPackages } from './build-packages.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -11,9 +12,10 @@ const DAY_MS = 86_400_000;
 
 /**
  * Compiles src/ and console/ for the tests, and returns the folder. Each state of the sources has a folder of its own, so that a
- * change of them during a run does not reach the run.
+ * change of them during a run does not reach the run. The packages are compiled in their own folders, where they are used.
  */
 export async function buildForTests() {
+  await buildPackages();
   const folder = join(builds, hashOfSources().slice(0, 16));
   mkdirSync(builds, { recursive: true });
   if (!existsSync(folder)) {

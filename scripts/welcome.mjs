@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { temporaryPath } from './processes.cjs';
 
-/** Prints the server's address and examples. The Demo workspace's key is printed once and stored in demo.json. */
+/**
+ * Prints the server's address and examples. The key of the Demo workspace is stored in demo.json. It and what opens a
+ * session are printed for a person only: a log must not contain them.
+ */
 export async function welcome({ url, demo, createConsoleLink }, { dataFolder }) {
   const file = join(dataFolder, 'demo.json');
   const { ROLES } = process.env;
@@ -11,21 +14,23 @@ export async function welcome({ url, demo, createConsoleLink }, { dataFolder }) 
   const knownDemo = demo ?? (servesHttp && (await findDemo(file, url)));
 
   console.log(servesHttp ? `\nParley runs at ${url}\n` : `\nParley runs without its API (ROLES=${ROLES}).\n`);
-  if (demo) {
+  const isForPerson = Boolean(process.stdout.isTTY);
+  if (demo && isForPerson) {
     console.log(
       `API key of the Demo workspace (printed only now, and stored in ${file}):\n  ${demo.apiKey}\n`,
     );
   } else if (knownDemo) console.log(`The API key of the Demo workspace is in ${file}.\n`);
   else console.log('Create an API key with: npm run --silent operator -- key create --workspace ID\n');
   if (!knownDemo || !servesHttp) return;
-  // Only for a person: a log must not contain what opens a session.
-  if (process.stdout.isTTY) {
+  if (isForPerson) {
     const link = await createConsoleLink(knownDemo.workspaceId);
     console.log(`Sign in with a browser (valid once, for 15 minutes):\n  ${link.url}\n`);
   }
 
   const storedKey = `$(node -p ${shellQuote(`require(${JSON.stringify(file)}).apiKey`)})`;
-  console.log(`Try it in another terminal:\n\n${examples(url, demo ? demo.apiKey : storedKey)}`);
+  console.log(
+    `Try it in another terminal:\n\n${examples(url, demo && isForPerson ? demo.apiKey : storedKey)}`,
+  );
 }
 
 /** The Demo workspace of an earlier start, if its key is valid in this database. */
