@@ -1,22 +1,27 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import createQueryClient from 'openapi-react-query';
 import type { components, paths } from './schema';
+import { noteConnection } from './connection';
 import { ApiFailure } from './failure';
 
 /** The classes of the API document. */
 export type Schemas = components['schemas'];
 
-/** Turns every refusal into an {@link ApiFailure}. Unsafe methods need the header, which no other origin can send. */
+/** Throws an {@link ApiFailure} for each refusal. Unsafe methods need the header, which no other origin can send. */
 const session: Middleware = {
   onRequest({ request }) {
     request.headers.set('X-Parley-Session', '1');
     return request;
   },
-  async onResponse({ response }) {
-    if (!response.ok) throw await ApiFailure.of(response);
+  async onResponse({ response, request }) {
+    if (!response.ok) throw await ApiFailure.fromResponse(response, request);
+    noteConnection({ isAway: false });
   },
-  onError({ error }) {
-    return error instanceof ApiFailure ? error : ApiFailure.ofNetwork(error);
+  onError({ error, request }) {
+    if (error instanceof ApiFailure) return error;
+    // The page itself has aborted the request.
+    if (error instanceof Error && error.name === 'AbortError') return error;
+    return ApiFailure.fromNetworkError(error, request);
   },
 };
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from './failure';
 
-/** What the forms use of JSON Schema. */
+/** The keywords of JSON Schema that the forms use. */
 export interface JsonSchema {
   $ref?: string;
   allOf?: JsonSchema[];
@@ -29,9 +29,9 @@ export interface ApiDocument {
 
 async function fetchDocument(): Promise<ApiDocument> {
   const response = await fetch('/docs-json').catch((error: unknown) => {
-    throw ApiFailure.ofNetwork(error);
+    throw ApiFailure.fromNetworkError(error);
   });
-  if (!response.ok) throw await ApiFailure.of(response);
+  if (!response.ok) throw await ApiFailure.fromResponse(response);
   return (await response.json()) as ApiDocument;
 }
 

@@ -5,15 +5,12 @@ import type { operations } from './schema';
 export type Series = Schemas['CallSeriesDto'];
 export type SeriesQuery = NonNullable<operations['getCallSeries']['parameters']['query']>;
 
-export type SeriesSums = Pick<
-  Schemas['SeriesGroupDto'],
-  'calls' | 'connected' | 'failed' | 'seconds' | 'credits'
->;
+export type SeriesSums = Schemas['SeriesSumsDto'];
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export const GROUPS = ['agent', 'outcome', 'campaign', 'direction', 'disconnect_reason'] as const;
 
-/** Calls over time. */
+/** The statistics of calls over time. */
 export const useSeries = (query: SeriesQuery, isEnabled = true) =>
   api.useQuery(
     'get',
@@ -22,9 +19,29 @@ export const useSeries = (query: SeriesQuery, isEnabled = true) =>
     { enabled: isEnabled, placeholderData: keepPreviousData, select: ({ data }) => data },
   );
 
+/** The connected calls that have ended, by whether somebody spoke with the agent. */
+export type Contacts = Schemas['ContactResultsDto'];
+
+const RESULTS: Record<string, keyof Contacts | undefined> = {
+  voicemail_reached: 'voicemail',
+  inactivity: 'inactivity',
+};
+
+/** Counts the contacts of a series that is grouped by `disconnect_reason`. A call in progress has no reason. */
+export function contactsOf({ buckets }: Series): Contacts {
+  const contacts: Contacts = { reached: 0, voicemail: 0, inactivity: 0 };
+  for (const { key, connected } of buckets.flatMap(({ groups }) => groups)) {
+    if (key !== null) contacts[RESULTS[key] ?? 'reached'] += connected;
+  }
+  return contacts;
+}
+
+/** The totals and the contacts of a time. */
+export type Sums = Series['totals'] & Partial<Contacts>;
+
 export const NO_SUMS: SeriesSums = { calls: 0, connected: 0, failed: 0, seconds: 0, credits: 0 };
 
-/** The groups of a bucket together. */
+/** Adds up several sums. */
 export const sumOf = (groups: SeriesSums[]): SeriesSums =>
   groups.reduce(
     (sum, { calls, connected, failed, seconds, credits }) => ({
@@ -36,3 +53,7 @@ export const sumOf = (groups: SeriesSums[]): SeriesSums =>
     }),
     NO_SUMS,
   );
+
+/** The sums of all calls of a bucket. */
+export const allOf = ({ groups, other }: Series['buckets'][number]): SeriesSums =>
+  sumOf(other ? [...groups, other] : groups);

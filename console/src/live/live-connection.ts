@@ -5,36 +5,56 @@ const CHANNEL = 'parley-live';
 const POLL_MS = 10_000;
 const KINDS = ['counts', 'call', 'campaign'] as const;
 
-/** Listens to the stream until the signal aborts. While a proxy cuts the stream, it says now and then that all may be old. */
+/** The server sends an event every 15 seconds at least. Without one for so long, the connection is lost. */
+const SILENCE_MS = 35_000;
+const CHECK_MS = 1_000;
+
+/** Listens to the stream until the signal aborts. While the stream is interrupted, it emits `gap` every ten seconds. */
 function listen(signal: AbortSignal, emit: (event: LiveEvent) => void): Promise<void> {
   let source: EventSource | undefined;
   let poll: number | undefined;
+  let heardAt = Date.now();
+  const hear = () => {
+    heardAt = Date.now();
+  };
+  const lose = () => {
+    emit({ kind: 'lost' });
+    poll ??= window.setInterval(() => {
+      emit({ kind: 'gap' });
+      // After a refusal, the browser does not connect again by itself.
+      if (source?.readyState === EventSource.CLOSED) connect();
+    }, POLL_MS);
+  };
   const connect = () => {
     source?.close();
+    hear();
     source = new EventSource('/api/live');
     source.onopen = () => {
+      hear();
       window.clearInterval(poll);
       poll = undefined;
       emit({ kind: 'back' });
       emit({ kind: 'gap' });
     };
-    source.onerror = () => {
-      emit({ kind: 'lost' });
-      poll ??= window.setInterval(() => {
-        emit({ kind: 'gap' });
-        // After a refusal, the browser does not connect again by itself.
-        if (source?.readyState === EventSource.CLOSED) connect();
-      }, POLL_MS);
-    };
+    source.onerror = lose;
+    source.addEventListener('alive', hear);
     for (const kind of KINDS) {
-      source.addEventListener(kind, ({ data }: MessageEvent<string>) =>
-        emit({ kind, ...(JSON.parse(data) as object) } as LiveEvent),
-      );
+      source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
+        hear();
+        emit({ kind, ...(JSON.parse(data) as object) } as LiveEvent);
+      });
     }
   };
+  const check = window.setInterval(() => {
+    if (Date.now() - heardAt < SILENCE_MS) return;
+    // The browser sees no error while the server keeps the connection open and is silent.
+    lose();
+    connect();
+  }, CHECK_MS);
   connect();
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {
+      window.clearInterval(check);
       window.clearInterval(poll);
       source?.close();
       resolve();
@@ -43,8 +63,8 @@ function listen(signal: AbortSignal, emit: (event: LiveEvent) => void): Promise<
 }
 
 /**
- * Connects this tab to what happens, while it is visible. Of all visible tabs one has the stream, which a lock decides,
- * and tells the others: a browser has six connections to a server, and each stream would keep one.
+ * Connects this tab to the stream of changes while it is visible. A lock chooses one visible tab, which has the stream and
+ * sends its events to the others: a browser has six connections to a server, and each stream would use one.
  * @returns the function that disconnects
  */
 export function connectLive(): () => void {

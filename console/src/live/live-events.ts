@@ -6,14 +6,14 @@ export interface Counts {
   connected: number;
 }
 
-/** A hint of the server: something changed, and the facts are read over REST. */
+/** An event of the server. It names a change, whose facts are read over REST. */
 export type LiveEvent =
   | ({ kind: 'counts' } & Counts)
   | { kind: 'call'; call_id: string; status: Schemas['CallDto']['status']; at: string }
   | { kind: 'campaign'; campaign_id: string }
-  /** The stream is cut, or back after that. */
+  /** The stream was interrupted, or works again. */
   | { kind: 'lost' | 'back' }
-  /** Events may have been missed: everything shown may be old. */
+  /** Events may have been missed, so that all data may be outdated. */
   | { kind: 'gap' };
 
 type Listener = (event: LiveEvent) => void;

@@ -12,18 +12,18 @@ async function countOf(status: keyof Counts): Promise<number> {
   return data?.pagination.total ?? 0;
 }
 
-/** How often who has no stream asks: it is for credentials without scopes. */
+/** The polling interval of sessions without a stream, which scoped credentials do not get. */
 const POLL_MS = 5_000;
 
 export const usePolling = () => (useIsScoped() ? POLL_MS : (false as const));
 
-/** How many calls are under way, by status. The stream tells changes; until one comes, they are counted. */
+/** The number of calls in progress, by status. It is requested until the stream sends the first counts. */
 export function useCounts() {
   const refetchInterval = usePolling();
   const [told, setTold] = useState<Counts>();
   useLive((event) => {
     if (event.kind === 'counts') setTold(event);
-    // What was told may be old.
+    // The counts of the stream may be outdated.
     if (event.kind === 'gap') setTold(undefined);
   });
   const counted = useQuery({

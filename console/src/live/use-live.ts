@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { type LiveEvent, subscribe } from './live-events';
 
-/** Calls back for each hint while the component is shown. */
+/** Calls the listener for each event while the component is shown. */
 export function useLive(listener: (event: LiveEvent) => void): void {
   const latest = useRef(listener);
   useEffect(() => {

@@ -1,15 +1,16 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../api/failure';
-import { client } from '../api/client';
+import { client, type Schemas } from '../api/client';
 
 export const SESSION_KEY = ['session'];
 
 const RETRY_MS = 10_000;
+const SCOPED_MS = 5_000;
 
-/** Between the tabs of a browser, which have one session. */
+/** The channel between the tabs of a browser, which share the session. */
 const ends = new BroadcastChannel('parley-session-end');
 
-/** Who is signed in; null: nobody. */
+/** The current session; null: nobody is signed in. */
 export const useSession = () =>
   useQuery({
     queryKey: SESSION_KEY,
@@ -23,11 +24,27 @@ export const useSession = () =>
       }
     },
     staleTime: 60_000,
-    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
+    refetchInterval: ({ state }) => {
+      if (state.status === 'error') return RETRY_MS;
+      // The end of the stream ends the session in the other tabs; a scoped credential has no stream.
+      return state.data?.scopes ? SCOPED_MS : false;
+    },
   });
 
 /** Whether the session reaches the agents of its scopes only. */
 export const useIsScoped = () => useSession().data?.scopes != null;
+
+/** The meta of requests that begin a session. Their refusal does not end the current session. */
+export const SIGNS_IN = { signsIn: true };
+
+type SessionPreview = Schemas['SessionPreviewDto'] & { replaces: Schemas['SessionWorkspaceDto'] | null };
+
+/** Reads whom a one-time token would sign in, and which session would end. The token stays valid. */
+export async function previewLink(token: string): Promise<SessionPreview> {
+  const { data } = await client.POST('/api/session/preview', { body: { token } });
+  if (!data) throw new Error('A preview has data.');
+  return data.data as SessionPreview;
+}
 
 /** Exchanges a one-time token for the cookie of a session. */
 export async function signInByLink(token: string): Promise<void> {
@@ -46,18 +63,19 @@ export async function signOut(): Promise<void> {
   await client.DELETE('/api/session');
 }
 
-function forget(queries: QueryClient): void {
+/** Removes all data of the session from this tab. */
+export function forget(queries: QueryClient): void {
   queries.setQueryData(SESSION_KEY, null);
   queries.clear();
 }
 
-/** After its end: nothing that was read with it stays in any tab, and the login is shown. */
+/** Removes all data of an ended session from every tab, and shows the login. */
 export function forgetSession(queries: QueryClient): void {
   forget(queries);
   ends.postMessage(null);
 }
 
-/** Forgets the session that another tab has ended. */
+/** Removes the data of a session that another tab has ended. */
 export function followSessionEnd(queries: QueryClient): void {
   ends.onmessage = () => forget(queries);
 }

@@ -1,8 +1,9 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from '../components/button';
+import { Button } from '../ui/button';
+import { Notice } from '../ui/notice';
 import { texts } from '../texts';
 
-/** Shows a way out when a page fails to render, or when its file is gone after an upgrade of the server. */
+/** Shows a button that reloads the page if its children fail to render. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -13,10 +14,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <main role="alert">
-        <p>{texts.failure.unexpected}</p>
-        <Button onClick={() => window.location.reload()}>{texts.failure.reload}</Button>
-      </main>
+      <div role="alert">
+        <Notice kind="warn">
+          <p>{texts.failure.unexpected}</p>
+          <Button onClick={() => window.location.reload()}>{texts.failure.reload}</Button>
+        </Notice>
+      </div>
     );
   }
 }

@@ -1,36 +1,39 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
+import { isServerThere, noteConnection } from '../api/connection';
 import { connectLive } from '../live/live-connection';
 import { useLive } from '../live/use-live';
-import { texts } from '../texts';
-import styles from './shell.module.css';
+import { SESSION_KEY } from '../session/session';
 
-/** The paths of queries that a page reads again when anything happened. Lists of calls announce new ones instead. */
+/** The paths of queries that each event makes outdated. Lists of calls announce new calls instead. */
 const FOLLOWING = ['/api/workspace', '/api/reports', '/api/campaign', '/api/runtimes'];
 
-const EVERY_MS = 2_000;
+const DELAY_MS = 2_000;
 
-/** Connects the page to the stream of changes, reads again what may be old, and says when the stream is cut. */
+/** Connects the page to the stream of changes, and reads outdated queries again. */
 export function LiveUpdates() {
   const queries = useQueryClient();
-  const [isLost, setLost] = useState(false);
   useEffect(connectLive, []);
   useEffect(() => () => window.clearTimeout(pending), []);
+  useEffect(() => () => noteConnection({ isCut: false }), []);
   useLive(({ kind }) => {
-    if (kind === 'lost' || kind === 'back') return setLost(kind === 'lost');
+    if (kind === 'lost' || kind === 'back') noteConnection({ isCut: kind === 'lost' });
+    if (kind === 'lost') {
+      // Requests to a silent server do not fail, so the loss alone does not show whether the server is there.
+      void isServerThere();
+      // The server ends the stream with the session, after which no data may stay on the screen.
+      void queries.refetchQueries({ queryKey: SESSION_KEY });
+    }
+    if (kind === 'lost' || kind === 'back') return;
     pending ??= window.setTimeout(() => {
       pending = undefined;
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => FOLLOWING.some((path) => String(queryKey[1]).startsWith(path)),
       });
-    }, EVERY_MS);
+    }, DELAY_MS);
   });
-  return (
-    <div role="status" className={styles.connection}>
-      {isLost && texts.connectionLost}
-    </div>
-  );
+  return null;
 }
 
-/** Of this tab: many hints in a short time are one. */
+/** The timer of the next read. Several events within the delay cause one read. */
 let pending: number | undefined;

@@ -14,14 +14,17 @@ export function searchQuery(text: string): string {
   return new URLSearchParams(filter).toString();
 }
 
-/** Finds calls from every page. The key `/` leads here. */
+/** Finds calls from every page. The key `/` focuses it. */
 export function SearchBox() {
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const text = input.current?.value ?? '';
-    if (text.trim()) navigate(`/calls?${searchQuery(text)}`);
+    if (!text.trim()) return;
+    // The heading of the page that opens gets the focus.
+    if (path !== '/calls') input.current?.blur();
+    navigate(`/calls?${searchQuery(text)}`);
   };
   return (
     <form role="search" onSubmit={submit} className={styles.search}>

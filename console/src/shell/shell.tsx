@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Button } from '../components/button';
-import { PAGES } from '../pages/pages';
+import { Button } from '../ui/button';
+import { PAGES } from '../pages';
 import { forgetSession, signOut, useIsScoped, useSession } from '../session/session';
 import { texts } from '../texts';
+import { zone } from '../ui/moment';
+import { ConnectionStatus } from './connection-status';
 import { LiveUpdates } from './live-updates';
 import { SearchBox } from './search-box';
 import { Shortcuts } from './shortcuts';
@@ -42,6 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {texts.product}
         </Link>
         <SearchBox />
+        <ConnectionStatus />
         <span className={styles.account}>{session?.workspace.name}</span>
         <Button variant="quiet" onClick={() => void leave()}>
           {texts.nav.signOut}
@@ -69,9 +72,11 @@ export function Shell({ children }: { children: ReactNode }) {
             <a href="/docs">{texts.nav.apiReference}</a>
           </li>
         </ul>
+        <p className={styles.zone}>{texts.common.timesIn(zone)}</p>
       </nav>
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
+        <p className={styles.zone}>{texts.common.timesIn(zone)}</p>
       </main>
       <Shortcuts pages={entries} />
       {!isScoped && <LiveUpdates />}

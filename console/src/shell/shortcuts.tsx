@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { Dialog } from '../components/dialog';
-import type { PageDefinition } from '../pages/pages';
+import { Dialog } from '../ui/dialog';
+import type { PageDefinition } from '../pages';
 import { texts } from '../texts';
 import styles from './shortcuts.module.css';
 
@@ -19,13 +19,10 @@ function moveRow(step: 1 | -1): void {
 const goKeys = (pages: PageDefinition[]) =>
   pages.flatMap(({ key, nav }) => (key && nav ? [[`g ${key}`, texts.shortcuts.go(nav)] as const] : []));
 
-/** How long g waits for the key of a page. */
+/** The time in which the key of a page must follow g. */
 const GO_MS = 1_500;
 
-/**
- * The keys that work on every page, and the dialog that shows them.
- * @param pages those that somebody may see
- */
+/** The keys that work on every page, and the dialog that shows them. @param pages the pages that the session may open */
 export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
