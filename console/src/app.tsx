@@ -1,82 +1,95 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Router, type RouterOptions, Switch } from 'wouter';
+import { Route, Router, type RouterOptions, Switch, useLocation } from 'wouter';
+import { followConnection } from './api/connection';
 import { ApiFailure } from './api/failure';
 import { isUploading } from './api/upload';
-import { Loading } from './components/loading';
-import { NotFound } from './pages/not-found';
-import { PAGES } from './pages/pages';
+import { NotFound } from './ui/not-found';
+import { type PageDefinition, PAGES } from './pages';
 import { followSessionEnd, SESSION_KEY, useIsScoped } from './session/session';
 import { SessionGate } from './session/session-gate';
 import { ErrorBoundary } from './shell/error-boundary';
+import { PageView } from './shell/page-view';
 import { Shell } from './shell/shell';
 import { texts } from './texts';
 
-/** A session that ended leads to the login, whatever was asked with it. */
-function noticeEnd(error: unknown): void {
+/** Shows the login after any request that was refused because the session has ended. */
+function noticeEnd(error: unknown, meta: Record<string, unknown> | undefined): void {
+  if (meta?.signsIn === true) return;
   if (error instanceof ApiFailure && error.isSignedOut) queries.setQueryData(SESSION_KEY, null);
 }
 
 const queries: QueryClient = new QueryClient({
   defaultOptions: {
+    // Without a network, a request fails at once. The library would send it later, when somebody has left the page.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
-      // What a client did wrong fails again; a busy or restarting server does not.
+      // An error of the client fails again; a busy server may answer. followConnection polls a server that does not answer.
       retry: (count, error) =>
-        count < 4 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
+        error instanceof ApiFailure && (error.isSilent ? count < 1 : count < 4 && error.status >= 500),
     },
   },
-  queryCache: new QueryCache({ onError: noticeEnd }),
+  queryCache: new QueryCache({ onError: (error, { meta }) => noticeEnd(error, meta) }),
   mutationCache: new MutationCache({
-    onError: noticeEnd,
-    // A page that is opened next, such as a list by Back, shows the change. A page that is open refreshes itself.
+    onError: (error, _variables, _result, { meta }) => noticeEnd(error, meta),
+    // The next page, such as a list that Back shows, reads its data again. The open page refreshes itself.
     onSuccess: () => queries.invalidateQueries({ refetchType: 'none' }),
   }),
 });
 
 followSessionEnd(queries);
+followConnection(queries, SESSION_KEY);
 
-const Login = lazy(() => import('./pages/login/login'));
+const isPageOfWorkspace = ({ unscoped, path }: PageDefinition) => unscoped && path !== '/';
 
-const routes = PAGES.map(({ path, load, unscoped }) => {
-  const Page = lazy(load);
-  // The overview leads to the calls instead.
-  return { path, Page: unscoped && path !== '/' ? () => <Unscoped page={Page} /> : Page };
-});
-
-/** A page that a credential with scopes may not use says so, instead of forms that would be refused. */
-function Unscoped({ page: Page }: { page: ComponentType }) {
-  return useIsScoped() ? <p role="alert">{texts.failure.forbidden}</p> : <Page />;
+/** Shows a message instead of a page that a credential with scopes may not use. */
+function AllowedPage({ page }: { page: PageDefinition }) {
+  const isScoped = useIsScoped();
+  // The overview redirects to the calls instead.
+  if (isScoped && isPageOfWorkspace(page)) return <p role="alert">{texts.failure.forbidden}</p>;
+  const { path, load, nav } = page;
+  return <PageView path={path} load={load} nav={nav} />;
 }
 
 const asking: RouterOptions['aroundNav'] = (navigate, to, options) => {
   if (!isUploading() || window.confirm(texts.files.leave)) navigate(to, options);
 };
 
+/** Each page has its own error boundary, so that the next page works after one has failed. */
+function Pages() {
+  const [path] = useLocation();
+  return (
+    <ErrorBoundary key={path}>
+      <Switch>
+        {PAGES.map((page) => (
+          <Route key={page.path} path={page.path}>
+            <AllowedPage key={page.path} page={page} />
+          </Route>
+        ))}
+        <Route component={NotFound} />
+      </Switch>
+    </ErrorBoundary>
+  );
+}
+
 export const App = () => (
   <ErrorBoundary>
     <QueryClientProvider client={queries}>
-      <Suspense fallback={<Loading />}>
-        <Router aroundNav={asking}>
-          <Switch>
-            <Route path="/login" component={Login} />
-            <Route>
-              <SessionGate>
-                <Shell>
-                  <Suspense fallback={<Loading />}>
-                    <Switch>
-                      {routes.map(({ path, Page }) => (
-                        <Route key={path} path={path} component={Page} />
-                      ))}
-                      <Route component={NotFound} />
-                    </Switch>
-                  </Suspense>
-                </Shell>
-              </SessionGate>
-            </Route>
-          </Switch>
-        </Router>
-      </Suspense>
+      <Router aroundNav={asking}>
+        <Switch>
+          <Route path="/login">
+            <PageView path="/login" load={() => import('./features/login/login')} />
+          </Route>
+          <Route>
+            <SessionGate>
+              <Shell>
+                <Pages />
+              </Shell>
+            </SessionGate>
+          </Route>
+        </Switch>
+      </Router>
     </QueryClientProvider>
   </ErrorBoundary>
 );

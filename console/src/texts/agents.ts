@@ -194,13 +194,12 @@ export const versions = {
   restoreText: (name: string, version: number) =>
     `New calls of ${name} get a copy of version ${version} as a new version. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,
   restored: (version: number, from: number) => `Version ${version} is a copy of version ${from}.`,
-  alike: (version: number, from: number) => `Version ${version} is like version ${from} already.`,
   missing: (count: number) =>
     count === 1
       ? 'One of its knowledge bases has been deleted since, and is left out.'
       : `${count} of its knowledge bases have been deleted since, and are left out.`,
   difference: (older: number, newer: number) => `Version ${older} and version ${newer}`,
-  same: 'They are the same, as far as calls depend on it.',
+  same: 'The versions do not differ in anything that calls depend on.',
   onlyOne: 'There is one version. Once calls depend on a change, there are two to compare.',
   version: (version: number) => `Version ${version}`,
   whole: (version: number) => `Version ${version} in full`,
@@ -209,5 +208,4 @@ export const versions = {
   skipped: (count: number) => (count === 1 ? '1 equal line' : `${count} equal lines`),
   showAll: 'Show all lines',
   showChanges: 'Show changes only',
-  unknownActor: 'unknown',
 };

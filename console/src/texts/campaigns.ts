@@ -1,3 +1,5 @@
+import { glossary } from './glossary';
+
 const people = (count: number) => (count === 1 ? '1 person' : `${count.toLocaleString()} people`);
 
 export const campaigns = {
@@ -17,6 +19,7 @@ export const campaigns = {
     failed: 'failed',
     cancelled: 'cancelled',
   },
+  cancelling: 'cancelling …',
   doneOf: (done: number, all: number) => `${done.toLocaleString()} of ${all.toLocaleString()}`,
   retryingCount: (count: number) => `${count.toLocaleString()} to be called again`,
   skippedCount: (count: number) => `${count.toLocaleString()} skipped`,
@@ -25,10 +28,15 @@ export const campaigns = {
     queued: 'waiting for a runtime',
     accepted: 'dialling',
     connected: 'on the line',
-    disconnected: 'reached',
-    failed: 'not reached',
+    disconnected: 'call completed',
+    failed: 'not connected',
     skipped: 'skipped',
     retrying: 'to be called again',
+  },
+  results: {
+    reached: 'reached',
+    voicemail: 'voicemail',
+    inactivity: 'nobody spoke',
   },
   reasons: {
     outside_window: 'it is outside the hours of all who are left',
@@ -40,8 +48,24 @@ export const campaigns = {
     suspended: 'the operator has suspended the workspace',
     retry_pause: 'all who are left wait for their next attempt',
   },
+  waits: {
+    campaign_scheduled: 'The campaign has not started.',
+    campaign_paused: 'The campaign is paused.',
+    campaign_ended: 'The campaign has ended. This recipient is about to be skipped.',
+    do_not_call: 'The number is on the do-not-call list. This recipient will be skipped.',
+    other_calls_first: 'This recipient can be called now, and is next after others.',
+    outside_window: 'It is outside the calling hours of this recipient.',
+    retry_pause: 'The pause between two attempts is not over.',
+    no_credits: 'The workspace has no free credits.',
+    agent_off: 'The agent is switched off.',
+    workspace_full: 'The workspace has as many calls under way as it may have.',
+    no_runtime: 'No runtime takes the calls.',
+    broker_away: 'The message broker cannot be reached.',
+    suspended: 'The operator has suspended the workspace.',
+  },
   waitingBecause: (reason: string) => `Waiting because ${reason}.`,
-  waitingUntil: 'It goes on at',
+  waitingUntil: 'Resumes at',
+  resumesAt: 'resumes at',
   waitingSince: 'Waiting since',
   failedBecause: (reason: string) => `The campaign has failed: ${reason}`,
 
@@ -63,7 +87,7 @@ export const campaigns = {
   plan: {
     title: 'When and how it calls',
     zone: 'Time zone',
-    zoneHelp: 'Of recipients whose row names no zone. For example: Europe/Berlin.',
+    zoneHelp: 'The zone of recipients whose row has none. For example: Europe/Berlin.',
     windows: 'Calling hours',
     window: (number: number) => `Hours ${number}`,
     addWindow: 'Add hours',
@@ -75,27 +99,27 @@ export const campaigns = {
     concurrency: 'Calls at the same time',
     concurrencyHelp: '1 to 1,000.',
     concurrencyNewHelp: '1 to 1,000. Empty: as many as the server is set to, usually 10.',
-    rate: 'Calls started a second, at most',
+    rate: 'Calls started per second, at most',
     rateHelp: 'Empty: as fast as the calls at the same time allow.',
     retries: 'Further attempts',
     howOften: 'How often',
     noRetry: 'none',
     after: 'Call again after',
-    noReasons: 'Choose after what they are called again.',
+    noReasons: 'Choose the results after which people are called again.',
     pause: (number: number) => `Minutes before attempt ${number + 1}`,
     ends: {
-      dial_busy: 'busy',
-      dial_no_answer: 'no answer',
-      voicemail_reached: 'voicemail',
-      dial_failed: 'the network failed',
-      user_hangup: 'the person hung up',
-      agent_hangup: 'the agent hung up',
-      call_transfer: 'the call was transferred',
-      inactivity: 'nobody spoke',
-      max_duration_reached: 'the longest duration',
+      dial_busy: glossary.dial_busy,
+      dial_no_answer: glossary.dial_no_answer,
+      voicemail_reached: glossary.voicemail_reached,
+      dial_failed: glossary.dial_failed,
+      user_hangup: glossary.user_hangup,
+      agent_hangup: glossary.agent_hangup,
+      call_transfer: glossary.call_transfer,
+      inactivity: glossary.inactivity,
+      max_duration_reached: glossary.max_duration_reached,
     },
     expires: 'Give up at',
-    expiresHelp: 'Who was not called by then is skipped. Empty: never.',
+    expiresHelp: 'Recipients who were not called by then are skipped. Empty: never.',
     byYourClock: (zone: string) => `By your clock (${zone}).`,
     retryText: (max: number, ends: string, minutes: string) =>
       `${max === 1 ? 'Once' : `Up to ${max} times`} after: ${ends}. Pauses: ${minutes} min.`,
@@ -158,8 +182,14 @@ export const campaigns = {
     share: 'Share',
     outcomes: 'How the last calls ended',
     outcome: 'Outcome',
+    outcomesText: (people: number, retrying: number) =>
+      retrying === 0
+        ? `The last call of each of ${people.toLocaleString()} people.`
+        : `The last call of each of ${people.toLocaleString()} people, ${retrying.toLocaleString()} of whom will be called again.`,
+    retrying: 'To be called again',
     noOutcomes: 'No call has ended yet.',
     otherOutcomes: '(others)',
+    timesIn: (zone: string) => `Times are in ${zone}, the campaign’s zone.`,
     agent: 'Agent',
     starts: 'Start',
     created: 'Created',
@@ -173,10 +203,10 @@ export const campaigns = {
     pause: 'Pause',
     pauseTitle: 'Pause this campaign?',
     pauseText:
-      'Nobody else is dialled. Calls that no runtime has taken are taken back, and those people are called later. Who is on the line is not interrupted.',
+      'Nobody else is dialled. Calls that no runtime has taken are taken back, and those people are called later. Calls in progress are not interrupted.',
     paused: 'The campaign is paused.',
     resume: 'Resume',
-    resumed: 'The campaign goes on.',
+    resumed: 'The campaign is resumed.',
     cancel: 'Cancel campaign',
     cancelTitle: (name: string) => `Cancel ${name} for good?`,
     cancelText: (left: number, queued: number) =>
@@ -186,14 +216,17 @@ export const campaigns = {
           : queued === 1
             ? ' 1 call that waits for a runtime is taken back.'
             : ` ${queued.toLocaleString()} calls that wait for a runtime are taken back.`
-      } Who is on the line is not interrupted. What was said and counted so far stays. It cannot be resumed.`,
+      } Calls in progress are not interrupted. What was said and counted so far stays. It cannot be resumed.`,
     keep: 'Keep the campaign',
     cancelled: 'The campaign is cancelled.',
+    cancelling: (left: number) => `Cancelling … Nobody else is called. ${people(left)} left to take off.`,
+    beingCancelled: (state: string) => `${state}, being cancelled`,
   },
 
   list: {
     title: 'Recipients',
     status: 'State',
+    result: 'Result',
     search: 'Number or name',
     empty: 'No recipient matches.',
     columns: {
@@ -208,6 +241,11 @@ export const campaigns = {
     },
     openCall: 'Open',
     openCallOf: (number: string) => `Open the last call to ${number}`,
+    why: 'Why not now?',
+    whyOf: (number: string) => `Why not now? ${number}`,
+    waitTitle: (number: string) => `Why ${number} is not called now`,
+    waitsUntil: 'The recipient waits at least until',
+    waitsNoLonger: 'This recipient does not wait for a call.',
     remove: 'Remove',
     removeOf: (number: string) => `Remove ${number}`,
     removeTitle: (number: string) => `Remove ${number} from the campaign?`,
@@ -220,6 +258,8 @@ export const campaigns = {
     title: 'Log',
     empty: 'Nothing has happened yet.',
     at: (zone: string) => `Time (${zone})`,
+    actor: 'By',
+    server: 'the server',
     event: 'Event',
     text: 'What happened',
     events: {

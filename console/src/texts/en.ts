@@ -1,6 +1,7 @@
 import { agent, agents, versions } from './agents';
 import { campaigns } from './campaigns';
 import { doNotCall, files } from './do-not-call';
+import { glossary } from './glossary';
 import { keeping } from './keeping';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
@@ -16,6 +17,7 @@ export const en = {
   campaigns,
   doNotCall,
   files,
+  glossary,
   knowledge,
   numbers,
   schemaForm,
@@ -24,7 +26,10 @@ export const en = {
   webhooks,
   product: 'Parley',
   skipToContent: 'Skip to content',
-  connectionLost: 'Live updates are interrupted. Until they are back, the page asks every ten seconds.',
+  connection: {
+    away: (time: string) => `The server can’t be reached. Showing data from ${time}. Reconnecting …`,
+    cut: 'Live updates are interrupted. Refreshing every 10 seconds.',
+  },
   nav: {
     label: 'Main',
     menu: 'Menu',
@@ -62,9 +67,24 @@ export const en = {
     credential: 'API key or token',
     submit: 'Sign in',
     link: 'An operator can print a link that signs you in once:',
-    exchanging: 'Signing in …',
+    question: (workspace: string) => `Sign in to ${workspace}?`,
+    asWhom: (name: string) => `The link signs you in as “${name}”.`,
+    instead: (current: string, other: string) =>
+      `You are signed in to ${current}. Signing in to ${other} ends that session in this browser.`,
+    switch: (workspace: string) => `Sign in to ${workspace} instead`,
+    stay: (workspace: string) => `Stay in ${workspace}`,
+    cancel: 'Do not sign in',
     linkFailed: 'The link has been used already, or it is older than 15 minutes. Ask for a new one.',
-    ended: 'Your session has ended. Sign in again to go on.',
+    ended: 'Your session has ended. Sign in again to continue.',
+    notSignedIn: 'You are not signed in yet. Try again.',
+  },
+  /** The names of actors, by the kind of their credential. */
+  actor: {
+    session: (name: string) => name,
+    key: (name: string) => `API key “${name}”`,
+    token: (name: string) => name,
+    operator: (name: string) => `${name} (operator)`,
+    runtime: (name: string) => `Runtime “${name}”`,
   },
   common: {
     loading: 'Loading …',
@@ -72,6 +92,7 @@ export const en = {
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',
+    typeToConfirm: (word: string) => `Type “${word}” to confirm`,
     delete: 'Delete',
     none: '–',
     yes: 'yes',
@@ -93,18 +114,26 @@ export const en = {
     empty: 'Nothing here.',
     clear: 'Clear',
     chooseAll: 'Choose all that are shown',
-    utc: (time: string) => `${time} UTC`,
+    exactTime: (time: string, zone: string, utc: string) => `${time} (${zone})\n${utc} (UTC)`,
+    inZone: (time: string, zone: string) => `${time} (${zone})`,
+    timesIn: (zone: string) => `Times in ${zone}`,
+    asOf: (time: string) => `As of ${time}`,
     notFound: 'There is no such page.',
     backHome: 'Go to the overview',
   },
   failure: {
     silent: 'The server did not answer.',
     answered: (status: number) => `The server answered ${status}.`,
-    noAnswer: 'Check that it runs. This page tries again.',
+    unread: 'This loads by itself as soon as the server is back.',
+    unconfirmed: 'Your change was not confirmed and may not be saved. It is safe to try again.',
+    unconfirmedOnce: 'It is not known whether this was done. Check before you try again.',
     wait: (seconds: number) => `Try again in ${seconds} s.`,
     forbidden: 'Your credential does not include this. Ask for one without a scope.',
-    unexpected: 'Something in this page went wrong. Load it again; if that does not help, report it.',
-    reload: 'Load the page again',
+    unexpected: 'Something went wrong on this page. Reload it. If that doesn’t help, report it.',
+    reload: 'Reload',
+    notOpened: 'This page can’t be opened',
+    outdated: 'Parley has been updated since you opened the console. Reload it to open this page.',
+    draftsKept: 'Your unsaved changes are kept in this tab and are still there after the reload.',
   },
   status: {
     queued: 'queued',
@@ -123,6 +152,7 @@ export const en = {
     exportCsv: 'CSV',
     exportJsonl: 'JSON lines',
     notExported: 'Nothing was exported',
+    exportAgain: 'Export again once the server answers.',
     filters: 'Filters',
     moreFilters: 'More filters',
     fewerFilters: 'Fewer filters',
@@ -142,7 +172,7 @@ export const en = {
       duration: 'Duration',
       charge: 'Credits',
       outcome: 'Outcome',
-      reason: 'Reason',
+      reason: 'End reason',
     },
     fields: {
       number: 'Number',
@@ -151,7 +181,7 @@ export const en = {
       agent_id: 'Agent',
       agent_version: 'Agent version',
       campaign_id: 'Campaign',
-      disconnect_reason: 'Reason of the end',
+      disconnect_reason: 'End reason',
       direction: 'Direction',
       call_type: 'Type',
       channel: 'Channel',
@@ -161,7 +191,7 @@ export const en = {
       end_date: 'Until',
       duration_min: 'At least (s)',
       duration_max: 'At most (s)',
-      worker_id: 'Worker',
+      worker_id: 'Runtime id',
       sortBy: 'Sorted by',
       sortOrder: 'Order',
     },
@@ -209,11 +239,12 @@ export const en = {
       created: 'Created',
       connected: 'Connected',
       ended: 'Ended',
+      reason: 'End reason',
       duration: 'Duration',
       charge: 'Credits',
       outcome: 'Outcome',
       compliance: 'Compliance',
-      worker: 'Worker',
+      worker: 'Runtime id',
       attempt: 'Attempt',
       externalId: 'External id',
       memoryId: 'Memory id',
@@ -226,7 +257,8 @@ export const en = {
   },
   live: {
     title: 'Live',
-    empty: 'Nobody is on the line.',
+    empty: 'No calls in progress.',
+    unknown: 'It is not known who is on the line.',
     counts: (queued: number, accepted: number, connected: number) =>
       `${connected} connected, ${accepted} dialling, ${queued} waiting for a runtime`,
     duration: 'Time',

@@ -1,4 +1,4 @@
-/** The texts of what is kept, what is erased, and the quotas. */
+/** The texts of retention, erasures and quotas. */
 export const keeping = {
   quotas: {
     title: 'Quotas',
@@ -11,26 +11,38 @@ export const keeping = {
       phone_numbers: 'Phone numbers',
       recipients: 'Recipients still to be called',
       concurrent_calls: 'Calls at once',
-      requests_per_minute: 'Requests a minute',
-      credits_per_day: 'Credits a day, by UTC',
+      requests_per_minute: 'Requests per minute',
+      credits_per_day: 'Credits per day (UTC)',
     },
     sources: { operator: 'the operator', default: 'default' },
     unlimited: 'unlimited',
   },
   retention: {
     title: 'How long calls are kept',
-    text: 'Days after the end of a call. An empty field means for ever. What a runtime reports about a call that is deleted, such as a late opt-out, is ignored. What is removed cannot be brought back; the counts of the reports and the credits stay.',
+    text: 'Whole days after a call ends, from 1 to 36,500. Leave a field empty to keep things forever. A deleted call disappears from the lists, the statistics and the analytics; credits and the results of campaigns stay. Anything a runtime reports about a deleted call later, such as an opt-out, is ignored. What has been removed cannot be restored.',
     fields: {
       transcripts_days: 'Transcripts',
       recordings_days: 'Addresses of recordings',
       calls_days: 'Calls',
     },
     save: 'Save',
-    confirmTitle: 'Remove older calls?',
-    confirm: (parts: string) => `From now on, this is removed in the background: ${parts}.`,
+    confirmTitle: 'Change how long calls are kept?',
+    confirm: (parts: string) => `From now on, the following is removed in the background: ${parts}.`,
     part: (name: string, days: number) =>
-      `${name.toLowerCase()} after ${days === 1 ? '1 day' : `${days} days`}`,
-    nothing: 'nothing, everything is kept for ever',
+      `${name.toLowerCase()} after ${days === 1 ? '1 day' : `${days.toLocaleString()} days`}`,
+    nothingEver: 'Nothing is removed from now on. Everything is kept forever.',
+    due: 'Removed for good as soon as you save:',
+    dueNothing: 'Nothing is old enough to be removed yet.',
+    dueOf: {
+      calls: (count: string, isOne: boolean) =>
+        `${count} ${isOne ? 'call' : 'calls'}, with everything that belongs to ${isOne ? 'it' : 'them'}`,
+      transcripts: (count: string, isOne: boolean) => `${count} ${isOne ? 'transcript' : 'transcripts'}`,
+      recordings: (count: string, isOne: boolean) =>
+        `the addresses of ${count} ${isOne ? 'recording' : 'recordings'}`,
+    },
+    atLeast: (count: number) => (count === 0 ? 'an unknown number of' : `at least ${count.toLocaleString()}`),
+    confirmWord: 'delete',
+    saveAndDelete: 'Save and delete',
     saved: 'Saved.',
   },
   erasures: {

@@ -27,13 +27,13 @@ export const operations = {
         ip: 'Address',
         act: 'Act',
       },
-      kinds: { 'api-key': 'API key', token: 'token', link: 'link of the operator' },
+      kinds: { 'api-key': 'API key', token: 'token', link: 'sign-in link' },
       current: 'this one',
       end: 'End',
       endOf: (name: string, time: string) => `End the session of ${name} since ${time}`,
       endTitle: (name: string) => `End the session of “${name}”?`,
       endText: (time: string, ip: string | null) =>
-        `It began at ${time}${ip === null ? '' : `, at the address ${ip}`}. Its browser is signed out at once. What it has not saved is lost.`,
+        `It began at ${time}${ip === null ? '' : `, at the address ${ip}`}. Its browser is signed out within a few seconds. Unsaved changes in it are lost.`,
       endOwnTitle: 'End your own session?',
       endOwnText: 'You are signed out at once, and come to the login.',
       ended: (name: string) => `The session of “${name}” has ended.`,
@@ -58,11 +58,11 @@ export const operations = {
     },
     keys: {
       intro:
-        'A key stands for the workspace, or for some of its agents. Programs send it in the header X-API-Key. Give each program its own key, so that one can be revoked without the others.',
+        'A key gives access to the workspace, or to some of its agents. Programs send it in the header X-API-Key. Give each program its own key, so that one can be revoked without the others.',
       create: 'Create a key',
       createTitle: 'Create an API key',
       name: 'Name',
-      nameHelp: 'The audit calls the key by it. For example: the program that uses it.',
+      nameHelp: 'The audit shows this name. For example: the program that uses the key.',
       expires: 'Valid until',
       expiresHelp: 'Empty: until it is revoked.',
       scope: 'It may use',
@@ -71,13 +71,14 @@ export const operations = {
       agents: 'Agents',
       chooseAgent: 'Choose an agent, or choose the whole workspace.',
       moreAgents: (shown: number, total: number) => `The first ${shown} of ${total} agents are listed.`,
-      made: (name: string) => `The key “${name}” is made. Copy it now: it is not shown again.`,
+      made: (name: string) => `The key “${name}” was created. Copy it now: it is not shown again.`,
       key: 'The new API key',
       columns: {
         name: 'Name',
         hint: 'Ends with',
         access: 'Access',
         created: 'Created',
+        by: 'Created by',
         used: 'Last used',
         expires: 'Valid until',
         state: 'State',
@@ -99,7 +100,7 @@ export const operations = {
     },
     credits: {
       free: 'Free credits',
-      freeText: 'Calls under way hold credits, which are not among the free ones until the calls end.',
+      freeText: 'Calls in progress hold credits, which are not free until the calls end.',
       ledger: 'Ledger',
       columns: { at: 'Time', kind: 'What', amount: 'Credits', balance: 'Free after it', call: 'Call' },
       kinds: {
@@ -126,7 +127,7 @@ export const operations = {
         action: 'What',
         actor_kind: 'Kind of who',
         actor_id: 'Id of who',
-        target_kind: 'Kind of thing',
+        target_kind: 'Kind of object',
         target_id: 'Id of thing',
         request_id: 'Request',
         ip: 'Address',
@@ -149,11 +150,11 @@ export const operations = {
     states: { up: 'up', down: 'down' },
     queues: 'Queues',
     queue: 'Queue',
-    purpose: 'What it carries',
+    purpose: 'Contents',
     purposes: {
       calls: 'calls that wait for a runtime',
-      claims: 'what runtimes ask the server',
-      events: 'what runtimes report to the server',
+      claims: 'requests of runtimes to the server',
+      events: 'reports of runtimes to the server',
     },
     ready: 'Waiting',
     consumers: 'Consumers',
@@ -162,24 +163,23 @@ export const operations = {
     untaken: 'nobody consumes it',
     noQueues: 'The queues are unknown while the broker is down.',
     brokerKind: 'Kind',
-    deadCalls: 'Dead calls of the last day',
-    deadEvents: 'Dead reports of the last week',
+    deadCalls: 'Dead calls of the whole server in the last day',
+    deadEvents: 'Dead reports of the whole server in the last week',
     deadText:
-      'A call is dead if it expired, or if runtimes returned it too often: it has failed, and cost nothing. A report of a runtime is dead if the server could not process it: the log of the server says why.',
+      'These two figures count all workspaces of this server. A call is dead if it expired, or if runtimes returned it too often: it has failed, and cost nothing. The overview counts those of this workspace. A report of a runtime is dead if the server could not process it: the log of the server says why.',
     allWell: 'Runtimes take calls, and the server takes their reports.',
-    workers: 'Workers',
+    workers: 'Runtimes seen lately',
     noWorkers:
-      'No worker is known: none has a call of this workspace, and none that is idle says hello. Workers may still consume the queue.',
+      'No runtime has been seen lately: none has a call of this workspace, and none that is idle has reported itself. Some may still consume the queue.',
     columns: {
       name: 'Name',
       version: 'Version',
-      id: 'Worker id',
+      id: 'Runtime id',
       calls: 'Calls of this workspace',
       capacity: 'Capacity',
       seen: 'Last seen',
     },
     problems: {
-      failedCalls: 'Failed calls',
       brokerDown: 'The broker is down.',
       brokerDownAdvice:
         'Calls are accepted and wait. Start RabbitMQ, or check the address in RABBITMQ_URL; the server connects again by itself.',
@@ -188,17 +188,6 @@ export const operations = {
         `Nobody consumes the queue ${queue}: calls wait, and expire. Start a runtime (npm run runtime starts the simulated one), or check that yours reaches the broker.`,
       server: (queue: string) => `The server does not consume the queue ${queue}.`,
       serverAdvice: 'Check that a server with the role background runs, and look into its log.',
-      deadCalls: (count: number) =>
-        count === 1
-          ? '1 call reached no runtime in the last day.'
-          : `${count} calls reached no runtime in the last day.`,
-      deadCallsAdvice: 'They expired, or runtimes returned them too often. Look at the calls that failed.',
-      deadEvents: (count: number) =>
-        count === 1
-          ? '1 report of a runtime could not be processed in the last week.'
-          : `${count} reports of runtimes could not be processed in the last week.`,
-      deadEventsAdvice:
-        'The log of the server names each of them. A runtime that breaks the contract must be corrected.',
     },
   },
 };

@@ -23,20 +23,24 @@ export const reports = {
       `${hour}: ${calls} today, ${before} a week before`,
     reasons: 'Why calls failed, in the last 7 days',
     noReasons: 'No call failed in the last 7 days.',
-    reason: 'Reason',
+    reason: 'End reason',
     unknownReason: 'unknown',
-    campaigns: 'Campaigns going on',
-    noCampaigns: 'No campaign is going on.',
+    campaigns: 'Running campaigns',
+    noCampaigns: 'No campaign is running.',
     campaign: 'Campaign',
     progress: 'Done',
     problems: {
       open: 'Open',
-      webhooksGivenUp: (count: number, isLeast: boolean) =>
+      notTaken: (count: number) =>
         count === 1
-          ? '1 webhook of the last 24 hours was given up.'
-          : `${isLeast ? 'At least ' : ''}${count.toLocaleString()} webhooks of the last 24 hours were given up.`,
+          ? '1 call of the last day reached no runtime.'
+          : `${count.toLocaleString()} calls of the last day reached no runtime.`,
+      notTakenAdvice: 'No runtime took them in time, or the broker did not accept them.',
+      failedCalls: 'Failed calls',
+      webhooksGivenUp: (count: number) =>
+        count === 1 ? '1 webhook was given up.' : `${count.toLocaleString()} webhooks were given up.`,
       webhooksGivenUpAdvice: (time: string) =>
-        `The latest is of ${time}. Correct the receiver, then send them again.`,
+        `Last at ${time}. Fix the receiver, then send them again. Listed until they are sent again or deleted.`,
       webhooksFailing: (count: number) =>
         count === 1 ? '1 webhook is failing.' : `${count.toLocaleString()} webhooks are failing.`,
       webhooksFailingAdvice: (error: string) => `They are tried again. The latest answer: ${error}.`,
@@ -55,7 +59,7 @@ export const reports = {
   first: {
     title: 'Three steps to a first call',
     agent: 'Create an agent',
-    agentText: 'An agent is who calls. You can change everything about it later.',
+    agentText: 'An agent makes the calls. You can change everything about it later.',
     agentName: 'Name of the agent',
     agentDone: (name: string) => `${name} is there.`,
     call: 'Start a test call',
@@ -75,6 +79,10 @@ export const reports = {
     calls: 'Calls',
     connected: 'Connected',
     rate: 'Share connected',
+    points: (change: string) => `${change} points`,
+    reached: 'Reached a person',
+    voicemail: 'Reached voicemail',
+    inactivity: 'Nobody spoke',
     failed: 'Failed',
     seconds: 'Time talked',
     average: 'Average duration',
@@ -96,7 +104,7 @@ export const reports = {
       outcome: 'outcome',
       campaign: 'campaign',
       direction: 'direction',
-      disconnect_reason: 'reason of the end',
+      disconnect_reason: 'end reason',
     },
     noGroup: 'nothing',
     none: '(none)',

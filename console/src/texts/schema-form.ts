@@ -1,4 +1,4 @@
-/** Of forms that are made from the API document. */
+/** The texts of forms that are generated from the API document. */
 export const schemaForm = {
   sections: 'Sections',
   more: 'More',
@@ -10,6 +10,7 @@ export const schemaForm = {
     count === 1
       ? 'One field has a value that cannot be saved.'
       : `${count} fields have values that cannot be saved.`,
+  saveAgain: 'Save again',
   discard: 'Discard changes',
   discardTitle: 'Discard the changes?',
   discardText: (names: string[]) => `What you have changed and not saved is lost: ${names.join(', ')}.`,
@@ -31,7 +32,7 @@ export const schemaForm = {
     length: (maximum: number) => `Must have at most ${maximum.toLocaleString()} characters.`,
     dateTime: 'Enter a time such as 2026-01-31T09:30:00Z.',
     empty: 'Must not be empty.',
-    pattern: 'Has not the form that it must have.',
+    pattern: 'Does not have the required format.',
     json: 'This is not JSON.',
     type: (types: string) => `Must be one of: ${types}.`,
     minItems: (minimum: number) => `Needs at least ${minimum} entries.`,

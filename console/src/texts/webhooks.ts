@@ -15,6 +15,7 @@ export const webhooks = {
     attempts: 'Attempts',
     answer: 'Last answer',
     next: 'Next attempt',
+    givenUp: 'Given up',
     call: 'Call',
     id: 'Webhook id',
   },
@@ -37,7 +38,7 @@ export const webhooks = {
   stop: 'Stop',
   attempts: 'Attempts',
   attempt: { number: 'No.', started: 'Begun', duration: 'Took', answer: 'Answer', error: 'Why it failed' },
-  noAttempts: 'It was not tried yet.',
+  noAttempts: 'There was no attempt yet.',
   underWay: 'under way',
   milliseconds: (count: number) => `${count.toLocaleString()} ms`,
   payload: 'Payload',
@@ -55,7 +56,7 @@ export const webhooks = {
   rotate: 'Rotate the secret',
   rotateTitle: 'Rotate the signing secret?',
   rotateText:
-    'A new secret is made. The current one ends after the time below: a receiver that does not know the new one by then refuses every webhook. A secret from before the current one ends at once.',
+    'A new secret is created. The current one ends after the time below: a receiver that does not have the new one by then refuses every webhook. A secret from before the current one ends at once.',
   overlap: 'The current secret stays valid for',
   overlaps: {
     '0': 'no time: it ends at once',

@@ -1,0 +1,12 @@
+import type { Schemas } from '../api/client';
+
+type Entry = Schemas['TimelineEntryDto'];
+
+const ENDS: Entry['kind'][] = ['ended', 'failed', 'corrected'];
+const STEPS: Entry['kind'][] = ['accepted', 'claimed', 'connected', 'hangup_requested'];
+
+const lastOf = (timeline: Entry[], kinds: Entry['kind'][]) =>
+  timeline.findLast(({ kind }) => kinds.includes(kind));
+
+/** The sentence about the end of a call, or about its last step. A hangup may be requested after the end. */
+export const sentenceOf = (timeline: Entry[]) => (lastOf(timeline, ENDS) ?? lastOf(timeline, STEPS))?.text;

@@ -1,0 +1,67 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../../../api/client';
+import { Button } from '../../../ui/button';
+import { Facts } from '../../../ui/facts';
+import { Section } from '../../../ui/page';
+import { durationText } from '../../../ui/moment';
+import { TimeText } from '../../../ui/time-text';
+import { texts } from '../../../texts';
+import { AssignNumberDialog } from './assign-number-dialog';
+import { Creator } from './creator';
+import { Share } from '../share';
+
+const { facts } = texts.agent;
+
+interface Props {
+  agent: Schemas['AgentDto'];
+  number: Pick<UseQueryResult<string | undefined, unknown>, 'data' | 'refetch'>;
+  isReadOnly: boolean;
+}
+
+/** The facts about an agent that its form does not edit, such as its phone number. */
+export function AgentFacts({ agent, number, isReadOnly }: Props) {
+  const [isAssigning, setAssigning] = useState(false);
+  const { stats, deployment } = agent;
+  return (
+    <Section
+      title={texts.agent.glance}
+      actions={!isReadOnly && <Button onClick={() => setAssigning(true)}>{texts.agent.assignNumber}</Button>}
+    >
+      <Facts
+        facts={[
+          { name: facts.number, value: number.data === '' ? texts.agent.noNumber : number.data },
+          {
+            name: facts.version,
+            value: isReadOnly ? (
+              deployment.version
+            ) : (
+              <Link href={`/agents/${agent._id}/versions`}>{deployment.version}</Link>
+            ),
+          },
+          { name: facts.calls, value: stats.totalCalls?.toLocaleString() },
+          {
+            name: facts.connected,
+            value: <Share part={stats.successRate ?? 0} whole={stats.totalCalls ? 1 : 0} />,
+          },
+          { name: facts.duration, value: durationText(stats.avgCallDuration ?? 0) },
+          { name: facts.lastCall, value: stats.lastCallAt && <TimeText at={stats.lastCallAt} /> },
+          { name: facts.country, value: agent.countryName },
+          { name: facts.widget, value: agent.widget && texts.common.yes },
+          { name: facts.created, value: <TimeText at={agent.createdAt} /> },
+          { name: facts.updated, value: <TimeText at={agent.updatedAt} /> },
+          { name: facts.creator, value: <Creator agentId={agent._id} /> },
+          { name: facts.id, value: <code>{agent._id}</code> },
+        ]}
+      />
+      {isAssigning && (
+        <AssignNumberDialog
+          agentId={agent._id}
+          onAssigned={() => number.refetch()}
+          onClose={() => setAssigning(false)}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { api } from '../../../api/client';
+import { useDocument } from '../../../api/document';
+import { Button, buttonClass } from '../../../ui/button';
+import { Loaded } from '../../../ui/loaded';
+import { Page } from '../../../ui/page';
+import { AgentStatus } from '../agent-status';
+import { useIsScoped } from '../../../session/session';
+import { texts } from '../../../texts';
+import { DeleteAgentDialog } from './delete-agent-dialog';
+import { AgentEditor } from './agent-editor';
+import { AgentFacts } from './agent-facts';
+import { TestCallDialog } from './test-call-dialog';
+import { useAgentNumber } from './use-agent-number';
+
+export default function AgentPage() {
+  const { id = '' } = useParams();
+  const [, navigate] = useLocation();
+  const [asked, setAsked] = useState<'call' | 'delete'>();
+  const isScoped = useIsScoped();
+  const document = useDocument();
+  const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
+  const [found] = agent.data?.data ?? [];
+  const number = useAgentNumber(isScoped ? undefined : found);
+  const close = () => setAsked(undefined);
+  return (
+    <Page
+      title={found?.name ?? texts.agent.title}
+      actions={
+        found && (
+          <>
+            <AgentStatus status={found.status} />
+            <Button variant="primary" onClick={() => setAsked('call')}>
+              {texts.agent.testCall}
+            </Button>
+            <Link className={buttonClass()} href={`/calls?agent_id=${id}`}>
+              {texts.agent.calls}
+            </Link>
+            {!isScoped && (
+              <>
+                <Link className={buttonClass()} href={`/agents/${id}/versions`}>
+                  {texts.agent.versions}
+                </Link>
+                <Button variant="danger" onClick={() => setAsked('delete')}>
+                  {texts.agents.delete}
+                </Button>
+              </>
+            )}
+          </>
+        )
+      }
+    >
+      <Loaded query={agent}>
+        {({ data: [shown] }) =>
+          shown && (
+            <>
+              <AgentFacts agent={shown} number={number} isReadOnly={isScoped} />
+              <Loaded query={document}>
+                {(loaded) => (
+                  <AgentEditor
+                    key={id}
+                    agent={shown}
+                    document={loaded}
+                    isReadOnly={isScoped}
+                    refresh={() => agent.refetch()}
+                  />
+                )}
+              </Loaded>
+            </>
+          )
+        }
+      </Loaded>
+      {asked === 'call' && found && <TestCallDialog agent={found} onClose={close} />}
+      {asked === 'delete' && found && (
+        <DeleteAgentDialog
+          agent={{ id, name: found.name, phoneNumber: number.data ?? '' }}
+          onClose={close}
+          onDeleted={() => navigate('/agents')}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useId } from 'react';
+import { api, client } from '../../../api/client';
+import { ApiFailure, fieldError } from '../../../api/failure';
+import { Button } from '../../../ui/button';
+import { Dialog } from '../../../ui/dialog';
+import { FailureNotice } from '../../../ui/failure-notice';
+import { TextField } from '../../../ui/fields';
+import { formValues } from '../../../ui/form-values';
+import { e164Of } from '../../../domain/phone-number';
+import { texts } from '../../../texts';
+
+interface Props {
+  agentId: string;
+  onAssigned: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Gives an agent a number of the workspace, or a new one. */
+export function AssignNumberDialog({ agentId, onAssigned, onClose }: Props) {
+  const id = useId();
+  const numbers = api.useQuery('get', '/api/phone-number', { params: { query: { limit: 100 } } });
+  const assign = useMutation({
+    mutationFn: async (phone_number: string) => {
+      await client.PUT('/api/agents/{agent_id}/phone-number', {
+        params: { path: { agent_id: agentId } },
+        body: { phone_number },
+      });
+      await onAssigned();
+    },
+    onSuccess: onClose,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    assign.mutate(e164Of(formValues(event.currentTarget).number ?? ''));
+  };
+  const failure = assign.error instanceof ApiFailure ? assign.error : undefined;
+  return (
+    <Dialog
+      title={texts.agent.assignNumber}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" type="submit" form={id} act={assign}>
+          {texts.agent.assignAct}
+        </Button>
+      }
+    >
+      <form id={id} onSubmit={submit}>
+        <TextField
+          label={texts.agent.number}
+          help={texts.agent.assignHelp}
+          problem={fieldError(failure, 'phone_number')}
+          name="number"
+          type="tel"
+          list={`${id}-numbers`}
+          autoComplete="off"
+          required
+          autoFocus
+        />
+        <datalist id={`${id}-numbers`}>
+          {numbers.data?.data.phone_numbers.map(({ number, status }) => (
+            <option key={number} value={number} label={`${number} (${texts.numbers.statuses[status]})`} />
+          ))}
+        </datalist>
+      </form>
+      {assign.isError && <FailureNotice error={assign.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Schemas } from '../../../api/client';
+import { FailureNotice } from '../../../ui/failure-notice';
+import { AgentStatus } from '../agent-status';
+import { type Column, Table } from '../../../ui/table/table';
+import { TimeText } from '../../../ui/time-text';
+import { texts } from '../../../texts';
+import { Share } from '../share';
+import { type Health, useAgentsHealth } from './use-agents-health';
+
+type Agent = Schemas['AgentSummaryDto'];
+
+const { columns: headers } = texts.agents;
+
+const NO_CALLS: Health = { calls: 0, connected: 0, failed: 0 };
+
+/** The columns about the calls of the last week. */
+const healthColumns = (of: (agent: Agent) => Health): Column<Agent>[] => [
+  { key: 'calls', header: headers.calls, cell: (agent) => of(agent).calls.toLocaleString(), align: 'end' },
+  {
+    key: 'connected',
+    header: headers.connected,
+    cell: (agent) => <Share part={of(agent).connected} whole={of(agent).calls} />,
+    align: 'end',
+  },
+  {
+    key: 'failed',
+    header: headers.failed,
+    cell: (agent) => <Share part={of(agent).failed} whole={of(agent).calls} isBad />,
+    align: 'end',
+  },
+];
+
+export function AgentTable({ agents, empty }: { agents: Agent[]; empty: string }) {
+  const { data: health, error, refetch } = useAgentsHealth();
+  const columns: Column<Agent>[] = [
+    { key: 'name', header: headers.name, cell: ({ name }) => name },
+    { key: 'type', header: headers.type, cell: ({ type }) => texts.agents.types[type], isMinor: true },
+    { key: 'status', header: headers.status, cell: ({ status }) => <AgentStatus status={status} /> },
+    { key: 'number', header: headers.number, cell: ({ phoneNumber }) => phoneNumber || texts.common.none },
+    { key: 'voice', header: headers.voice, cell: ({ voiceEngine }) => voiceEngine, isMinor: true },
+    ...(health ? healthColumns(({ id }) => health.get(id) ?? NO_CALLS) : []),
+    {
+      key: 'updated',
+      header: headers.updated,
+      cell: ({ updatedAt }) => <TimeText at={updatedAt} />,
+      isMinor: true,
+    },
+  ];
+  return (
+    <>
+      {error && <FailureNotice error={error} retry={() => void refetch()} />}
+      <Table
+        caption={texts.agents.title}
+        columns={columns}
+        rows={agents}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/agents/${id}`}
+        empty={empty}
+      />
+    </>
+  );
+}

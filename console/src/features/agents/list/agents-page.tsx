@@ -1,0 +1,94 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import type { operations } from '../../../api/schema';
+import { Button } from '../../../ui/button';
+import { isNarrowed } from '../../../ui/filters/filter-query';
+import { type Filter, FilterForm } from '../../../ui/filters/filter-form';
+import { Loaded } from '../../../ui/loaded';
+import { Page } from '../../../ui/page';
+import { Pager } from '../../../ui/table/pager';
+import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
+import { texts } from '../../../texts';
+import { AgentTable } from './agent-table';
+import { CreateAgentDialog } from './create-agent-dialog';
+
+type Query = NonNullable<operations['listAgents']['parameters']['query']>;
+
+const ASCENDING = ['name', 'type'];
+
+const choicesOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+const { createdAt: newest, ...sorts } = texts.agents.sorts;
+
+const FILTERS: Filter[] = [
+  { name: 'search', label: texts.agents.search, type: 'search' },
+  { name: 'type', label: texts.agents.type, choices: choicesOf(texts.agents.types), any: texts.agents.any },
+  {
+    name: 'status',
+    label: texts.agents.status,
+    choices: choicesOf({ true: texts.agents.active, false: texts.agents.off }),
+    any: texts.agents.any,
+  },
+  { name: 'sortBy', label: texts.agents.sort, choices: choicesOf(sorts), any: newest },
+];
+
+const NARROWING = ['search', 'type', 'status'];
+
+/** The query of the API for the query of the page's address. */
+function queryOf(parameters: URLSearchParams): Query {
+  const get = (name: string) => parameters.get(name) ?? undefined;
+  const sortBy = get('sortBy');
+  return {
+    limit: 25,
+    page: Number(get('page') ?? 1),
+    search: get('search'),
+    type: get('type') as Query['type'],
+    status: get('status') === undefined ? undefined : get('status') === 'true',
+    sortBy: sortBy as Query['sortBy'],
+    sortOrder: ASCENDING.includes(sortBy ?? '') ? 'asc' : 'desc',
+  };
+}
+
+export default function AgentsPage() {
+  const state = useQueryParameters();
+  const [parameters, setParameters] = state;
+  const agents = api.useQuery(
+    'get',
+    '/api/agents',
+    { params: { query: queryOf(parameters) } },
+    { placeholderData: keepPreviousData },
+  );
+  // The page of a template leads here with its id.
+  const template = parameters.get('template') ?? undefined;
+  const [isCreating, setCreating] = useState(template !== undefined);
+  const closeCreation = () => {
+    setCreating(false);
+    if (template !== undefined) setParameters({ template: undefined }, { replace: true });
+  };
+  return (
+    <Page
+      title={texts.agents.title}
+      actions={
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          {texts.agents.create}
+        </Button>
+      }
+    >
+      <FilterForm isCompact label={texts.agents.filters} filters={FILTERS} state={state} />
+      <Loaded query={agents}>
+        {({ data, pagination }) => (
+          <>
+            <AgentTable
+              agents={data}
+              empty={isNarrowed(parameters, NARROWING) ? texts.agents.empty : texts.agents.none}
+            />
+            <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+          </>
+        )}
+      </Loaded>
+      {isCreating && <CreateAgentDialog template={template} onClose={closeCreation} />}
+    </Page>
+  );
+}

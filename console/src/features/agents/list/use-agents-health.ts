@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiFailure } from '../../../api/failure';
+
+export interface Health {
+  calls: number;
+  connected: number;
+  failed: number;
+}
+
+interface Series {
+  buckets: { groups: ({ key: string | null } & Health)[] }[];
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
+const MINUTE_MS = 60_000;
+
+const addUp = ({ buckets }: Series): Map<string, Health> => {
+  const sums = new Map<string, Health>();
+  for (const { key, calls, connected, failed } of buckets.flatMap(({ groups }) => groups)) {
+    if (key === null) continue;
+    const before = sums.get(key) ?? { calls: 0, connected: 0, failed: 0 };
+    sums.set(key, {
+      calls: before.calls + calls,
+      connected: before.connected + connected,
+      failed: before.failed + failed,
+    });
+  }
+  return sums;
+};
+
+async function fetchHealth(): Promise<Map<string, Health> | null> {
+  // The time is a whole minute, so that requests of the same minute are equal.
+  const since = new Date(Math.floor((Date.now() - WEEK_MS) / MINUTE_MS) * MINUTE_MS);
+  const query = new URLSearchParams({
+    interval: 'week',
+    group_by: 'agent',
+    start_date: since.toISOString(),
+  });
+  const response = await fetch(`/api/reports/calls/series?${query}`);
+  // The server has no such report, or the credential may not read it.
+  if (response.status === 404 || response.status === 403) return null;
+  if (!response.ok) throw await ApiFailure.fromResponse(response);
+  return addUp(((await response.json()) as { data: Series }).data);
+}
+
+/** The calls of the last seven days by agent id; null: the server has no such report. */
+export const useAgentsHealth = () =>
+  useQuery({
+    queryKey: ['get', '/api/reports/calls/series', 'agents'],
+    queryFn: fetchHealth,
+    staleTime: MINUTE_MS,
+  });

@@ -1,0 +1,99 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { api, client, type Schemas } from '../../../api/client';
+import { buttonClass } from '../../../ui/button';
+import { ConfirmDialog } from '../../../ui/confirm-dialog';
+import { Loaded } from '../../../ui/loaded';
+import { Notice } from '../../../ui/notice';
+import { Page } from '../../../ui/page';
+import { Pager } from '../../../ui/table/pager';
+import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
+import { texts } from '../../../texts';
+import { Comparison } from './comparison';
+import { VersionTable } from './version-table';
+
+type Restored = Schemas['RestoredVersionDto'];
+
+export default function VersionsPage() {
+  const { id = '' } = useParams();
+  const [parameters, setParameters] = useQueryParameters();
+  const path = { agent_id: id };
+  const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path } });
+  const query = { page: Number(parameters.get('page') ?? 1), limit: 25 };
+  const versions = api.useQuery(
+    'get',
+    '/api/agents/{agent_id}/versions',
+    { params: { path, query } },
+    { placeholderData: keepPreviousData },
+  );
+  const [asked, setAsked] = useState<number>();
+  const [restored, setRestored] = useState<Restored>();
+  const name = agent.data?.data[0]?.name ?? texts.agent.title;
+  const current = agent.data?.data[0]?.deployment.version;
+  const restore = async (version: number) => {
+    const { data } = await client.POST('/api/agents/{agent_id}/versions/{version}/restore', {
+      params: { path: { ...path, version: String(version) } },
+    });
+    setRestored(data?.data);
+    setParameters({ page: undefined, left: String(version), right: String(data?.data.version) });
+    await Promise.all([versions.refetch(), agent.refetch()]);
+  };
+  return (
+    <Page
+      title={texts.versions.title(name)}
+      actions={
+        <Link className={buttonClass()} href={`/agents/${id}`}>
+          {name}
+        </Link>
+      }
+    >
+      <div role="status" className={restored ? undefined : 'visually-hidden'}>
+        {restored && (
+          <Notice kind={restored.missing_knowledge_bases.length > 0 ? 'warn' : 'good'}>
+            <p>{texts.versions.restored(restored.version, restored.restored_from)}</p>
+            {restored.missing_knowledge_bases.length > 0 && (
+              <p>{texts.versions.missing(restored.missing_knowledge_bases.length)}</p>
+            )}
+          </Notice>
+        )}
+      </div>
+      <Loaded query={versions}>
+        {({ data, pagination }) => {
+          // Before two versions are chosen, the newest one of the page is compared with the one before it.
+          const right = Number(parameters.get('right') ?? data[0]?.version ?? 0);
+          const left = Number(parameters.get('left') ?? data[1]?.version ?? 0);
+          return (
+            <>
+              <VersionTable
+                agentId={id}
+                versions={data}
+                current={current}
+                left={left}
+                right={right}
+                onChoose={(side, version) => setParameters({ [side]: String(version) }, { replace: true })}
+                onRestore={setAsked}
+              />
+              <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+              {left > 0 && right > 0 ? (
+                <Comparison agentId={id} left={left} right={right} />
+              ) : (
+                <p>{texts.versions.onlyOne}</p>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={texts.versions.restoreTitle(asked)}
+          text={texts.versions.restoreText(name, asked)}
+          action={texts.versions.restore}
+          isDestructive={false}
+          run={() => restore(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Page>
+  );
+}

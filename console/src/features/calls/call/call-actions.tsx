@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { client, type Schemas } from '../../../api/client';
+import { Button } from '../../../ui/button';
+import { ConfirmDialog } from '../../../ui/confirm-dialog';
+import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
+import { texts } from '../../../texts';
+import { personNumber } from '../../../domain/call-columns';
+
+interface Props {
+  call: Schemas['CallDetailDto'];
+  onChange: () => void;
+}
+
+/** The buttons that hang up a call in progress, or call the number of an ended call again. */
+export function CallActions({ call, onChange }: Props) {
+  const [, navigate] = useLocation();
+  const keyOf = useIdempotencyKey();
+  const [asked, setAsked] = useState<'hang up' | 'call again'>();
+  const close = () => setAsked(undefined);
+  const number = personNumber(call);
+
+  const hangUp = async () => {
+    await client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id: call.call_id } } });
+    onChange();
+  };
+  const callAgain = async () => {
+    const { data } = await client.POST('/api/agents/{agent_id}/calls', {
+      params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': keyOf(call.call_id) } },
+      // A request leaves out the fields that are empty in the answer.
+      body: {
+        call_type: 'phonecall',
+        direction: 'outbound',
+        to_number: number,
+        customer_name: call.customer_name || undefined,
+        dynamic_variables: call.dynamic_variables,
+        style: call.style || undefined,
+        memory_id: call.memory_id || undefined,
+        webhook_url: call.webhook_url || undefined,
+        external_id: call.external_id || undefined,
+      },
+    });
+    if (data) navigate(`/calls/${data.data.conversation_id}`);
+  };
+
+  return (
+    <>
+      {call.ended_at === null && (
+        <Button variant="danger" onClick={() => setAsked('hang up')}>
+          {texts.call.hangUp}
+        </Button>
+      )}
+      {call.ended_at !== null && number !== '' && !call.agent.deleted && (
+        <Button onClick={() => setAsked('call again')}>{texts.call.callAgain}</Button>
+      )}
+      {asked === 'hang up' && (
+        <ConfirmDialog
+          title={texts.call.hangUpTitle}
+          text={texts.call.hangUpText(number)}
+          action={texts.call.hangUp}
+          run={hangUp}
+          onClose={close}
+        />
+      )}
+      {asked === 'call again' && (
+        <ConfirmDialog
+          title={texts.call.callAgainTitle}
+          text={texts.call.callAgainText(number, call.agent.name)}
+          action={texts.call.callAgain}
+          isDestructive={false}
+          run={callAgain}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

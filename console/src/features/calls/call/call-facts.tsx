@@ -1,0 +1,56 @@
+import { Link } from 'wouter';
+import type { Schemas } from '../../../api/client';
+import { Facts } from '../../../ui/facts';
+import { TimeText } from '../../../ui/time-text';
+import { useIsScoped } from '../../../session/session';
+import { CallDuration } from '../call-duration';
+import { wordOf } from '../../../domain/word-of';
+import { texts } from '../../../texts';
+
+const { facts } = texts.call;
+
+export function CallFacts({ call }: { call: Schemas['CallDetailDto'] }) {
+  // A credential with scopes may not list the versions.
+  const isScoped = useIsScoped();
+  return (
+    <Facts
+      facts={[
+        { name: facts.person, value: call.customer_name },
+        { name: facts.to, value: call.to_number },
+        { name: facts.from, value: call.from_number },
+        {
+          name: facts.agent,
+          value: <Link href={`/agents/${call.agent.id}`}>{call.agent.name}</Link>,
+        },
+        {
+          name: facts.version,
+          value: isScoped ? (
+            call.agent_version
+          ) : (
+            <Link href={`/agents/${call.agent.id}/versions`}>{call.agent_version}</Link>
+          ),
+        },
+        {
+          name: facts.campaign,
+          value: call.campaign && (
+            <Link href={`/campaigns/${call.campaign.id as string}`}>{String(call.campaign.name)}</Link>
+          ),
+        },
+        { name: facts.created, value: <TimeText at={call.created_at} hasSeconds /> },
+        { name: facts.connected, value: call.connected_at && <TimeText at={call.connected_at} hasSeconds /> },
+        { name: facts.ended, value: call.ended_at && <TimeText at={call.ended_at} hasSeconds /> },
+        { name: facts.duration, value: call.connected_at && <CallDuration call={call} /> },
+        { name: facts.charge, value: call.ended_at && String(call.charge) },
+        { name: facts.reason, value: call.disconnect_reason && wordOf(call.disconnect_reason) },
+        { name: facts.outcome, value: call.outcome && wordOf(call.outcome) },
+        { name: facts.compliance, value: call.metadata.process_compliance },
+        { name: facts.attempt, value: call.attempt > 1 && call.attempt },
+        { name: facts.worker, value: call.worker_id },
+        { name: facts.channel, value: call.channel },
+        { name: facts.externalId, value: call.external_id },
+        { name: facts.memoryId, value: call.memory_id },
+        { name: facts.id, value: <code>{call.call_id}</code> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,84 @@
+import { useParams } from 'wouter';
+import { api } from '../../../api/client';
+import { CallStatus } from '../../../domain/call-status';
+import { Loaded } from '../../../ui/loaded';
+import { Loading } from '../../../ui/loading';
+import { Page, Section } from '../../../ui/page';
+import { useLive } from '../../../live/use-live';
+import { texts } from '../../../texts';
+import { CallActions } from './call-actions';
+import { CallDetails } from './call-details';
+import { CallFacts } from './call-facts';
+import { Conversation } from './conversation';
+import { Timeline } from './timeline';
+import { sentenceOf } from '../../../domain/call-sentence';
+import { CallWebhooks } from './call-webhooks';
+import { titleOf } from './call-title';
+import styles from './call.module.css';
+
+const POLL_MS = 2_000;
+const REPORTS_MS = 15_000;
+
+/** No event announces turns, recordings and analyses, so the page polls. Some arrive seconds after the end. */
+const pauseAfter = (endedAt: string | null | undefined) =>
+  endedAt && Date.now() - Date.parse(endedAt) > REPORTS_MS ? (false as const) : POLL_MS;
+
+export default function CallPage() {
+  const { id = '' } = useParams();
+  const params = { params: { path: { call_id: id } } };
+  const call = api.useQuery('get', '/api/calls/{call_id}', params, {
+    staleTime: 0,
+    refetchInterval: ({ state }) => pauseAfter(state.data?.data.ended_at),
+  });
+  const follow = { staleTime: 0, refetchInterval: () => pauseAfter(call.data?.data.ended_at) };
+  const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, follow);
+  const transcript = api.useQuery('get', '/api/calls/{call_id}/transcript', params, follow);
+  const refresh = () => void Promise.all([call.refetch(), timeline.refetch(), transcript.refetch()]);
+  useLive((event) => {
+    if (event.kind === 'gap' || (event.kind === 'call' && event.call_id === id)) refresh();
+  });
+  const title = call.data ? titleOf(call.data.data) : texts.call.title;
+  return (
+    <Page
+      title={title}
+      actions={
+        call.data && (
+          <>
+            <CallStatus status={call.data.data.status} />
+            <CallActions call={call.data.data} onChange={refresh} />
+          </>
+        )
+      }
+    >
+      <Loaded query={call}>
+        {({ data }) => (
+          <>
+            {timeline.isPending ? (
+              <Loading />
+            ) : (
+              <p className={styles.sentence}>{timeline.data && sentenceOf(timeline.data.data)}</p>
+            )}
+            {data.metadata.summary && <p>{data.metadata.summary}</p>}
+            <Section title={texts.call.details}>
+              <CallFacts call={data} />
+            </Section>
+            <div className={styles.columns}>
+              <Section title={texts.call.transcript}>
+                <Loaded query={transcript}>
+                  {({ data: { turns, complete, truncated } }) => (
+                    <Conversation call={data} turns={turns} isComplete={complete} isTruncated={truncated} />
+                  )}
+                </Loaded>
+              </Section>
+              <Section title={texts.call.timeline}>
+                <Loaded query={timeline}>{({ data: entries }) => <Timeline entries={entries} />}</Loaded>
+              </Section>
+            </div>
+            <CallDetails call={data} />
+            <CallWebhooks call={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

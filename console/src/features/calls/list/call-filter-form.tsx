@@ -1,0 +1,144 @@
+import { type FormEvent, useState } from 'react';
+import { AgentField } from '../../../domain/agent-field';
+import { Button } from '../../../ui/button';
+import { ClearFilters } from '../../../ui/filters/clear-filters';
+import { SelectField } from '../../../ui/fields';
+import { FilterField } from '../../../ui/filters/filter-field';
+import { formValues } from '../../../ui/form-values';
+import { MultiChoiceField } from '../../../ui/multi-choice-field';
+import { useIsScoped } from '../../../session/session';
+import { wordOf } from '../../../domain/word-of';
+import { texts } from '../../../texts';
+import { CALL_TYPES, DIRECTIONS, REASONS, SORT_FIELDS, STATUSES } from './choices';
+import { FILTERS, hasFilters } from './call-filters';
+import styles from './calls.module.css';
+
+interface Props {
+  parameters: URLSearchParams;
+  onChange: (changes: Record<string, string | string[] | undefined>) => void;
+}
+
+const { fields } = texts.calls;
+
+const choicesOf = (values: readonly string[], label = wordOf) =>
+  values.map((value) => ({ value, label: label(value) }));
+
+const RARE = [
+  'direction',
+  'call_type',
+  'channel',
+  'external_id',
+  'worker_id',
+  'duration_min',
+  'duration_max',
+  'campaign_id',
+  'agent_version',
+  'sortBy',
+  'sortOrder',
+];
+
+/** All filters of the API. A choice applies at once, a text when its field loses the focus or Enter is pressed. */
+export function CallFilterForm({ parameters, onChange }: Props) {
+  const isRareUsed = RARE.some((name) => parameters.has(name));
+  const [isOpen, setOpen] = useState(isRareUsed);
+  // A scoped credential may not list the agents; their ids are typed then.
+  const isScoped = useIsScoped();
+  const valueOf = (name: string) => parameters.get(name) ?? '';
+  const set = (name: string, value: string) => {
+    if (value !== valueOf(name)) onChange({ [name]: value || undefined });
+  };
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onChange(formValues(event.currentTarget));
+  };
+  const text = (name: keyof typeof fields, type = 'text') => (
+    <FilterField
+      name={name}
+      type={type}
+      label={fields[name]}
+      value={valueOf(name)}
+      onApply={(value) => set(name, value)}
+    />
+  );
+  const select = (name: keyof typeof fields, choices: { value: string; label: string }[]) => (
+    <SelectField
+      name={name}
+      label={fields[name]}
+      value={valueOf(name)}
+      choices={choices}
+      any={texts.calls.any}
+      onChange={({ target }) => set(name, target.value)}
+    />
+  );
+  const several = (name: keyof typeof fields, choices: { value: string; label: string }[]) => (
+    <MultiChoiceField
+      label={fields[name]}
+      any={texts.calls.any}
+      choices={choices}
+      chosen={parameters.getAll(name)}
+      onChange={(chosen) => onChange({ [name]: chosen })}
+    />
+  );
+  return (
+    <form
+      onSubmit={apply}
+      aria-label={texts.calls.filters}
+      className={styles.filters}
+      data-open={isOpen || undefined}
+    >
+      {text('number')}
+      {text('customer_name')}
+      {several(
+        'status',
+        choicesOf(STATUSES, (status) => texts.status[status as keyof typeof texts.status]),
+      )}
+      {several('disconnect_reason', choicesOf(REASONS))}
+      {isScoped ? (
+        text('agent_id')
+      ) : (
+        <AgentField
+          value={valueOf('agent_id')}
+          any={texts.calls.any}
+          onChange={(id) => set('agent_id', id)}
+        />
+      )}
+      {text('outcome')}
+      {text('start_date', 'datetime-local')}
+      {text('end_date', 'datetime-local')}
+      {isOpen && (
+        <>
+          {select('direction', choicesOf(DIRECTIONS))}
+          {select('call_type', choicesOf(CALL_TYPES))}
+          {text('channel')}
+          {text('external_id')}
+          {text('campaign_id')}
+          {text('agent_version', 'number')}
+          {text('worker_id')}
+          {text('duration_min', 'number')}
+          {text('duration_max', 'number')}
+          {select(
+            'sortBy',
+            choicesOf(SORT_FIELDS, (name) => texts.calls.sort[name as keyof typeof texts.calls.sort]),
+          )}
+          {select(
+            'sortOrder',
+            choicesOf(['desc', 'asc'], (order) => texts.calls.order[order as keyof typeof texts.calls.order]),
+          )}
+        </>
+      )}
+      <div className={styles.filterActions}>
+        <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? texts.calls.fewerFilters : texts.calls.moreFilters}
+        </Button>
+        {hasFilters(parameters) && (
+          <ClearFilters
+            onClear={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          />
+        )}
+        <button type="submit" className="visually-hidden">
+          {texts.calls.filters}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import type { operations } from '../../../api/schema';
+import { utcOf } from '../../../ui/filters/filter-query';
+
+type ListCallsQuery = NonNullable<operations['listCalls']['parameters']['query']>;
+
+/** The parameters of the list, by the type that the address is parsed to. */
+const NUMBERS = ['page', 'limit', 'agent_version', 'duration_min', 'duration_max'];
+const LISTS = ['status', 'disconnect_reason'];
+const TEXTS = [
+  ...[
+    'agent_id',
+    'campaign_id',
+    'direction',
+    'channel',
+    'call_type',
+    'number',
+    'customer_name',
+    'external_id',
+  ],
+  ...['outcome', 'start_date', 'end_date', 'worker_id', 'sortBy', 'sortOrder'],
+];
+
+export const FILTERS = [...NUMBERS.slice(2), ...LISTS, ...TEXTS.slice(0, -2)];
+
+/** The query of the API for the query of the page's address. */
+export function queryOf(parameters: URLSearchParams): ListCallsQuery {
+  const query: Record<string, unknown> = { limit: 25 };
+  for (const name of NUMBERS) if (parameters.get(name)) query[name] = Number(parameters.get(name));
+  for (const name of LISTS) if (parameters.has(name)) query[name] = parameters.getAll(name);
+  for (const name of TEXTS) {
+    const value = parameters.get(name);
+    if (value) query[name] = name.endsWith('_date') ? utcOf(value) : value;
+  }
+  return query;
+}
+
+export const hasFilters = (parameters: URLSearchParams) => FILTERS.some((name) => parameters.has(name));

@@ -1,0 +1,63 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../../../api/client';
+import { Button } from '../../../ui/button';
+import { ExportLinks } from '../../../ui/export-links';
+import { isNarrowed } from '../../../ui/filters/filter-query';
+import { Loaded } from '../../../ui/loaded';
+import { Page } from '../../../ui/page';
+import { Pager } from '../../../ui/table/pager';
+import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
+import { texts } from '../../../texts';
+import { CallFilterForm } from './call-filter-form';
+import { FILTERS, queryOf } from './call-filters';
+import { CallTable } from './call-table';
+import { SavedViews } from './saved-views';
+import { useNewCalls } from './use-new-calls';
+import styles from './calls.module.css';
+
+export default function CallsPage() {
+  const [parameters, setParameters] = useQueryParameters();
+  const query = queryOf(parameters);
+  const { page: _, limit: __, ...filters } = query;
+  // New calls are announced and shown on a click, so that rows do not move under the pointer.
+  const calls = api.useQuery(
+    'get',
+    '/api/calls',
+    { params: { query } },
+    { placeholderData: keepPreviousData, refetchOnWindowFocus: false, refetchOnReconnect: false },
+  );
+  const added = useNewCalls(filters, calls.isPlaceholderData ? undefined : calls.data?.pagination.total);
+  return (
+    <Page
+      title={texts.calls.title}
+      actions={<ExportLinks path="/api/calls/export" filters={filters} name="calls" />}
+    >
+      <CallFilterForm
+        parameters={parameters}
+        onChange={(changes) => setParameters({ ...changes, page: undefined })}
+      />
+      <div className={styles.line}>
+        <SavedViews parameters={parameters} />
+        <div aria-live="polite" className={styles.news}>
+          {added > 0 && (
+            <>
+              <span>{texts.calls.new(added)}</span>
+              <Button onClick={() => void calls.refetch()}>{texts.calls.showNew}</Button>
+            </>
+          )}
+        </div>
+      </div>
+      <Loaded query={calls}>
+        {({ data, pagination }) => (
+          <>
+            <CallTable
+              calls={data}
+              empty={isNarrowed(parameters, FILTERS) ? texts.calls.empty : texts.calls.none}
+            />
+            <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

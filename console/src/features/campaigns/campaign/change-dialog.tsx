@@ -1,0 +1,119 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { client, type Schemas } from '../../../api/client';
+import { fieldError } from '../../../api/failure';
+import { Button } from '../../../ui/button';
+import { type Campaign, isComplete, type PlanDraft } from '../plan/plan';
+import { PlanFields } from '../plan/plan-fields';
+import { inputText, zone } from '../../../ui/moment';
+import { Dialog } from '../../../ui/dialog';
+import { FailureNotice } from '../../../ui/failure-notice';
+import { TextField } from '../../../ui/fields';
+import { utcOf } from '../../../ui/filters/filter-query';
+import { formValues } from '../../../ui/form-values';
+import { texts } from '../../../texts';
+import styles from './campaign-page.module.css';
+
+const { detail: labels, new: newWords, plan: planWords } = texts.campaigns;
+
+const draftOf = (campaign: Campaign): PlanDraft => ({
+  timezone: campaign.timezone,
+  windows: campaign.windows,
+  concurrency: String(campaign.concurrency),
+  callsPerSecond: String(campaign.callsPerSecond ?? ''),
+  retry: campaign.retry?.max ? campaign.retry : null,
+  expiresAt: inputText(campaign.expiresAt),
+});
+
+interface Form {
+  name: string;
+  startsAt: string | undefined;
+  plan: PlanDraft;
+}
+
+/** The changed fields. Windows are sent only if they differ, because new windows take back waiting calls. */
+function changesOf(campaign: Campaign, { name, startsAt, plan }: Form): Schemas['UpdateCampaignDto'] {
+  const before = draftOf(campaign);
+  const differs = (field: keyof PlanDraft) => JSON.stringify(plan[field]) !== JSON.stringify(before[field]);
+  return {
+    ...(name !== campaign.campaignName && { campaignName: name }),
+    ...(startsAt && startsAt !== inputText(campaign.scheduleTime) && { scheduleTime: utcOf(startsAt) }),
+    ...(differs('timezone') && { timezone: plan.timezone }),
+    ...(differs('windows') && { windows: plan.windows }),
+    ...(differs('concurrency') && { concurrency: Number(plan.concurrency) }),
+    ...(differs('callsPerSecond') && {
+      callsPerSecond: plan.callsPerSecond === '' ? null : Number(plan.callsPerSecond),
+    }),
+    ...(differs('retry') && { retry: plan.retry }),
+    ...(differs('expiresAt') && { expiresAt: plan.expiresAt === '' ? null : utcOf(plan.expiresAt) }),
+  };
+}
+
+interface Props {
+  campaign: Campaign;
+  onDone: (text: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** The dialog that changes the plan of a campaign, which may be running. */
+export function ChangeDialog({ campaign, onDone, onClose }: Props) {
+  const id = useId();
+  // The campaign as it was when the dialog opened, because the page behind it continues to read.
+  const [before] = useState(campaign);
+  const [plan, setPlan] = useState(() => draftOf(campaign));
+  const change = useMutation({
+    mutationFn: async (body: Schemas['UpdateCampaignDto']) => {
+      const params = { path: { campaign_id: campaign.campaign_id } };
+      await client.PATCH('/api/campaign/{campaign_id}', { params, body });
+      await onDone(labels.changed);
+    },
+    onSuccess: onClose,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isComplete(plan)) return;
+    const { name = '', startsAt } = formValues(event.currentTarget);
+    change.mutate(changesOf(before, { name, startsAt, plan }));
+  };
+  const problem = (name: string) => fieldError(change.error, name);
+  return (
+    <Dialog
+      title={labels.changeTitle}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" type="submit" form={id} act={change}>
+          {texts.common.save}
+        </Button>
+      }
+    >
+      <form id={id} onSubmit={submit} className={styles.form}>
+        <TextField
+          label={newWords.name}
+          problem={problem('campaignName')}
+          name="name"
+          defaultValue={before.campaignName}
+          required
+          maxLength={200}
+          pattern=".*\S.*"
+        />
+        {before.status === 'scheduled' && (
+          <TextField
+            label={newWords.at}
+            help={planWords.byYourClock(zone)}
+            problem={problem('scheduleTime')}
+            name="startsAt"
+            type="datetime-local"
+            defaultValue={inputText(before.scheduleTime)}
+            required
+          />
+        )}
+        <PlanFields
+          plan={plan}
+          failure={change.error}
+          onChange={(changes) => setPlan((now) => ({ ...now, ...changes }))}
+        />
+        {change.isError && <FailureNotice error={change.error} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { useId } from 'react';
+import { fieldError } from '../../../api/failure';
+import { texts } from '../../../texts';
+import { zone as viewersZone } from '../../../ui/moment';
+import { TextField } from '../../../ui/fields';
+import styles from './plan.module.css';
+import type { PlanDraft } from './plan';
+import { RetryField } from './retry-field';
+import { WindowsField } from './windows-field';
+
+const { plan: labels } = texts.campaigns;
+
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+interface Props {
+  plan: PlanDraft;
+  /** Whether the campaign is new. The server has a default for an empty number of calls. */
+  isNew?: boolean;
+  /** The failure of the last attempt to save. */
+  failure: unknown;
+  onChange: (changes: Partial<PlanDraft>) => void;
+}
+
+/** The fields of a campaign's plan. */
+export function PlanFields({ plan, isNew = false, failure, onChange }: Props) {
+  const id = useId();
+  const problem = (name: string) => fieldError(failure, name);
+  const text = (name: 'timezone' | 'concurrency' | 'callsPerSecond' | 'expiresAt') => ({
+    value: plan[name],
+    problem: problem(name),
+    onChange: ({ target }: { target: HTMLInputElement }) => onChange({ [name]: target.value }),
+  });
+  return (
+    <div className={styles.plan}>
+      <div className={styles.fields}>
+        <TextField label={labels.zone} help={labels.zoneHelp} list={id} required {...text('timezone')} />
+        <datalist id={id}>
+          {ZONES.map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </div>
+      <WindowsField
+        windows={plan.windows}
+        zone={plan.timezone}
+        problem={problem('windows')}
+        onChange={(windows) => onChange({ windows })}
+      />
+      <RetryField retry={plan.retry} problem={problem('retry')} onChange={(retry) => onChange({ retry })} />
+      <div className={styles.fields}>
+        <TextField
+          label={labels.concurrency}
+          help={isNew ? labels.concurrencyNewHelp : labels.concurrencyHelp}
+          type="number"
+          min={1}
+          max={1_000}
+          required={!isNew}
+          {...text('concurrency')}
+        />
+        <TextField
+          label={labels.rate}
+          help={labels.rateHelp}
+          type="number"
+          min={0.1}
+          max={100}
+          step="any"
+          {...text('callsPerSecond')}
+        />
+        <TextField
+          label={labels.expires}
+          help={`${labels.expiresHelp} ${labels.byYourClock(viewersZone)}`}
+          type="datetime-local"
+          {...text('expiresAt')}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, client } from '../../api/client';
+import type { operations } from '../../api/schema';
+import { Button } from '../../ui/button';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
+import { type Filter, FilterForm } from '../../ui/filters/filter-form';
+import { Loaded } from '../../ui/loaded';
+import { Page } from '../../ui/page';
+import { Pager } from '../../ui/table/pager';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { texts } from '../../texts';
+import { AddDialog } from './add-dialog';
+import styles from './do-not-call.module.css';
+import { EntryTable } from './entry-table';
+import { ImportDialog } from './import-dialog';
+
+type Query = NonNullable<operations['listDoNotCall']['parameters']['query']>;
+
+const labels = texts.doNotCall;
+
+const FILTERS: Filter[] = [{ name: 'search', label: labels.search, type: 'search' }];
+
+/** The numbers that nobody in the workspace may call. */
+export default function DoNotCallPage() {
+  const state = useQueryParameters();
+  const [parameters, setParameters] = state;
+  const [asked, setAsked] = useState<'add' | 'import' | { remove: string }>();
+  const [done, setDone] = useState('');
+  const query = filterQuery(parameters, ['search']) as Query;
+  const entries = api.useQuery(
+    'get',
+    '/api/do-not-call',
+    { params: { query } },
+    { placeholderData: keepPreviousData },
+  );
+  const close = () => setAsked(undefined);
+  const onDone = async (text: string) => {
+    await entries.refetch();
+    setDone(text);
+  };
+  const remove = async (phone_number: string) => {
+    await client.DELETE('/api/do-not-call/{phone_number}', { params: { path: { phone_number } } });
+    await onDone(labels.removed(phone_number));
+  };
+  return (
+    <Page
+      title={labels.title}
+      actions={
+        <>
+          <Button onClick={() => setAsked('import')}>{labels.import}</Button>
+          <Button variant="primary" onClick={() => setAsked('add')}>
+            {labels.add}
+          </Button>
+        </>
+      }
+    >
+      <p className={styles.intro}>{labels.intro}</p>
+      <p role="status" className={done === '' ? 'visually-hidden' : undefined}>
+        {done}
+      </p>
+      <FilterForm isCompact label={labels.filters} filters={FILTERS} state={state} />
+      <Loaded query={entries}>
+        {({ data, pagination }) => (
+          <>
+            <EntryTable
+              entries={data}
+              empty={isNarrowed(parameters, ['search']) ? labels.empty : labels.none}
+              onRemove={(number) => setAsked({ remove: number })}
+            />
+            <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+          </>
+        )}
+      </Loaded>
+      {asked === 'add' && <AddDialog onDone={onDone} onClose={close} />}
+      {asked === 'import' && <ImportDialog onDone={onDone} onClose={close} />}
+      {typeof asked === 'object' && (
+        <ConfirmDialog
+          title={labels.removeTitle(asked.remove)}
+          text={labels.removeText(asked.remove)}
+          action={labels.remove}
+          run={() => remove(asked.remove)}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+import { client } from '../../../api/client';
+import { upload } from '../../../api/upload';
+
+export interface NewSource {
+  /** The links, if no file is sent. */
+  file?: File;
+  links: string[];
+}
+
+interface Options {
+  signal: AbortSignal;
+  onProgress: (share: number) => void;
+}
+
+function formOf(file: File): FormData {
+  const form = new FormData();
+  form.set('file', file);
+  return form;
+}
+
+/** @param key the Idempotency-Key of the request */
+export async function addSource(
+  id: string,
+  { file, links }: NewSource,
+  { key, signal, onProgress }: Options & { key: string },
+): Promise<void> {
+  const header = { 'Idempotency-Key': key };
+  if (file) {
+    const path = `/api/knowledge-base/${id}/sources`;
+    await upload(path, formOf(file), { headers: header, signal, onProgress });
+    return;
+  }
+  await client.POST('/api/knowledge-base/{kb_id}/sources', {
+    params: { path: { kb_id: id }, header },
+    body: { urls: links },
+    signal,
+  });
+}
+
+export async function replaceSource(
+  id: string,
+  sourceId: string,
+  { file, links: [url] }: NewSource,
+  { signal, onProgress }: Options,
+): Promise<void> {
+  if (file) {
+    const path = `/api/knowledge-base/${id}/sources/${sourceId}`;
+    await upload(path, formOf(file), { method: 'PUT', headers: {}, signal, onProgress });
+    return;
+  }
+  await client.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
+    params: { path: { kb_id: id, source_id: sourceId } },
+    body: { url },
+    signal,
+  });
+}

@@ -1,0 +1,138 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import type { Schemas } from '../../../api/client';
+import { fieldError } from '../../../api/failure';
+import { Button } from '../../../ui/button';
+import { Dialog } from '../../../ui/dialog';
+import { FailureNotice } from '../../../ui/failure-notice';
+import { SelectField, TextArea, TextField } from '../../../ui/fields';
+import { UploadProgress, useAbort } from '../../../ui/upload/upload-progress';
+import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
+import { texts } from '../../../texts';
+import styles from '../knowledge.module.css';
+import { addSource, type NewSource, replaceSource } from './send-source';
+
+interface Props {
+  id: string;
+  /** The source to replace; undefined: a source is added. */
+  replaced?: Schemas['SourceDto'];
+  onSaved: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+const labels = texts.knowledge;
+
+const KINDS = [
+  { value: 'file', label: labels.fromFile },
+  { value: 'links', label: labels.fromLinks },
+];
+
+const ACCEPT = '.pdf,.docx,.md,.markdown,.csv,.html,.htm,.txt';
+
+function readForm(form: HTMLFormElement): NewSource {
+  const data = new FormData(form);
+  const file = data.get('file');
+  const links = ((data.get('links') as string | null) ?? '').split('\n');
+  return {
+    file: file instanceof File ? file : undefined,
+    links: links.map((link) => link.trim()).filter(Boolean),
+  };
+}
+
+const actOf = (isFile: boolean, isReplaced: boolean) => {
+  if (isReplaced) return isFile ? labels.replaceFileAct : labels.fetchAgain;
+  return isFile ? labels.addFileAct : labels.addLinksAct;
+};
+
+/** Adds a file or links to a knowledge base, or replaces one of its sources, and shows the progress. */
+export function SourceDialog({ id, replaced, onSaved, onClose }: Props) {
+  const formId = useId();
+  const [kind, setKind] = useState(replaced?.type === 'link' ? 'links' : 'file');
+  const [share, setShare] = useState(0);
+  const keyOf = useIdempotencyKey();
+  const { begin, stop } = useAbort();
+  const isFile = kind === 'file';
+  const send = useMutation({
+    mutationFn: async (source: NewSource) => {
+      const options = { signal: begin(), onProgress: setShare };
+      const { name, size, lastModified } = source.file ?? {};
+      const key = keyOf({ ...source, file: { name, size, lastModified } });
+      if (replaced) await replaceSource(id, replaced._id, source, options);
+      else await addSource(id, source, { ...options, key });
+      await onSaved();
+    },
+    onSuccess: onClose,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setShare(0);
+    send.mutate(readForm(event.currentTarget));
+  };
+  return (
+    <Dialog
+      title={replaced ? labels.replaceTitle(replaced.name) : labels.addSource}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" type="submit" form={formId} isBusy={send.isPending}>
+          {actOf(isFile, replaced !== undefined)}
+        </Button>
+      }
+    >
+      <form id={formId} onSubmit={submit} className={styles.form}>
+        {replaced ? (
+          <p>{labels.replaceText}</p>
+        ) : (
+          <SelectField
+            label={labels.from}
+            value={kind}
+            choices={KINDS}
+            onChange={({ target }) => setKind(target.value)}
+          />
+        )}
+        {isFile && (
+          <TextField
+            label={labels.file}
+            help={labels.fileHelp}
+            problem={fieldError(send.error, 'file')}
+            name="file"
+            type="file"
+            required
+            accept={ACCEPT}
+          />
+        )}
+        {!isFile && replaced && (
+          <TextField
+            label={labels.link}
+            help={labels.linkHelp}
+            problem={fieldError(send.error, 'url')}
+            name="links"
+            type="url"
+            required
+            defaultValue={replaced.url}
+          />
+        )}
+        {!isFile && !replaced && (
+          <TextArea
+            label={labels.links}
+            help={labels.linksHelp}
+            problem={fieldError(send.error, 'urls')}
+            name="links"
+            required
+            rows={3}
+          />
+        )}
+        {send.isPending && (
+          <UploadProgress
+            share={isFile ? share : 1}
+            after={isFile ? labels.reading : labels.readingLink}
+            onStop={() => {
+              stop();
+              send.reset();
+            }}
+          />
+        )}
+        {send.isError && <FailureNotice error={send.error} />}
+      </form>
+    </Dialog>
+  );
+}

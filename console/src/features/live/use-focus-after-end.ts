@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'react';
+import type { Schemas } from '../../api/client';
+import { focusHeading } from '../../ui/focus-heading';
+
+/**
+ * Moves the focus of a row that has left the list to the row in its place, or to the heading.
+ * @returns the function that names the call that will leave
+ */
+export function useFocusAfterEnd(calls: Schemas['CallDto'][] = []): (call_id: string) => void {
+  const leaving = useRef<{ call_id: string; index: number }>(undefined);
+  useEffect(() => {
+    const gone = leaving.current;
+    if (!gone || calls.some(({ call_id }) => call_id === gone.call_id)) return;
+    leaving.current = undefined;
+    if (document.activeElement !== document.body) return;
+    const row = document.querySelectorAll<HTMLElement>('tr[data-row]')[gone.index];
+    if (row) row.focus();
+    else focusHeading();
+  }, [calls]);
+  return (call_id) => {
+    leaving.current = { call_id, index: calls.findIndex((call) => call.call_id === call_id) };
+  };
+}

@@ -1,0 +1,133 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api, client, type Schemas } from '../../api/client';
+import { AgentName } from '../../domain/agent-name';
+import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { Loaded } from '../../ui/loaded';
+import { Page } from '../../ui/page';
+import { Pager } from '../../ui/table/pager';
+import { Table } from '../../ui/table/table';
+import { TimeText } from '../../ui/time-text';
+import { useAgentNames } from '../../domain/use-agent-names';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { texts } from '../../texts';
+import { AddNumberDialog } from './add-number-dialog';
+
+type PhoneNumber = Schemas['PhoneNumberDto'];
+
+const { columns: headers } = texts.numbers;
+
+export default function NumbersPage() {
+  const [parameters, setParameters] = useQueryParameters();
+  const query = { page: Number(parameters.get('page') ?? 1), limit: 25 };
+  const numbers = api.useQuery(
+    'get',
+    '/api/phone-number',
+    { params: { query } },
+    { placeholderData: keepPreviousData },
+  );
+  const { names, isReading } = useAgentNames();
+  const [isAdding, setAdding] = useState(false);
+  const [asked, setAsked] = useState<PhoneNumber>();
+  const [done, setDone] = useState('');
+  const release = async ({ number }: PhoneNumber) => {
+    await client.DELETE('/api/phone-number/{number}', { params: { path: { number } } });
+    await numbers.refetch();
+    setDone(texts.numbers.released(number));
+  };
+  const holderOf = ({ agent_id }: PhoneNumber) =>
+    agent_id === null ? undefined : (names.get(agent_id) ?? agent_id);
+  return (
+    <Page
+      title={texts.numbers.title}
+      actions={
+        <Button variant="primary" onClick={() => setAdding(true)}>
+          {texts.numbers.add}
+        </Button>
+      }
+    >
+      <p role="status" className={done === '' ? 'visually-hidden' : undefined}>
+        {done}
+      </p>
+      <Loaded query={numbers}>
+        {({ data, pagination }) => (
+          <>
+            <Table<PhoneNumber>
+              caption={texts.numbers.title}
+              rows={data.phone_numbers}
+              rowKey={({ _id }) => _id}
+              empty={texts.numbers.empty}
+              columns={[
+                { key: 'number', header: headers.number, cell: ({ number }) => number },
+                {
+                  key: 'status',
+                  header: headers.status,
+                  cell: ({ status }) => (
+                    <Badge tone={status === 'active' ? 'good' : 'plain'}>
+                      {texts.numbers.statuses[status]}
+                    </Badge>
+                  ),
+                },
+                {
+                  key: 'agent',
+                  header: headers.agent,
+                  cell: ({ agent_id: id }) =>
+                    id === null ? (
+                      texts.common.none
+                    ) : (
+                      <Link href={`/agents/${id}`}>
+                        <AgentName id={id} name={names.get(id)} isReading={isReading} />
+                      </Link>
+                    ),
+                },
+                { key: 'type', header: headers.type, cell: ({ type }) => type, isMinor: true },
+                {
+                  key: 'added',
+                  header: headers.added,
+                  cell: ({ created_at }) => <TimeText at={created_at} />,
+                  isMinor: true,
+                },
+                {
+                  key: 'act',
+                  header: headers.act,
+                  cell: (number) => (
+                    <Button
+                      variant="quiet"
+                      aria-label={texts.numbers.releaseOf(number.number)}
+                      onClick={() => setAsked(number)}
+                    >
+                      {texts.numbers.release}
+                    </Button>
+                  ),
+                  align: 'end',
+                },
+              ]}
+            />
+            <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+          </>
+        )}
+      </Loaded>
+      {isAdding && (
+        <AddNumberDialog
+          onAdded={async (number) => {
+            await numbers.refetch();
+            setDone(texts.numbers.added(number));
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {asked && (
+        <ConfirmDialog
+          title={texts.numbers.releaseTitle(asked.number)}
+          text={texts.numbers.releaseText(asked.number, holderOf(asked))}
+          action={texts.numbers.release}
+          run={() => release(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Page>
+  );
+}

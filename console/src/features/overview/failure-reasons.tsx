@@ -1,0 +1,74 @@
+import { Link } from 'wouter';
+import { type Series, useSeries } from '../../api/series';
+import { daysBefore, dayText, zone } from '../../ui/moment';
+import { Loaded } from '../../ui/loaded';
+import { Section } from '../../ui/page';
+import { ShareBar } from '../../ui/chart/share-bar';
+import { Table } from '../../ui/table/table';
+import { wordOf } from '../../domain/word-of';
+import { texts } from '../../texts';
+
+const labels = texts.overview;
+
+/** The number of reasons that are shown. */
+const TOP = 5;
+
+interface Reason {
+  key: string;
+  failed: number;
+  share: number;
+}
+
+function topReasons({ buckets, totals }: Series): Reason[] {
+  const failed = new Map<string, number>();
+  for (const group of buckets.flatMap(({ groups }) => groups)) {
+    failed.set(group.key ?? '', (failed.get(group.key ?? '') ?? 0) + group.failed);
+  }
+  return [...failed]
+    .map(([key, count]) => ({ key, failed: count, share: count / Math.max(1, totals.failed) }))
+    .filter((reason) => reason.failed > 0)
+    .sort((one, other) => other.failed - one.failed)
+    .slice(0, TOP);
+}
+
+/** The most frequent reasons that ended calls before they were connected. */
+export function FailureReasons() {
+  const start_date = dayText(daysBefore(new Date(), 6));
+  const series = useSeries({
+    start_date,
+    interval: 'day',
+    timezone: zone,
+    group_by: 'disconnect_reason',
+    status: ['failed'],
+  });
+  const hrefOf = ({ key }: Reason) =>
+    `/calls?${new URLSearchParams({ status: 'failed', disconnect_reason: key, start_date: `${start_date}T00:00` })}`;
+  return (
+    <Section title={labels.reasons}>
+      <Loaded query={series}>
+        {(data) => (
+          <Table
+            caption={labels.reasons}
+            rows={topReasons(data)}
+            rowKey={({ key }) => key}
+            empty={labels.noReasons}
+            columns={[
+              {
+                key: 'reason',
+                header: labels.reason,
+                cell: (reason) =>
+                  reason.key ? <Link href={hrefOf(reason)}>{wordOf(reason.key)}</Link> : labels.unknownReason,
+              },
+              { key: 'calls', header: texts.sums.calls, cell: ({ failed }) => failed, align: 'end' },
+              {
+                key: 'share',
+                header: texts.analytics.share,
+                cell: ({ share }) => <ShareBar share={share} />,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { Redirect } from 'wouter';
+import { api } from '../../api/client';
+import { Loaded } from '../../ui/loaded';
+import { Page } from '../../ui/page';
+import { useIsScoped } from '../../session/session';
+import { texts } from '../../texts';
+import { Attention } from './attention';
+import { FailureReasons } from './failure-reasons';
+import { FirstSteps } from './first-steps';
+import { RunningCampaigns } from './running-campaigns';
+import { Today } from './today';
+import { UnderWay } from './under-way';
+import styles from './overview.module.css';
+
+/** The state of the workspace and its problems. A credential for some agents sees its calls instead. */
+export default function OverviewPage() {
+  return useIsScoped() ? <Redirect to="/calls" replace /> : <Overview />;
+}
+
+function Overview() {
+  const calls = api.useQuery('get', '/api/calls', { params: { query: { limit: 1 } } });
+  // The first steps stay after the first call, until the user closes them.
+  const [isFirst, setFirst] = useState<boolean>();
+  if (isFirst === undefined && calls.data) setFirst(calls.data.pagination.total === 0);
+  const leave = () => {
+    // The button is removed, which would lose the focus.
+    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+    setFirst(false);
+  };
+  return (
+    <Page title={texts.overview.title}>
+      <Loaded query={calls}>
+        {() => (
+          <>
+            <Attention isNew={isFirst === true} />
+            {isFirst ? (
+              <FirstSteps onLeave={leave} />
+            ) : (
+              <>
+                <UnderWay />
+                <Today />
+                <div className={styles.columns}>
+                  <FailureReasons />
+                  <RunningCampaigns />
+                </div>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

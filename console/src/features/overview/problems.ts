@@ -1,0 +1,121 @@
+import type { Schemas } from '../../api/client';
+import type { Series } from '../../api/series';
+import { isPlanned } from '../../domain/campaign-waiting';
+import type { Listed } from '../../domain/campaign-progress';
+import { momentText } from '../../ui/moment';
+import type { Problem } from '../../ui/problem-list';
+import { texts } from '../../texts';
+
+interface Deliveries {
+  data: Schemas['DeliveryDto'][];
+  pagination: Schemas['Pagination'];
+}
+
+const { problems: labels } = texts.overview;
+
+export const DAY_MS = 86_400_000;
+
+/** The reasons of calls that ended before a runtime took them. */
+export const NOT_TAKEN: NonNullable<Schemas['CallDto']['disconnect_reason']>[] = [
+  'dispatch_expired',
+  'dispatch_failed',
+];
+
+/** The number of entries that are read, which is the largest page of the API. */
+export const LIMIT = 100;
+
+/** Credits that last fewer days than this are running out. */
+const FEW_DAYS = 3;
+
+/** Adds a link to the page with the details to each problem. */
+export const linked = (problems: Problem[], href: string): Problem[] =>
+  problems.map((problem) => ({ href, link: labels.open, ...problem }));
+
+const isOlderThanDay = (time: string) => Date.now() - Date.parse(time) > DAY_MS;
+
+/**
+ * The problem of calls that no runtime took.
+ * @param since as an input has it: 2026-01-31T08:05
+ */
+export function notTakenProblems(count: number, since: string): Problem[] {
+  if (count === 0) return [];
+  const query = new URLSearchParams(NOT_TAKEN.map((reason) => ['disconnect_reason', reason]));
+  query.set('start_date', since);
+  return [
+    {
+      text: labels.notTaken(count),
+      advice: labels.notTakenAdvice,
+      isBad: false,
+      href: `/calls?${query}`,
+      link: labels.failedCalls,
+    },
+  ];
+}
+
+/**
+ * The problem of failed webhooks, which stays until each is sent again or deleted.
+ * @param givenUp the latest one, and their number
+ */
+export function givenUpProblems({ data: [latest], pagination }: Deliveries): Problem[] {
+  if (!latest) return [];
+  return [
+    {
+      text: labels.webhooksGivenUp(pagination.total),
+      advice: labels.webhooksGivenUpAdvice(momentText(latest.given_up_at ?? latest.created_at)),
+      isBad: true,
+      href: '/webhooks?status=failed&sortBy=given_up_at',
+      link: labels.open,
+    },
+  ];
+}
+
+/** The problem of webhooks that have failed and will be retried. */
+export function failingProblems({ data }: Pick<Deliveries, 'data'>): Problem[] {
+  const failing = data.filter(({ last_error }) => last_error !== null);
+  if (failing.length === 0) return [];
+  return [
+    {
+      text: labels.webhooksFailing(failing.length),
+      advice: labels.webhooksFailingAdvice(failing[0]?.last_error ?? ''),
+      isBad: false,
+      href: '/webhooks?status=pending',
+      link: labels.open,
+    },
+  ];
+}
+
+export const campaignProblems = (campaigns: Listed[]): Problem[] =>
+  campaigns.flatMap(({ campaign_id, campaignName, waiting }) =>
+    waiting && !isPlanned(waiting)
+      ? {
+          text: labels.campaignWaits(campaignName),
+          advice: texts.campaigns.waitingBecause(texts.campaigns.reasons[waiting.reason]),
+          isBad: true,
+          href: `/campaigns/${campaign_id}`,
+          link: labels.open,
+        }
+      : [],
+  );
+
+export const pausedProblems = (campaigns: Listed[]): Problem[] =>
+  campaigns
+    .filter(({ updatedAt }) => isOlderThanDay(updatedAt))
+    .map(({ campaign_id, campaignName, updatedAt }) => ({
+      text: labels.campaignPaused(campaignName),
+      advice: labels.campaignPausedAdvice(momentText(updatedAt)),
+      isBad: false,
+      href: `/campaigns/${campaign_id}`,
+      link: labels.open,
+    }));
+
+/** @param week the calls of the last seven days */
+export function creditProblems(credits: number, { totals }: Series): Problem[] {
+  const common = { href: '/settings/credits', link: labels.open };
+  if (credits <= 0)
+    return [{ text: labels.noCredits, advice: labels.noCreditsAdvice, isBad: true, ...common }];
+  const days = totals.credits === 0 ? Infinity : Math.floor(credits / (totals.credits / 7));
+  if (days >= FEW_DAYS) return [];
+  return [
+    { text: labels.fewCredits(credits), advice: labels.fewCreditsAdvice(days), isBad: false, ...common },
+  ];
+}

@@ -1,0 +1,119 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { api, client, type Schemas } from '../../api/client';
+import { ApiFailure, fieldError } from '../../api/failure';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { FailureNotice } from '../../ui/failure-notice';
+import { TextField } from '../../ui/fields';
+import { formValues } from '../../ui/form-values';
+import { utcOf } from '../../ui/filters/filter-query';
+import { texts } from '../../texts';
+import styles from './settings.module.css';
+
+const labels = texts.settings.keys;
+
+/** The number of agents that a key can be limited to, and that are listed. */
+const MAX_AGENTS = 100;
+
+interface Props {
+  onMade: (key: Schemas['CreatedApiKeyDto']) => void;
+  onClose: () => void;
+}
+
+export function CreateKeyDialog({ onMade, onClose }: Props) {
+  const id = useId();
+  const [isScoped, setScoped] = useState(false);
+  const create = useMutation({
+    mutationFn: (body: Schemas['CreateApiKeyDto']) => client.POST('/api/auth/api-keys', { body }),
+    onSuccess: ({ data }) => {
+      if (data) onMade(data.data);
+      onClose();
+    },
+  });
+  const [isScopeMissing, setScopeMissing] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { name, expires } = formValues(event.currentTarget);
+    const scope = new FormData(event.currentTarget)
+      .getAll('scope')
+      .filter((value) => typeof value === 'string');
+    setScopeMissing(isScoped && scope.length === 0);
+    if (isScoped && scope.length === 0) return;
+    create.mutate({
+      name,
+      ...(isScoped && { scope }),
+      ...(expires && { expires: utcOf(expires) }),
+    });
+  };
+  const failure = create.error instanceof ApiFailure ? create.error : undefined;
+  return (
+    <Dialog
+      title={labels.createTitle}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" type="submit" form={id} act={create}>
+          {labels.create}
+        </Button>
+      }
+    >
+      <form id={id} onSubmit={submit} className={styles.form}>
+        <TextField
+          name="name"
+          label={labels.name}
+          help={labels.nameHelp}
+          problem={fieldError(failure, 'name')}
+          required
+          maxLength={100}
+          autoFocus
+        />
+        <TextField
+          name="expires"
+          type="datetime-local"
+          label={labels.expires}
+          help={labels.expiresHelp}
+          problem={fieldError(failure, 'expires')}
+        />
+        <fieldset className={styles.scope}>
+          <legend>{labels.scope}</legend>
+          <label>
+            <input type="radio" name="reach" checked={!isScoped} onChange={() => setScoped(false)} />
+            {labels.whole}
+          </label>
+          <label>
+            <input type="radio" name="reach" checked={isScoped} onChange={() => setScoped(true)} />
+            {labels.some}
+          </label>
+        </fieldset>
+        {isScoped && (
+          <AgentChoices problem={isScopeMissing ? labels.chooseAgent : fieldError(failure, 'scope')} />
+        )}
+      </form>
+      {create.isError && <FailureNotice error={create.error} />}
+    </Dialog>
+  );
+}
+
+function AgentChoices({ problem }: { problem?: string }) {
+  const agents = api.useQuery('get', '/api/agents', { params: { query: { limit: MAX_AGENTS } } });
+  const total = agents.data?.pagination.total ?? 0;
+  return (
+    <fieldset className={styles.scope}>
+      <legend>{labels.agents}</legend>
+      <div className={styles.agents}>
+        {agents.data?.data.map(({ id, name }) => (
+          <label key={id}>
+            <input type="checkbox" name="scope" value={`agent:${id}`} />
+            {name}
+          </label>
+        ))}
+      </div>
+      {total > MAX_AGENTS && <p>{labels.moreAgents(MAX_AGENTS, total)}</p>}
+      {problem && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { api, type Schemas } from '../../api/client';
+import { Button } from '../../ui/button';
+import { Facts } from '../../ui/facts';
+import { Loaded } from '../../ui/loaded';
+import { Section } from '../../ui/page';
+import { TimeText } from '../../ui/time-text';
+import { forgetSession, signOut, useSession } from '../../session/session';
+import { texts } from '../../texts';
+import { QuotasSection } from './quotas-section';
+import { SessionsSection } from './sessions-section';
+import { SettingsFrame } from './settings-frame';
+
+const { tabs, session: labels, workspace: names, access } = texts.settings;
+
+/** The workspace and the current session. */
+export default function GeneralPage() {
+  const session = useSession();
+  const queries = useQueryClient();
+  const leave = async () => {
+    await signOut();
+    forgetSession(queries);
+  };
+  return (
+    <SettingsFrame tab={tabs.general}>
+      <Section title={labels.title} actions={<Button onClick={() => void leave()}>{labels.signOut}</Button>}>
+        <Loaded query={session}>{(found) => found && <SessionFacts session={found} />}</Loaded>
+      </Section>
+      {session.data?.scopes === null && (
+        <>
+          <WorkspaceSection />
+          <SessionsSection />
+          <QuotasSection />
+        </>
+      )}
+    </SettingsFrame>
+  );
+}
+
+const SessionFacts = ({ session }: { session: Schemas['SessionDto'] }) => (
+  <Facts
+    facts={[
+      { name: labels.user, value: session.user.name },
+      { name: names.name, value: session.workspace.name },
+      { name: labels.access, value: session.scopes ? access.agents(session.scopes.length) : access.whole },
+      {
+        name: labels.until,
+        value: session.expires_at ? (
+          <>
+            <TimeText at={session.expires_at} />
+            {labels.ifIdle}
+          </>
+        ) : (
+          labels.never
+        ),
+      },
+      { name: labels.id, value: <code>{session.user.id}</code> },
+    ]}
+  />
+);
+
+function WorkspaceSection() {
+  const workspace = api.useQuery('get', '/api/workspace');
+  return (
+    <Section title={names.title}>
+      <Loaded query={workspace}>
+        {({ data }) => (
+          <Facts
+            facts={[
+              { name: names.name, value: data.name },
+              { name: names.credits, value: data.credits.toLocaleString() },
+              { name: names.underWay, value: data.callsUnderWay.toLocaleString() },
+              { name: names.subscription, value: names.subscriptions[data.subscription] },
+              { name: names.created, value: <TimeText at={data.createdAt} /> },
+              { name: names.id, value: <code>{data.workspaceId}</code> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

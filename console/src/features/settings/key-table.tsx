@@ -1,0 +1,84 @@
+import type { Schemas } from '../../api/client';
+import { actorName } from '../../domain/actor-name';
+import { Badge, type Tone } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { type Column, Table } from '../../ui/table/table';
+import { TimeText } from '../../ui/time-text';
+import { texts } from '../../texts';
+
+type Key = Schemas['ApiKeyDto'];
+type State = keyof typeof labels.states;
+
+const { keys: labels, access } = texts.settings;
+
+const TONES: Record<State, Tone> = { valid: 'good', expired: 'plain', revoked: 'bad' };
+
+/** The name of a key in the audit. */
+export const keyName = ({ name, hint }: Pick<Key, 'name' | 'hint'>) => name ?? labels.unnamed(hint);
+
+export const keyState = ({ revokedAt, expiresAt }: Key): State => {
+  if (revokedAt) return 'revoked';
+  return expiresAt && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
+};
+
+const COLUMNS: Column<Key>[] = [
+  { key: 'name', header: labels.columns.name, cell: keyName },
+  {
+    key: 'state',
+    header: labels.columns.state,
+    cell: (key) => <Badge tone={TONES[keyState(key)]}>{labels.states[keyState(key)]}</Badge>,
+  },
+  { key: 'hint', header: labels.columns.hint, cell: ({ hint }) => <code>{hint}</code>, isMinor: true },
+  {
+    key: 'access',
+    header: labels.columns.access,
+    cell: ({ scope }) => (scope ? access.agents(scope.length) : access.whole),
+    isMinor: true,
+  },
+  {
+    key: 'used',
+    header: labels.columns.used,
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeText at={lastUsedAt} /> : labels.never),
+    isMinor: true,
+  },
+  {
+    key: 'expires',
+    header: labels.columns.expires,
+    cell: ({ expiresAt }) => (expiresAt ? <TimeText at={expiresAt} /> : labels.noEnd),
+    isMinor: true,
+  },
+  {
+    key: 'created',
+    header: labels.columns.created,
+    cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    isMinor: true,
+  },
+  {
+    key: 'by',
+    header: labels.columns.by,
+    cell: ({ createdBy }) => actorName(createdBy),
+    isMinor: true,
+  },
+];
+
+export const KeyTable = ({ keys, onRevoke }: { keys: Key[]; onRevoke: (key: Key) => void }) => (
+  <Table
+    caption={texts.settings.tabs.keys}
+    rows={keys}
+    rowKey={({ keyId }) => keyId}
+    empty={labels.empty}
+    columns={[
+      ...COLUMNS,
+      {
+        key: 'act',
+        header: labels.columns.act,
+        cell: (key) =>
+          key.revokedAt === null && (
+            <Button variant="danger" aria-label={labels.revokeOf(keyName(key))} onClick={() => onRevoke(key)}>
+              {labels.revoke}
+            </Button>
+          ),
+      },
+    ]}
+  />
+);

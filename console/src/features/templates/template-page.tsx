@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { api, client } from '../../api/client';
+import { Button, buttonClass } from '../../ui/button';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { Facts } from '../../ui/facts';
+import { Loaded } from '../../ui/loaded';
+import { Page, Section } from '../../ui/page';
+import { TimeText } from '../../ui/time-text';
+import { texts } from '../../texts';
+import styles from './template.module.css';
+
+const labels = texts.templates;
+
+export default function TemplatePage() {
+  const { id = '' } = useParams();
+  const [, navigate] = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const params = { path: { template_id: id } };
+  const template = api.useQuery('get', '/api/prompt-templates/{template_id}', { params });
+  const found = template.data?.data;
+  const isOwn = found?.owner === 'workspace';
+  return (
+    <Page
+      title={found?.name ?? labels.title}
+      actions={
+        found && (
+          <>
+            <Link className={buttonClass('primary')} href={`/agents?template=${encodeURIComponent(id)}`}>
+              {labels.createAgent}
+            </Link>
+            {isOwn && (
+              <Button variant="danger" onClick={() => setDeleting(true)}>
+                {labels.delete}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <Loaded query={template}>
+        {({ data }) => (
+          <>
+            <Facts
+              facts={[
+                { name: labels.columns.owner, value: labels.owners[data.owner] },
+                { name: labels.category, value: [data.category].flat().join(', ') },
+                { name: labels.variables, value: data.dynamic_variables.join(', ') },
+                { name: labels.columns.created, value: <TimeText at={data.createdAt} /> },
+                { name: labels.id, value: <code>{data.template_id}</code> },
+              ]}
+            />
+            {!isOwn && <p className={styles.muted}>{labels.ofPlatform}</p>}
+            <Section title={labels.greeting}>
+              <p className={styles.text}>{data.greeting}</p>
+            </Section>
+            <Section title={labels.prompt}>
+              <p className={styles.text}>{data.prompt}</p>
+            </Section>
+          </>
+        )}
+      </Loaded>
+      {isDeleting && found && (
+        <ConfirmDialog
+          title={labels.deleteTitle(found.name)}
+          text={labels.deleteText(found.name)}
+          action={labels.delete}
+          run={async () => {
+            await client.DELETE('/api/prompt-templates/{template_id}', { params });
+            navigate('/templates');
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </Page>
+  );
+}

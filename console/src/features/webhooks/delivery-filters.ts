@@ -1,0 +1,28 @@
+import { allValues } from '../../api/all-values';
+import type { Schemas } from '../../api/client';
+import type { Filter } from '../../ui/filters/filter-form';
+import { texts } from '../../texts';
+
+type Delivery = Schemas['DeliveryDto'];
+
+const { fields, statuses } = texts.webhooks;
+
+const STATUSES = allValues<Delivery['status']>({ pending: true, delivered: true, failed: true });
+
+const TYPES = allValues<Delivery['type']>({
+  'call.started': true,
+  'call.ended': true,
+  'call.failed': true,
+  'webhook.test': true,
+});
+
+/** The filters of the API. */
+export const DELIVERY_FILTERS: Filter[] = [
+  {
+    name: 'status',
+    label: fields.status,
+    choices: STATUSES.map((value) => ({ value, label: statuses[value] })),
+  },
+  { name: 'type', label: fields.type, choices: TYPES.map((value) => ({ value, label: value })) },
+  { name: 'conversation_id', label: fields.conversation_id },
+];

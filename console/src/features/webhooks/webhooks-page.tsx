@@ -1,0 +1,79 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client';
+import type { operations } from '../../api/schema';
+import { Button } from '../../ui/button';
+import { FilterForm } from '../../ui/filters/filter-form';
+import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
+import { Loaded } from '../../ui/loaded';
+import { Page } from '../../ui/page';
+import { Pager } from '../../ui/table/pager';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { texts } from '../../texts';
+import { DELIVERY_FILTERS } from './delivery-filters';
+import { DeliveryTable } from './delivery-table';
+import { ReplayBar } from './replay-bar';
+import { SecretSection } from './secret-section';
+import { TestEventDialog } from './test-event-dialog';
+import styles from './webhooks.module.css';
+
+type Query = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
+
+const labels = texts.webhooks;
+
+const NAMES = DELIVERY_FILTERS.map(({ name }) => name);
+
+/** No event announces a retry, so the page polls. */
+const POLL_MS = 5_000;
+
+/** The webhooks that were sent or are to be sent, and the secret that signs them. */
+export default function WebhooksPage() {
+  const state = useQueryParameters();
+  const [parameters, setParameters] = state;
+  const query = filterQuery(parameters, [...NAMES, 'sortBy']) as Query;
+  const deliveries = api.useQuery(
+    'get',
+    '/api/webhooks/deliveries',
+    { params: { query } },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) =>
+        state.data?.data.some(({ status }) => status === 'pending') ? POLL_MS : false,
+    },
+  );
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isTesting, setTesting] = useState(false);
+  return (
+    <Page title={labels.title} actions={<Button onClick={() => setTesting(true)}>{labels.test}</Button>}>
+      <p className={styles.muted}>{labels.intro}</p>
+      <FilterForm filters={DELIVERY_FILTERS} state={state} onChange={() => setChosen(new Set())} />
+      <ReplayBar
+        chosen={chosen}
+        onSent={(sent) => {
+          setChosen((now) => new Set([...now].filter((id) => !sent.includes(id))));
+          void deliveries.refetch();
+        }}
+      />
+      <Loaded query={deliveries}>
+        {({ data, pagination }) => (
+          <>
+            <DeliveryTable
+              deliveries={data}
+              empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
+              selection={{ chosen, onChange: setChosen }}
+            />
+            <Pager
+              pagination={pagination}
+              onPage={(page) => {
+                setChosen(new Set());
+                setParameters({ page: String(page) });
+              }}
+            />
+          </>
+        )}
+      </Loaded>
+      <SecretSection />
+      {isTesting && <TestEventDialog onClose={() => setTesting(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react';
+import styles from './bar-chart.module.css';
+import { Fills, fillOf } from './bar-chart-fills';
+
+export interface Bar {
+  /** The label of the bar, such as 09:00. */
+  label: string;
+  value: number;
+  /** The value of the period before, drawn as a line. */
+  before?: number;
+  /** The parts of the value, from the bottom. A legend has their names. */
+  parts?: number[];
+}
+
+interface Props {
+  /** The name of the chart, for screen readers. A table beside it has the numbers. */
+  label: string;
+  bars: Bar[];
+  /** The tooltip of a bar. */
+  titleOf: (bar: Bar, index: number) => string;
+}
+
+/** The largest width of a character of the label font. */
+const LETTER_PX = 8;
+
+/** The width of the narrowest screen, used until the width is measured. */
+const NARROW_PX = 220;
+
+/** The first of 1, 2, 5, 10, 20, … that is not less than the value. */
+function niceMaximum(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power;
+}
+
+function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(NARROW_PX);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return { element, width };
+}
+
+/** The labels of the axis, as many as have room. */
+function Labels({ bars }: { bars: Bar[] }) {
+  const { element, width } = useWidth();
+  const needed = LETTER_PX * (1 + Math.max(...bars.map(({ label }) => label.length)));
+  const every = Math.max(1, Math.ceil((bars.length * needed) / width));
+  return (
+    <div ref={element} className={styles.labels} aria-hidden="true">
+      {bars.map(({ label }, index) => {
+        if (index % every !== 0) return null;
+        const room = Math.min(every, bars.length - index);
+        return (
+          // A label is as wide as its bars.
+          <span key={index} style={{ flexGrow: room }}>
+            {(index === 0 || room === every) && label}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+const percent = (share: number) => `${100 * share}%`;
+
+/** Bars over time, each with a line at the value of the period before. */
+export function BarChart({ label, bars, titleOf }: Props) {
+  const maximum = niceMaximum(Math.max(1, ...bars.map(({ value, before = 0 }) => Math.max(value, before))));
+  const step = 1 / bars.length;
+  return (
+    <figure className={styles.chart} role="img" aria-label={label}>
+      <div className={styles.scale} aria-hidden="true">
+        <span>{maximum.toLocaleString()}</span>
+        <span>0</span>
+      </div>
+      <svg className={styles.plot} aria-hidden="true">
+        {bars.some(({ parts }) => parts) && <Fills />}
+        {bars.map((bar, index) => {
+          let top = 1;
+          return (
+            <g key={index} className={styles.bar}>
+              <title>{titleOf(bar, index)}</title>
+              <rect x={percent(index * step)} width={percent(step)} height="100%" className={styles.back} />
+              {(bar.parts ?? [bar.value]).map((part, place) => {
+                top -= part / maximum;
+                return (
+                  <rect
+                    key={place}
+                    x={percent((index + 0.1) * step)}
+                    y={percent(top)}
+                    width={percent(0.8 * step)}
+                    height={percent(part / maximum)}
+                    fill={fillOf(bar.parts ? place : 0)}
+                    className={bar.parts && part > 0 ? styles.part : undefined}
+                  />
+                );
+              })}
+              {bar.before !== undefined && bar.before > 0 && (
+                <line
+                  x1={percent(index * step)}
+                  x2={percent((index + 1) * step)}
+                  y1={percent(1 - bar.before / maximum)}
+                  y2={percent(1 - bar.before / maximum)}
+                  className={styles.before}
+                />
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      <Labels bars={bars} />
+    </figure>
+  );
+}

@@ -1,0 +1,44 @@
+import { ApiFailure } from '../api/failure';
+import { texts } from '../texts';
+import { Button } from './button';
+import styles from './notice.module.css';
+
+interface Props {
+  error: unknown;
+  retry?: () => void;
+  /** The advice if there was no answer, where the usual advice would be wrong. */
+  silentAdvice?: string;
+}
+
+/** The advice after a refusal. */
+function adviceOf(error: ApiFailure, silentAdvice = error.uncertainty): string | undefined {
+  if (error.isSilent) return silentAdvice;
+  if (error.retryAfter !== undefined) return texts.failure.wait(error.retryAfter);
+  return error.code === 'OUT_OF_SCOPE' ? texts.failure.forbidden : undefined;
+}
+
+/** A failure as a sentence, with advice and the id of the request in the server's log. */
+export function FailureNotice({ error, retry, silentAdvice }: Props) {
+  const failure = error instanceof ApiFailure ? error : undefined;
+  const advice = failure && adviceOf(failure, silentAdvice);
+  return (
+    <div role="alert" className={`${styles.notice} ${styles.bad}`}>
+      <p>
+        <strong>{failure?.message ?? texts.failure.unexpected}</strong>
+      </p>
+      {failure?.details && <p>{failure.details}</p>}
+      {failure?.errors.map(({ field, message }) => (
+        <p key={field + message}>
+          <code>{field.replace(/^(body|query|params)\./, '')}</code>: {message}
+        </p>
+      ))}
+      {advice && <p>{advice}</p>}
+      {failure?.requestId && (
+        <p className={styles.small}>
+          {texts.common.requestId} <code>{failure.requestId}</code>
+        </p>
+      )}
+      {retry && <Button onClick={retry}>{texts.common.retry}</Button>}
+    </div>
+  );
+}

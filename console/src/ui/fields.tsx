@@ -1,0 +1,115 @@
+import {
+  type ComponentProps,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import styles from './fields.module.css';
+
+interface Labelled {
+  label: string;
+  /** The text below the control. */
+  help?: ReactNode;
+  /** The reason why the value is refused. */
+  problem?: string;
+}
+
+interface FrameProps extends Labelled {
+  id: string;
+  children: ReactNode;
+}
+
+const Frame = ({ id, label, help, problem, children }: FrameProps) => (
+  <div className={styles.field}>
+    <label htmlFor={id}>{label}</label>
+    {children}
+    {help && (
+      <p id={`${id}-help`} className={styles.help}>
+        {help}
+      </p>
+    )}
+    {problem && (
+      <p id={`${id}-problem`} className={styles.problem}>
+        {problem}
+      </p>
+    )}
+  </div>
+);
+
+const described = (id: string, { help, problem }: Omit<Labelled, 'label'>) => ({
+  id,
+  'aria-invalid': problem !== undefined || undefined,
+  'aria-describedby':
+    [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined,
+});
+
+export function TextField({ label, help, problem, ...rest }: Labelled & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, help, problem }}>
+      <input {...rest} {...described(id, { help, problem })} className={styles.control} />
+    </Frame>
+  );
+}
+
+export function TextArea({
+  label,
+  help,
+  problem,
+  ...rest
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, help, problem }}>
+      <textarea {...rest} {...described(id, { help, problem })} className={styles.control} />
+    </Frame>
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+interface SelectProps extends Labelled, SelectHTMLAttributes<HTMLSelectElement> {
+  choices: Choice[];
+  /** The label of the choice ''. Left out: there is no such choice. */
+  any?: string;
+}
+
+export function SelectField({ label, help, problem, choices, any, ...rest }: SelectProps) {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, help, problem }}>
+      <select {...rest} {...described(id, { help, problem })} className={styles.control}>
+        {any !== undefined && <option value="">{any}</option>}
+        {choices.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  );
+}
+
+export function CheckField({ label, help, problem, ...rest }: Labelled & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <div className={styles.check}>
+      <input type="checkbox" {...rest} {...described(id, { help, problem })} />
+      <label htmlFor={id}>{label}</label>
+      {help && (
+        <p id={`${id}-help`} className={styles.help}>
+          {help}
+        </p>
+      )}
+      {problem && (
+        <p id={`${id}-problem`} className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { texts } from '../../texts';
+import { CheckField, TextField } from '../fields';
+
+interface Props {
+  name: string;
+  label: string;
+  help?: string;
+  problem?: string;
+  disabled: boolean;
+  /** The value as JSON: the switch and the number. */
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** A field of a switch, and of the number that applies while it is on. */
+export function PairField({ text, onChange, problem, ...common }: Props) {
+  const [isOn, amount] = JSON.parse(text) as [boolean, number | null];
+  return (
+    <>
+      <CheckField
+        {...common}
+        checked={isOn}
+        onChange={({ target }) => onChange(JSON.stringify([target.checked, amount]))}
+      />
+      <TextField
+        type="number"
+        step="any"
+        name={`${common.name}.1`}
+        label={texts.schemaForm.amountOf(common.label)}
+        disabled={common.disabled}
+        problem={problem}
+        value={amount ?? ''}
+        onChange={({ target }) =>
+          onChange(JSON.stringify([isOn, target.value === '' ? null : Number(target.value)]))
+        }
+      />
+    </>
+  );
+}
