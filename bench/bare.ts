@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { AGENT_DEFAULTS } from '../src/agents/agent-defaults';
+import { AGENT_DEFAULTS } from '../src/features/agents/agent-defaults';
 import { createDatabase } from '../test/support/database';
 import { SCHEMA } from './bare/schema.sql';
 import type { Bench } from './benchmark';

@@ -1,5 +1,5 @@
-import { CallRollupsService } from '../src/calls/call-rollups.service';
-import { migrate } from '../src/database/migrate';
+import { CallRollupsService } from '../src/features/calls/counts/call-rollups.service';
+import { migrate } from '../src/platform/database/migrate';
 import { createAgent } from '../test/support/agents';
 import { createDatabase } from '../test/support/database';
 import { TestParley } from '../test/support/parley';

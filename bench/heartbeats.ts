@@ -1,7 +1,7 @@
 import { connect, type ConfirmChannel } from 'amqplib';
 import { setTimeout as pause } from 'node:timers/promises';
-import { topologyNames } from '../src/messaging/topology';
-import { MESSAGE_TYPES } from '../src/messaging/wire';
+import { topologyNames } from '../src/platform/messaging/topology';
+import { MESSAGE_TYPES } from '../src/platform/messaging/wire';
 import type { Bench, Benchmark } from './benchmark';
 import { measure } from './measure';
 import { startParley } from './parley';

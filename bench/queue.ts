@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { topologyNames } from '../src/messaging/topology';
+import { topologyNames } from '../src/platform/messaging/topology';
 import { withChannel } from '../test/support/rabbitmq';
 import type { Bench } from './benchmark';
 import type { Side } from './side';

@@ -5,7 +5,7 @@ import { createWriteStream, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../src/database/migrate';
+import { migrate } from '../src/platform/database/migrate';
 import { createAgent } from '../test/support/agents';
 import { createCampaign } from '../test/support/campaigns';
 import { createDatabase, type TestDatabase } from '../test/support/database';

@@ -1,7 +1,7 @@
 import { type ConfirmChannel, connect, type ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
-import { topologyNames } from '../src/messaging/topology';
-import { type CallStart, type Claimed, MESSAGE_TYPES } from '../src/messaging/wire';
+import { topologyNames } from '../src/platform/messaging/topology';
+import { type CallStart, type Claimed, MESSAGE_TYPES } from '../src/platform/messaging/wire';
 
 /** A runtime that does only what the contract requires: it claims each call, and reports its whole life at once. */
 const { RABBITMQ_URL = '', BROKER_PREFIX = '' } = process.env;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { migrate } from '../src/database/migrate';
+import { migrate } from '../src/platform/database/migrate';
 import { createDatabase } from '../test/support/database';
 import { createKnowledgeBase, indexed, search } from '../test/support/knowledge-bases';
 import { TestParley, type TestWorkspace } from '../test/support/parley';

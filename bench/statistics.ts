@@ -1,7 +1,7 @@
-import { migrate } from '../src/database/migrate';
-import type { CallStatisticsQuery } from '../src/calls/call-statistics.dto';
-import { CallStatisticsService } from '../src/calls/call-statistics.service';
-import { CallRollupsService } from '../src/calls/call-rollups.service';
+import { migrate } from '../src/platform/database/migrate';
+import type { CallStatisticsQuery } from '../src/features/reports/statistics/call-statistics.dto';
+import { CallStatisticsService } from '../src/features/reports/statistics/call-statistics.service';
+import { CallRollupsService } from '../src/features/calls/counts/call-rollups.service';
 import { createAgent } from '../test/support/agents';
 import { AgentCalls } from '../test/support/calls';
 import type { ApiClient } from '../test/support/client';

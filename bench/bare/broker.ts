@@ -1,5 +1,5 @@
 import { connect, type ConsumeMessage } from 'amqplib';
-import { topologyNames } from '../../src/messaging/topology';
+import { topologyNames } from '../../src/platform/messaging/topology';
 
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { ACCEPT, AGENT_CONFIG, FIND_KEYS } from './accept.sql';
 import type { Broker } from './broker';
 import { Group, type GroupOptions } from './group';

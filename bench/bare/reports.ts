@@ -1,7 +1,7 @@
 import type { ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { type CallEnded, type Claim, MESSAGE_TYPES } from '../../src/messaging/wire';
+import { type CallEnded, type Claim, MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { bodyOf, type Broker } from './broker';
 import { Group, type GroupOptions } from './group';
 import { CLAIM, CONNECT, END, HEARTBEAT } from './lifecycle.sql';

@@ -1,0 +1,102 @@
+import './compiled-product';
+import { migrate } from '../src/platform/database/migrate';
+import { createAgent } from '../test/support/agents';
+import { createCampaign, csv } from '../test/support/campaigns';
+import { createDatabase } from '../test/support/database';
+import { TestParley, type TestWorkspace } from '../test/support/parley';
+
+/**
+ * Measures searches over HTTP in the recipients of a large campaign.
+ *
+ * TEST_DATABASE_URL=… npm run bench:recipient-search [recipients]
+ */
+const RECIPIENTS = Number(process.argv[2] ?? 1_000_000);
+const ROUNDS = 20;
+
+/** Each first name is that of as many recipients of a thousand as its place says; the last one has the others. */
+const FIRST_NAMES = ['Quentin', 'Philippa', 'Wolfgang', 'Maria'];
+const PER_THOUSAND = [1, 5, 10, 984];
+
+const firstName = (index: number) => {
+  let place = (index * 7) % 1_000;
+  return FIRST_NAMES.find((_, at) => (place -= PER_THOUSAND[at] as number) < 0);
+};
+
+/** Seven letters, in no order. */
+const lastName = (index: number) =>
+  ((index * 2_654_435_761) % 8_031_810_176)
+    .toString(26)
+    .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] as string);
+
+/** 7,919 is prime, so each number occurs once. */
+const numberOf = (index: number) => `+1${2_020_000_000 + ((index * 7_919) % 5_000_000)}`;
+
+const SEARCHES: Record<string, string> = {
+  'a whole number': `search=${encodeURIComponent(numberOf(4_711))}`,
+  'four digits': 'search=4711',
+  'a last name': `search=${lastName(4_711)}`,
+  'a first name of 0.1 %': 'search=quentin',
+  'a first name of 0.5 %': 'search=philippa',
+  'a first name of 1 %': 'search=wolfgang',
+  'a first name of 98 %': 'search=maria',
+  'two letters': 'search=qz',
+  'two letters of 2 %': 'search=an',
+  'one letter': 'search=a',
+  'three digits of all numbers': 'search=202',
+  'the beginning of all numbers': 'search=%2B1202',
+  'no recipient': 'search=nobody+at+all',
+  'four digits, page 20': 'search=4711&page=20',
+  'a first name of 1 %, page 900': 'search=wolfgang&page=900',
+  'a first name of 98 %, page 90,000': 'search=maria&page=90000',
+  'four digits, pending': 'search=4711&status=pending',
+  'a first name of 0.5 %, pending': 'search=philippa&status=pending',
+  'a first name of 98 %, pending': 'search=maria&status=pending',
+};
+
+async function measure(workspace: TestWorkspace, id: string, query: string) {
+  const times: number[] = [];
+  let total = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    const answer = await workspace.api.get(`/api/campaign/${id}/recipients?${query}`);
+    times.push(performance.now() - startedAt);
+    if (answer.status !== 200) throw new Error(`A search was answered with ${answer.status}.`);
+    total = (answer.body as { pagination: { total: number } }).pagination.total;
+  }
+  return { total, times: times.sort((a, b) => a - b) };
+}
+
+async function main() {
+  const database = await createDatabase({ empty: true });
+  await migrate({ DATABASE_URL: database.url });
+  const parley = await TestParley.start({ ROLES: 'http' }, database);
+  try {
+    const workspace = await parley.workspace();
+    const rows = Array.from(
+      { length: RECIPIENTS },
+      (_, index) => `${numberOf(index)},${firstName(index)} ${lastName(index)}`,
+    );
+    const file = csv(['phone_number,customer_name', ...rows].join('\n'));
+    const startedAt = performance.now();
+    const id = await createCampaign(workspace.api, await createAgent(workspace), file);
+    console.log(
+      `${RECIPIENTS} recipients, stored in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+    );
+    const [sizes] = await parley.sql(
+      `SELECT pg_size_pretty(pg_total_relation_size('campaign_recipients')) AS recipients,
+              pg_size_pretty(pg_total_relation_size('recipient_search_blocks')) AS search`,
+    );
+    console.log(sizes);
+    await parley.sql('VACUUM ANALYZE');
+    console.log(`${ROUNDS} searches each; total, then fastest, median and slowest in ms`);
+    for (const [name, query] of Object.entries(SEARCHES)) {
+      const { total, times } = await measure(workspace, id, query);
+      const shown = [times[0], times[ROUNDS / 2], times.at(-1)].map((time) => time?.toFixed(1).padStart(8));
+      console.log(`${name.padEnd(32)} ${String(total).padStart(8)} ${shown.join('')}`);
+    }
+  } finally {
+    await parley.stop();
+  }
+}
+
+void main();
