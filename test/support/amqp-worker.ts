@@ -7,7 +7,7 @@ import {
   type IncomingAccepted,
   type IncomingRefused,
   MESSAGE_TYPES,
-} from '../../src/messaging/wire';
+} from '../../src/platform/messaging/wire';
 import { until } from './until';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
@@ -16,6 +16,8 @@ export interface Pool {
   queue: string;
   /** If set, the worker declares `queue` and binds it with this key. */
   routingKey?: string;
+  /** If set, the worker claims the calls of this workspace only. */
+  workspaceId?: string;
 }
 
 const POOL_ARGUMENTS: Options.AssertQueue = {
@@ -45,13 +47,14 @@ export class AmqpWorker {
   private constructor(
     private readonly connection: ChannelModel,
     private readonly channel: Channel,
+    private readonly workspaceId: string | undefined,
   ) {}
 
-  static async start(url: string, { queue, routingKey }: Pool): Promise<AmqpWorker> {
+  static async start(url: string, { queue, routingKey, workspaceId }: Pool): Promise<AmqpWorker> {
     const connection = await connect(url);
     connection.on('error', () => undefined);
     const channel = await connection.createChannel();
-    const worker = new AmqpWorker(connection, channel);
+    const worker = new AmqpWorker(connection, channel, workspaceId);
     const consume = (from: string, handle: (message: ConsumeMessage) => void, noAck: boolean) =>
       channel.consume(from, (message) => message && handle(message), { noAck });
 
@@ -78,11 +81,14 @@ export class AmqpWorker {
   }
 
   /** Asks for a call that has reached it. @returns the answer */
-  async incoming(to_number: string): Promise<IncomingAccepted | IncomingRefused> {
+  async incoming(
+    to_number: string,
+    { key = this.keyOf('incoming'), CC }: { key?: string; CC?: string[] } = {},
+  ): Promise<IncomingAccepted | IncomingRefused> {
     const correlationId = randomUUID();
-    this.send('claim', MESSAGE_TYPES.incoming, {
+    this.send(key, MESSAGE_TYPES.incoming, {
       body: { claim_id: randomUUID(), worker_id: this.id, to_number, from_number: '' },
-      properties: { correlationId, replyTo: REPLY_TO },
+      properties: { correlationId, replyTo: REPLY_TO, CC },
     });
     return until(() => this.answers.get(correlationId));
   }
@@ -91,13 +97,17 @@ export class AmqpWorker {
     return this.connection.close();
   }
 
+  private keyOf(kind: 'claim' | 'incoming'): string {
+    return this.workspaceId === undefined ? 'claim' : `${kind}.${this.workspaceId}`;
+  }
+
   private onCall(message: ConsumeMessage): void {
     const call = json(message) as CallStart;
     this.offered.push(call);
     const correlationId = randomUUID();
     this.claimed.set(correlationId, call);
     const { conversation_id } = call;
-    this.send('claim', MESSAGE_TYPES.claim, {
+    this.send(this.keyOf('claim'), MESSAGE_TYPES.claim, {
       body: { conversation_id, claim_id: randomUUID(), worker_id: this.id },
       properties: { correlationId, replyTo: REPLY_TO },
     });

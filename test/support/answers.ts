@@ -1,4 +1,4 @@
-import type { FieldError } from '../../src/http/errors';
+import type { FieldError } from '../../src/platform/http/errors';
 import type { Answer, ApiClient } from './client';
 import type { TestParley } from './parley';
 

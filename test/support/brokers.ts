@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { InProcessBroker } from '../../src/messaging/in-process.broker';
+import { InProcessBroker } from '../../src/platform/messaging/in-process.broker';
 import {
   ConsumeOptions,
   IncomingDelivery,
   MessageBroker,
   OutgoingMessage,
-} from '../../src/messaging/message-broker';
-import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
-import { Topology, topologyNames } from '../../src/messaging/topology';
+} from '../../src/platform/messaging/message-broker';
+import { RabbitmqBroker } from '../../src/platform/messaging/rabbitmq.broker';
+import { Topology, topologyNames } from '../../src/platform/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from './rabbitmq';
 
 // The failures that these tests cause are warnings and errors of the log.

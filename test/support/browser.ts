@@ -21,6 +21,8 @@ const ARGUMENTS = [
 interface Look {
   colorScheme?: 'light' | 'dark';
   width?: number;
+  locale?: string;
+  timezoneId?: string;
 }
 
 interface AxeResults {
@@ -43,16 +45,18 @@ export class TestBrowser {
   }
 
   /** A person with cookies of their own. */
-  newContext({ colorScheme = 'light', width = 1_280 }: Look = {}): Promise<BrowserContext> {
-    return this.browser.newContext({ colorScheme, viewport: { width, height: 900 }, locale: 'en-GB' });
+  newContext({ width = 1_280, ...look }: Look = {}): Promise<BrowserContext> {
+    const viewport = { width, height: 900 };
+    return this.browser.newContext({ colorScheme: 'light', locale: 'en-GB', viewport, ...look });
   }
 
   async open(context: BrowserContext, url: string): Promise<Page> {
     const page = await context.newPage();
     // Shorter than the limit of a test, so that the failure names what was missing.
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(25_000);
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+      if (['error', 'warning'].includes(message.type()))
+        this.complaints.push(`${message.text()} ${message.location().url}`.trim());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('request', (request) => this.requests.push(request.url()));

@@ -7,7 +7,7 @@ type Shown = any;
 /** Starts and reads the calls of an agent through the API. */
 export class AgentCalls {
   constructor(
-    private readonly api: ApiClient,
+    readonly api: ApiClient,
     readonly agentId: string,
   ) {}
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 /** How many characters of the output are kept. */
 const MAX_OUTPUT = 20_000;
 
+const TYPESCRIPT = [process.execPath, '-r', '@swc-node/register'];
+
 /** A child process that runs a program of a suite. */
 export class Child {
   /** The end of its output. */
@@ -21,10 +23,11 @@ export class Child {
   constructor(
     private readonly program: string,
     settings: Record<string, string>,
+    [command = '', ...parameters]: string[] = TYPESCRIPT,
   ) {
-    this.child = spawn(process.execPath, ['-r', '@swc-node/register', this.program], {
+    this.child = spawn(command, [...parameters, this.program], {
       cwd: join(__dirname, '..', '..'),
-      env: { PATH: process.env.PATH, ...settings },
+      env: { PATH: process.env.PATH, TS_NODE_PROJECT: 'tsconfig.build.json', ...settings },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.child.on('message', (message) => this.messages.push(message));

@@ -40,6 +40,15 @@ export class TestConsole {
     return url;
   }
 
+  /** A page of somebody who has signed in by a link with this name. */
+  async openAs(name: string, context: BrowserContext, path: string): Promise<Page> {
+    const link = ['--workspace', this.workspaceId, '--name', name];
+    const { url } = (await this.operator.json('console', 'link', ...link)) as { url: string };
+    const data = { token: url.split('#token=')[1] };
+    await context.request.post(`${this.server.url}/api/session`, { data });
+    return this.browser.open(context, this.server.url + path);
+  }
+
   /** A page of somebody who has signed in with the key of the workspace. */
   async open(context: BrowserContext, path: string): Promise<Page> {
     const headers = { 'x-api-key': this.apiKey };

@@ -182,7 +182,8 @@ function groupsOf(calls: Row[], group: string | undefined) {
 interface Bucket {
   start: string;
   end: string;
-  groups: ({ key: string | null; label: string | null } & ReturnType<typeof countsOf>)[];
+  groups: ({ key: string | null } & ReturnType<typeof countsOf>)[];
+  other: null;
 }
 
 const search = (query: Query) => new URLSearchParams(query).toString();
@@ -215,7 +216,15 @@ export async function expectSeries(
       const { body } = await workspace.api.get(
         `/api/reports/calls/series?${search({ ...filters, ...options })}`,
       );
-      const { totals, buckets } = body.data as { totals: object; buckets: Bucket[] };
+      const {
+        totals,
+        groups: named,
+        buckets,
+      } = body.data as {
+        totals: object;
+        groups: { key: string | null }[];
+        buckets: Bucket[];
+      };
       const expected = matching(calls, filters);
       expect(totals).toEqual(totalsOf(expected));
       const { interval, timezone } = options;
@@ -230,9 +239,10 @@ export async function expectSeries(
         const inBucket = expected.filter(
           ({ created_at }) => created_at.getTime() >= from && created_at.getTime() < to,
         );
+        expect(groups.map(({ key }) => key)).toEqual(named.map(({ key }) => key));
         const shown = groups
           .filter((group) => group.calls > 0)
-          .map(({ key, label: _, ...counts }) => [String(key), counts]);
+          .map(({ key, ...counts }) => [String(key), counts]);
         expect(Object.fromEntries(shown)).toEqual(groupsOf(inBucket, options.group_by));
       }
     }),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { until } from './until';
 
 /** The template database of this test run. The global setup names it, and the workers inherit the environment. */
 export const templateName = () => process.env.TEST_TEMPLATE ?? '';
@@ -10,15 +11,28 @@ export function databaseUrl(name: string): string {
   return url.href;
 }
 
-export async function asAdmin(statement: string): Promise<void> {
+async function withAdmin(work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client(databaseUrl('postgres'));
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }
 }
+
+export const asAdmin = (statement: string): Promise<void> => withAdmin((client) => client.query(statement));
+
+const CLOSING_MS = 1_000;
+
+/** A connection that was closed just now would get an error from the drop, which fails the test that closed it. */
+const drop = (name: string): Promise<void> =>
+  withAdmin(async (client) => {
+    const isUnused = async () =>
+      (await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name])).rowCount === 0;
+    await until(isUnused, CLOSING_MS).catch(() => undefined);
+    await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
 
 export interface TestDatabase {
   url: string;
@@ -30,5 +44,5 @@ export async function createDatabase({ empty = false, locale = '' } = {}): Promi
   const name = `parley_test_${randomBytes(8).toString('hex')}`;
   const template = empty ? 'template0' : templateName();
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} ${locale && `LOCALE '${locale}'`}`);
-  return { url: databaseUrl(name), drop: () => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: databaseUrl(name), drop: () => drop(name) };
 }

@@ -25,6 +25,7 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
+  'POST /api/session/preview': () => ({ token: undefined }),
   'POST /api/campaign/validate': ({ agent_id }) => ({ assistantId: agent_id }),
   'POST /api/campaign': ({ agent_id, recipient_number = '+15551234567' }) => ({
     assistantId: agent_id,
@@ -92,6 +93,18 @@ async function newSession(api: ApiClient): Promise<Record<string, string>> {
   return (await api.get('/api/sessions?limit=1')).body.data[0] as Record<string, string>;
 }
 
+/** The first of two sources of a new knowledge base. The last source cannot be deleted. */
+async function newSource(api: ApiClient, create: (route: string) => Promise<Answer>) {
+  const { headers } = await create('POST /api/knowledge-base');
+  // The answer has no data in the interface; the id is in the header.
+  const kb_id = (headers.get('location') ?? '').replace(/^.*=/, '');
+  const { body } = await api.get(`/api/knowledge-base?kb_id=${kb_id}`);
+  const form = new FormData();
+  form.set('file', new Blob(['Open from nine to five.'], { type: 'text/plain' }), 'hours.txt');
+  await api.raw(`/api/knowledge-base/${kb_id}/sources`, { method: 'POST', body: form });
+  return { kb_id, source_id: body.data[0].sources[0]._id as string };
+}
+
 export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {
   const { api } = workspace;
   // Of this agent alone, as its id is.
@@ -100,7 +113,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, knowledgeBase] =
+  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, source] =
     await Promise.all([
       dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
       dataOf(api.post('/api/auth/api-keys', {})),
@@ -111,7 +124,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
       dataOf(create('POST /api/do-not-call')),
       dataOf(create('POST /api/erasures')),
       newSession(api),
-      create('POST /api/knowledge-base'),
+      newSource(api, create),
     ]);
   return {
     agent_id: agentId,
@@ -120,8 +133,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     call_id: call.conversation_id as string,
     key_id: key.keyId as string,
     template_id: template.template_id as string,
-    // The answer has no data in the interface; the id is in the header.
-    kb_id: (knowledgeBase.headers.get('location') ?? '').replace(/^.*=/, ''),
+    ...source,
     campaign_id: campaign.campaign_id as string,
     recipient_number,
     delivery_id: webhook.delivery_id as string,

@@ -31,6 +31,19 @@ export function fileForm({
 export const postForm = (api: ApiClient, form: FormData): Promise<Answer> =>
   api.raw('/api/knowledge-base', { method: 'POST', body: form });
 
+/** Adds a file to a knowledge base. */
+export const addFile = ({ api }: TestWorkspace, id: string, form: FileForm = {}): Promise<Answer> =>
+  api.raw(`/api/knowledge-base/${id}/sources`, { method: 'POST', body: fileForm(form) });
+
+/** Replaces a source by a file. */
+export const replaceByFile = (
+  { api }: TestWorkspace,
+  id: string,
+  sourceId: string,
+  form: FileForm = {},
+): Promise<Answer> =>
+  api.raw(`/api/knowledge-base/${id}/sources/${sourceId}`, { method: 'PUT', body: fileForm(form) });
+
 let names = 0;
 
 /** The id of the knowledge base that was created. */
@@ -51,11 +64,19 @@ export async function readKnowledgeBase({ api }: TestWorkspace, id: string): Pro
   return (body as { data: Shown[] }).data[0];
 }
 
-/** Waits until all sources of the knowledge base are processed. */
+interface SourceState {
+  status: string;
+  replacement?: SourceState;
+}
+
+const isProcessed = ({ status, replacement }: SourceState): boolean =>
+  ['completed', 'failed'].includes(status) && (!replacement || isProcessed(replacement));
+
+/** Waits until all sources of the knowledge base and their replacements are processed. */
 export function indexed(workspace: TestWorkspace, id: string): Promise<Shown> {
   return until(async () => {
-    const shown = (await readKnowledgeBase(workspace, id)) as { sources: { status: string }[] };
-    return shown.sources.every(({ status }) => ['completed', 'failed'].includes(status)) && shown;
+    const shown = (await readKnowledgeBase(workspace, id)) as { sources: SourceState[] };
+    return shown.sources.every(isProcessed) && shown;
   });
 }
 

@@ -1,5 +1,5 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source';
+import { dataSourceOptions } from '../../src/platform/database/data-source';
 
 /** Connects to a database without migrating it. The caller destroys the connections. */
 export const connectTo = (url: string): Promise<DataSource> =>

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type Answer, AUTHORITATIVE_ANSWER, decode, encode } from 'dns-packet';
-import { nameServers } from '../../src/outbound-http/public-names';
+import { nameServers } from '../../src/platform/outbound-http/public-names';
 
 /** Response codes. */
 const SERVER_FAILURE = 2;

@@ -9,7 +9,7 @@ const END = '\u001e';
 
 const SCRIPT = `
   const { createInterface } = require('node:readline');
-  const { operate } = require(process.env.PRODUCT + '/operator/operator');
+  const { operate } = require(process.env.PRODUCT + '/tools/operator/operator');
   (async () => {
     for await (const line of createInterface({ input: process.stdin })) {
       const { args, settings } = JSON.parse(line);

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app/app';
-import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { TokensService } from '../../src/auth/tokens.service';
+import { ApiKeysService } from '../../src/accounts/auth/api-keys.service';
+import { TokensService } from '../../src/accounts/auth/tokens.service';
 import { loadConfig } from '../../src/config';
-import { Database } from '../../src/database/database';
-import { MessageBroker } from '../../src/messaging/message-broker';
-import { TOPOLOGY, type Topology } from '../../src/messaging/topology';
-import { WorkspacesService } from '../../src/workspaces/workspaces.service';
+import { Database } from '../../src/platform/database/database';
+import { MessageBroker } from '../../src/platform/messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../../src/platform/messaging/topology';
+import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.service';
 import { ApiClient } from './client';
 import { createDatabase, type TestDatabase } from './database';
 import { deleteTopology } from './rabbitmq';
@@ -56,6 +56,7 @@ export class TestParley {
       ROLES: 'http,background',
       JWT_SECRET,
       LOG_LEVEL: 'silent',
+      PUBLIC_REQUESTS_PER_MINUTE: '1000000',
       WRONG_CREDENTIALS_PER_MINUTE: '1000000',
       PARLEY_DATA: dataFolder,
       ...settings,
@@ -109,7 +110,7 @@ export class TestParley {
   sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const parameters = Object.keys(values) as (keyof unknown[] & string)[];
     const database = this.app.get(Database, { strict: false });
-    return database.query<unknown[], Row>({ name: '', text, parameters }, values);
+    return database.query<unknown[], Row>({ name: 'of-a-test', text, parameters, isPrepared: false }, values);
   }
 
   async stop({ keepDatabase = false } = {}): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Channel, connect } from 'amqplib';
-import { topologyNames } from '../../src/messaging/topology';
+import { topologyNames } from '../../src/platform/messaging/topology';
 
 /** The RabbitMQ that all tests share; each test uses its own prefix. */
 export const rabbitmqUrl = process.env.TEST_RABBITMQ_URL;

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { AppModule } from '../../src/app/app.module';
-import { ACCESS, type Access } from '../../src/http/access';
-import type { AuditAction } from '../../src/http/audit-actions';
-import { AUDITED } from '../../src/http/audited';
+import { ACCESS, type Access } from '../../src/platform/http/access';
+import type { AuditAction } from '../../src/platform/http/audit-actions';
+import { AUDITED } from '../../src/platform/http/audited';
 
 export interface Route {
   /** Such as `GET /api/agents/{agent_id}`. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ApiClient } from './client';
 import { PRODUCT_FOLDER, PRODUCT_OPTIONS } from './product';
-import type { Demo } from '../../src/operator/demo';
+import type { Demo } from '../../src/tools/operator/demo';
 
 // Signals end this process in the same way as npm start.
 const SCRIPT = `
@@ -72,6 +72,15 @@ export class ServerProcess {
     this.child.kill();
     await closed;
     return this.child.exitCode;
+  }
+
+  /** Stops its execution. Its connections stay open, and nothing is answered. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Kills it with SIGKILL, unless it has ended. Resolves when `output` is complete. */

@@ -1,4 +1,7 @@
-import { SimulatedRuntime, type SimulatedRuntimeOptions } from '../../src/runtime/simulated-runtime';
+import {
+  SimulatedRuntime,
+  type SimulatedRuntimeOptions,
+} from '../../src/tools/simulated-runtime/simulated-runtime';
 import type { TestParley } from './parley';
 
 /** Milliseconds per line of a conversation. */

@@ -20,6 +20,7 @@ export interface ShownDelivery {
   last_status_code: number | null;
   last_error: string | null;
   next_attempt_at: string | null;
+  given_up_at: string | null;
   payload: { type: string; timestamp: string; data: object };
   attempts: ShownAttempt[];
 }

@@ -1,26 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { CALL_START_LIMITS } from '../../src/messaging/message-body';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { CALL_START_LIMITS } from '../../src/platform/messaging/message-body';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import type { TestParley } from './parley';
 import { withChannel } from './rabbitmq';
 import { until } from './until';
 import { type WireMessage, wireMessage } from './wire-tap';
 
 /** Claims a call as the contract describes. @returns the raw answer */
-export const claimOverTheWire = (parley: TestParley, claim: object): Promise<WireMessage> =>
-  ask(parley, MESSAGE_TYPES.claim, claim);
+export const claimOverTheWire = (
+  parley: TestParley,
+  claim: object,
+  routingKey?: string,
+): Promise<WireMessage> => ask(parley, MESSAGE_TYPES.claim, claim, routingKey);
 
 /** The same for a call that has reached the worker. */
-export const incomingOverTheWire = (parley: TestParley, incoming: object): Promise<WireMessage> =>
-  ask(parley, MESSAGE_TYPES.incoming, incoming);
+export const incomingOverTheWire = (
+  parley: TestParley,
+  incoming: object,
+  routingKey?: string,
+): Promise<WireMessage> => ask(parley, MESSAGE_TYPES.incoming, incoming, routingKey);
 
-async function ask(parley: TestParley, asked: string, claim: object): Promise<WireMessage> {
+async function ask(
+  parley: TestParley,
+  asked: string,
+  claim: object,
+  routingKey = 'claim',
+): Promise<WireMessage> {
   const { topology, broker } = parley;
   if (broker.kind === 'in-process') {
-    const { type, routingKey, body } = await broker.request(
+    const { type, body, ...reply } = await broker.request(
       {
-        exchange: '',
-        routingKey: topology.claimsQueue,
+        exchange: topology.events,
+        routingKey,
         type: asked,
         messageId: randomUUID(),
         body: claim,
@@ -28,7 +39,7 @@ async function ask(parley: TestParley, asked: string, claim: object): Promise<Wi
       5_000,
       CALL_START_LIMITS,
     );
-    return { type, routingKey, body: body as WireMessage['body'] };
+    return { type, routingKey: reply.routingKey, body: body as WireMessage['body'] };
   }
   const correlationId = randomUUID();
   const answers: WireMessage[] = [];
@@ -38,7 +49,7 @@ async function ask(parley: TestParley, asked: string, claim: object): Promise<Wi
       noAck: true,
     });
     const properties = { type: asked, correlationId, replyTo };
-    channel.sendToQueue(topology.claimsQueue, Buffer.from(JSON.stringify(claim)), properties);
+    channel.publish(topology.events, routingKey, Buffer.from(JSON.stringify(claim)), properties);
     const answer = await until(() => answers[0]);
     expect(answer.properties?.correlation_id).toBe(correlationId);
     return answer;

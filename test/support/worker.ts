@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingDelivery, IncomingMessage, Subscription } from '../../src/messaging/message-broker';
+import type {
+  IncomingDelivery,
+  IncomingMessage,
+  Subscription,
+} from '../../src/platform/messaging/message-broker';
 import {
   type CallEnded,
   type CallFailed,
@@ -7,7 +11,7 @@ import {
   type Claimed,
   type ClaimRefused,
   MESSAGE_TYPES,
-} from '../../src/messaging/wire';
+} from '../../src/platform/messaging/wire';
 import type { TestParley } from './parley';
 import { until } from './until';
 

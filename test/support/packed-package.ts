@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** Does not block the servers of the test. */
+const execute = promisify(execFile);
+
+/** A package as its users have it: packed, and installed into an empty folder without the network. */
+export class PackedPackage {
+  private isCompiled = false;
+
+  private constructor(
+    private readonly name: string,
+    readonly folder: string,
+  ) {}
+
+  /** @param name of its folder in packages/ */
+  static async install(name: string): Promise<PackedPackage> {
+    const source = join(ROOT, 'packages', name);
+    const folder = mkdtempSync(join(tmpdir(), 'parley-packed-'));
+    // A copy: packing builds the package, and other tests use the build in its own folder.
+    const copy = join(ROOT, 'node_modules', '.cache', `parley-pack-${name}-${process.pid}`);
+    mkdirSync(copy, { recursive: true });
+    const isPacked = (entry: string) => !['dist', 'node_modules', 'test'].includes(entry);
+    for (const entry of readdirSync(source).filter(isPacked)) {
+      cpSync(join(source, entry), join(copy, entry), { recursive: true });
+    }
+    const npm = (...args: string[]) =>
+      execute('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+        cwd: args[0] === 'pack' ? copy : folder,
+      });
+    try {
+      await npm('pack', '--pack-destination', folder);
+      await npm(
+        'pack',
+        join(ROOT, 'node_modules', 'amqplib'),
+        '--ignore-scripts',
+        '--pack-destination',
+        folder,
+      );
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    const tarballs = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+    await npm('install', ...tarballs.map((file) => `./${file}`));
+    return new PackedPackage(name, folder);
+  }
+
+  /** Compiles the package's examples into the folder, and the given programs, with strict types and all libraries. */
+  async compile(programs: Record<string, string> = {}): Promise<void> {
+    if (this.isCompiled) return;
+    const examples = join(this.folder, 'node_modules', '@parley', this.name, 'examples');
+    cpSync(examples, this.folder, { recursive: true });
+    for (const [file, text] of Object.entries(programs)) writeFileSync(join(this.folder, file), text);
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      typeRoots: [join(ROOT, 'node_modules', '@types')],
+      types: ['node'],
+    };
+    const include = ['*.mts', '*.cts'];
+    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    try {
+      await execute(process.execPath, [tsc, '-p', this.folder]);
+    } catch (error) {
+      throw new Error((error as { stdout: string }).stdout, { cause: error });
+    }
+    this.isCompiled = true;
+  }
+
+  /** Runs a program of the folder. @returns its output */
+  async run(...args: string[]): Promise<string> {
+    try {
+      return (await execute(process.execPath, args, { cwd: this.folder })).stdout;
+    } catch (error) {
+      throw new Error(`It failed, with the output:\n${(error as { stdout: string }).stdout}`, {
+        cause: error,
+      });
+    }
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
