@@ -129,6 +129,12 @@ const bounds: Record<string, Bounds> = {
     message:
       'must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32, or loopback.',
   },
+  PUBLIC_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
+  DEMO_WORKSPACE: {
+    accepts: ['true', 'false'],
+    refuses: ['yes', '1', 'TRUE'],
+    message: 'must be true or false.',
+  },
   WRONG_CREDENTIALS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
   UPLOAD_MAX_MB: wholeNumber(1, 1_000),
   DOCUMENT_WAIT_MS: wholeNumber(1, 600_000),
@@ -255,6 +261,7 @@ describe('The settings', () => {
       ROLES: ['http', 'background', 'runtime'],
       RUNTIME_OUTCOMES: undefined,
       PARLEY_DATA: resolve('.parley'),
+      DEMO_WORKSPACE: true,
       DATABASE_URL,
       DATABASE_POOL_SIZE: 10,
       WORKSPACE_CONNECTIONS: 5,
@@ -268,6 +275,7 @@ describe('The settings', () => {
       JWT_AUDIENCE: undefined,
       JWT_REQUIRED_SCOPE: undefined,
       TRUST_PROXY: [],
+      PUBLIC_REQUESTS_PER_MINUTE: 6_000,
       WRONG_CREDENTIALS_PER_MINUTE: 300,
       UPLOAD_MAX_MB: 25,
       DOCUMENT_WAIT_MS: 20_000,
@@ -429,9 +437,18 @@ describe('The settings', () => {
     expect(loadConfig({ ...Object.fromEntries(listed), ...required })).toEqual(loadConfig(required));
   });
 
-  test('are all in the table of the README', () => {
-    const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
-    const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Operating it'));
+  test('are all in the table of docs/settings.md, with their defaults', () => {
+    const table = readFileSync(join(__dirname, '..', '..', 'docs', 'settings.md'), 'utf8');
     expect(SETTING_NAMES.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+
+    const defaults = [...table.matchAll(/^\| `([A-Z_]+)` +\| `([^`]+)` +\|/gm)].map(([, name, value]) => [
+      name as string,
+      value as string,
+    ]);
+    const required = { DATABASE_URL, JWT_SECRET };
+    expect(defaults.length).toBeGreaterThan(30);
+    expect(loadConfig({ ...Object.fromEntries(defaults), PUBLIC_URL: '', ...required })).toEqual(
+      loadConfig(required),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { commentsIn, isHalfSentence } from '../support/comments';
 
 const FOLDER = join(__dirname, '../../console/src');
 
@@ -66,7 +67,67 @@ function textsIn(file: string, code: string): string[] {
   return found;
 }
 
+/** Words for a thing that has another name in the console. */
+const TWINS: [RegExp, string][] = [
+  [/\bworkers?\b/i, 'runtime'],
+  [/\bdisconnect(ed)?\b/i, 'ended'],
+  [/\b(user|caller|customer|callee) (hangup|hung up)\b/i, 'person hung up'],
+  [/\breason of the end\b/i, 'end reason'],
+  [/\bby UTC\b/, '(UTC)'],
+  [/\b(requests|credits) a (minute|day)\b/i, 'per minute, per day'],
+  [/\bgoes on at\b/i, 'resumes at'],
+];
+
+/** The texts of a file, without the names of the members. */
+function literalsIn(code: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    const isName = ts.isPropertyAssignment(node.parent) && node.parent.name === node;
+    const literal = ts.isImportDeclaration(node.parent) || isName ? undefined : literalOf(node);
+    if (literal !== undefined) found.push(literal);
+    node.forEachChild(visit);
+  };
+  ts.createSourceFile('texts.ts', code, ts.ScriptTarget.Latest, true).forEachChild(visit);
+  return found;
+}
+
+const twinsIn = (code: string) =>
+  literalsIn(code).flatMap((text) =>
+    TWINS.filter(([twin]) => twin.test(text)).map(([, word]) => `${text}: say "${word}"`),
+  );
+
 describe('The texts of the console', () => {
+  test('have one word for one thing', () => {
+    const folder = join(FOLDER, 'texts');
+    const codes = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    expect(codes.flatMap(literalsIn).length).toBeGreaterThan(1_000);
+    expect(codes.flatMap(twinsIn)).toEqual([]);
+  });
+
+  test.each([
+    ["const a = { worker: 'Worker' }", 1],
+    ['const a = { text: (count: number) => `${count} workers` }', 1],
+    ["const a = { user_hangup: 'user hangup' }", 1],
+    ["const a = { worker_id: 'Runtime id', 'worker lost': 'runtime lost' }", 0],
+  ])('have a twin or none: %s', (code, count) => {
+    expect(twinsIn(code)).toHaveLength(count);
+  });
+
+  test('say in a comment what it is about: none begins in the middle of a sentence', () => {
+    const comments = [...files, 'texts/en.ts'].flatMap((file) =>
+      commentsIn(file, readFileSync(join(FOLDER, file), 'utf8')),
+    );
+    expect(comments.length).toBeGreaterThan(300);
+    expect(comments.filter(isHalfSentence)).toEqual([]);
+  });
+
+  test('call a code of the API by the glossary', () => {
+    const own = files.filter((file) =>
+      /(reason|outcome|key)\??\.replaceAll\('_'/.test(readFileSync(join(FOLDER, file), 'utf8')),
+    );
+    expect(own).toEqual([]);
+  });
+
   test('all stand in the files of texts, so that another language is another folder', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap((file) => textsIn(file, readFileSync(join(FOLDER, file), 'utf8')))).toEqual([]);

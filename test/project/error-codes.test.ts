@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODE_NAMES, ERROR_CODES } from '../../src/http/error-codes';
+import { ERROR_CODE_NAMES, ERROR_CODES } from '../../src/platform/http/error-codes';
 import { document } from '../support/openapi';
 
 const root = join(__dirname, '..', '..');

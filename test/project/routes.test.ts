@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Access } from '../../src/http/access';
+import type { Access } from '../../src/platform/http/access';
 import { ROUTES } from '../support/routes';
 
 type Reach = Access['reach'];
@@ -36,6 +36,9 @@ const additional: Record<string, Reach> = {
   'POST /api/do-not-call': 'unscoped',
   'POST /api/do-not-call/import': 'unscoped',
   'DELETE /api/do-not-call/{phone_number}': 'unscoped',
+  'POST /api/knowledge-base/{kb_id}/sources': 'unscoped',
+  'PUT /api/knowledge-base/{kb_id}/sources/{source_id}': 'unscoped',
+  'DELETE /api/knowledge-base/{kb_id}/sources/{source_id}': 'unscoped',
   'GET /api/knowledge-base/{kb_id}/search': 'filtered',
   'GET /api/campaign/{campaign_id}': 'unscoped',
   'POST /api/campaign/validate': 'unscoped',
@@ -45,6 +48,7 @@ const additional: Record<string, Reach> = {
   'POST /api/campaign/{campaign_id}/cancel': 'unscoped',
   'GET /api/campaign/{campaign_id}/recipients': 'unscoped',
   'GET /api/campaign/{campaign_id}/recipients/export': 'unscoped',
+  'GET /api/campaign/{campaign_id}/recipients/{recipient_number}': 'unscoped',
   'DELETE /api/campaign/{campaign_id}/recipients/{recipient_number}': 'unscoped',
   'GET /api/campaign/{campaign_id}/log': 'unscoped',
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': 'unscoped',
@@ -73,12 +77,14 @@ const additional: Record<string, Reach> = {
   'GET /api/workspace/credits': 'unscoped',
   'GET /api/workspace/quotas': 'unscoped',
   'GET /api/workspace/retention': 'unscoped',
+  'GET /api/workspace/retention/preview': 'unscoped',
   'PUT /api/workspace/retention': 'unscoped',
   'POST /api/erasures': 'unscoped',
   'GET /api/erasures': 'unscoped',
   'GET /api/erasures/{erasure_id}': 'unscoped',
   'GET /api/audit': 'unscoped',
   'POST /api/session': 'filtered',
+  'POST /api/session/preview': 'filtered',
   'GET /api/session': 'filtered',
   'DELETE /api/session': 'filtered',
   'GET /api/sessions': 'unscoped',
@@ -143,6 +149,7 @@ describe('The routes of the application', () => {
       'DELETE /api/session',
       'GET /api/session',
       'POST /api/session',
+      'POST /api/session/preview',
     ]);
   });
 

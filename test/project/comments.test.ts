@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commentsIn, isHalfSentence } from '../support/comments';
+
+const FOLDER = join(__dirname, '../../src');
+
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.includes('migrations'),
+);
+
+describe('The comments of the server', () => {
+  test('say what they are about: none begins in the middle of a sentence', () => {
+    const comments = files.flatMap((file) => commentsIn(file, readFileSync(join(FOLDER, file), 'utf8')));
+    expect(comments.length).toBeGreaterThan(2_000);
+    expect(comments.filter(isHalfSentence)).toEqual([]);
+  });
+
+  test.each([
+    ['in one line', '/** Of the workspace. */', 1],
+    ['in several lines', 'const a = 1;\n\n/**\n * Those of a campaign.\n */', 1],
+    ['before a statement', '  // So that it ends.', 1],
+    ['after a statement', 'const a = 1; // Who called.', 1],
+    ['that has its noun', '/** The id of the workspace. */', 0],
+    ['with the word within', '/** The number of those. */', 0],
+    ['in an address', "const a = 'https://Of/';", 0],
+  ])('are judged %s', (_, code, count) => {
+    expect(commentsIn('file.ts', code).filter(isHalfSentence)).toHaveLength(count);
+  });
+});

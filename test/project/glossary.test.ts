@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..', '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const GLOSSARY = 'docs/glossary.md';
+
+/** The rows of all tables: the word and the words that are not used for it. */
+const entries = [...read(GLOSSARY).matchAll(/^\| (?!word|-)([^|]+)\|([^|]+)\|([^|]*)\|$/gm)].map(
+  ([, word = '', meaning = '', twins = '']) => ({
+    word: word.trim(),
+    meaning: meaning.trim(),
+    twins: twins
+      .split(',')
+      .map((twin) => twin.trim())
+      .filter(Boolean),
+  }),
+);
+
+/** Generated files and fixed texts of others are not ours to word. */
+const NOT_OURS = /^(docs\/(openapi\.json|statements\.sql)|package-lock\.json)$/;
+
+const files = execFileSync(
+  'git',
+  ['ls-files', 'src', 'console/src', 'packages', 'docs', 'examples', '*.md'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((path) => /\.(tsx?|mts|py|md|yaml)$/.test(path) && path !== GLOSSARY && !NOT_OURS.test(path));
+
+describe('The glossary', () => {
+  test('says each word in one or two sentences', () => {
+    expect(entries.length).toBeGreaterThan(30);
+    expect(entries.filter(({ meaning }) => !/^[A-Z][^]*\.$/.test(meaning))).toEqual([]);
+    const words = entries.flatMap(({ word }) => word.split(', '));
+    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+  });
+
+  const twins = entries.flatMap(({ word, twins: others }) => others.map((twin) => [twin, word] as const));
+
+  test.each(twins)('has no twin in the code and the documents: "%s" is "%s"', (twin) => {
+    const pattern = new RegExp(`\\b${twin.replaceAll(' ', '[ -]')}s?\\b`, 'i');
+    const found = files.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});
