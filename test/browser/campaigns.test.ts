@@ -43,10 +43,10 @@ describeInBrowser('Campaigns in the console', () => {
   });
   afterAll(() => site?.stop());
 
-  /** One that dials nobody for hours. */
-  const waitingCampaign = async (name: string, recipients = 3) => {
+  /** A campaign that dials nobody for hours. */
+  const waitingCampaign = async (name: string, recipients = 3, byAgent = agentId) => {
     const fields = { campaignName: name, windows: JSON.stringify(closedNow()) };
-    const id = await createCampaign(site.api, agentId, recipientsFile(recipients), fields);
+    const id = await createCampaign(site.api, byAgent, recipientsFile(recipients), fields);
     await campaignReached(site.api, id, ({ waiting }) => waiting?.reason === 'outside_window');
     return id;
   };
@@ -87,7 +87,7 @@ describeInBrowser('Campaigns in the console', () => {
     const page = await site.open(context, '/campaigns/new');
     await page.getByLabel('Name', { exact: true }).fill('Later');
     await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
-    // As the browser tells the page that a file was dropped.
+    // The events are those that the browser sends when a file is dropped.
     const dropped = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
       transfer.items.add(new File(['phone_number,customer_name,day\\n${FIRST},A,B'], 'dropped.csv'));
@@ -105,7 +105,7 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByLabel('Minutes before attempt 3').fill('120');
     await page.getByLabel('voicemail').check();
     await page.getByLabel('Calls at the same time').fill('4');
-    await page.getByLabel('Calls started a second').fill('0.5');
+    await page.getByLabel('Calls started per second').fill('0.5');
     await page.getByLabel('Give up at').fill('2090-01-01T00:00');
     await page.getByText('Mon–Sat 10:30–24:00').first().waitFor();
     await page.getByRole('button', { name: 'Schedule the campaign' }).click();
@@ -134,7 +134,7 @@ describeInBrowser('Campaigns in the console', () => {
     expect(asked).toEqual([expect.stringContaining('include=progress')]);
     await page.getByRole('link', { name: 'Autumn' }).click();
     await page.getByText('Waiting because it is outside the hours').waitFor();
-    await page.getByText(/It goes on at .*\(UTC\)/).waitFor();
+    await page.getByText(/Resumes at /).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await dialogOf(page).getByRole('button', { name: 'Pause' }).click();
@@ -154,7 +154,7 @@ describeInBrowser('Campaigns in the console', () => {
     });
 
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('The campaign goes on.').waitFor();
+    await page.getByText('The campaign is resumed.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({ status: 'running' });
 
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
@@ -207,10 +207,34 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await readCampaign(site.api, id)).toMatchObject({ progress: { pending: 29, skipped: 1 } });
   });
 
-  test('need attention if they wait, and if they were paused more than a day ago', async () => {
+  test('are listed with the time when they go on if they wait as planned, and need no attention', async () => {
+    await waitingCampaign('At night');
+    // Before the first call, the overview has its first steps in the place of the campaigns.
+    await site.api.post(`/api/agents/${agentId}/calls`, { to_number: FIRST });
+    const page = await site.open(context, '/');
+    const row = page
+      .getByRole('region', { name: 'Running campaigns' })
+      .getByRole('row', { name: /At night.*outside the hours.*resumes at \d+ \w+, \d\d:\d\d/ });
+    await row.waitFor();
+    await page.getByText('Today', { exact: true }).first().waitFor();
+    const problems = page.getByRole('list', { name: 'Needs attention' });
+    expect(await problems.getByText('At night').count()).toBe(0);
+  });
+
+  test('need attention if they wait for somebody, and if they were paused more than a day ago', async () => {
+    const { body } = await site.api.post('/api/agents', { type: 'outbound', name: 'Resting' });
+    const resting = (body as { data: { _id: string } }).data._id;
     const names = Array.from({ length: 6 }, (_, index) => `Waiting ${index + 1}`);
-    const ids = await Promise.all(['Forgotten', ...names].map((name) => waitingCampaign(name)));
-    await site.api.post(`/api/campaign/${ids[0]}/pause`);
+    const ids = await Promise.all(names.map((name) => waitingCampaign(name, 3, resting)));
+    const forgotten = await waitingCampaign('Forgotten');
+    await site.api.post(`/api/campaign/${forgotten}/pause`);
+    await site.api.put(`/api/agents/${resting}`, { type: 'outbound', status: false });
+    await Promise.all(
+      ids.map(async (id) => {
+        await site.api.send('PATCH', `/api/campaign/${id}`, { windows: [] });
+        await campaignReached(site.api, id, ({ waiting }) => waiting?.reason === 'agent_off');
+      }),
+    );
     const page = await site.open(context, '/');
     const problems = page.getByRole('list', { name: 'Needs attention' });
     for (const name of names) await problems.getByText(`The campaign “${name}” dials nobody.`).waitFor();
@@ -228,7 +252,7 @@ describeInBrowser('Campaigns in the console', () => {
       asked.push(dialog.message());
       void dialog.dismiss();
     });
-    // As if the line were so slow that nothing arrives.
+    // The upload never ends, as on a very slow connection.
     await page.route('**/api/campaign/validate', () => undefined);
     const wouldLeave = () =>
       page.evaluate<boolean>(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
@@ -260,5 +284,18 @@ describeInBrowser('Campaigns in the console', () => {
     expect(asked).toHaveLength(1);
     const { body } = await site.api.get('/api/campaign?search=Stopped');
     expect((body as { data: object[] }).data).toEqual([]);
+  });
+
+  test('say of each recipient who waits why no call is made now', async () => {
+    const id = await waitingCampaign('Summer reminders', 1);
+    const page = await site.open(context, `/campaigns/${id}`);
+    await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();
+    await dialogOf(page).getByText('It is outside the calling hours of this recipient.').waitFor();
+    await dialogOf(page).getByText('The recipient waits at least until').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Close' }).click();
+
+    await site.api.post(`/api/campaign/${id}/pause`);
+    await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();
+    await dialogOf(page).getByText('The campaign is paused.').waitFor();
   });
 });

@@ -8,6 +8,9 @@ import { rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
 import { useStarted } from '../support/use-started';
 
+/** The page may or may not have noticed the restart. */
+const LOST = /Live updates are interrupted|The server can’t be reached/;
+
 (rabbitmqUrl ? describeInBrowser : describe.skip)('An open page of the console', () => {
   const parley = useStarted(() => TestParley.start({ RABBITMQ_URL: rabbitmqUrl ?? '' }));
   const browser = useStarted(() => TestBrowser.start());
@@ -48,7 +51,7 @@ import { useStarted } from '../support/use-started';
     );
 
     await Promise.all(servers.map((server) => server.kill()));
-    await onEach(pages, (page) => page.getByText('Live updates are interrupted').waitFor());
+    await onEach(pages, (page) => page.getByText(LOST).waitFor());
     const [, asking] = pages;
     await asking?.getByLabel('Outcome').fill('booked');
     await asking?.keyboard.press('Enter');
@@ -57,7 +60,7 @@ import { useStarted } from '../support/use-started';
     await startServers(ports);
 
     await onEach(pages, async (page) => {
-      await page.getByText('Live updates are interrupted').waitFor({ state: 'detached', timeout: 20_000 });
+      await page.getByText(LOST).waitFor({ state: 'detached', timeout: 20_000 });
       if (page === asking) await page.getByRole('button', { name: 'Clear filters' }).click();
       await page
         .getByText('1 new call')

@@ -1,9 +1,12 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
 import { tokenOf } from '../support/tokens';
+import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 
 describeInBrowser('A session of the console', () => {
@@ -37,6 +40,84 @@ describeInBrowser('A session of the console', () => {
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
   });
 
+  describe('that a link would begin', () => {
+    const linkOf = async ({ workspaceId }: TestWorkspace) => {
+      const { token } = await parley.app.get(SessionsService, { strict: false }).createLink(workspaceId);
+      return `${parley.url}/login#token=${token}`;
+    };
+    const nameWorkspace = (id: string, name: string) =>
+      parley.sql('UPDATE workspaces SET name = $2 WHERE id = $1', [id, name]);
+    const signedInTo = async () => {
+      const answer = await context.request.get(`${parley.url}/api/session`);
+      return answer.ok()
+        ? ((await answer.json()) as { data: { workspace: { name: string } } }).data.workspace.name
+        : null;
+    };
+    let attacker: TestWorkspace;
+
+    beforeEach(async () => {
+      attacker = await parley.workspace();
+      await nameWorkspace(workspace.workspaceId, 'Victim');
+      await nameWorkspace(attacker.workspaceId, 'Attacker');
+    });
+
+    test('is begun by a click on the name of its workspace only', async () => {
+      const page = await browser.open(context, await linkOf(workspace));
+
+      await page.getByRole('heading', { name: 'Sign in to Victim?' }).waitFor();
+      expect([await signedInTo(), page.url()]).toEqual([null, `${parley.url}/login`]);
+      await page.keyboard.press('Enter');
+
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(await signedInTo()).toBe('Victim');
+    });
+
+    test('does not replace another one by itself, when a page of another site leads to it', async () => {
+      await signInWith(context, parley.url, workspace.apiKey);
+      const link = await linkOf(attacker);
+      const html = encodeURIComponent(`<a href="${link}">Win</a>`);
+      const page = await browser.open(context, `data:text/html,${html}`);
+
+      await page.getByRole('link', { name: 'Win' }).click();
+      await page.getByText('You are signed in to Victim. Signing in to Attacker ends that session').waitFor();
+      await page.getByRole('button', { name: 'Stay in Victim' }).click();
+
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(await signedInTo()).toBe('Victim');
+    });
+
+    test('ends the one that it replaces, also on the server', async () => {
+      await signInWith(context, parley.url, workspace.apiKey);
+      const [cookie] = await context.cookies();
+      const page = await browser.open(context, await linkOf(attacker));
+
+      await page.getByRole('button', { name: 'Sign in to Attacker instead' }).click();
+
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(await signedInTo()).toBe('Attacker');
+      const replaced = parley.api.with({ cookie: `${cookie?.name}=${cookie?.value}` });
+      expect((await replaced.get('/api/session')).status).toBe(401);
+    });
+
+    test('begins in a tab that shows the login already, and the page says if the link was used', async () => {
+      const link = await linkOf(workspace);
+      const page = await browser.open(context, `${parley.url}/login`);
+      await page.getByLabel('API key or token').waitFor();
+
+      await page.evaluate(`window.location.href = ${JSON.stringify(link)}; undefined`);
+      await page.getByRole('heading', { name: 'Sign in to Victim?' }).waitFor();
+      expect(page.url()).toBe(`${parley.url}/login`);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key or token').waitFor();
+      await page.goto(link);
+
+      await page.getByText('The link has been used already, or it is older').waitFor();
+      expect(await page.getByLabel('API key or token').isVisible()).toBe(true);
+      expect(page.url()).not.toContain('token');
+    });
+  });
+
   test('is not begun with a wrong key, which the page says', async () => {
     const page = await browser.open(context, parley.url);
 
@@ -59,6 +140,23 @@ describeInBrowser('A session of the console', () => {
 
     await page.getByRole('heading', { name: 'Calls' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=failed&outcome=booked');
+  });
+
+  test('that has ended hides what is shown in all tabs, also where nobody does anything', async () => {
+    const { apiKey: key, keyId } = await createKey();
+    await new AgentCalls(workspace.api, await createAgent(workspace)).start({ customer_name: 'Ada' });
+    const page = await browser.open(context, `${parley.url}/calls`);
+    await signIn(page, key);
+    const tabs = [page, await browser.open(context, `${parley.url}/calls`)];
+    for (const tab of tabs) await tab.getByRole('link', { name: 'Ada' }).waitFor();
+    await until(() => browser.requests.some((url) => url.endsWith('/api/live')));
+
+    await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
+
+    for (const tab of tabs) {
+      await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await tab.content()).not.toContain('Ada');
+    }
   });
 
   test('that has ended when something is changed leads to the login too', async () => {

@@ -44,7 +44,7 @@ describeInBrowser('A page of the console that opens', () => {
       const shifts: [string, number][] = [];
       for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents']) {
         const shift = await shiftOf(path);
-        // A busy machine may take longer than a page hides what would move. Then it is opened once more.
+        // On a busy machine, a part may load after the page has shown the content below it. The page is then opened again.
         shifts.push([path, shift < MAX_SHIFT ? shift : await shiftOf(path)]);
       }
       expect(shifts.filter(([, shift]) => shift >= MAX_SHIFT)).toEqual([]);

@@ -81,10 +81,16 @@ describeInBrowser('Calls in progress in the console', () => {
     const id = await calls.start({ customer_name: 'Ada', dynamic_variables: { day: 'Monday' } });
     const page = await open(`/calls/${id}`);
     await page.getByRole('heading', { name: 'Front desk called Ada' }).waitFor();
-    await page.getByText('An API client started a call to +15551234567').first().waitFor();
+    await page
+      .getByText(/^The API key "….{4}" started a call to \+15551234567/)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
-    await page.getByText('An API client asked to hang up, and the call was cancelled').first().waitFor();
+    await page
+      .getByText(/^Somebody with the API key "….{4}" hung up from the console, and the call was/)
+      .first()
+      .waitFor();
 
     await page.getByRole('button', { name: 'Call again' }).click();
     await dialogOf(page).getByText('Front desk calls +15551234567 now').waitFor();

@@ -7,15 +7,15 @@ import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 
-/** With this setting, the pictures of the README are taken. */
+/** The folder for the pictures of docs/tour.md. Without it, none are taken. */
 const folder = process.env.SCREENSHOTS;
 
-/** More than any page has from its beginning. */
+/** The most presses of Tab from the beginning of a page to a control. */
 const MAX_TABS = 60;
 
 type Role = Parameters<Page['getByRole']>[0];
 
-/** How a person uses what has this role and name. */
+/** Finds a control by its role and name, as a person does. */
 interface Hands {
   press: (role: Role, name: string) => Promise<void>;
   write: (label: string, text: string) => Promise<void>;
@@ -90,6 +90,7 @@ describeInBrowser('A newcomer', () => {
       const { url } = await run('console', 'link', '--workspace', workspaceId);
       const page = await browser.open(context, url);
       const { press, write } = handsOf(page);
+      await press('button', 'Sign in');
       await page.getByRole('heading', { name: 'Three steps to a first call' }).waitFor();
       await shoot(page, 'first-steps');
 
@@ -99,7 +100,10 @@ describeInBrowser('A newcomer', () => {
       await write('Phone number', '+15551234567');
       await press('button', 'Call');
       await page.getByText('The call to +15551234567 is accepted.').waitFor();
-      await page.getByText(/^.*The runtime .* reported/).waitFor();
+      await page
+        .getByText(/The call was connected\.|hung up after/)
+        .first()
+        .waitFor();
       await shoot(page, 'test-call');
       await press('link', 'Open the call');
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
-import { describeInBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
 
 describeInBrowser('Numbers, knowledge and templates in the console', () => {
@@ -77,12 +77,83 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByLabel('A question or words').fill('chair');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('1 passage', { exact: true }).waitFor();
-    await page.getByText('A chair costs forty euros.').waitFor();
+    const passage = page.getByRole('listitem').filter({ hasText: 'A chair costs forty euros.' });
+    await passage.getByText('prices.txt · passage 1').waitFor();
+    expect(await passage.locator('mark').allTextContents()).toEqual(['chair']);
+    await passage.getByText('Contains chair', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Delete knowledge base' }).click();
     await dialogOf(page).getByText('Prices is deleted with its source').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Delete knowledge base' }).click();
     await page.getByText('No knowledge bases yet.').waitFor();
+  });
+
+  const textFile = (name: string, text: string) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(text),
+  });
+
+  test('add a source to a knowledge base, replace it and remove it, by keyboard', async () => {
+    const form = new FormData();
+    form.append('name', 'Furniture');
+    form.append('file', new Blob(['A chair costs forty euros.']), 'chairs.txt');
+    const { headers } = await site.api.raw('/api/knowledge-base', { method: 'POST', body: form });
+    const page = await site.open(context, `/knowledge/${headers.get('location')?.replace(/^.*=/, '')}`);
+    await page.getByRole('row', { name: /chairs\.txt.*ready/ }).waitFor();
+    expect(await page.getByRole('button', { name: /^Remove chairs/ }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Add a source' }).press('Enter');
+    await dialogOf(page)
+      .locator('input[type=file]')
+      .setInputFiles(textFile('tables.txt', 'A table costs ninety.'));
+    await dialogOf(page).getByRole('button', { name: 'Add file' }).press('Enter');
+    await page.getByRole('row', { name: /tables\.txt.*ready/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Replace tables.txt' }).press('Enter');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialogOf(page)
+      .locator('input[type=file]')
+      .setInputFiles(textFile('tables-2026.txt', 'A table costs a hundred euros.'));
+    await dialogOf(page).getByRole('button', { name: 'Replace file' }).press('Enter');
+    await page.getByRole('row', { name: /tables-2026\.txt.*ready/ }).waitFor();
+    expect(await page.getByRole('row', { name: /tables\.txt/ }).count()).toBe(0);
+    await page.getByLabel('A question or words').fill('what does a table cost');
+    await page.getByRole('button', { name: 'Search' }).press('Enter');
+    const passage = page.getByRole('listitem').filter({ hasText: 'A table costs a hundred euros.' });
+    await passage.getByText('Contains a, table, cost; does not contain what, does').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Remove chairs.txt' }).press('Enter');
+    await dialogOf(page).getByText('Agents no longer find anything from chairs.txt.').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Remove source' }).press('Enter');
+    await page.getByRole('row', { name: /chairs\.txt/ }).waitFor({ state: 'detached' });
+    await page.getByText('The only source cannot be removed.').waitFor();
+  });
+
+  test('fetch a link of a knowledge base again, add links, and keep the old text of one that is gone', async () => {
+    const root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    const body = { name: 'Web', baseUrl: `${root}/hours` };
+    const { headers } = await site.api.post('/api/knowledge-base', body);
+    const page = await site.open(context, `/knowledge/${headers.get('location')?.replace(/^.*=/, '')}`);
+    await page.getByRole('row', { name: /\/hours.*ready/ }).waitFor();
+
+    await page.getByRole('button', { name: `Fetch again ${root}/hours` }).click();
+    expect(await dialogOf(page).getByLabel('Link').inputValue()).toBe(`${root}/hours`);
+    await dialogOf(page).getByLabel('Link').fill(`${root}/gone`);
+    await dialogOf(page).getByRole('button', { name: 'Fetch again' }).click();
+    await dialogOf(page).getByText('url cannot be read: it answers with status 404.').waitFor();
+    expect(site.complaints()).toEqual([expect.stringContaining('422')]);
+    await dialogOf(page).getByLabel('Link').fill(`${root}/hours`);
+    await dialogOf(page).getByRole('button', { name: 'Fetch again' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /\/hours.*ready/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Add a source' }).click();
+    await dialogOf(page).getByLabel('Made from').selectOption('links');
+    await dialogOf(page).getByLabel('Links').fill(`${root}/hours\n${root}/gone`);
+    await dialogOf(page).getByRole('button', { name: 'Add links' }).click();
+    await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
   });
 
   test('say why a source of a knowledge base failed', async () => {

@@ -32,20 +32,21 @@ describeInBrowser('The settings of the console', () => {
     // The browser itself reports that nobody was signed in.
     site.complaints();
     const page = await site.browser.open(context, await site.signInLink());
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('row', { name: /console link .*this one.*127\.0\.0\.1/ }).waitFor();
+    await page.getByRole('row', { name: /Unnamed console link .*this one.*127\.0\.0\.1/ }).waitFor();
 
     await page.getByRole('button', { name: /^End the session of Laptop/ }).click();
-    await dialogOf(page).getByText('Its browser is signed out at once').waitFor();
+    await dialogOf(page).getByText('Its browser is signed out within a few seconds').waitFor();
     await dialogOf(page).getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('The session of “Laptop” has ended.').waitFor();
     await page.getByRole('row', { name: /Laptop/ }).waitFor({ state: 'detached' });
-    await other.goto(`${site.server.url}/calls`);
+    // Nobody uses this page.
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
     await elsewhere.close();
     site.complaints();
 
-    await page.getByRole('button', { name: /^End the session of console link/ }).click();
+    await page.getByRole('button', { name: /^End the session of Unnamed console link/ }).click();
     await dialogOf(page).getByRole('heading', { name: 'End your own session?' }).waitFor();
     await dialogOf(page).getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

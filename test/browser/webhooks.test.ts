@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
 import { until } from '../support/until';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
 
 describeInBrowser('Webhooks in the console', () => {
   let site: TestConsole;
@@ -58,6 +58,44 @@ describeInBrowser('Webhooks in the console', () => {
     await until(() => Promise.resolve(receiver.received.length === 4));
     const ids = receiver.received.map(({ id }) => id);
     expect(ids.slice(2).sort()).toEqual(ids.slice(0, 2).sort());
+  });
+
+  test('that were given up need attention until they are sent again, however old their events are', async () => {
+    const url = receiver.url('/gone');
+    receiver.answer('/gone', answeringStatus(410));
+    const { body: agent } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });
+    const agentId = (agent as { data: { _id: string } }).data._id;
+    await site.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234510', webhook_url: url });
+    const listed = async (query: string) => {
+      const { body } = await site.api.get(`/api/webhooks/deliveries?${query}`);
+      return (body as { data: { delivery_id: string }[] }).data;
+    };
+    const givenUp = await until(async () => {
+      const deliveries = await listed('status=failed&type=call.started&type=call.ended');
+      return deliveries.length === 2 && deliveries;
+    });
+    // The sender of a test event sees that it failed.
+    await site.api.post('/api/webhooks/test', { url });
+    await until(async () => (await listed('status=failed&type=webhook.test')).length === 1);
+    const page = await site.open(context, '/');
+    // The webhooks are given up days after their events.
+    await page.clock.setFixedTime(Date.now() + 3 * 86_400_000);
+    await page.reload();
+    const problems = page.getByRole('list', { name: 'Needs attention' });
+    await problems.getByText('2 webhooks were given up.').waitFor();
+    await problems.getByText(/Last at \d+ \w+, \d\d:\d\d\./).waitFor();
+    await problems.getByRole('link', { name: 'Open' }).first().click();
+    await page.getByRole('row', { name: /call\.ended.*given up/ }).waitFor();
+
+    receiver.answer('/gone', answeringStatus(200));
+    for (const { delivery_id } of givenUp)
+      await site.api.post(`/api/webhooks/deliveries/${delivery_id}/replay`);
+    await until(
+      async () => (await listed('status=delivered&type=call.started&type=call.ended')).length === 2,
+    );
+    await page.goto(site.server.url);
+    await page.getByText('Today', { exact: true }).first().waitFor();
+    await until(async () => (await page.getByText('were given up').count()) === 0);
   });
 
   test('are signed with a secret that is shown when asked for, and rotated', async () => {

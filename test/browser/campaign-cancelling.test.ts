@@ -1,0 +1,45 @@
+import { BackgroundLoops } from '../../src/platform/background/background-loops';
+import { CampaignAdvancer } from '../../src/features/campaigns/running/campaign-advancer';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { createCampaign, recipientsFile } from '../support/campaigns';
+import { useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { useStarted } from '../support/use-started';
+
+describeInBrowser('A campaign that is cancelled', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+
+  test('is being cancelled in the console until nobody is left', async () => {
+    // The test decides when the remaining recipients are removed.
+    parley.app.get(BackgroundLoops).stop();
+    const workspace = await parley.workspace();
+    const id = await createCampaign(workspace.api, await createAgent(workspace), recipientsFile(3), {
+      campaignName: 'Autumn',
+    });
+    const context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+    const page = await browser.open(context, `${parley.url}/campaigns/${id}`);
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
+
+    await page.getByText('Cancelling … Nobody else is called. 3 people left to take off.').waitFor();
+    await page.getByText(/cancelling …$/).waitFor();
+    await page.getByRole('row', { name: /^not called yet, being cancelled 3 / }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const list = await browser.open(context, `${parley.url}/campaigns`);
+    await list.getByRole('row', { name: /Autumn.*cancelling …/ }).waitFor();
+
+    await parley.app.get(CampaignAdvancer, { strict: false }).leave(id, true);
+    await page.getByText('The campaign is cancelled.').waitFor();
+    await page
+      .getByText(/^\W*cancelled$/)
+      .first()
+      .waitFor();
+    await page.getByRole('row', { name: /^skipped 3 100/ }).waitFor();
+    await list.getByRole('row', { name: /Autumn.*cancelled 0 of 3 ?3 skipped/ }).waitFor();
+    expect(browser.complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,68 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { campaignReached, createCampaign, csv } from '../support/campaigns';
+import { TestConsole } from '../support/console';
+
+/** The simulated runtime talks to the first two, reaches the voicemail of the third, and finds the line of the last busy. */
+const NUMBERS = ['+15552000010', '+15552000011', '+15552000103', '+15552000201'];
+
+describeInBrowser('The console tells people who were reached from voicemails', () => {
+  let site: TestConsole;
+  let context: BrowserContext;
+  let campaignId: string;
+
+  beforeAll(async () => {
+    site = await TestConsole.start();
+    const { body } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });
+    const agentId = (body as { data: { _id: string } }).data._id;
+    campaignId = await createCampaign(site.api, agentId, csv(['phone_number', ...NUMBERS].join('\n')), {
+      retry: JSON.stringify({ on: ['dial_busy'], max: 1, afterMinutes: [60] }),
+    });
+    await campaignReached(
+      site.api,
+      campaignId,
+      ({ progress }) => progress.disconnected === 3 && progress.retrying === 1,
+      30_000,
+    );
+  }, 90_000);
+  beforeEach(async () => {
+    context = await site.browser.newContext();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(site.complaints()).toEqual([]);
+  });
+  afterAll(() => site?.stop());
+
+  const rowOf = (page: Page, table: string, name: RegExp) =>
+    page.getByRole('table', { name: table }).getByRole('row', { name }).waitFor();
+
+  test('in the progress of a campaign, whose last calls include those to be called again', async () => {
+    const page = await site.open(context, `/campaigns/${campaignId}`);
+    await rowOf(page, 'Progress', /^reached 2 50%/);
+    await rowOf(page, 'Progress', /^voicemail 1 25%/);
+    await rowOf(page, 'Progress', /^to be called again 1 25%/);
+    await page.getByText('The last call of each of 4 people, 1 of whom will be called again.').waitFor();
+    await rowOf(page, 'How the last calls ended', /^busy 1 1/);
+    await rowOf(page, 'How the last calls ended', /^voicemail 1 0/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'voicemail', exact: true }).click();
+    await page.getByText('1 in all').first().waitFor();
+    await rowOf(page, 'Recipients', /^\+15552000103 .*voicemail/);
+    expect(await page.getByLabel('Result').inputValue()).toBe('voicemail');
+  });
+
+  test('in the sums of the overview and the analytics', async () => {
+    const page = await site.open(context, '/');
+    await rowOf(page, 'Today beside the same day of last week', /^Connected 3 /);
+    await rowOf(page, 'Today beside the same day of last week', /^Reached a person 2 /);
+    await rowOf(page, 'Today beside the same day of last week', /^Reached voicemail 1 /);
+
+    await page.goto(`${site.server.url}/analytics?group_by=agent`);
+    await rowOf(page, 'In all', /^Connected 3 /);
+    await rowOf(page, 'In all', /^Reached a person 2 /);
+    await rowOf(page, 'In all', /^Reached voicemail 1 /);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});

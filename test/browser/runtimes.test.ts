@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { BrowserContext } from 'playwright-core';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
+import { createAgent } from '../support/agents';
+import { describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+describeInBrowser('Calls that no runtime took', () => {
+  // The console knows the queue of the calls by this prefix.
+  const parley = useParley({ CALL_TTL_SECONDS: '1', BROKER_PREFIX: 'voice' });
+  const browser = useStarted(() => TestBrowser.start());
+  let context: BrowserContext;
+
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  async function dead({ api }: TestWorkspace) {
+    const { body } = await api.get('/api/runtimes');
+    return (body.data as { dead: { calls: number; events: number } }).dead;
+  }
+
+  /** Starts calls that expire. */
+  async function failedCalls(workspace: TestWorkspace, ...names: string[]): Promise<void> {
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const ids = await Promise.all(names.map((customer_name) => calls.start({ customer_name })));
+    for (const id of ids)
+      expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dispatch_expired' });
+  }
+
+  const publishBrokenReport = () =>
+    parley.broker.publish({
+      exchange: parley.topology.events,
+      routingKey: 'worker.hello',
+      type: MESSAGE_TYPES.hello,
+      messageId: randomUUID(),
+      body: { worker_id: 7 },
+    });
+
+  test('raise an alarm in their workspace only, and are figures of the whole server on the page of runtimes', async () => {
+    const [workspace, stranger] = [await parley.workspace(), await parley.workspace()];
+    await failedCalls(stranger, 'Grace', 'Hedy');
+    await publishBrokenReport();
+    await until(async () => {
+      const { calls, events } = await dead(workspace);
+      return calls === 2 && events === 1;
+    });
+    context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+
+    const counted = context.waitForEvent('response', (response) =>
+      response.url().includes('disconnect_reason=dispatch_expired'),
+    );
+    const page = await browser.open(context, `${parley.url}/`);
+    const problems = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem');
+    await problems.getByText('No runtime takes calls.').waitFor();
+    expect(await (await counted).json()).toMatchObject({ pagination: { total: 0 } });
+    expect(await problems.count()).toBe(1);
+
+    await failedCalls(workspace, 'Ada');
+    await page.reload();
+    await problems.getByText('1 call of the last day reached no runtime.').waitFor();
+    expect(await problems.count()).toBe(2);
+    await problems.getByRole('link', { name: 'Failed calls' }).click();
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+    await page.getByText('1 in all').waitFor();
+
+    await page.goto(`${parley.url}/runtimes`);
+    await page.getByText('These two figures count all workspaces of this server.').waitFor();
+    await until(async () => (await dead(workspace)).calls === 3);
+    const facts = page.getByRole('term').filter({ hasText: 'of the whole server' });
+    expect(await facts.allTextContents()).toEqual([
+      'Dead calls of the whole server in the last day',
+      'Dead reports of the whole server in the last week',
+    ]);
+    await problems.getByText('No runtime takes calls.').waitFor();
+    expect(await problems.count()).toBe(1);
+  });
+});
