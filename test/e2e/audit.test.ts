@@ -1,7 +1,7 @@
-import { AuditCleaner } from '../../src/audit/audit-cleaner';
-import { commands } from '../../src/operator/commands';
-import { AUDIT_ACTIONS } from '../../src/http/audit-actions';
-import { isSafeMethod } from '../../src/http/safe-methods';
+import { AuditCleaner } from '../../src/accounts/audit/audit-cleaner';
+import { commands } from '../../src/tools/operator/commands';
+import { AUDIT_ACTIONS } from '../../src/platform/http/audit-actions';
+import { isSafeMethod } from '../../src/platform/http/safe-methods';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
 import { createResources, sendTo } from '../support/examples';
@@ -32,6 +32,7 @@ const elsewhere: Record<string, string> = {
   'POST /api/webhooks/test': 'the delivery shows it',
   'DELETE /api/knowledge-base': 'it is always refused',
   'POST /api/campaign/validate': 'it stores nothing',
+  'POST /api/session/preview': 'it changes nothing',
 };
 
 /** Commands that change nothing that the audit says. */
@@ -285,6 +286,9 @@ describe('The audit', () => {
       const key = await operator.json('key', 'create', '--workspace', workspaceId);
       const number = '+15557779001';
       const workspace = ['--workspace', workspaceId];
+      await operator.json('console', 'link', '--workspace', workspaceId);
+      const links = 'SELECT id FROM console_links WHERE workspace_id = $1';
+      const [link] = await parley.sql<{ id: string }>(links, [workspaceId]);
       await parley.sql('DELETE FROM audit_entries');
       const cases: Record<string, [args: string[], action: (typeof AUDIT_ACTIONS)[number], target?: string]> =
         {
@@ -292,6 +296,7 @@ describe('The audit', () => {
           'key revoke': [['--key', key.keyId as string], 'api_key.revoked', key.keyId as string],
           'token create': [workspace, 'token.issued'],
           'console link': [workspace, 'session.link_created'],
+          'console revoke': [[...workspace, '--link', link?.id ?? ''], 'session.link_revoked', link?.id],
           'token revoke-all': [workspace, 'token.all_revoked'],
           'credits add': [[...workspace, '--amount', '7'], 'workspace.credits_granted', workspaceId],
           'subscription set': [

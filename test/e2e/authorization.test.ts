@@ -1,4 +1,4 @@
-import { CALL_WRITERS } from '../../src/call-records/call-export.service';
+import { CALL_WRITERS } from '../../src/features/reports/call-records/call-export.service';
 import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import {
@@ -52,6 +52,10 @@ const whoIsIt = {
 };
 const sessionAnswers: Record<string, Outcome> = {
   'POST /api/session': { status: 201, body: { status: 201, message: 'Session begun', data: whoIsIt } },
+  'POST /api/session/preview': {
+    status: 200,
+    body: { status: 200, message: 'Session preview', data: { ...whoIsIt, replaces: null } },
+  },
   'GET /api/session': succeeded('Session', whoIsIt),
   'DELETE /api/session': refused(404, 'Session not found', {
     error_code: 'SESSION_NOT_FOUND',

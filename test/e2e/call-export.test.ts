@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { GracefulClose } from '../../src/http/graceful-close';
+import { GracefulClose } from '../../src/platform/http/graceful-close';
 import { createAgent } from '../support/agents';
 import { invalid, outcome, refused, withoutTable } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -37,10 +37,11 @@ async function begin(
   { apiKey }: TestWorkspace,
   query = '',
 ): Promise<IncomingMessage> {
-  const [response] = (await once(
-    httpGet(`${url}/api/calls/export${query}`, { headers: { 'x-api-key': apiKey }, agent: false }),
-    'response',
-  )) as [IncomingMessage];
+  const headers = { 'x-api-key': apiKey };
+  const request = httpGet(`${url}/api/calls/export${query}`, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // A reset connection is reported by the request too.
+  request.on('error', (error) => response.destroy(error));
   return response;
 }
 
@@ -112,6 +113,8 @@ describe('The export of calls', () => {
       'plain',
       '+15551234567',
       'a;=1+1; @b',
+      'x;"=1+1',
+      'x|\n"+1',
     ];
     for (const customer_name of names) await calls.start({ customer_name });
 
@@ -120,11 +123,13 @@ describe('The export of calls', () => {
       `'=HYPERLINK("http://a")`,
       `'+1+cmd`,
       `'-2+3`,
-      `'\t=1`,
-      `'\r=1`,
+      `'\t'=1`,
+      `'\r'=1`,
       'plain',
       '+15551234567',
       `a;'=1+1; '@b`,
+      `x;"'=1+1`,
+      `x|\n"'+1`,
     ]);
     expect(rows[0]).toMatchObject({ agent_name: `'@SUM(A1)`, to_number: '+15551234567' });
   });
@@ -235,6 +240,20 @@ describe('The export of calls', () => {
       const { body } = await read(workspace, '?number=9999');
       expect(rowsOf(body)).toEqual([]);
       await until(async () => (await connectionsInUse()) === 0);
+    });
+
+    test('is cut when its key is revoked, although it is still being read', async () => {
+      const { keyId, apiKey } = (await workspace.api.post('/api/auth/api-keys', {})).body.data;
+      const response = await begin(parley, { ...workspace, apiKey });
+      await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
+      const readOn = async () => {
+        // Between two parts, the server has time to check the key.
+        for await (const _ of response) await workspace.api.get('/api/session');
+        return 'complete';
+      };
+      // The connection is reset, so that nothing of what the kernel has kept arrives.
+      expect(await readOn().catch((error: Error) => error.message)).toMatch(/aborted|ECONNRESET/);
+      expect(response.complete).toBe(false);
     });
 
     test('that fails is cut, and does not look complete', async () => {

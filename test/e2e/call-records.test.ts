@@ -272,13 +272,16 @@ describe('The calls of a workspace', () => {
         kind: 'accepted',
         source: 'api',
         text: expect.stringMatching(
-          /^An API client started a call to \+15551234567 through the agent "Desk", version \d+\.$/,
+          /^The API key "….{4}" started a call to \+15551234567 through the agent "Desk", version \d+\.$/,
         ),
-        data: { to_number: '+15551234567', from_number: '', agent_version: expect.any(Number) },
+        data: {
+          to_number: '+15551234567',
+          from_number: '',
+          agent_version: expect.any(Number),
+          actor: { kind: 'key', id: expect.any(String), name: expect.stringMatching(/^….{4}$/) },
+        },
       });
-      expect(entries.find(({ kind }: Shown) => kind === 'ended').text).toBe(
-        `The runtime "${WORKER_ID}" reported that the person hung up after 0 seconds.`,
-      );
+      expect(entries.find(({ kind }: Shown) => kind === 'ended').text).toBe('The person hung up after 0 s.');
     });
 
     test('that says who cancelled a call before it was claimed', async () => {
@@ -287,7 +290,9 @@ describe('The calls of a workspace', () => {
 
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'failed')).toMatchObject({
         source: 'api',
-        text: 'An API client asked to hang up, and the call was cancelled before a runtime claimed it.',
+        text: expect.stringMatching(
+          /^The API key "….{4}" hung up, and the call was cancelled before a runtime claimed it\.$/,
+        ),
         data: { disconnect_reason: 'cancelled', disconnected_by: 'system' },
       });
     });
@@ -301,7 +306,7 @@ describe('The calls of a workspace', () => {
 
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'failed')).toMatchObject({
         source: 'runtime',
-        text: `The runtime "${WORKER_ID}" reported that the line was busy.`,
+        text: 'The line was busy.',
       });
     });
 
@@ -314,7 +319,11 @@ describe('The calls of a workspace', () => {
 
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'hangup_requested')).toMatchObject({
         source: 'api',
-        text: `An API client asked the runtime "${WORKER_ID}" to hang up.`,
+        text: expect.stringMatching(
+          new RegExp(
+            `^The API key "….{4}" hung up, and the runtime "${WORKER_ID}" was asked to end the call\\.$`,
+          ),
+        ),
       });
     });
 
@@ -334,9 +343,7 @@ describe('The calls of a workspace', () => {
       expect(of('failed')).toMatchObject([
         { source: 'server', data: { disconnect_reason: 'worker_lost', disconnected_by: 'system' } },
       ]);
-      expect(of('failed')[0].text).toContain(
-        'sent nothing for longer than its lease. It was last heard of at ',
-      );
+      expect(of('failed')[0].text).toBe('The call was lost: its runtime stopped responding.');
       expect(of('corrected')).toMatchObject([
         { source: 'runtime', data: { disconnect_reason: 'user_hangup', disconnected_by: 'user' } },
       ]);

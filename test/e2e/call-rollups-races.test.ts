@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import { BackgroundLoops } from '../../src/background/background-loops';
-import { CallRollupsRepository } from '../../src/calls/call-rollups.repository';
-import { CallRollupsService } from '../../src/calls/call-rollups.service';
-import { FIND_HORIZON } from '../../src/calls/roll-up-calls.sql';
+import { BackgroundLoops } from '../../src/platform/background/background-loops';
+import { CallRollupsRepository } from '../../src/features/calls/counts/call-rollups.repository';
+import { CallRollupsService } from '../../src/features/calls/counts/call-rollups.service';
+import { FIND_HORIZON } from '../../src/features/calls/counts/roll-up-calls.sql';
 import { expectExact } from '../support/counted-calls';
 import {
   addRandomCalls,

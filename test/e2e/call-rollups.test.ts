@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { BackgroundLoops } from '../../src/background/background-loops';
-import { CallRollupsService } from '../../src/calls/call-rollups.service';
+import { BackgroundLoops } from '../../src/platform/background/background-loops';
+import { CallRollupsService } from '../../src/features/calls/counts/call-rollups.service';
 import { expectExact } from '../support/counted-calls';
 import { OperatorProcess } from '../support/operator-process';
 import {

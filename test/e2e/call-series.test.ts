@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { BackgroundLoops } from '../../src/background/background-loops';
-import { CallRollupsService } from '../../src/calls/call-rollups.service';
-import { isTimeZoneName } from '../../src/validation/text-fields';
+import { BackgroundLoops } from '../../src/platform/background/background-loops';
+import { CallRollupsService } from '../../src/features/calls/counts/call-rollups.service';
+import { isTimeZoneName } from '../../src/platform/validation/time-zone';
 import { createAgent } from '../support/agents';
 import { invalid, outcome, outOfScope } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -156,9 +156,10 @@ describe('Calls over time', () => {
        WHERE workspace_id = $1`,
       [workspace.workspaceId],
     );
-    const { totals, buckets } = await get(workspace, 'group_by=outcome');
+    const { totals, groups, buckets } = await get(workspace, 'group_by=outcome');
     expect(totals).toMatchObject({ calls: 1, connected: 1, under_way: 1, average_duration_sec: 0 });
-    expect(buckets).toMatchObject([{ groups: [{ key: null, label: null, calls: 1, connected: 1 }] }]);
+    expect(groups).toEqual([{ key: null, label: null }]);
+    expect(buckets).toMatchObject([{ groups: [{ key: null, calls: 1, connected: 1 }], other: null }]);
   });
 
   test('are grouped, with the names of agents and campaigns and null for what has none', async () => {
@@ -169,14 +170,19 @@ describe('Calls over time', () => {
     const days = 'start_date=2026-03-01&end_date=2026-03-02';
 
     const byAgent = await get(workspace, `${days}&group_by=agent`);
-    expect(byAgent.buckets[0].groups).toMatchObject([
-      { key: agents[1], label: 'Desk', calls: 2, seconds: 120, credits: 2 },
-      { key: agents[0], calls: 0, seconds: 0 },
+    expect(byAgent.groups).toMatchObject([{ key: agents[1], label: 'Desk' }, { key: agents[0] }]);
+    expect(byAgent.buckets[0].groups).toEqual([
+      { key: agents[1], calls: 2, connected: 2, failed: 0, seconds: 120, credits: 2 },
+      { key: agents[0], calls: 0, connected: 0, failed: 0, seconds: 0, credits: 0 },
     ]);
     const byOutcome = await get(workspace, `${days}&group_by=outcome`);
+    expect(byOutcome.groups).toEqual([
+      { key: 'sold', label: 'sold' },
+      { key: null, label: null },
+    ]);
     expect(byOutcome.buckets[1].groups).toMatchObject([
-      { key: 'sold', label: 'sold', calls: 0 },
-      { key: null, label: null, calls: 1 },
+      { key: 'sold', calls: 0 },
+      { key: null, calls: 1 },
     ]);
     const byCampaign = await get(workspace, `${days}&group_by=campaign`);
     expect(byCampaign.buckets[0].groups).toMatchObject([{ key: null, calls: 2 }]);
@@ -207,6 +213,69 @@ describe('Calls over time', () => {
     expect(hours.buckets).toHaveLength(2_000);
     const none = await get(workspace, 'start_date=2026-01-02&end_date=2026-01-01');
     expect(none).toMatchObject({ buckets: [], totals: { calls: 0 } });
+  });
+
+  test('have the 1,000 most frequent outcomes and one sum of the others, each outcome by its first 100 characters', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const beginning = 'é'.repeat(100);
+    const outcomes = [`${beginning}1`, `${beginning}2`, beginning, 'other', 'other'];
+    await addPastCalls(
+      parley,
+      workspace,
+      `SELECT gen_random_uuid() AS id, $2::uuid AS agent_id, 'phonecall' AS call_type, 'disconnected' AS status,
+              timestamptz '2026-03-01' + n * interval '10 seconds' AS created_at, 60 AS duration_sec,
+              COALESCE(($3::text[])[n], 'one of many ' || n) AS outcome
+       FROM generate_series(1, 1105) AS n`,
+      [agents[0], outcomes],
+    );
+    const expectOutcomes = async () => {
+      const { totals, groups, buckets } = await get(
+        workspace,
+        'start_date=2026-03-01&end_date=2026-03-01&group_by=outcome',
+      );
+      expect(totals.calls).toBe(1_105);
+      expect(groups).toHaveLength(1_000);
+      expect(groups.slice(0, 2)).toEqual([
+        { key: beginning, label: beginning },
+        { key: 'other', label: 'other' },
+      ]);
+      const [bucket] = buckets;
+      expect(bucket.groups).toHaveLength(1_000);
+      expect(bucket.groups.slice(0, 3)).toMatchObject([{ calls: 3 }, { calls: 2 }, { calls: 1 }]);
+      expect(bucket.other).toEqual({ calls: 102, connected: 102, failed: 0, seconds: 6_120, credits: 102 });
+      for (const [outcome, calls] of [
+        [`${beginning}2`, 1],
+        [beginning, 1],
+        ['other', 2],
+      ] as const) {
+        const filter = new URLSearchParams({ outcome, start_date: '2026-03-01' }).toString();
+        const { body } = await workspace.api.get(`/api/calls?${filter}`);
+        expect([body.pagination.total, body.data.length]).toEqual([calls, calls]);
+        expect((await get(workspace, `${filter}&group_by=outcome`)).totals.calls).toBe(calls);
+      }
+    };
+
+    await expectOutcomes();
+    await rollups().rollUp();
+    const segments = await parley.sql('SELECT FROM call_segments WHERE workspace_id = $1', [
+      workspace.workspaceId,
+    ]);
+    expect(segments.length).toBeGreaterThan(0);
+    await expectOutcomes();
+    expect(await rollups().check(workspace.workspaceId)).toEqual([]);
+  });
+
+  test('refuse an answer of more than 8 MB', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const times = Array.from({ length: 100 }, (_, index) => new Date(1.77e12 + index * 1_000).toISOString());
+    await addEnded(workspace, agents[0], times, `time || repeat('😀', 90)`);
+    const refused = await workspace.api.get(
+      '/api/reports/calls/series?start_date=2025-06-01&end_date=2026-06-01&group_by=outcome',
+    );
+    expect(refused.body).toMatchObject({
+      status: 400,
+      errors: [{ field: 'query.group_by', message: expect.stringContaining('8 MB') as string }],
+    });
   });
 
   test('refuse more groups than an answer has space for', async () => {

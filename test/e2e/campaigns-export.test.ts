@@ -57,9 +57,9 @@ describe('The export of the recipients of a campaign', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(headers.get('content-disposition')).toBe('attachment; filename="recipients.csv"');
     expect(body).toBe(
-      'phone_number,customer_name,status,attempts,last_call_id,next_attempt_at,outcome\r\n' +
-        '+15552000010,Grace,pending,0,,,\r\n' +
-        '+15552000011,"Lovelace, Ada",pending,0,,,\r\n',
+      'phone_number,customer_name,status,attempts,last_call_id,next_attempt_at,outcome,result\r\n' +
+        '+15552000010,Grace,pending,0,,,,\r\n' +
+        '+15552000011,"Lovelace, Ada",pending,0,,,,\r\n',
     );
   });
 
@@ -77,12 +77,18 @@ describe('The export of the recipients of a campaign', () => {
   });
 
   test('makes the names harmless that a spreadsheet would run, and keeps the numbers', async () => {
-    const id = await create(['+15552000010,=1+1', '+15552000011,@SUM(A1)', '+15552000012,-2+3']);
+    const id = await create([
+      '+15552000010,=1+1',
+      '+15552000011,@SUM(A1)',
+      '+15552000012,-2+3',
+      '+15552000013,"x;""=1"',
+    ]);
 
     expect(rowsOf((await read(id)).body)).toMatchObject([
       { phone_number: '+15552000010', customer_name: "'=1+1" },
       { phone_number: '+15552000011', customer_name: "'@SUM(A1)" },
       { phone_number: '+15552000012', customer_name: "'-2+3" },
+      { phone_number: '+15552000013', customer_name: `x;"'=1` },
     ]);
   });
 

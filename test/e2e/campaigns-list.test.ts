@@ -66,11 +66,14 @@ describe('Reading campaigns', () => {
 
     expect(listed.map(({ campaign_id }) => campaign_id)).toEqual([ids[3], ids[2], ids[1]]);
     for (const campaign of listed) {
-      const { timezone, progress, waiting, ...own } = await readCampaign(owner.api, campaign.campaign_id);
+      const { timezone, progress, results, waiting, ...own } = await readCampaign(
+        owner.api,
+        campaign.campaign_id,
+      );
       const plain = (await owner.api.get('/api/campaign')).body.data.find(
         ({ campaign_id: id }: { campaign_id: string }) => id === own.campaign_id,
       ) as object;
-      expect(campaign).toEqual({ ...plain, timezone, progress, waiting });
+      expect(campaign).toEqual({ ...plain, timezone, progress, results, waiting });
     }
     const stranger = await parley.workspace();
     expect((await stranger.api.get('/api/campaign?include=progress')).body.data).toEqual([]);
@@ -141,7 +144,9 @@ describe('Reading campaigns', () => {
           skipped: 0,
           retrying: 0,
         },
+        results: { reached: 0, voicemail: 0, inactivity: 0 },
         outcomes: {},
+        retrying_outcomes: {},
         waiting: null,
         calls_last_minute: 0,
         estimated_end: null,

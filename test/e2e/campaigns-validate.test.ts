@@ -48,6 +48,30 @@ describe('Checking a campaign', () => {
     expect((await owner.api.get('/api/campaign')).body.data).toEqual([]);
   });
 
+  test('and creating it accepts no retry, with or without reasons and pauses', async () => {
+    for (const retry of [
+      { max: 0 },
+      { on: ['dial_busy'], max: 0, afterMinutes: [] },
+      { on: [], max: 0, afterMinutes: [] },
+    ]) {
+      const fields = { retry: JSON.stringify(retry) };
+
+      expect(await check('phone_number\n+15552000101\n', agentId, fields)).toMatchObject({ status: 200 });
+      const parts = Object.entries({ campaignName: 'Test', assistantId: agentId, ...fields });
+      const created = await postForm(owner.api, [...parts, ['file', csv('phone_number\n+15552000101\n')]]);
+      expect(created).toMatchObject({ status: 201 });
+    }
+    const pauseless = { retry: '{"on":["dial_busy"],"max":1,"afterMinutes":[]}' };
+    expect(await check('phone_number\n+15552000101\n', agentId, pauseless)).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { field: 'body.retry', message: expect.stringContaining('at least one value each') as unknown },
+        ],
+      },
+    });
+  });
+
   test('names the row, the column and the value of each error, as a refused creation does', async () => {
     const file =
       'Phone,Time Zone\n+15552000101,\n12,Europe/Berlin\n+15552000103,Mars/Olympus\n+15552000101,\n1,2,3\n';

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { readJson } from '../../src/http/json-body';
-import { readForm } from '../../src/http/multipart';
+import { readJson } from '../../src/platform/http/json-body';
+import { readForm } from '../../src/platform/http/multipart';
 import type { Config } from '../../src/config';
 
 type Read = (request: Request, response: Response) => Promise<unknown>;

@@ -101,6 +101,7 @@ describe('An API key', () => {
       name: null,
       lastUsedAt: null,
       createdAt: timestamp,
+      createdBy: { kind: 'key', id: parentKeyId, name: expect.stringMatching(/^….{4}$/) as string },
     };
     const first = {
       ...shown,
@@ -117,7 +118,13 @@ describe('An API key', () => {
         data: [
           first,
           { ...shown, keyId: plain.keyId, hint: plain.apiKey.slice(-4) },
-          { ...shown, keyId: parentKeyId, parentKeyId: null, hint: workspace.apiKey.slice(-4) },
+          {
+            ...shown,
+            keyId: parentKeyId,
+            parentKeyId: null,
+            hint: workspace.apiKey.slice(-4),
+            createdBy: null,
+          },
         ],
         pagination: { page: 1, limit: 10, total: 3, totalPages: 1, hasNextPage: false, hasPrevPage: false },
       },

@@ -1,4 +1,4 @@
-import { WorkspacesService } from '../../src/workspaces/workspaces.service';
+import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.service';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { useParley } from '../support/parley';

@@ -1,4 +1,8 @@
-import { CONVERSATION_STATUSES, DISCONNECT_REASONS, PARTIES } from '../../src/calls/call-states';
+import {
+  CONVERSATION_STATUSES,
+  DISCONNECT_REASONS,
+  PARTIES,
+} from '../../src/features/calls/model/call-states';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';

@@ -110,6 +110,62 @@ describe('The demo data', () => {
     }
   });
 
+  describe('has recordings', () => {
+    const MAX_BYTES = 44 + 300 * 8_000;
+    let recording: URL;
+
+    const get = (change: (query: URLSearchParams) => void = () => undefined, init?: RequestInit) => {
+      const url = new URL(recording.pathname + recording.search, parley.url);
+      change(url.searchParams);
+      return fetch(url, init);
+    };
+
+    beforeAll(async () => {
+      const { body } = await api.get('/api/calls?outcome=renewed&limit=1');
+      const { call_id } = (body as { data: [{ call_id: string }] }).data[0];
+      recording = new URL((await api.get(`/api/calls/${call_id}`)).body.data.recording_url as string);
+    });
+
+    test('that a browser can play without a credential, also in parts', async () => {
+      const whole = await get();
+      const part = await get(undefined, { headers: { range: 'bytes=44-143' } });
+
+      expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+      expect((await whole.arrayBuffer()).byteLength).toBe(Number(whole.headers.get('content-length')));
+      expect(Number(whole.headers.get('content-length'))).toBeLessThanOrEqual(MAX_BYTES);
+      expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100]);
+    });
+
+    test.each<[string, (query: URLSearchParams) => void]>([
+      ['without its signature', (query) => query.delete('signature')],
+      ['with a wrong signature', (query) => query.set('signature', 'x'.repeat(43))],
+      [
+        'with a part of its signature',
+        (query) => query.set('signature', query.get('signature')?.slice(0, 20) ?? ''),
+      ],
+      ['with another length', (query) => query.set('seconds', '1e9')],
+      ['with a length of another form', (query) => query.set('seconds', `0${query.get('seconds')}`)],
+      ['with two lengths', (query) => query.append('seconds', '9999')],
+    ])('of which there is none %s', async (_, change) => {
+      const { status } = await get(change);
+
+      expect(status).toBe(404);
+    });
+
+    test('of which a longer one, from before there was a limit, has 300 seconds', async () => {
+      const { body } = await api.get('/api/calls?outcome=renewed&limit=1&page=2');
+      const [{ call_id: callId }] = (body as { data: [{ call_id: string }] }).data;
+      const path = `${recording.origin}/demo/recordings/${callId}.wav`;
+      const stored = `${path}?seconds=3600`;
+      await parley.sql('UPDATE call_recordings SET url = $2 WHERE conversation_id = $1', [callId, stored]);
+      const shown = new URL((await api.get(`/api/calls/${callId}`)).body.data.recording_url as string);
+
+      const { status, headers } = await fetch(parley.url + shown.pathname + shown.search, { method: 'HEAD' });
+
+      expect([status, Number(headers.get('content-length'))]).toEqual([200, MAX_BYTES]);
+    });
+  });
+
   test('shows a call with what was said, its recording and its webhooks', async () => {
     const { body } = await api.get('/api/calls?outcome=renewed&limit=1');
     const [{ call_id: id }] = (body as { data: [{ call_id: string }] }).data;
@@ -121,7 +177,11 @@ describe('The demo data', () => {
       'user',
     ]);
     const { recording_url: recording, duration_sec: seconds } = (await api.get(`/api/calls/${id}`)).body.data;
-    expect(recording).toContain(`/demo/recordings/${id}.wav?seconds=${seconds}`);
+    expect(recording).toContain(`/demo/recordings/${id}.wav?seconds=${seconds}&signature=`);
+    const timeline = (await api.get(`/api/calls/${id}/timeline`)).body.data as { data: object }[];
+    expect(timeline.map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({ recording_url: recording, duration_sec: seconds }),
+    );
     const deliveries = (await api.get(`/api/webhooks/deliveries?conversation_id=${id}`)).body.data;
     expect(deliveries.map(({ type }: { type: string }) => type).sort()).toEqual([
       'call.ended',

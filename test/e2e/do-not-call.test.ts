@@ -1,4 +1,4 @@
-import { ExpiredEntriesCleaner } from '../../src/do-not-call/expired-entries-cleaner';
+import { ExpiredEntriesCleaner } from '../../src/features/do-not-call/expired-entries-cleaner';
 import { outcome, refused, succeeded } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { csv, postForm } from '../support/campaigns';
@@ -31,6 +31,7 @@ describe('The do-not-call list', () => {
       phone_number: NUMBER,
       reason: 'asked by letter',
       source: 'api',
+      created_by: { kind: 'key', id: expect.any(String) as string, name: expect.any(String) as string },
       created_at: expect.stringMatching(/Z$/) as string,
       expires_at: '2099-01-01T00:00:00.000Z',
     };
@@ -81,23 +82,42 @@ describe('The do-not-call list', () => {
     ['no such column', `number\n${NUMBER}\n`, /^Row 1: no column is named phone_number\.$/],
     ['no rows', 'phone_number\n', /^Row 2: no numbers below the header\.$/],
     ['nothing', '', /^Row 1: the file has no header\.$/],
-    ['an open quote', `phone_number\n${NUMBER}\n"${OTHER}\n`, /^Row 3: a quote is not closed/],
+    [
+      'an open quote',
+      `phone_number\n${NUMBER}\n"${OTHER}\n`,
+      /^Row 3: a quote is opened and never closed\.$/,
+    ],
     [
       'a long reason',
       `phone_number,reason\n${NUMBER},${'x'.repeat(501)}\n`,
       /^Row 2: the reason has more than 500/,
     ],
+    ['too many fields', `phone_number,reason\n${NUMBER},a,b\n`, /^Row 2: 3 fields, but the header has 2\.$/],
     [
-      'too many fields',
-      `phone_number,reason\n${NUMBER},a,b\n`,
-      /^Row 2: it has 3 fields, and the header has 2\.$/,
+      'another encoding',
+      Buffer.from(`phone_number,reason\n${NUMBER},café\n`, 'latin1'),
+      /^Row 2: not valid UTF-8\.$/,
     ],
-    ['another encoding', `phone_number,reason\n${NUMBER},\uFFFD\n`, /^Row 2: it is not UTF-8\.$/],
     ['two columns of one name', `phone_number,Phone Number\n${NUMBER},${OTHER}\n`, /^Row 1: two columns/],
     [
       'too many rows',
       ['phone_number', ...Array.from({ length: 100_001 }, () => NUMBER)].join('\n'),
-      /^Row 100002: more than 100000 numbers\.$/,
+      /^Row 100002: more than 100000 rows below the header, including empty rows\.$/,
+    ],
+    [
+      'too many empty rows',
+      `phone_number\n${'\n'.repeat(100_000)}${NUMBER}\n`,
+      /^Row 100002: more than 100000/,
+    ],
+    [
+      'too many rows, of which the first ones have errors',
+      `phone_number\n12\n${'\n'.repeat(100_000)}`,
+      /^Row 2: the phone number "12" .* Row 100002: more than 100000/,
+    ],
+    [
+      'more columns than a row may have',
+      `phone_number\n${NUMBER}${',x'.repeat(200)}\n`,
+      /^Row 2: 201 fields; the maximum is 200\.$/,
     ],
   ])('refuses a file with %s, and says which row', async (_, text, details) => {
     expect(await importFile(text)).toEqual(
@@ -115,6 +135,23 @@ describe('The do-not-call list', () => {
       body: { status: 201, message: 'Numbers listed', data: { imported: 1 } },
     });
     expect(await listed()).toMatchObject([{ phone_number: NUMBER, reason: 'b' }]);
+  });
+
+  test('takes a file with reasons of all kinds, and rows without one', async () => {
+    const reasons = ['tab\there', 'back\\slash', 'two\nlines', '\\N', 'café 😀'];
+    const rows = reasons.map((reason, index) => `+1555200020${index},"${reason}"`);
+
+    expect(await importFile(['phone_number,reason', ...rows, NUMBER].join('\n'))).toMatchObject({
+      status: 201,
+    });
+
+    const found = await listed();
+    expect(new Map(found.map(({ phone_number, reason }) => [phone_number, reason]))).toEqual(
+      new Map([
+        ...reasons.map((reason, index) => [`+1555200020${index}`, reason] as const),
+        [NUMBER, null] as const,
+      ]),
+    );
   });
 
   test('shows an empty reason as none', async () => {

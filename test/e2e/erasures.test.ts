@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ExpiredKeysCleaner } from '../../src/idempotency/expired-keys-cleaner';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
-import { CallsRepository } from '../../src/calls/calls.repository';
+import { ExpiredKeysCleaner } from '../../src/accounts/idempotency/expired-keys-cleaner';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
+import { CallsRepository } from '../../src/features/calls/lifecycle/calls.repository';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -143,7 +143,33 @@ describe('The erasure of a person', () => {
     };
   }
 
-  const tellingTexts = (number: string, name: string) => [number.slice(1), name];
+  const tellingTexts = (number: string, name: string) => [number.slice(1), name, name.toLowerCase()];
+
+  test('leaves everybody else in the search of a campaign, also with the same name or a longer number', async () => {
+    const numbers = ['+4930123456', '+49301234567', '+4930123457', '+4930123458'];
+    const rows = numbers.map((number, index) => `${number},${index < 3 ? 'Johann Johnson' : 'Ada Johnson'}`);
+    const file = csv(['phone_number,customer_name', ...rows].join('\n'));
+    const schedule = { scheduleTime: new Date(Date.now() + 86_400_000).toISOString() };
+    const campaign = await createCampaign(workspace.api, calls.agentId, file, schedule);
+    const found = async (search: string) => {
+      const { body } = await workspace.api.get(
+        `/api/campaign/${campaign}/recipients?search=${encodeURIComponent(search)}`,
+      );
+      const shown = (body.data as { phone_number: string }[]).map(({ phone_number }) => phone_number);
+      return { shown, total: body.pagination.total as number };
+    };
+    expect(await found('joh')).toEqual({ shown: numbers, total: 4 });
+
+    await erase('+4930123456');
+
+    expect(await found('joh')).toEqual({ shown: numbers.slice(1), total: 3 });
+    expect(await found('johann')).toEqual({ shown: numbers.slice(1, 3), total: 2 });
+    expect(await found('+4930123456')).toEqual({ shown: ['+49301234567'], total: 1 });
+
+    for (const number of numbers.slice(1)) await erase(number);
+
+    expect(await found('joh')).toEqual({ shown: [], total: 0 });
+  });
 
   test('finds the person in every table, and nobody else', async () => {
     const [person, other] = [nextNumber(), nextNumber()];
@@ -156,6 +182,7 @@ describe('The erasure of a person', () => {
         'public.campaign_recipients',
         'public.conversations',
         'public.do_not_call',
+        'public.recipient_search_blocks',
         'public.webhook_deliveries',
       ],
       [
@@ -167,6 +194,7 @@ describe('The erasure of a person', () => {
         'public.transcript_turns',
         'public.webhook_deliveries',
       ],
+      ['public.recipient_search_blocks'],
     ]);
     const others = await tablesWith(parley, tellingTexts(other, 'Gracexhopperz'));
     const [ledger, totals, progress] = [
@@ -183,6 +211,7 @@ describe('The erasure of a person', () => {
       // The list says so, and keeps the person from being called.
       [person.slice(1)]: ['public.do_not_call'],
       Adaqlovelacez: [],
+      adaqlovelacez: [],
     });
     expect(await tablesWith(parley, tellingTexts(other, 'Gracexhopperz'))).toEqual(others);
     expect(await read(otherIds[0] as string)).toMatchObject({

@@ -112,6 +112,63 @@ describe('With four database connections, two of them for one workspace', () => 
   });
 });
 
+describe('Lists that may read many rows', () => {
+  let holder: Client;
+  afterAll(() => holder?.end());
+  const parley = useParley({ DATABASE_POOL_SIZE: '12', ROLES: 'http' });
+  let workspace: TestWorkspace;
+  let neighbour: TestWorkspace;
+
+  beforeAll(async () => {
+    [workspace, neighbour] = [await parley.workspace(), await parley.workspace()];
+    holder = new Client(parley.database.url);
+    await holder.connect();
+  });
+
+  const countWaiting = async () => {
+    await holder.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await holder.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  };
+
+  test.each([
+    ['conversations', '/api/calls?customer_name=a'],
+    ['conversations', '/api/calls?sortBy=charge'],
+    ['conversations', '/api/calls?outcome=a&worker_id=b'],
+    ['agents', '/api/agents?search=a'],
+    ['campaigns', '/api/campaign?search=a'],
+    ['knowledge_bases', '/api/knowledge-base?search=a'],
+    ['do_not_call', '/api/do-not-call'],
+    ['audit_entries', '/api/audit'],
+  ])('from %s are read two at once for one workspace: %s', async (table, path) => {
+    await holder.query('BEGIN');
+    await holder.query(`LOCK TABLE ${table}`);
+
+    const lists = Array.from({ length: 4 }, () => workspace.api.get(path));
+    await until(async () => (await countWaiting()) === 2);
+    const neighbours = neighbour.api.get(path);
+    await until(async () => (await countWaiting()) > 2);
+
+    expect(await countWaiting()).toBe(3);
+    await holder.query('COMMIT');
+    const answers = await Promise.all([...lists, neighbours]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('need no permit if an index finds their rows', async () => {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE conversations');
+
+    const lists = Array.from({ length: 4 }, () => workspace.api.get('/api/calls?outcome=a'));
+    await until(async () => (await countWaiting()) === 4);
+
+    await holder.query('COMMIT');
+    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+});
+
 describe('A search', () => {
   const parley = useParley();
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Database } from '../../src/database/database';
-import { ExpiredKeysCleaner } from '../../src/idempotency/expired-keys-cleaner';
+import { Database } from '../../src/platform/database/database';
+import { ExpiredKeysCleaner } from '../../src/accounts/idempotency/expired-keys-cleaner';
 import { createAgent } from '../support/agents';
 import { agentNotFound, invalid, outcome, refused, serverFailed, withoutTable } from '../support/answers';
 import type { Answer } from '../support/client';
@@ -104,6 +104,8 @@ describe('With an Idempotency-Key', () => {
         ...IDEMPOTENT_ROUTE_NAMES.map((name) => `post ${IDEMPOTENT_ROUTES[name].path('{agent_id}')}`),
         // Without a body; agent-versions.test.ts repeats it.
         'post /api/agents/{agent_id}/versions/{version}/restore',
+        // knowledge-base-sources.test.ts repeats it.
+        'post /api/knowledge-base/{kb_id}/sources',
       ].sort(),
     );
   });

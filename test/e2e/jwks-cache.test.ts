@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
-import { JwksCache } from '../../src/auth/jwks-cache';
+import { JwksCache } from '../../src/accounts/auth/jwks-cache';
 import { ecKey, IdentityProvider, rsaKey } from '../support/identity-provider';
 import { until } from '../support/until';
 

@@ -1,8 +1,8 @@
 import iconv from 'iconv-lite';
 import { randomBytes } from 'node:crypto';
-import { DocumentReader } from '../../src/documents/document-reader';
-import { ReaderError } from '../../src/documents/reader.error';
-import { UnreadableDocumentError } from '../../src/documents/unreadable-document.error';
+import { DocumentReader } from '../../src/platform/documents/document-reader';
+import { ReaderError } from '../../src/platform/documents/reader.error';
+import { UnreadableDocumentError } from '../../src/platform/documents/unreadable-document.error';
 import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, slowPdf, zipOf } from '../support/documents';
 import { killReaders } from '../support/reader-processes';
 import { until } from '../support/until';
@@ -44,7 +44,7 @@ describe('A document', () => {
       expect(await read('a.pdf', pdfOf('Opening hours', 'Nine to five'))).toEqual({
         kind: 'pdf',
         mediaType: 'application/pdf',
-        text: 'Opening hours\n\nNine to five',
+        text: 'Opening hours\fNine to five\f',
       });
     });
 
@@ -69,7 +69,7 @@ describe('A document', () => {
       );
       expect(process.memoryUsage.rss() - before).toBeLessThan(300 * MEGABYTE);
 
-      expect(await textOf('a.pdf', pdfOf('Still here'))).toBe('Still here');
+      expect(await textOf('a.pdf', pdfOf('Still here'))).toBe('Still here\f');
     });
   });
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
-import { StoredFiles } from '../../src/knowledge-base/stored-files';
-import { SourceIndexer } from '../../src/knowledge-base/source-indexer';
+import { FileCleaner } from '../../src/features/knowledge-base/file-cleaner';
+import { StoredFiles } from '../../src/features/knowledge-base/stored-files';
+import { SourceIndexer } from '../../src/features/knowledge-base/source-indexer';
 import { withoutTable } from '../support/answers';
 import {
   createdId,

@@ -1,8 +1,8 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
-import { addressRuleOf, isPublicAddress } from '../../src/outbound-http/public-address';
-import { LinkFetcher } from '../../src/outbound-http/link-fetcher';
-import { OutboundRequestError } from '../../src/outbound-http/outbound-request.error';
+import { addressRuleOf, isPublicAddress } from '../../src/platform/outbound-http/public-address';
+import { LinkFetcher } from '../../src/platform/outbound-http/link-fetcher';
+import { OutboundRequestError } from '../../src/platform/outbound-http/outbound-request.error';
 import { NameServer } from '../support/name-server';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 

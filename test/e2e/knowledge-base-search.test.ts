@@ -1,7 +1,8 @@
 import { invalid, outcome, outcomeForStrangers, refused, succeeded, unauthorized } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { createKnowledgeBase, indexed, readKnowledgeBase, search } from '../support/knowledge-bases';
-import { migrate } from '../../src/database/migrate';
+import { pdfOf } from '../support/documents';
+import { migrate } from '../../src/platform/database/migrate';
 import { createDatabase } from '../support/database';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 
@@ -40,10 +41,14 @@ describe('A search of a knowledge base', () => {
       succeeded('Passages', [
         {
           text: expect.stringMatching(new RegExp(`^${REFUND}`)) as string,
+          highlights: [{ start: 2, end: 8 }],
+          matched_words: ['refund'],
+          missing_words: [],
           score: 1,
           source_id: sources[0]?._id,
           source_name: 'handbook.txt',
           source_url: '',
+          page: null,
           position: 1,
         },
       ]),
@@ -89,6 +94,65 @@ describe('A search of a knowledge base', () => {
       const misspelt = await scoreOf('brekfast');
       expect(misspelt).toBeGreaterThan(0.1);
       expect(misspelt).toBeLessThan(0.9);
+    });
+  });
+
+  describe('says what matched', () => {
+    interface Found {
+      text: string;
+      highlights: { start: number; end: number }[];
+      matched_words: string[];
+      missing_words: string[];
+      page: number | null;
+    }
+
+    const bestOf = async (query: string, knowledgeBase = id) => {
+      const { body } = await workspace.api.get(
+        `/api/knowledge-base/${knowledgeBase}/search?limit=1&query=${encodeURIComponent(query)}`,
+      );
+      const [found] = (body as { data: Found[] }).data;
+      const { text = '', highlights = [], matched_words, missing_words, page } = found ?? {};
+      const highlighted = highlights.map(({ start, end }) => text.slice(start, end));
+      return { highlighted, matched_words, missing_words, page };
+    };
+
+    test.each([
+      ['words', 'refund zebra card', ['refund', 'card'], ['refund', 'card'], ['zebra']],
+      ['a misspelling', 'waranty', ['warranty'], ['waranty'], []],
+      ['another form', 'sundays', ['Sunday'], ['sundays'], []],
+      ['an accent', 'cafe', ['café'], ['cafe'], []],
+      ['a code', 'X-201', ['X-201'], ['X-201'], []],
+      ['a script without spaces', '定休日', ['定休日'], ['定休日'], []],
+    ])('of %s', async (_, query, highlighted, matched_words, missing_words) => {
+      const found = await bestOf(query);
+
+      expect(found.highlighted).toEqual(expect.arrayContaining(highlighted));
+      expect(found.matched_words).toEqual(matched_words);
+      expect(found.missing_words).toEqual(missing_words);
+    });
+
+    test('with the page of a PDF, whose passages never continue on another page', async () => {
+      const pages = ['Chairs cost forty euros', 'Tables cost ninety euros', 'Lamps cost ten euros'];
+      const pdf = await createKnowledgeBase(workspace, { name: 'prices.pdf', content: pdfOf(...pages) });
+      await indexed(workspace, pdf);
+
+      for (const [query, page] of [
+        ['chairs', 1],
+        ['tables', 2],
+        ['lamps', 3],
+      ] as const) {
+        expect(await bestOf(query, pdf)).toMatchObject({ page, matched_words: [query] });
+      }
+      expect(await search(workspace, pdf, 'cost', 50)).toHaveLength(3);
+    });
+
+    test('with text as it is, whatever it looks like', async () => {
+      const content = 'Enter <b>refund</b> <script>alert(1)</script> & wait.';
+      const base = await createKnowledgeBase(workspace, { name: 'markup.txt', content });
+      await indexed(workspace, base);
+
+      expect(await search(workspace, base, 'refund')).toEqual([content]);
+      expect(await bestOf('refund', base)).toMatchObject({ highlighted: ['refund'] });
     });
   });
 

@@ -1,4 +1,4 @@
-import { GracefulClose } from '../../src/http/graceful-close';
+import { GracefulClose } from '../../src/platform/http/graceful-close';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -120,6 +120,17 @@ describe('The stream of changes', () => {
     await until(() => own.of('call').length === 1);
 
     expect(others.events).toEqual([{ event: 'counts', data: { queued: 0, accepted: 0, connected: 0 } }]);
+  });
+
+  test('says within 15 seconds that the server is there', async () => {
+    const listener = await listen();
+
+    await until(() => listener.of('alive').length > 0);
+
+    expect(listener.events).toEqual([
+      { event: 'counts', data: { queued: 0, accepted: 0, connected: 0 } },
+      { event: 'alive', data: {} },
+    ]);
   });
 
   test('is ended at once by the stop of the server, and is not a cut request', async () => {

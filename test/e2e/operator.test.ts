@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { commands, USAGE } from '../../src/operator/commands';
+import { userInfo } from 'node:os';
+import { commands, USAGE } from '../../src/tools/operator/commands';
 import { createAgent } from '../support/agents';
-import { QUOTA_NAMES } from '../../src/workspaces/quotas';
+import { QUOTA_NAMES } from '../../src/accounts/workspaces/quotas';
 import { rsaKey } from '../support/identity-provider';
 import { createDatabase } from '../support/database';
 import { OperatorProcess } from '../support/operator-process';
@@ -75,8 +76,9 @@ describe("The operator's command line", () => {
       ],
       'number grant': [[...workspace, '--number', '+15557770001'], { workspaceId, number: '+15557770001' }],
     };
-    // It fails when it is repeated, and has its own test.
-    expect(Object.keys(cases).concat('number release').sort()).toEqual(Object.keys(commands).sort());
+    // These fail when they are repeated, and have tests of their own.
+    const others = ['number release', 'console revoke'];
+    expect(Object.keys(cases).concat(others).sort()).toEqual(Object.keys(commands).sort());
 
     for (const [name, [options, result]] of Object.entries(cases)) {
       const args = [...name.split(' '), ...options];
@@ -148,6 +150,7 @@ describe("The operator's command line", () => {
       name: null,
       lastUsedAt: null,
       createdAt: timestamp,
+      createdBy: { kind: 'operator', id: userInfo().username, name: userInfo().username },
     };
 
     expect([await statusOf(agentId), await statusOf(other)]).toEqual([200, 403]);

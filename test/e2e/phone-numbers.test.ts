@@ -1,4 +1,4 @@
-import { PhoneNumbersService } from '../../src/phone-numbers/phone-numbers.service';
+import { PhoneNumbersService } from '../../src/features/phone-numbers/phone-numbers.service';
 import { createAgent } from '../support/agents';
 import {
   agentNotFound,

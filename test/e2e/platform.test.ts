@@ -1,5 +1,7 @@
+import { SwaggerModule } from '@nestjs/swagger';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { parse } from 'yaml';
 import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
@@ -94,15 +96,27 @@ describe('Every answer', () => {
     };
     const generated = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-    for (const valid of ['7', 'x'.repeat(128), 'trace-1:a/b+c=d.e_f']) expect(await idFor(valid)).toBe(valid);
-    for (const hostile of ['', 'x'.repeat(129), 'a b', '<script>', '{"a":1}', 'é', 'a,b', '%0d%0a', 'a;b']) {
-      expect(await idFor(hostile)).toMatch(generated);
-    }
+    const uuid = '0B4C1D7E-6A0F-4C8E-9D7B-2F1A3C5E7D90';
+    for (const valid of [uuid, 'a1'.repeat(8), 'B2'.repeat(32)]) expect(await idFor(valid)).toBe(valid);
+    const personal = [
+      'crm+15557771234',
+      '15557771234',
+      '123456789012345',
+      '0000015557771234',
+      `${uuid}+15557771234`,
+    ];
+    const broken = ['', 'a1'.repeat(33), 'g'.repeat(16), 'a b', '<script>', '{"a":1}', 'é', 'a,b', '%0d%0a'];
+    for (const other of [...personal, ...broken]) expect(await idFor(other)).toMatch(generated);
     const [first, second] = [await idFor(), await idFor()];
     expect(first).toMatch(generated);
     expect(second).not.toBe(first);
-    for (const refusal of [await workspace.api.get('/nothing'), await parley.api.get('/api/agents')]) {
-      expect(refusal.headers.get('x-request-id')).toMatch(generated);
+    const open = ['/', '/docs', '/docs-json', '/login', '/health/live', '/metrics', '/demo/recordings/a.wav'];
+    for (const path of ['/nothing', '/api/agents', ...open]) {
+      const { headers } = await parley.api.raw(path, {
+        headers: { accept: 'text/html' },
+        redirect: 'manual',
+      });
+      expect(headers.get('x-request-id')).toMatch(generated);
     }
   });
 });
@@ -630,9 +644,11 @@ describe('The metrics', () => {
       ...(body as string).matchAll(/^http_request_duration_seconds_count{.*route="(.*?)"/gm),
     ].map(([, route]) => route);
     const templates = ROUTES.map(({ path }) => path.replace(/{(\w+)}/g, ':$1'));
+    const ofDocumentation = ['/', '/docs', '/docs-json', '/docs-yaml', '/docs/show-document.js'];
+    const known = [...templates, ...ofDocumentation, 'none'];
     expect(routes).toContain('/api/agents/:agent_id/conversations/:conversation_id');
     expect(routes).toContain('none');
-    expect(routes.filter((route) => ![...templates, 'none'].includes(route as string))).toEqual([]);
+    expect(routes.filter((route) => !known.includes(route as string))).toEqual([]);
   });
 });
 
@@ -647,7 +663,7 @@ describe('The documentation', () => {
     );
     expect(references.length).toBeGreaterThan(3);
     for (const reference of references) {
-      expect(reference).toMatch(/^\.\//);
+      expect(reference).toMatch(/^\/docs\//);
       expect((await fetch(new URL(reference, `${parley.url}/docs`))).status).toBe(200);
     }
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -668,6 +684,41 @@ describe('The documentation', () => {
     // It has no success to describe: an id is missing.
     const described = ROUTES.filter(({ name }) => name !== 'DELETE /api/knowledge-base');
     expect(documented.sort()).toEqual(described.map(({ name }) => name).sort());
+  });
+
+  test('is made once, compressed, and not sent again to a client that has it', async () => {
+    const get = async (encoding: string, etag?: string) => {
+      // fetch would ask for a new answer beside a condition, as a reload does.
+      const condition: Record<string, string> =
+        etag === undefined ? {} : { 'if-none-match': etag, 'cache-control': 'max-age=0' };
+      const headers = { 'accept-encoding': encoding, ...condition };
+      const answer = await fetch(`${parley.url}/docs-json`, { headers });
+      return { answer, text: await answer.text() };
+    };
+    const created = jest.spyOn(SwaggerModule, 'createDocument');
+    try {
+      const all = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => get(index % 2 ? 'gzip' : 'identity')),
+      );
+      const [first, second] = [all[0]?.answer.headers, all[1]?.answer.headers];
+      expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+      expect([first?.get('content-encoding'), second?.get('content-encoding')]).toEqual([null, 'gzip']);
+      expect(Number(second?.get('content-length'))).toBeLessThan(Number(first?.get('content-length')) / 5);
+      for (const headers of [first, second]) {
+        expect(headers?.get('cache-control')).toBe('no-cache');
+        expect(headers?.get('vary')).toContain('Accept-Encoding');
+        const encoding = headers?.get('content-encoding') ?? 'identity';
+        const again = await get(encoding, headers?.get('etag') as string);
+        expect([again.answer.status, again.text.length]).toEqual([304, 0]);
+      }
+      expect(JSON.parse((await get('gzip')).text)).toMatchObject({ openapi: '3.1.0' });
+      const yaml = await parley.api.get('/docs-yaml');
+      expect(parse(yaml.body as string)).toEqual(JSON.parse(all[0]?.text as string));
+      // Not even once if another test has read it.
+      expect(created.mock.calls.length).toBeLessThanOrEqual(1);
+    } finally {
+      created.mockRestore();
+    }
   });
 
   test('is where the root leads', async () => {

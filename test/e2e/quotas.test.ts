@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { QuotaName } from '../../src/workspaces/quotas';
-import { QuotasService } from '../../src/workspaces/quotas.service';
+import type { QuotaName } from '../../src/accounts/workspaces/quotas';
+import { QuotasService } from '../../src/accounts/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
 import { type Outcome, outcome, refused } from '../support/answers';
 import { csv, numbersOf, type Parts, postForm as postCampaign, recipientsFile } from '../support/campaigns';
@@ -80,7 +80,7 @@ const CASES: Partial<Record<QuotaName, Case>> = {
   },
   knowledge_base_bytes: {
     title: 'bytes in knowledge bases',
-    remedy: 'Delete a knowledge base, or ask the operator for a higher quota',
+    remedy: 'Delete a knowledge base or a source, or ask the operator for a higher quota',
     errorCode: 'KNOWLEDGE_BASE_BYTES_QUOTA_REACHED',
     // The file and its text.
     adds: 2_000,
@@ -465,6 +465,20 @@ describe('Resources without a quota', () => {
       [workspace.workspaceId],
     );
     expect((await send()).status).toBe(202);
+  });
+
+  test('have a maximum of 10,000 sessions', async () => {
+    const workspace = await parley.workspace();
+    await parley.sql(
+      `INSERT INTO sessions (id, workspace_id, hash, credential_kind, user_id, expires_at)
+       SELECT gen_random_uuid(), $1::uuid, decode(md5($1::uuid::text || number::text), 'hex'), 'token', 'user ' || number,
+              now() + interval '1 day' FROM generate_series(1, 10000) AS number`,
+      [workspace.workspaceId],
+    );
+
+    expect(await outcome(workspace.api.post('/api/session', {}))).toEqual(
+      reached('sessions', { limit: 10_000 }, 'End a session', 'SESSIONS_LIMIT_REACHED'),
+    );
   });
 
   test('have a maximum of 10,000 knowledge bases', async () => {

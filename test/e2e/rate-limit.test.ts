@@ -1,7 +1,9 @@
 import { createAgent } from '../support/agents';
 import { outcome, refused, withoutTable } from '../support/answers';
 import type { Answer, ApiClient } from '../support/client';
+import { createDatabase } from '../support/database';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { ServerProcess } from '../support/server-process';
 import { bearer, tokenOf } from '../support/tokens';
 
 const secondsOf = ({ headers }: Answer) => {
@@ -144,6 +146,19 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
+  test('a sign-in of an address that sent five is refused before its body is read', async () => {
+    const post = (body: string) =>
+      at('192.0.2.15').raw('/api/session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    expect((await post('{')).status).toBe(400);
+    await sendFiveFrom('192.0.2.15');
+
+    expect((await post('{')).status).toBe(429);
+  });
+
   test('recently used keys and all tokens of another tenant behind the same address still work', async () => {
     const workspace = await parley.workspace();
     const seen = at('192.0.2.21', { 'x-api-key': workspace.apiKey });
@@ -185,6 +200,111 @@ describe('With a limit of five wrong credentials a minute', () => {
     expect(await statusOf(at('2001:db8:1:3::1', unknownKey('6')))).toBe(401);
     expect(await statusOf(at('192.0.2.41', unknownKey('6')))).toBe(429);
     expect(await statusOf(at('192.0.2.42', unknownKey('6')))).toBe(401);
+  });
+});
+
+describe('With a limit of five requests a minute without a credential', () => {
+  const parley = useParley({ PUBLIC_REQUESTS_PER_MINUTE: '5', TRUST_PROXY: 'loopback' });
+  let addresses = 0;
+  /** An address from which nothing was sent. */
+  const newAddress = () => `198.51.100.${(addresses += 1)}`;
+
+  const statusesOf = async (send: () => Promise<Answer>) => {
+    const statuses = [];
+    for (let sent = 0; sent < 6; sent++) statuses.push((await send()).status);
+    return statuses;
+  };
+
+  test.each<[string, string, number, Record<string, string>]>([
+    ['the documentation', '/docs-json', 200, {}],
+    ['the documentation, also with a made-up key,', '/docs-json', 200, unknownKey('1')],
+    ['a file of the documentation', '/docs/swagger-ui.css', 200, {}],
+    ['the page of the console', '/login', 200, { accept: 'text/html' }],
+    ['a probe', '/health/live', 200, {}],
+    ['the metrics', '/metrics', 200, {}],
+    ['a demo recording', '/demo/recordings/a.wav?seconds=1e9', 404, {}],
+    ['an unknown path', '/nothing', 404, {}],
+    ['an unknown path of the API', '/api/nothing', 404, {}],
+    ['an unknown path of the API, also with a made-up key,', '/api/nothing', 404, unknownKey('1')],
+    ['a route that needs a credential', '/api/agents', 401, {}],
+    ['a route that needs a credential, with another cookie,', '/api/agents', 401, { cookie: 'a=b' }],
+  ])('the sixth request for %s is refused', async (_, path, status, headers) => {
+    const client = clientAt(parley.api)(newAddress(), headers);
+
+    expect(await statusesOf(() => client.get(path))).toEqual([...Array<number>(5).fill(status), 429]);
+  });
+
+  test('the sixth sign-in without a credential is refused, and says when to try again', async () => {
+    const client = clientAt(parley.api)(newAddress());
+
+    expect(await statusesOf(() => client.post('/api/session', {}))).toEqual([401, 401, 401, 401, 401, 429]);
+    const refusal = await client.post('/api/session', {});
+    expect(refusal.body).toMatchObject({
+      error_code: 'RATE_LIMITED',
+      details: `This address may send 5 requests without a credential a minute. Try again in ${secondsOf(refusal)} s.`,
+    });
+  });
+
+  test('all of them are counted together, and requests with a credential go on', async () => {
+    const workspace = await parley.workspace();
+    const address = newAddress();
+    const visitor = clientAt(parley.api)(address);
+    const owner = clientAt(parley.api)(address, { 'x-api-key': workspace.apiKey });
+    const paths = ['/docs-json', '/nothing', '/metrics', '/api/agents', '/docs', '/health/live'];
+
+    const statuses = [];
+    for (const path of paths) statuses.push((await visitor.get(path)).status);
+
+    expect(statuses).toEqual([200, 404, 200, 401, 200, 429]);
+    expect(await statusesOf(() => owner.get('/api/agents'))).toEqual(Array<number>(6).fill(200));
+    expect((await clientAt(parley.api)(newAddress()).get('/health/live')).status).toBe(200);
+  });
+});
+
+describe('A refusal of an address that sends too many requests', () => {
+  test('has a request id and is counted, and one of each minute is in the log', async () => {
+    const database = await createDatabase();
+    const server = await ServerProcess.start({
+      DATABASE_URL: database.url,
+      JWT_SECRET,
+      TRUST_PROXY: 'loopback',
+      PUBLIC_REQUESTS_PER_MINUTE: '5',
+      WRONG_CREDENTIALS_PER_MINUTE: '5',
+    });
+    const send = async (address: string, path: string, headers: Record<string, string> = {}) => {
+      const answers = [];
+      for (let sent = 0; sent < 12; sent++) {
+        answers.push(await clientAt(server.api)(address, headers).get(path));
+      }
+      return answers
+        .filter(({ status }) => status === 429)
+        .map((answer) => answer.headers.get('x-request-id'));
+    };
+
+    const refused = [
+      await send('192.0.2.1', '/docs-json'),
+      await send('192.0.2.2', '/health/live'),
+      await send('2001:db8:1:2::1', '/api/nothing', unknownKey('1')),
+      await send('192.0.2.4', '/api/agents', unknownKey('1')),
+    ];
+    const metrics = (await clientAt(server.api)('192.0.2.5').get('/metrics')).body as string;
+    await server.stop();
+    await database.drop();
+
+    const lines = server.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { req?: { id: string }; clientNetwork?: string })
+      .filter(({ clientNetwork }) => clientNetwork !== undefined);
+    expect(refused.map((ids) => new Set(ids).size)).toEqual([7, 7, 7, 7]);
+    expect(lines.map(({ req, clientNetwork }) => [clientNetwork, req?.id])).toEqual([
+      ['192.0.2.1', refused[0]?.[0]],
+      ['192.0.2.2', refused[1]?.[0]],
+      ['2001:db8:1:2::/64', refused[2]?.[0]],
+      ['192.0.2.4', refused[3]?.[0]],
+    ]);
+    const counts = metrics.matchAll(/^http_request_duration_seconds_count{.*status="429".*} (\d+)$/gm);
+    expect([...counts].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(28);
   });
 });
 

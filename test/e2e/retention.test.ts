@@ -1,8 +1,9 @@
 import { Client } from 'pg';
-import { CallRollupsService } from '../../src/calls/call-rollups.service';
-import { CallsRepository } from '../../src/calls/calls.repository';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
-import { RetentionCleaner } from '../../src/retention/retention-cleaner';
+import { CallRollupsService } from '../../src/features/calls/counts/call-rollups.service';
+import { CallsRepository } from '../../src/features/calls/lifecycle/calls.repository';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
+import { RetentionCleaner } from '../../src/features/retention/retention-cleaner';
+import { MAX_COUNTED } from '../../src/features/retention/workspace-retention.entity';
 import { createAgent } from '../support/agents';
 import { outcome, succeeded } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -101,6 +102,71 @@ describe('The retention of calls', () => {
       status: 400,
       body: { error_code: 'VALIDATION_FAILED', errors: [{ field }] },
     });
+  });
+
+  describe('is previewed', () => {
+    const preview = async ({ api }: TestWorkspace, query: string) =>
+      (await api.get(`/api/workspace/retention/preview?${query}`)).body.data;
+    const due = (calls: number, transcripts: number, recordings: number) => ({
+      calls: { count: calls, exact: true },
+      transcripts: { count: transcripts, exact: true },
+      recordings: { count: recordings, exact: true },
+    });
+
+    test('with what it would remove, and removes nothing', async () => {
+      const { workspace, taken, recorded, ended } = await withCalls();
+      await ended(await recorded(), 9);
+      await ended(await recorded(), 5);
+      await ended(await taken(), 5);
+      await recorded();
+      const other = await withCalls();
+      await other.ended(await other.recorded(), 9);
+
+      expect(await preview(workspace, '')).toEqual(due(0, 0, 0));
+      expect(await preview(workspace, 'calls_days=10')).toEqual(due(0, 0, 0));
+      expect(await preview(workspace, 'transcripts_days=7&recordings_days=2')).toEqual(due(0, 1, 2));
+      // What is deleted with its call counts too.
+      expect(await preview(workspace, 'transcripts_days=7&calls_days=2')).toEqual(due(3, 2, 2));
+      expect((await workspace.api.get('/api/workspace/retention')).body.data).toEqual(FOR_EVER);
+      expect(await count('conversations', workspace)).toBe(4);
+
+      await set(workspace, { transcripts_days: 7, calls_days: 8 });
+      await clean();
+      expect(await preview(workspace, 'transcripts_days=7&calls_days=2')).toEqual(due(2, 1, 1));
+    });
+
+    test('with a lower bound where there are very many calls', async () => {
+      const { workspace, recorded, ended } = await withCalls();
+      const call = await recorded();
+      await ended(call, 5);
+      await parley.sql(
+        `INSERT INTO conversations (id, workspace_id, agent_id, user_id, status, call_type, direction, channel, to_number,
+                                    from_number, request, agent_version, hold, created_at, expires_at, last_publish_at,
+                                    ended_at, disconnect_reason, disconnected_by)
+         SELECT gen_random_uuid(), workspace_id, agent_id, user_id, 'failed', call_type, direction, channel, to_number,
+                from_number, request, agent_version, hold, created_at, expires_at, last_publish_at, ended_at,
+                'dial_busy', 'user'
+         FROM conversations CROSS JOIN generate_series(1, $2) WHERE id = $1`,
+        [call.conversationId, MAX_COUNTED],
+      );
+
+      const { calls } = await preview(workspace, 'calls_days=2');
+
+      expect(calls).toEqual({ count: MAX_COUNTED, exact: false });
+    });
+
+    test.each(['calls_days=0', 'calls_days=soon', 'transcripts_days=36501', 'days=1'])(
+      'only for times that can be set: not for %s',
+      async (query) => {
+        const { api } = await parley.workspace();
+
+        expect((await api.get(`/api/workspace/retention/preview?${query}`)).body).toMatchObject({
+          status: 400,
+          error_code: 'VALIDATION_FAILED',
+          errors: [{ field: `query.${query.split('=')[0]}` }],
+        });
+      },
+    );
   });
 
   test('removes transcripts and recordings after their own times, and leaves the call', async () => {
@@ -269,6 +335,8 @@ describe('The retention of calls', () => {
     );
     for (const call of [busy, lost]) await aged(call, 9);
     const before = await readCampaign(workspace.api, id);
+    const { body } = await workspace.api.get('/api/workspace/retention/preview?calls_days=8');
+    expect(body.data.calls).toEqual({ count: 2, exact: true });
 
     await set(workspace, { calls_days: 8 });
     await clean();

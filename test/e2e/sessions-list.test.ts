@@ -1,4 +1,4 @@
-import { SessionsService } from '../../src/auth/sessions.service';
+import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import type { ApiClient } from '../support/client';
@@ -52,7 +52,12 @@ describe('The sessions of a workspace', () => {
       current: false,
     };
     expect(answer.body.data).toEqual([
-      { ...common, user: { id: own.userId, name: 'console link' }, credential: 'link', current: true },
+      {
+        ...common,
+        user: { id: own.userId, name: 'Unnamed console link' },
+        credential: 'link',
+        current: true,
+      },
       { ...common, user: { id: own.userId, name: own.userId }, credential: 'token' },
       {
         ...common,

@@ -1,6 +1,7 @@
-import { LastUses } from '../../src/auth/last-uses';
-import { SessionCleaner } from '../../src/auth/session-cleaner';
-import { SessionsService } from '../../src/auth/sessions.service';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { LastUses } from '../../src/accounts/auth/last-uses';
+import { SessionCleaner } from '../../src/accounts/auth/session-cleaner';
+import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import type { Answer, ApiClient } from '../support/client';
 import { createResources, sendTo } from '../support/examples';
@@ -41,6 +42,9 @@ describe('A session', () => {
     const { data } = (await api.post('/api/auth/api-keys', body)).body;
     return { keyId: data.keyId as string, api: parley.api.with({ 'x-api-key': data.apiKey }) };
   };
+
+  const tokenFrom = async (api: ApiClient) =>
+    bearer(parley, (await api.post('/api/auth/tokens', {})).body.data.token as string);
 
   test('is a cookie that scripts cannot read and other sites do not send', async () => {
     const answer = await workspace.api.post('/api/session', {});
@@ -84,7 +88,9 @@ describe('A session', () => {
     const routes = ROUTES.filter(
       ({ access, name }) =>
         access?.reach !== 'public' &&
-        !['POST /api/session', 'DELETE /api/session', 'GET /api/live'].includes(name),
+        !['POST /api/session', 'POST /api/session/preview', 'DELETE /api/session', 'GET /api/live'].includes(
+          name,
+        ),
     );
     let things = await createResources(own);
     for (const route of routes) {
@@ -347,11 +353,48 @@ describe('A session', () => {
     ]);
   });
 
+  test.each<[string, (own: TestWorkspace) => Promise<[ApiClient, object?]>]>([
+    ['a link', async (own) => [parley.api, { token: await linkOf(own) }]],
+    ['a key', (own) => Promise.resolve([own.api])],
+    ['a token', (own) => Promise.resolve([bearer(parley, tokenOf(own))])],
+  ])('of a browser ends when %s begins another one, also of another workspace', async (_, credentialOf) => {
+    const [old, next] = [await parley.workspace(), await parley.workspace()];
+    const begun = await old.api.post('/api/session', {});
+    const id = (await old.api.get('/api/sessions')).body.data[0].id as string;
+    const [client, body = {}] = await credentialOf(next);
+
+    const answer = await client.raw('/api/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: cookieOf(begun) },
+      body: JSON.stringify(body),
+    });
+
+    expect(answer.status).toBe(201);
+    expect((await browserOf(parley, answer).get('/api/session')).body.data.workspace.id).toBe(
+      next.workspaceId,
+    );
+    expect((await browserOf(parley, begun).get('/api/session')).status).toBe(401);
+    expect((await old.api.get('/api/sessions')).body.data).toEqual([]);
+    expect((await old.api.get('/api/audit?limit=1')).body.data).toMatchObject([
+      {
+        action: 'session.ended',
+        actor: { kind: 'session', id },
+        target: { kind: 'session', id },
+        details: { credential: 'api-key', replaced: true },
+        request_id: answer.headers.get('x-request-id'),
+      },
+    ]);
+    expect((await next.api.get('/api/audit?limit=1')).body.data).toMatchObject([
+      { action: 'session.started' },
+    ]);
+  });
+
   test('is deleted when it has ended, as a link is', async () => {
     const own = await parley.workspace();
     await begin(parley, own.api);
     const alive = await begin(parley, own.api);
     await linkOf(own);
+    const used = await begin(parley, parley.api, { token: await linkOf(own) });
     await parley.sql(
       `UPDATE sessions SET last_used_at = now() - interval '12 hours'
        WHERE id = (SELECT id FROM sessions WHERE workspace_id = $1 ORDER BY created_at, id LIMIT 1)`,
@@ -365,8 +408,14 @@ describe('A session', () => {
 
     const count = async (table: string) =>
       (await parley.sql(`SELECT FROM ${table} WHERE workspace_id = $1`, [own.workspaceId])).length;
-    expect([await count('sessions'), await count('console_links')]).toEqual([1, 0]);
-    expect((await alive.get('/api/session')).status).toBe(200);
+    // The link that was used stays as long as its session and its tokens can.
+    expect([await count('sessions'), await count('console_links')]).toEqual([2, 1]);
+    for (const browser of [alive, used]) expect((await browser.get('/api/session')).status).toBe(200);
+    await parley.sql(`UPDATE console_links SET used_at = now() - interval '8 days' WHERE workspace_id = $1`, [
+      own.workspaceId,
+    ]);
+    await parley.app.get(SessionCleaner, { strict: false }).clean();
+    expect(await count('console_links')).toBe(0);
   });
 
   describe('from a one-time link', () => {
@@ -385,8 +434,29 @@ describe('A session', () => {
       expect(data[0].actor).toEqual({
         kind: 'session',
         id: expect.any(String) as string,
-        name: 'console link',
+        name: 'Unnamed console link',
       });
+    });
+
+    test('is named before it begins, which uses no link up', async () => {
+      const token = await linkOf(workspace);
+      const current = await begin(parley, workspace.api);
+      const preview = async (api: ApiClient) => (await api.post('/api/session/preview', { token })).body.data;
+
+      expect(await preview(parley.api)).toEqual({
+        workspace: { id: workspace.workspaceId, name: 'Test' },
+        user: { id: workspace.userId, name: 'Unnamed console link' },
+        scopes: null,
+        expires_at: expect.any(String) as string,
+        replaces: null,
+      });
+      expect((await preview(current)).replaces).toEqual({ id: workspace.workspaceId, name: 'Test' });
+      expect((await current.get('/api/session')).status).toBe(200);
+      expect((await parley.api.post('/api/session', { token })).status).toBe(201);
+      expect(codeOf(await parley.api.post('/api/session/preview', { token }))).toEqual([
+        401,
+        'INVALID_CREDENTIAL',
+      ]);
     });
 
     test.each<[string, unknown, number, string]>([
@@ -397,6 +467,30 @@ describe('A session', () => {
       ['too much', { token: 'x'.repeat(2_000) }, 401, 'MISSING_CREDENTIAL'],
     ])('does not begin with %s', async (_, body, ...refusal) => {
       expect(codeOf(await parley.api.post('/api/session', body))).toEqual(refusal);
+      expect(codeOf(await parley.api.post('/api/session/preview', body))).toEqual(refusal);
+    });
+
+    test.each([
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+    ])('does not begin with a body in %s, which is not decoded', async (encoding, encode) => {
+      const token = await linkOf(workspace);
+      const send = (body: Buffer | string, contentEncoding: string) =>
+        parley.api.raw('/api/session', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'content-encoding': contentEncoding },
+          body: new Uint8Array(Buffer.from(body)),
+        });
+
+      const valid = await send(encode(JSON.stringify({ token })), encoding);
+      const large = await send(encode(JSON.stringify({ token: 'a'.repeat(1_000_000) })), encoding);
+      const broken = await send('{', encoding);
+
+      expect([valid, large, broken].map(codeOf)).toEqual(
+        Array.from({ length: 3 }, () => [415, 'UNSUPPORTED_MEDIA_TYPE']),
+      );
+      expect(valid.body.details).toBe(`The content encoding is ${encoding}; send the body without one.`);
+      expect((await send(JSON.stringify({ token }), 'identity')).status).toBe(201);
     });
 
     test('does not begin after its expiry, or after the revocation of all tokens', async () => {
@@ -425,6 +519,87 @@ describe('A session', () => {
         'body.colour',
       ]);
       expect((await parley.api.post('/api/session', { token })).status).toBe(201);
+    });
+
+    test('is revoked by the operator with its session, and the keys and tokens that this has created', async () => {
+      const own = await parley.workspace();
+      const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+      const browser = await begin(parley, parley.api, { token: await linkOf(own) });
+      const { data } = (await own.api.get('/api/sessions?limit=1')).body;
+      const linkId = data[0].id as string;
+      const key = await keyOf(browser);
+      const child = await keyOf(key.api);
+      const token = await tokenFrom(browser);
+      const descendants = [
+        token,
+        await tokenFrom(token),
+        await begin(parley, token),
+        await tokenFrom(key.api),
+      ];
+      const others = [await tokenFrom(own.api), bearer(parley, tokenOf(own))];
+      const unused = await linkOf(own);
+      const command = ['console', 'revoke', '--workspace', own.workspaceId, '--link', linkId];
+
+      const ended = (await operator.json(...command)) as object;
+      const { code, stderr } = await operator.run(command);
+      await operator.finish();
+
+      expect(ended).toEqual({ linkId, wasUnused: false, sessions: 2, keys: 2 });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: 'Session not found\n' });
+      for (const client of [browser, key.api, child.api, ...descendants]) {
+        expect(codeOf(await client.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
+      }
+      for (const client of [own.api, ...others]) expect((await client.get('/api/session')).status).toBe(200);
+      expect((await parley.api.post('/api/session', { token: unused })).status).toBe(201);
+      expect((await own.api.get('/api/audit?action=session.link_revoked')).body.data).toMatchObject([
+        {
+          actor: { kind: 'operator' },
+          target: { id: linkId },
+          details: { revoked_keys: 2, ended_sessions: 2 },
+        },
+      ]);
+    });
+
+    test('is revoked with its tokens although its session has signed out', async () => {
+      const own = await parley.workspace();
+      const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+      const browser = await begin(parley, parley.api, { token: await linkOf(own) });
+      const linkId = (await own.api.get('/api/sessions?limit=1')).body.data[0].id as string;
+      const token = await tokenFrom(browser);
+      await browser.delete('/api/session');
+      expect((await token.get('/api/session')).status).toBe(200);
+
+      const ended = await operator.json(
+        'console',
+        'revoke',
+        '--workspace',
+        own.workspaceId,
+        '--link',
+        linkId,
+      );
+      await operator.finish();
+
+      expect(ended).toEqual({ linkId, wasUnused: false, sessions: 0, keys: 0 });
+      expect(codeOf(await token.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
+    });
+
+    test('cannot be used after it was revoked', async () => {
+      const own = await parley.workspace();
+      const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+      const token = await linkOf(own);
+      const [link] = await parley.sql<{ id: string }>(
+        'SELECT id FROM console_links WHERE workspace_id = $1',
+        [own.workspaceId],
+      );
+      const command = ['console', 'revoke', '--workspace', own.workspaceId, '--link', link?.id as string];
+
+      const ended = await operator.json(...command);
+      await operator.finish();
+
+      expect(ended).toEqual({ linkId: link?.id, wasUnused: true, sessions: 0, keys: 0 });
+      for (const path of ['/api/session/preview', '/api/session']) {
+        expect(codeOf(await parley.api.post(path, { token }))).toEqual([401, 'INVALID_CREDENTIAL']);
+      }
     });
 
     test('is what the operator prints', async () => {
@@ -499,7 +674,8 @@ describe('Behind a proxy with TLS, a session', () => {
       origin: 'https://parley.example.com',
     });
     expect((await api.post('/api/agents', { type: 'chat' })).status).toBe(200);
-    expect((await parley.api.with({ cookie: cookieOf(answer) }).get('/api/agents')).status).toBe(401);
+    const withoutPrefix = cookieOf(answer).replace('__Host-', '');
+    expect((await parley.api.with({ ...tls, cookie: withoutPrefix }).get('/api/agents')).status).toBe(401);
   });
 
   test('goes on while others at its address guess sessions and links', async () => {
@@ -507,7 +683,9 @@ describe('Behind a proxy with TLS, a session', () => {
     const browser = await begin(parley, workspace.api);
     expect((await browser.get('/api/session')).status).toBe(200);
     const guess = () =>
-      parley.api.with({ cookie: `parley_session=parley_session_${'x'.repeat(43)}` }).get('/api/agents');
+      parley.api
+        .with({ cookie: `__Host-parley_session=parley_session_${'x'.repeat(43)}` })
+        .get('/api/agents');
     const guessLink = () => parley.api.post('/api/session', { token: `parley_link_${'x'.repeat(43)}` });
 
     const statuses = [await guess(), await guess(), await guessLink(), await guess(), await guessLink()].map(
@@ -516,5 +694,19 @@ describe('Behind a proxy with TLS, a session', () => {
 
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
     expect((await browser.get('/api/session')).status).toBe(200);
+  });
+});
+
+describe('Behind a proxy with TLS that is not in TRUST_PROXY, a session', () => {
+  const parley = useParley({ ROLES: 'http', PUBLIC_URL: 'https://parley.example.com' });
+
+  test('is a cookie of this host only, for TLS only, because PUBLIC_URL says so', async () => {
+    const { api } = await parley.workspace();
+    const answer = await api.post('/api/session', {});
+
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-parley_session=parley_session_.*; Secure/);
+    const status = async (cookie: string) => (await parley.api.with({ cookie }).get('/api/session')).status;
+    expect(await status(cookieOf(answer))).toBe(200);
+    expect(await status(cookieOf(answer).replace('__Host-', ''))).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-import { QuotasService } from '../../src/workspaces/quotas.service';
+import { QuotasService } from '../../src/accounts/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';

@@ -37,6 +37,20 @@ describe('A request that is not HTTP', () => {
   });
 });
 
+describe('A request that arrives too slowly', () => {
+  test('is answered and closed 20 seconds after its first byte', async () => {
+    const connection = open('GET /health/live HTTP/1.1\r\nHost: a\r\nX: ');
+    const startedAt = Date.now();
+    const drip = setInterval(() => connection.socket.write('x'), 100);
+
+    await until(() => connection.isClosed, 45_000);
+
+    clearInterval(drip);
+    expect(connection.answer).toMatch(/^HTTP\/1\.1 408 .*"error_code":"REQUEST_TIMEOUT"/s);
+    expect(Date.now() - startedAt).toBeGreaterThan(19_000);
+  }, 60_000);
+});
+
 describe('A request that a server must refuse by the HTTP standard', () => {
   test.each([
     ['CONNECT elsewhere:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, /HTTP/],

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/outbound-http/public-address';
-import { WebhookClient } from '../../src/webhooks/webhook-client';
+import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/platform/outbound-http/public-address';
+import { WebhookClient } from '../../src/features/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';

@@ -89,6 +89,7 @@ describe('A webhook delivery', () => {
       created_at: expect.any(String) as string,
       attempt_count: 1,
       last_status_code: 204,
+      given_up_at: null,
       last_error: null,
       next_attempt_at: null,
       payload: webhook?.payload as object,
@@ -193,6 +194,27 @@ describe('A webhook delivery', () => {
     await runWaitingJob(id);
 
     expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'failed', next_attempt_at: null });
+
+    // A replay is tried for another day.
+    const replayedAt = new Date().toISOString();
+    await webhooks.replay(id);
+    const replayed = await webhooks.tried(id, 3);
+    expect(replayed).toMatchObject({ status: 'pending', attempt_count: 3 });
+    expect(seconds(replayedAt, replayed.next_attempt_at)).toBeGreaterThan(DAY - 60);
+  });
+
+  test('is retried if the receiver has not answered within 10 seconds', async () => {
+    receiver.hold(path);
+    const id = await sendTestEvent();
+
+    const tried = await until(async () => {
+      const delivery = await webhooks.delivery(id);
+      return delivery.attempts[0]?.duration_ms && delivery;
+    }, 25_000);
+
+    expect(tried).toMatchObject({ status: 'pending', last_error: 'it does not answer within 10 seconds' });
+    expect(tried.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(9_900);
+    receiver.release(path);
   });
 
   test('is retried for an hour if it waited 24 hours for an older delivery of its call', async () => {

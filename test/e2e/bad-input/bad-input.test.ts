@@ -12,6 +12,7 @@ import { rawFormCases } from './raw-forms';
 import { rawRequestCases } from './raw-requests';
 import { answerErrors, type Received } from './received';
 import { Sender } from './sender';
+import { sharedCases } from './shared-cases';
 import { strayCases } from './stray-cases';
 import { operationOf, type Target } from './target';
 
@@ -96,9 +97,11 @@ describe.each(ROUTES.map((route) => [route.name, route] as const))('%s', (_, rou
       ...headerCases(target),
       ...bodyCases(target),
       ...formCases(target),
-      ...rawBodyCases(target),
-      ...rawFormCases(target),
-      ...rawRequestCases(target),
+      ...sharedCases(route, ROUTES, [
+        ...rawBodyCases(target),
+        ...rawFormCases(target),
+        ...rawRequestCases(target),
+      ]),
     ]);
   });
 

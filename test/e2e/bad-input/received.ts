@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../../src/http/error-codes';
+import { ERROR_CODES } from '../../../src/platform/http/error-codes';
 import { schemaErrors, undocumentedParts } from '../../support/openapi';
 import type { Case } from './case';
 
@@ -13,12 +13,27 @@ export interface Received {
 /** Parses the first answer on a connection; skips `100 Continue`. */
 export function readAnswer(bytes: Buffer): Received {
   const text = bytes.toString().replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
-  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [head = '', ...parts] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(
     lines.map((line) => [line.replace(/:.*/, '').toLowerCase(), line.replace(/^.*?: /, '')]),
   );
+  const isChunked = headers['transfer-encoding'] === 'chunked';
+  const body = isChunked ? joinChunks(parts.join('\r\n\r\n')) : (parts[0] ?? '');
   return { status: Number(statusLine.split(' ')[1] ?? 0), headers, text: body };
+}
+
+/** The content of a chunked body (RFC 9112, section 7.1). */
+function joinChunks(text: string): string {
+  let rest = Buffer.from(text);
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const lineEnd = rest.indexOf('\r\n');
+    const size = parseInt(rest.subarray(0, Math.max(lineEnd, 0)).toString(), 16);
+    if (!(size > 0)) return Buffer.concat(chunks).toString();
+    chunks.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size));
+    rest = rest.subarray(lineEnd + 4 + size);
+  }
 }
 
 interface Refusal {
