@@ -1,7 +1,7 @@
-import { MalformedMessageError } from '../../src/messaging/malformed-message.error';
-import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
-import { IncomingDelivery } from '../../src/messaging/message-broker';
-import { DELIVERY_LIMIT } from '../../src/messaging/topology';
+import { MalformedMessageError } from '../../src/platform/messaging/malformed-message.error';
+import { MAX_MESSAGE_BYTES } from '../../src/platform/messaging/message-body';
+import { IncomingDelivery } from '../../src/platform/messaging/message-broker';
+import { DELIVERY_LIMIT } from '../../src/platform/messaging/topology';
 import { rabbitmqAvailable, withChannel } from '../support/rabbitmq';
 import { until } from '../support/until';
 import { callStart, collect, createBroker, kinds, useBroker } from '../support/brokers';

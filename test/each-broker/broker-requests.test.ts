@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { REPORT_LIMITS } from '../../src/messaging/message-body';
-import { IncomingDelivery, RequestTimeoutError } from '../../src/messaging/message-broker';
+import { REPORT_LIMITS } from '../../src/platform/messaging/message-body';
+import { IncomingDelivery, RequestTimeoutError } from '../../src/platform/messaging/message-broker';
 import { until } from '../support/until';
 import { callStart, kinds, useBroker } from '../support/brokers';
 

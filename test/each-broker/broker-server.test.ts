@@ -3,12 +3,16 @@ import { Controller, Global, type INestApplication, Logger, Module, type OnModul
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
 import { CONFIG } from '../../src/config';
-import { BrokerServer } from '../../src/messaging/broker.server';
-import { listenToBroker } from '../../src/messaging/listen-to-broker';
-import { MalformedMessageError } from '../../src/messaging/malformed-message.error';
-import { IncomingMessage, MessageBroker, RequestTimeoutError } from '../../src/messaging/message-broker';
-import { MessagingModule } from '../../src/messaging/messaging.module';
-import { Topology, topologyNames } from '../../src/messaging/topology';
+import { BrokerServer } from '../../src/platform/messaging/broker.server';
+import { listenToBroker } from '../../src/platform/messaging/listen-to-broker';
+import { MalformedMessageError } from '../../src/platform/messaging/malformed-message.error';
+import {
+  IncomingMessage,
+  MessageBroker,
+  RequestTimeoutError,
+} from '../../src/platform/messaging/message-broker';
+import { MessagingModule } from '../../src/platform/messaging/messaging.module';
+import { Topology, topologyNames } from '../../src/platform/messaging/topology';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
 import { until } from '../support/until';
 import { callStart, collect, kinds } from '../support/brokers';
@@ -146,9 +150,9 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   });
 
   it.each([
-    ['that its handler refuses as malformed', 'call.ended.v1'],
-    ['of a type without a handler', 'call.sung.v1'],
-  ])('puts an event %s among the dead letters, and says so without its content', async (_, type) => {
+    ['that its handler refuses as malformed', 'call.ended.v1', 'call.ended.v1'],
+    ['of a type without a handler', 'call.for +15557771234', 'unknown'],
+  ])('puts an event %s among the dead letters, and says so without its content', async (_, type, logged) => {
     onEvent.mockRejectedValue(new MalformedMessageError('occurred_at is not a time'));
     const warn = jest.spyOn(Logger.prototype, 'warn');
     const event = callEnded(type);
@@ -161,7 +165,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     expect(onEvent.mock.calls.length).toBeLessThanOrEqual(1);
     expect(warn).toHaveBeenCalledWith({
       msg: 'Rejected a message',
-      type,
+      type: logged,
       messageId: event.messageId,
       reason: expect.any(String) as string,
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CallDispatcher } from '../../src/calls/call-dispatcher';
-import { ACCEPTED_CALL_COLUMNS } from '../../src/calls/call-transitions.sql';
-import type { AcceptedCall } from '../../src/calls/accepted-call';
+import { CallDispatcher } from '../../src/features/calls/lifecycle/call-dispatcher';
+import { ACCEPTED_CALL_COLUMNS } from '../../src/features/calls/lifecycle/call-transitions.sql';
+import type { AcceptedCall } from '../../src/features/calls/model/accepted-call';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { outcome } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -103,7 +103,7 @@ describe('What a call leaves behind', () => {
     });
 
     readers[0].destroy();
-    expect((await workspace.api.get(path)).status).toBe(200);
+    await until(async () => (await workspace.api.get(path)).status === 200);
     readers[1].destroy();
   });
 
@@ -185,6 +185,60 @@ describe('What a call leaves behind', () => {
     expect(transcript.turns.slice(-2).map(({ sequence }: Shown) => sequence)).toEqual([9000, 9001]);
   });
 
+  test('counts the digits of large numbers, which Postgres writes out', async () => {
+    const call = await takenCall();
+    const numbers = Array.from({ length: 100 }, () => 1e308);
+
+    await call.transcript([
+      turn(1, { speaker: 'tool', tool: { name: 'measure', arguments: [1e308], result: numbers } }),
+    ]);
+
+    const { turns, truncated } = await withTurns(call, 1);
+    expect(truncated).toBe(true);
+    expect(turns[0].tool).toEqual({
+      name: 'measure',
+      arguments: [1e308],
+      result: JSON.stringify(numbers),
+    });
+  });
+
+  test('has 8,000,000 bytes at most, of which later turns take what is left', async () => {
+    const call = await takenCall();
+    const { conversationId } = call;
+    // A control character has six bytes in JSON.
+    const large = (sequence: number) => turn(sequence, { text: '\u0001'.repeat(8_000) });
+    const sizeOf = async () => {
+      const [found] = await parley.sql<{ bytes: number; stored: number }>(
+        `SELECT bytes, (SELECT sum(octet_length(to_jsonb(text)::text))::int FROM transcript_turns
+                        WHERE conversation_id = $1) AS stored
+         FROM call_transcripts WHERE conversation_id = $1`,
+        [conversationId],
+      );
+      return found;
+    };
+
+    await call.transcript([large(1)]);
+    await withTurns(call, 1);
+    const { bytes = 0, stored = 0 } = (await sizeOf()) ?? {};
+    expect(stored).toBe(48_002);
+    expect(bytes).toBeGreaterThanOrEqual(stored);
+    await parley.sql('UPDATE call_transcripts SET bytes = 8000000 - 60000 WHERE conversation_id = $1', [
+      conversationId,
+    ]);
+    await call.transcript([large(2)]);
+    await withTurns(call, 2);
+    await call.transcript([large(3)]);
+    const full = await until(async () => {
+      const found = await transcriptOf(call);
+      return found.truncated && found;
+    });
+    await call.transcript([turn(4)]);
+
+    expect(full.turns).toHaveLength(2);
+    const { turns } = await withTurns(call, 3);
+    expect(turns.map(({ sequence }: Shown) => sequence)).toEqual([1, 2, 4]);
+  });
+
   test('takes turns for a day after the end, and nothing with a wrong token', async () => {
     const [early, late, other] = [await takenCall(), await takenCall(), await takenCall()];
     for (const call of [early, late]) {
@@ -201,6 +255,21 @@ describe('What a call leaves behind', () => {
     await withTurns(early, 1);
     expect((await transcriptOf(late)).turns).toEqual([]);
     expect((await transcriptOf(other)).turns).toEqual([]);
+  });
+
+  test('has an analysis of 50 fields at most', async () => {
+    const call = await takenCall();
+    const fieldsOf = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`field ${index}`, index]));
+    const deadEvents = async () => (await workspace.api.get('/api/runtimes')).body.data.dead.events as number;
+    const before = await deadEvents();
+
+    await call.report(MESSAGE_TYPES.analyzed, { fields: fieldsOf(51) });
+    await until(async () => (await deadEvents()) === before + 1);
+    expect((await read(call)).analysis).toBeNull();
+    await call.report(MESSAGE_TYPES.analyzed, { fields: fieldsOf(50) });
+
+    expect(await until(async () => (await read(call)).analysis)).toEqual(fieldsOf(50));
   });
 
   test('has the latest recording and analysis, for a week after the end', async () => {

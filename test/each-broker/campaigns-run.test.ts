@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { WorkspacesService } from '../../src/workspaces/workspaces.service';
-import { SimulatedRuntime } from '../../src/runtime/simulated-runtime';
+import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.service';
+import { SimulatedRuntime } from '../../src/tools/simulated-runtime/simulated-runtime';
 import { createAgent } from '../support/agents';
 import {
   campaignReached,

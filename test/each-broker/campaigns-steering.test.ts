@@ -512,6 +512,9 @@ describe('A campaign', () => {
     const defaults = { timezone: 'UTC', windows: [], concurrency: 10 };
     const reset = { timezone: null, windows: null, concurrency: null, retry: { max: 0 } };
     expect((await patch(id, reset)).body.data).toMatchObject({ ...defaults, retry: null });
+    await patch(id, { retry: changes.retry });
+    const none = { on: ['dial_busy'], max: 0, afterMinutes: [] };
+    expect((await patch(id, { retry: none })).body).toMatchObject({ status: 200, data: { retry: null } });
     expect((await patch(id, { scheduleTime: null })).body).toMatchObject({
       errors: [{ field: 'body.scheduleTime' }],
     });
@@ -533,6 +536,9 @@ describe('A campaign', () => {
     ['retry', '{"on":["worker_lost"],"max":1,"afterMinutes":[1]}'],
     ['retry', '{"on":["dial_busy"],"max":6,"afterMinutes":[1]}'],
     ['retry', '{"on":["dial_busy"],"max":1}'],
+    ['retry', '{"on":["dial_busy"],"max":1,"afterMinutes":[]}'],
+    ['retry', '{"on":[],"max":1,"afterMinutes":[30]}'],
+    ['retry', '{"on":[],"max":0,"afterMinutes":[-1]}'],
     ['webhookUrl', 'ftp://example.com'],
     ['expiresAt', '2020-01-01T00:00:00Z'],
   ])('is refused with the %s %s', async (name, value) => {

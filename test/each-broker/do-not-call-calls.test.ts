@@ -107,7 +107,7 @@ describe('A number on the do-not-call list', () => {
     // The statement that cancels the call waits.
     const { claim } = await whileLocked('LOCK TABLE credit_entries IN EXCLUSIVE MODE', async () => {
       const claiming = offer.claim();
-      await isWaiting('FROM workspaces WHERE id = ANY (ARRAY(SELECT workspace_id FROM locked))');
+      await isWaiting('SELECT workspace_id FROM locked');
       await owner.api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`);
       return { claim: claiming };
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Subscription } from '../../src/messaging/message-broker';
+import type { Subscription } from '../../src/platform/messaging/message-broker';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { ledgerOf } from '../support/ledger';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';

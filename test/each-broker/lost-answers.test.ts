@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileCleaner } from '../../src/knowledge-base/file-cleaner';
+import { FileCleaner } from '../../src/features/knowledge-base/file-cleaner';
 import { createAgent } from '../support/agents';
 import type { Answer, ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { GetMessage } from 'amqplib';
-import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
-import type { ConsumeOptions } from '../../src/messaging/message-broker';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { MAX_MESSAGE_BYTES } from '../../src/platform/messaging/message-body';
+import type { ConsumeOptions } from '../../src/platform/messaging/message-broker';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { Demo } from '../../src/operator/demo';
+import type { Demo } from '../../src/tools/operator/demo';
 import { outcome, refused, succeeded } from '../support/answers';
 import { createDatabase } from '../support/database';
 import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
@@ -101,9 +101,10 @@ describe('The log', () => {
     for (const constraint of ['no_agent', 'no_call']) expect(server.output).toContain(`"${constraint}"`);
     expect(failed.map(({ status }) => status)).toContain(503);
     const lines = server.output.trim().split('\n');
-    const urls = lines.map((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path);
-    expect(urls.filter((url) => url === '/api/agents').length).toBeGreaterThanOrEqual(clients.length);
-    expect(urls.filter((url) => url === '/api/agents/%ff')).toHaveLength(clients.length);
+    const routes = lines.map((line) => (JSON.parse(line) as { req?: { route: string | null } }).req?.route);
+    expect(routes.filter((route) => route === '/api/agents').length).toBeGreaterThanOrEqual(clients.length);
+    expect(routes.filter((route) => route === '/api/agents/:agent_id')).toHaveLength(clients.length);
+    expect(routes.filter((route) => route === null)).toHaveLength(clients.length);
     const secrets = {
       ...{ JWT_SECRET, apiKey, createdKey, unknownKey, issuedToken, expiredToken, forgedToken },
       DATABASE_URL: databaseUrl.password,

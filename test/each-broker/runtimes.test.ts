@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
@@ -39,11 +39,17 @@ describe('The runtimes of an installation', () => {
   const seenBy = (workspace: TestWorkspace, id: string): Promise<Shown> =>
     until(() => workerIn(workspace, id));
 
-  /** Waits until the server has handled what was said before. */
-  async function everythingHandled(workspace: TestWorkspace) {
-    const last = hello();
-    await say(last);
-    await seenBy(workspace, last.worker_id);
+  /** Says hello, and waits until the server has stored it. Hellos are handled at once, in no order. */
+  async function sayAndWait(body: ReturnType<typeof hello>) {
+    await say(body);
+    await until(async () => {
+      const stored = await parley.sql('SELECT FROM workers WHERE id = $1 AND version = $2 AND calls = $3', [
+        body.worker_id,
+        body.version,
+        body.calls,
+      ]);
+      return stored.length > 0;
+    });
   }
 
   /** Starts a call, and claims it for a worker. */
@@ -74,8 +80,7 @@ describe('The runtimes of an installation', () => {
     await say(first);
     await seenBy(workspace, first.worker_id);
 
-    await say({ ...first, version: '3.0.0', capacity: 5 });
-    await everythingHandled(workspace);
+    await sayAndWait({ ...first, version: '3.0.0', capacity: 5 });
 
     expect(await workerIn(workspace, first.worker_id)).toMatchObject({ version: '3.0.0', capacity: 5 });
   });
@@ -99,15 +104,13 @@ describe('The runtimes of an installation', () => {
       calls: 2,
     });
     // This hello is older than its last claims.
-    await say(busy);
-    await everythingHandled(stranger);
+    await sayAndWait(busy);
 
     expect(await workerIn(workspace, busy.worker_id)).toMatchObject({ name: 'Front desk', calls: 2 });
     expect(await workerIn(other, busy.worker_id)).toMatchObject({ calls: 1 });
     expect(await workerIn(stranger, busy.worker_id)).toBeUndefined();
 
-    await say({ ...busy, calls: 3 });
-    await everythingHandled(stranger);
+    await sayAndWait({ ...busy, calls: 3 });
     expect(await workerIn(workspace, busy.worker_id)).toMatchObject({ calls: 2 });
     expect(await workerIn(stranger, busy.worker_id)).toBeUndefined();
   });
@@ -116,8 +119,7 @@ describe('The runtimes of an installation', () => {
     const [workspace, stranger] = [await parley.workspace(), await parley.workspace()];
     const busy = hello();
     const { id, calls } = await claimFor(busy.worker_id, workspace);
-    await say(busy);
-    await everythingHandled(stranger);
+    await sayAndWait(busy);
     expect(await workerIn(stranger, busy.worker_id)).toBeUndefined();
 
     await parley.sql(

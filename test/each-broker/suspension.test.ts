@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { WorkspacesService } from '../../src/workspaces/workspaces.service';
+import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.service';
 import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARTIES, RUNTIME_DISCONNECT_REASONS } from '../../src/calls/call-states';
-import { topologyNames } from '../../src/messaging/topology';
-import { type QueueDeclaration, topologyDeclarations } from '../../src/messaging/topology-declarations';
-import { MESSAGE_TYPES } from '../../src/messaging/wire';
+import { PARTIES, RUNTIME_DISCONNECT_REASONS } from '../../src/features/calls/model/call-states';
+import { topologyNames } from '../../src/platform/messaging/topology';
+import {
+  type QueueDeclaration,
+  topologyDeclarations,
+} from '../../src/platform/messaging/topology-declarations';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { asyncapi, contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';

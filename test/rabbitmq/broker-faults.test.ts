@@ -2,9 +2,9 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRabbitmqServer, RabbitmqNode, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
-import { RequestTimeoutError } from '../../src/messaging/message-broker';
-import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
-import { topologyNames } from '../../src/messaging/topology';
+import { RequestTimeoutError } from '../../src/platform/messaging/message-broker';
+import { RabbitmqBroker } from '../../src/platform/messaging/rabbitmq.broker';
+import { topologyNames } from '../../src/platform/messaging/topology';
 import { until } from '../support/until';
 import { callStart, collect } from '../support/brokers';
 

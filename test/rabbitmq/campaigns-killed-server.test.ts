@@ -1,4 +1,4 @@
-import { SimulatedRuntime } from '../../src/runtime/simulated-runtime';
+import { SimulatedRuntime } from '../../src/tools/simulated-runtime/simulated-runtime';
 import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, numbersOf, recipientsFile } from '../support/campaigns';
 import { ledgerOf } from '../support/ledger';

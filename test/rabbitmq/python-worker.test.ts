@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAgent } from '../support/agents';
 import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
 import { useParley } from '../support/parley';
+import { findPython, PythonProcess } from '../support/python-processes';
 import { rabbitmqUrl } from '../support/rabbitmq';
 import { until } from '../support/until';
 import { WireTap } from '../support/wire-tap';
@@ -14,40 +13,8 @@ const WORKER = join(__dirname, '../../examples/worker.py');
 /** As it was before transcripts, incoming calls and hellos. */
 const OLD_WORKER = join(__dirname, '../support/old-worker.py');
 
-const findPython = () =>
-  ['python3', '/usr/bin/python3'].find((command) => spawnSync(command, ['-c', 'import pika']).status === 0);
-
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 const python = onRabbitmq ? findPython() : undefined;
-
-class PythonWorker {
-  output = '';
-  private readonly child: ChildProcess;
-
-  constructor(program: string, prefix: string, ...args: string[]) {
-    this.child = spawn(python as string, [program, ...args], {
-      env: { ...process.env, RABBITMQ_URL: rabbitmqUrl, PARLEY_PREFIX: prefix },
-    });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream?.on('data', (chunk) => (this.output += String(chunk)));
-    }
-  }
-
-  /** Resolves with its exit code. */
-  async ended(): Promise<number | null> {
-    if (this.child.exitCode === null) await once(this.child, 'close');
-    return this.child.exitCode;
-  }
-
-  async stop(): Promise<void> {
-    if (this.child.exitCode === null && this.child.kill()) await once(this.child, 'exit');
-  }
-
-  /** Adds the output of the worker to a failure. */
-  explain = (error: unknown): never => {
-    throw new Error(`${String(error)}\nThe output of the worker: ${this.output}`);
-  };
-}
 
 if (!onRabbitmq) test.skip('The worker in Python needs RabbitMQ', () => undefined);
 else if (!python) test.skip('The worker in Python needs a python3 with pika', () => undefined);
@@ -55,7 +22,7 @@ else {
   describe('The worker in Python', () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const parley = useParley({ BROKER_PREFIX: prefix });
-    const workers: PythonWorker[] = [];
+    const workers: PythonProcess[] = [];
     let tap: WireTap;
 
     beforeAll(async () => {
@@ -65,7 +32,8 @@ else {
     afterAll(() => tap.close());
 
     function startWorker(program: string, ...args: string[]) {
-      const worker = new PythonWorker(program, prefix, ...args);
+      const env = { RABBITMQ_URL: rabbitmqUrl ?? '', PARLEY_PREFIX: prefix };
+      const worker = new PythonProcess(python as string, program, env, ...args);
       workers.push(worker);
       return worker;
     }
@@ -136,6 +104,10 @@ else {
 
     test('of an older release works unchanged beside a new one', async () => {
       const [older, newer] = [startWorker(OLD_WORKER), startWorker(WORKER)];
+      await until(async () => {
+        const figures = await parley.broker.queueFigures();
+        return figures.find(({ name }) => name === parley.topology.callsQueue)?.consumers === 2;
+      });
       const { calls, workspace } = await frontDesk();
 
       const ids = await Promise.all(Array.from({ length: 8 }, () => calls.start()));

@@ -1,13 +1,17 @@
 import { type Channel, connect } from 'amqplib';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRabbitmqServer, type RabbitmqNode, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
-import { MAX_MESSAGE_BYTES } from '../../src/messaging/message-body';
+import { loadRuntimeConfig } from '../../src/config';
+import { MAX_MESSAGE_BYTES } from '../../src/platform/messaging/message-body';
+import { answer, start as startRuntimeProcess } from '../../src/tools/simulated-runtime/main';
 import { createAgent } from '../support/agents';
 import { AmqpWorker, type Pool } from '../support/amqp-worker';
 import { AgentCalls } from '../support/calls';
 import type { ApiClient } from '../support/client';
+import { readCompose } from '../support/compose';
 import { TestParley, type TestWorkspace } from '../support/parley';
 import { until } from '../support/until';
 
@@ -53,6 +57,9 @@ const attempts = {
   'publishes a command': (channel) => channel.publish('voice.commands', 'worker', Buffer.from('{}')),
   'publishes an event of another kind': (channel) =>
     channel.publish('voice.events', 'call.start', Buffer.from('{}')),
+  'claims calls of all workspaces': publishClaim('claim'),
+  'claims calls of another workspace': publishClaim(`claim.${randomUUID()}`),
+  'answers the numbers of another workspace': publishClaim(`incoming.${randomUUID()}`),
 } satisfies Record<string, Attempt>;
 
 function bindOwnQueue(exchange: string, routingKey: string): Attempt {
@@ -60,6 +67,11 @@ function bindOwnQueue(exchange: string, routingKey: string): Attempt {
     const { queue } = await channel.assertQueue('', { exclusive: true });
     await channel.bindQueue(queue, exchange, routingKey);
   };
+}
+
+function publishClaim(routingKey: string): Attempt {
+  return (channel) =>
+    channel.publish('voice.events', routingKey, Buffer.from('{}'), { type: 'call.claim.v1' });
 }
 
 /** The code with which RabbitMQ closes the channel; undefined if the attempt succeeds. */
@@ -86,6 +98,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 (hasServer ? describe : describe.skip)('With the permissions of docs/runtime-contract.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-rabbitmq-'));
   let node: RabbitmqNode;
+  let compose: ReturnType<typeof readCompose>;
   let parley: TestParley;
   /** The workspace whose calls have a pool. */
   let workspace: TestWorkspace;
@@ -94,6 +107,13 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   beforeAll(async () => {
     const settings = [documented('The size of messages', 'ini')];
     node = await startRabbitmqNode({ dir: folder, settings });
+    // The user of the server keeps its name and password, and has the permissions of docker-compose.yml from here on.
+    compose = readCompose({
+      RABBITMQ_PASSWORD: new URL(node.url).password,
+      RUNTIME_PASSWORD: PASSWORD,
+    });
+    writeFileSync(join(folder, 'compose.json'), compose.configs['rabbitmq-definitions']?.content ?? '');
+    await node.control('import_definitions', join(folder, 'compose.json'));
     parley = await TestParley.start({ RABBITMQ_URL: node.url, BROKER_PREFIX: 'voice' });
     workspace = await parley.workspace();
     const variables = { PASSWORD, WORKSPACE: workspace.workspaceId };
@@ -128,6 +148,14 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     return worker;
   };
 
+  let lastNumber = 3_000_000;
+  const numberOf = async ({ api }: TestWorkspace) => {
+    const agentId = await createAgent({ api });
+    const phone_number = `+1555${(lastNumber += 1)}`;
+    await api.put(`/api/agents/${agentId}/phone-number`, { phone_number });
+    return phone_number;
+  };
+
   const callsOf = async ({ api }: TestWorkspace) => new AgentCalls(api, await createAgent({ api }));
 
   /** Checks a call from its offer to its end, which a hang-up command causes. */
@@ -160,11 +188,15 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
     await expectConducted(worker, await calls.start(), calls, owner);
 
-    expect(await permittedTo('voice-worker')).toEqual(['reads the default queue']);
+    expect(await permittedTo('voice-worker')).toEqual([
+      'reads the default queue',
+      'claims calls of all workspaces',
+    ]);
   });
 
   test('a worker of one workspace conducts its calls, and receives no others', async () => {
-    const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme' });
+    const { workspaceId } = workspace;
+    const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
     const defaultWorker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
     const otherWorkspace = await parley.workspace();
     const [own, otherCalls] = [await callsOf(workspace), await callsOf(otherWorkspace)];
@@ -174,10 +206,40 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await expectConducted(defaultWorker, otherId, otherCalls, otherWorkspace);
     await expectConducted(worker, id, own, workspace);
 
-    expect(worker.offered).toMatchObject([{ conversation_id: id, workspaceId: workspace.workspaceId }]);
+    expect(worker.offered).toMatchObject([{ conversation_id: id, workspaceId }]);
     expect(defaultWorker.offered).toMatchObject([{ conversation_id: otherId }]);
     expect(await permittedTo('voice-acme')).toEqual([]);
   });
+
+  test('a worker of one workspace answers its numbers, and those of others as if nobody had them', async () => {
+    const { workspaceId } = workspace;
+    const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
+    const defaultWorker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
+    const [own, foreign] = [await numberOf(workspace), await numberOf(await parley.workspace())];
+
+    expect(await worker.incoming(own)).toMatchObject({ call: { workspaceId, to_number: own } });
+    expect(await worker.incoming(foreign)).toMatchObject({ reason: 'unknown_number' });
+    expect(await defaultWorker.incoming(foreign)).toMatchObject({ call: { to_number: foreign } });
+  });
+
+  // RabbitMQ checks the permissions for the routing key alone.
+  test.each([
+    ['into the queue of events', 'call.heartbeat', undefined],
+    ['into the queue of claims, by the header CC,', 'call.heartbeat', ['claim']],
+  ])(
+    'a worker of one workspace that brings a claim %s is answered that its key is wrong',
+    async (_, key, CC) => {
+      const { workspaceId } = workspace;
+      const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
+      const foreign = await numberOf(await parley.workspace());
+
+      const answer = await worker.incoming(foreign, { key, CC });
+
+      expect(answer).toMatchObject({
+        reason: expect.stringContaining('its routing key must be "claim", or "incoming."') as string,
+      });
+    },
+  );
 
   test('a worker that declares its pool itself conducts its calls, and cannot bind others', async () => {
     const pool = { queue: 'voice.calls.sales', routingKey: 'call.start.sales.*' };
@@ -190,7 +252,40 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(await permittedTo('voice-sales')).toEqual([
       'listens to the calls of its channel',
       'publishes into another queue',
+      'claims calls of all workspaces',
     ]);
+  });
+
+  test('the runtime of docker-compose.yml plays calls, with the permissions of a worker of the default queue', async () => {
+    const { RABBITMQ_URL = '', ...environment } = compose.services.runtime?.environment ?? {};
+    const url = new URL(RABBITMQ_URL);
+    url.host = new URL(node.url).host;
+    const config = loadRuntimeConfig({ ...environment, RABBITMQ_URL: url.href, LOG_LEVEL: 'silent' });
+    const owner = await parley.workspace();
+    const calls = await callsOf(owner);
+    const number = await numberOf(owner);
+
+    const runtime = await startRuntimeProcess(config);
+    const id = await calls.start({ to_number: '+15551234501' });
+    expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'dial_busy' });
+    await runtime.close();
+    const answering = await answer({ to_number: number, from_number: '' }, config);
+    expect(await answering.refusal).toBeUndefined();
+    await answering.close();
+
+    for (const command of ['list_user_permissions', 'list_user_topic_permissions']) {
+      const permissions = await node.control(command, url.username);
+      expect(permissions).toContain('voice');
+      expect(permissions).toBe(await node.control(command, 'voice-worker'));
+    }
+  });
+
+  test('no user of docker-compose.yml is an administrator', async () => {
+    const users = await node.control('list_users');
+    for (const service of [compose.services.api, compose.services.runtime]) {
+      const { username } = new URL(service?.environment.RABBITMQ_URL ?? '');
+      expect(users).toMatch(new RegExp(`^${username}\\s+\\[\\]$`, 'm'));
+    }
   });
 
   test('a message above max_message_size is refused, and smaller ones are accepted', async () => {
