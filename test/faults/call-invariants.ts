@@ -12,6 +12,8 @@ export interface Call {
 }
 
 const ENDED = ['disconnected', 'failed'];
+/** What workers report. */
+const REPORTED = ['user_hangup', 'dial_busy'];
 const NOT_DISPATCHED = ['dispatch_failed', 'dispatch_expired'];
 
 interface CallExceptions {
@@ -25,13 +27,13 @@ interface CallExceptions {
 
 /**
  * Compares the calls in the database with the answers to clients and the numbers that were dialled.
- * @param livingWorker the runtime that is still running: a killed one may have died between its claim and its dial
+ * @param livingWorkers the runtimes that are still running: a killed one may have died between its claim and its dial
  */
 export function checkCalls(
   calls: Call[],
   starts: Start[],
   dialled: DialledCall[],
-  livingWorker: string,
+  livingWorkers: string[],
   { mayExpire = false, steered = [], retried = new Set() }: CallExceptions = {},
 ): Violation[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
@@ -42,11 +44,11 @@ export function checkCalls(
     ...calls
       .filter(({ id }) => !dialledIds.has(id))
       .filter((call) => !isCancelled(call) && !isTakenBack(call, steered))
-      .filter((call) => !(isLost(call) && call.worker_id !== livingWorker))
+      .filter((call) => !(isLost(call) && !isOf(call, livingWorkers)))
       .filter(({ disconnect_reason }) => !(mayExpire && disconnect_reason === 'dispatch_expired'))
       .map(violationOf('An accepted call was never dialled')),
     ...calls
-      .filter((call) => dialledIds.has(call.id) && isLost(call) && call.worker_id === livingWorker)
+      .filter((call) => dialledIds.has(call.id) && isLost(call) && isOf(call, livingWorkers))
       .map(violationOf('A call ended as worker_lost although its runtime was running')),
     ...repeated(calls.map(({ to_number }) => to_number).filter((number) => !retried.has(number))).map(
       (number) => ({
@@ -65,6 +67,14 @@ export function checkCalls(
       .map(violationOf('A dialled call is recorded as not dispatched')),
     ...starts.flatMap((start) => checkStart(start, byId, dialledNumbers)),
   ];
+}
+
+/** What a worker has kept is reported, even if the worker was killed. */
+export function checkKeptEnds(calls: Call[], ended: DialledCall[]): Violation[] {
+  const ids = new Set(ended.map(({ conversationId }) => conversationId));
+  return calls
+    .filter((call) => ids.has(call.id) && !REPORTED.includes(call.disconnect_reason ?? ''))
+    .map(violationOf('An end that its worker had kept was not reported'));
 }
 
 /**
@@ -105,6 +115,8 @@ const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
 
 const isTakenBack = ({ disconnect_reason, campaign_id, worker_id }: Call, steered: string[]) =>
   disconnect_reason === 'cancelled' && worker_id === null && steered.includes(campaign_id ?? '');
+
+const isOf = ({ worker_id }: Call, workers: string[]) => workers.includes(worker_id ?? '');
 
 const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';
 

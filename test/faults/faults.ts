@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
 import type { Fault } from './fault';
+import { LEASE_SECONDS } from './installation';
 import { KILLS } from './kills';
 import { shuffleMessages } from './shuffled-messages';
 
@@ -8,6 +9,8 @@ import { shuffleMessages } from './shuffled-messages';
 const REFUSED = 10;
 /** This many messages are delivered twice. */
 const DUPLICATED = 50;
+/** This many calls are in progress when RabbitMQ gets out of the reach of their runtimes. */
+const KEPT = 5;
 /** This many confirms do not reach the server. */
 const DROPPED = 30;
 
@@ -28,9 +31,39 @@ export const FAULTS: Record<string, Fault | undefined> = {
 
   'runtime-killed': {
     inject: async ({ installation }) => {
-      await installation.killRuntime();
-      await installation.startRuntime();
+      await installation.killRuntimes();
+      await installation.startRuntimes();
     },
+  },
+
+  'runtime-cut-off': {
+    inject: async ({ installation: { brokerProxy } }) => {
+      for (let count = 1; count <= DISCONNECTS; count += 1) {
+        await until(() => brokerProxy.connections);
+        await brokerProxy.cut();
+        await pause(DISCONNECT_EVERY_MS);
+        await brokerProxy.restore();
+        await pause(DISCONNECT_EVERY_MS);
+      }
+    },
+  },
+
+  // A killed runtime leaves what RabbitMQ has not confirmed in its outbox.
+  'runtime-killed-with-outbox': {
+    inject: async (round) => {
+      const { installation } = round;
+      const inProgress = () => round.dialled().length - round.ended().length;
+      await until(() => inProgress() >= KEPT, 30_000);
+      await installation.brokerProxy.cut();
+      await until(() => inProgress() === 0);
+      await installation.killRuntimes();
+      await installation.brokerProxy.restore();
+      await installation.startRuntimes();
+    },
+  },
+
+  'runtime-blocked': {
+    inject: ({ installation }) => installation.blockRuntimes(2 * LEASE_SECONDS * 1_000),
   },
 
   'rabbitmq-killed': {
@@ -101,12 +134,12 @@ export const FAULTS: Record<string, Fault | undefined> = {
 
   'calls-unclaimed': {
     inject: async ({ installation, load }) => {
-      await installation.killRuntime();
+      await installation.killRuntimes();
       await load.answered(UNCLAIMED);
       // Their messages stay in the queue, and the next runtime receives them.
       await installation.rows(EXPIRE_CALLS);
       await until(async () => (await installation.rows(OVERDUE)).length === 0);
-      await installation.startRuntime();
+      await installation.startRuntimes();
     },
     expiresCalls: true,
   },

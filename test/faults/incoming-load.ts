@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CALL_START_LIMITS } from '../../src/messaging/message-body';
-import { RabbitmqBroker } from '../../src/messaging/rabbitmq.broker';
+import { CALL_START_LIMITS } from '../../src/platform/messaging/message-body';
+import { RabbitmqBroker } from '../../src/platform/messaging/rabbitmq.broker';
 import {
   type Incoming,
   type IncomingAccepted,
   type IncomingRefused,
   MESSAGE_TYPES,
-} from '../../src/messaging/wire';
-import { CallReporter } from '../../src/runtime/call-reporter';
+} from '../../src/platform/messaging/wire';
 import { until } from '../support/until';
 import type { Installation } from './installation';
 import type { PhoneNumbers } from './numbers';
@@ -36,24 +34,19 @@ export interface ReceivedCall {
   refusals: string[];
 }
 
-/** Turns that were spoken now, in two batches. */
-export function reportTurns(reporter: CallReporter): void {
-  const turn = (sequence: number) => ({
-    sequence,
-    speaker: 'agent',
-    text: `Turn ${sequence}`,
-    started_at: new Date().toISOString(),
-  });
-  reporter.transcript([turn(1), turn(2)]);
-  reporter.transcript([turn(TURNS)]);
-}
+/** A turn that was spoken now. */
+const turn = (sequence: number) => ({
+  sequence,
+  speaker: 'agent',
+  text: `Turn ${sequence}`,
+  started_at: new Date().toISOString(),
+});
 
 /** Receives calls at a steady rate, and asks for each of them several times. */
 export class IncomingLoad {
   readonly received: ReceivedCall[] = [];
   private readonly broker: RabbitmqBroker;
   private readonly inProgress = new Set<Promise<void>>();
-  private readonly neverAborted = new AbortController().signal;
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
 
@@ -63,7 +56,6 @@ export class IncomingLoad {
   ) {
     const { services, topology } = installation;
     this.broker = new RabbitmqBroker({ url: services.rabbitmq.url, topology, publishTimeoutMs: 300 });
-    setMaxListeners(0, this.neverAborted);
   }
 
   begin(): void {
@@ -111,18 +103,35 @@ export class IncomingLoad {
     };
     const [first] = await Promise.all(Array.from({ length: COPIES }, () => this.ask(call, incoming)));
     if (!first) return;
-    const reporter = new CallReporter(this.broker, this.installation.topology, first, this.neverAborted);
-    const connectedAt = new Date();
-    reporter.connected(connectedAt);
-    reportTurns(reporter);
-    reporter.ended(new Date(), {
-      connected_at: connectedAt.toISOString(),
+    const connected_at = new Date().toISOString();
+    await this.report(first, MESSAGE_TYPES.connected, { occurred_at: connected_at });
+    await this.report(first, MESSAGE_TYPES.transcript, { turns: [turn(1), turn(2)] });
+    await this.report(first, MESSAGE_TYPES.transcript, { turns: [turn(TURNS)] });
+    await this.report(first, MESSAGE_TYPES.ended, {
+      occurred_at: new Date().toISOString(),
+      connected_at,
       disconnect_reason: 'user_hangup',
       disconnected_by: 'user',
       transcript_turns: TURNS,
     });
-    await reporter.settled();
     await this.ask(call, incoming);
+  }
+
+  /** Repeats the report until RabbitMQ confirms it. */
+  private async report({ conversation_id, token }: IncomingAccepted, type: string, fields: object) {
+    const message = {
+      exchange: this.installation.topology.events,
+      routingKey: type.replace(/\.v\d+$/, ''),
+      type,
+      messageId: randomUUID(),
+      body: { conversation_id, token, ...fields },
+    };
+    const isConfirmed = () =>
+      this.broker.publish(message).then(
+        () => true,
+        () => false,
+      );
+    await until(isConfirmed, RECOVERY_TIMEOUT_MS);
   }
 
   /** Repeats the claim until it is answered. @returns undefined if it is refused */

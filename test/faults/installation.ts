@@ -3,17 +3,23 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { type Topology, topologyNames } from '../../src/messaging/topology';
+import { type Topology, topologyNames } from '../../src/platform/messaging/topology';
 import { Child } from '../support/child';
 import { ApiClient } from '../support/client';
 import { createDatabase, type TestDatabase } from '../support/database';
+import { findPython, PYTHON_PACKAGE } from '../support/python-processes';
 import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
+import { CallRelay } from './call-relay';
 import { DialLog } from './dial-log';
+import { IS_BUSY, OPTS_OUT } from './numbers';
 import { type KillPoint, DROPPED_CONFIRM } from './orders';
 import type { Services } from './services';
 import type { AgentClient } from './start';
 import type { Workspace } from '../support/workspaces';
+
+/** Longer than any fault delays the answer to a claim, so that no call is swept before its worker knows the answer. */
+export const LEASE_SECONDS = 8;
 
 /** Short intervals, so that a round takes seconds. */
 const SETTINGS = {
@@ -24,8 +30,7 @@ const SETTINGS = {
   PUBLISH_TIMEOUT_MS: '300',
   // Longer than a round, so that a lost call is not mistaken for one that expired without a runtime.
   CALL_TTL_SECONDS: '600',
-  // Longer than any fault delays the answer to a claim, so that no call is swept before its runtime knows the answer.
-  LEASE_SECONDS: '4',
+  LEASE_SECONDS: `${LEASE_SECONDS}`,
   JOB_LEASE_SECONDS: '1',
   SWEEP_INTERVAL_MS: '100',
   CAMPAIGN_INTERVAL_MS: '100',
@@ -39,10 +44,14 @@ const AGENTS_PER_WORKSPACE = 2;
 
 const KILL_TIMEOUT_MS = 30_000;
 
-/** A Parley under test: a database, queues, a server and a runtime. Server and runtime are separate processes. */
+const python = findPython();
+
+/** A Parley under test: a database, queues, a server and its workers, which are separate processes. */
 export class Installation {
   readonly topology: Topology;
   readonly dialLog: DialLog;
+  /** The calls whose end a worker has kept to report it. */
+  readonly endLog: DialLog;
   /** Reads and changes the database directly. */
   readonly sql: Pool;
   /** The agents whose calls are the load. */
@@ -52,19 +61,23 @@ export class Installation {
   /** An agent in a workspace without load. */
   idleAgent: AgentClient;
   private readonly settings: Record<string, string>;
+  private readonly folder: string;
   private url = '';
   /** The end of the output of the previous server. */
   private previousLog = '';
   private server: Child;
   /** Has loaded all modules, so that it can replace a killed server at once. */
   private standby: Child;
-  private runtime: Child;
+  private readonly runtimes: Child[] = [];
+  private relay: CallRelay;
 
   static async start(services: Services, workspaces: Workspace[], mutation = ''): Promise<Installation> {
     const database = await createDatabase();
     const proxy = await TcpProxy.to(database.url);
+    const brokerProxy = await TcpProxy.to(services.rabbitmq.url);
     const receiver = await WebhookReceiver.start();
-    const installation = new Installation(services, database, proxy, receiver, workspaces, mutation);
+    const proxies = { proxy, brokerProxy };
+    const installation = new Installation(services, database, proxies, receiver, workspaces, mutation);
     await installation.setUp();
     return installation;
   }
@@ -72,28 +85,27 @@ export class Installation {
   private constructor(
     readonly services: Services,
     private readonly database: TestDatabase,
-    /** Stands between the server and Postgres. */
-    readonly proxy: TcpProxy,
+    private readonly proxies: { proxy: TcpProxy; brokerProxy: TcpProxy },
     /** Receives the webhooks of the calls. */
     readonly receiver: WebhookReceiver,
     readonly workspaces: Workspace[],
     mutation: string,
   ) {
     const prefix = `faults-${randomBytes(4).toString('hex')}`;
-    const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'));
+    this.folder = mkdtempSync(join(tmpdir(), 'parley-faults-'));
     this.topology = topologyNames(prefix);
-    this.dialLog = new DialLog(join(folder, 'dialled'));
+    this.dialLog = new DialLog(join(this.folder, 'dialled'));
+    this.endLog = new DialLog(join(this.folder, 'ended'));
     this.sql = new Pool({ connectionString: database.url, max: 2, application_name: 'faults' });
     // Some faults kill Postgres, and an error event without a listener would end the suite.
     this.sql.on('error', () => undefined);
     this.settings = {
       ...SETTINGS,
       PORT: '0',
-      DATABASE_URL: proxy.url,
+      DATABASE_URL: this.proxy.url,
       RABBITMQ_URL: services.rabbitmq.url,
       BROKER_PREFIX: prefix,
-      PARLEY_DATA: folder,
-      DIAL_LOG: this.dialLog.path,
+      PARLEY_DATA: this.folder,
       MUTATION: mutation,
     };
   }
@@ -127,13 +139,39 @@ export class Installation {
     this.standby = this.spawnServer();
   }
 
-  killRuntime(): Promise<void> {
-    return this.runtime.kill();
+  async killRuntimes(): Promise<void> {
+    await Promise.all(this.runtimes.splice(0).map((runtime) => runtime.kill()));
   }
 
-  /** The worker id of the running runtime. */
-  get workerId(): string {
-    return `runtime ${this.runtime.pid}`;
+  /** The worker ids of the runtimes that are running. */
+  get workerIds(): string[] {
+    return this.runtimes.map(({ pid }) => `runtime ${pid}`);
+  }
+
+  /** From which the runtimes take calls. */
+  get workersQueue(): string {
+    return this.relay.queue;
+  }
+
+  /** A handler of each runtime computes for so long, which blocks the event loop of one in JavaScript. */
+  async blockRuntimes(milliseconds: number): Promise<void> {
+    await Promise.all(
+      this.runtimes.map(async (runtime) => {
+        runtime.send({ blockMs: milliseconds });
+        await runtime.message();
+        await runtime.message();
+      }),
+    );
+  }
+
+  /** Stands between the server and Postgres. */
+  get proxy(): TcpProxy {
+    return this.proxies.proxy;
+  }
+
+  /** Stands between the runtimes and RabbitMQ. */
+  get brokerProxy(): TcpProxy {
+    return this.proxies.brokerProxy;
   }
 
   dropConfirms(dropConfirms: boolean): void {
@@ -151,20 +189,22 @@ export class Installation {
   }
 
   async killAll(): Promise<void> {
-    await Promise.all([this.server.kill(), this.standby.kill(), this.runtime.kill()]);
+    await Promise.all([this.server.kill(), this.standby.kill(), this.killRuntimes(), this.relay.stop()]);
   }
 
   async stop(): Promise<void> {
     await this.killAll();
     await this.receiver.stop();
-    await this.proxy.cut();
+    await Promise.all([this.proxy.cut(), this.brokerProxy.cut()]);
     await this.sql.end();
     await this.database.drop();
   }
 
   private async setUp(): Promise<void> {
     this.server = this.spawnServer();
-    await Promise.all([this.startServer(), this.startRuntime()]);
+    await this.startServer();
+    this.relay = await CallRelay.start(this.services, this.topology);
+    await this.startRuntimes();
     // The servers that replace it must have the same address.
     this.settings.PORT = new URL(this.url).port;
     this.standby = this.spawnServer();
@@ -198,8 +238,25 @@ export class Installation {
     ({ url: this.url } = (await this.server.message()) as { url: string });
   }
 
-  async startRuntime(): Promise<void> {
-    this.runtime = new Child(join(__dirname, 'runtime.process.ts'), this.settings);
-    await this.runtime.message();
+  /** One worker of each package. Python is left out where it is not installed. */
+  async startRuntimes(): Promise<void> {
+    const settings = {
+      ...this.settings,
+      RABBITMQ_URL: this.brokerProxy.url,
+      PARLEY_QUEUE: this.relay.queue,
+      DIAL_LOG: this.dialLog.path,
+      END_LOG: this.endLog.path,
+      IS_BUSY: IS_BUSY.source,
+      OPTS_OUT: OPTS_OUT.source,
+      PYTHONPATH: PYTHON_PACKAGE,
+      PYTHONDONTWRITEBYTECODE: '1',
+    };
+    const start = (program: string, command?: string[]) => {
+      const outbox = join(this.folder, `outbox of ${program}`);
+      this.runtimes.push(new Child(join(__dirname, program), { ...settings, OUTBOX: outbox }, command));
+    };
+    start('worker.process.ts');
+    if (python) start('worker_process.py', [python]);
+    await Promise.all(this.runtimes.map((runtime) => runtime.message()));
   }
 }

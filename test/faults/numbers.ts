@@ -1,3 +1,8 @@
+/** Whose line is busy. */
+export const IS_BUSY = /7$/;
+/** Whoever asks not to be called again, after a busy line that is otherwise called again. */
+export const OPTS_OUT = /[37]7$/;
+
 /** Whose call is claimed so late that the suite can put the number on the do-not-call list before. */
 export const IS_CLAIMED_LATE = /[49]$/;
 export const LATE_MS = 800;

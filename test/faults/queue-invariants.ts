@@ -11,14 +11,15 @@ interface DeathHeader {
 }
 
 /** The queues are empty, and the dead-letter queues contain only expired call starts. */
-export async function checkQueues({ services, topology }: Installation): Promise<Violation[]> {
+export async function checkQueues({ services, topology, workersQueue }: Installation): Promise<Violation[]> {
   const connection = await connect(services.rabbitmq.url);
   try {
     const channel = await connection.createChannel();
     const countIn = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
     const { callsQueue, claimsQueue, eventsQueue, deadCallsQueue, deadEventsQueue } = topology;
+    const queues = [callsQueue, workersQueue, claimsQueue, eventsQueue];
     const violations: Violation[] = [];
-    for (const queue of [callsQueue, claimsQueue, eventsQueue]) {
+    for (const queue of queues) {
       const isEmpty = async () => (await countIn(queue)) === 0;
       await until(isEmpty, DRAIN_TIMEOUT_MS).catch(async () => {
         violations.push({ message: `${await countIn(queue)} messages remain in ${queue}` });

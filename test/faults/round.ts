@@ -1,4 +1,4 @@
-import { checkCalls, type Call } from './call-invariants';
+import { checkCalls, checkKeptEnds, type Call } from './call-invariants';
 import { checkCampaigns } from './campaign-invariants';
 import { checkCredits } from './credit-invariants';
 import { type Installation, WEBHOOK_PATH } from './installation';
@@ -88,11 +88,12 @@ export class Round {
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
     return [
-      ...checkCalls(calls, this.starts, this.dialled(), this.installation.workerId, {
+      ...checkCalls(calls, this.starts, this.dialled(), this.installation.workerIds, {
         mayExpire: this.effects.expiresCalls,
         steered: this.steered.ids,
         retried: this.numbers.retried,
       }),
+      ...checkKeptEnds(calls, this.ended()),
       ...(await checkCredits(this.installation, this.firstNumber)),
       ...(await checkIncoming(this.installation, this.incoming.received)),
       ...(await checkTranscripts(this.installation, this.firstNumber)),
@@ -107,6 +108,11 @@ export class Round {
   /** The calls that were dialled in this round. */
   dialled() {
     return this.installation.dialLog.read().filter(({ number }) => number >= this.firstNumber);
+  }
+
+  /** The calls of this round whose end a worker has kept. */
+  ended() {
+    return this.installation.endLog.read().filter(({ number }) => number >= this.firstNumber);
   }
 
   private webhooks() {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
+import type { DialLog } from './dial-log';
 import { INCOMING_WORKER } from './incoming-load';
 import type { Installation } from './installation';
 
@@ -20,8 +21,9 @@ const IN_PROGRESS = `
             AND ended_at > now() - interval '10 seconds') AS incoming,
          (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS webhooks`;
 
-/** Calls of the running runtime that ended as lost: if it dialled them, it reports their end later. */
-const LOST_CALLS = `SELECT id FROM conversations WHERE disconnect_reason = 'worker_lost' AND worker_id = $1`;
+/** Calls that ended as lost: a runtime that is running reports their end later if it dialled them. */
+const LOST_CALLS = `
+  SELECT id, worker_id = ANY ($1) AS "isOfLiving" FROM conversations WHERE disconnect_reason = 'worker_lost'`;
 
 /** The sweeper ignores a call for some seconds after its publish; this makes them pass. */
 const AGE_PUBLISHES = `
@@ -58,10 +60,13 @@ async function expireLeases(installation: Installation): Promise<void> {
 async function isIdle(installation: Installation): Promise<boolean> {
   const [inProgress = {}] = await installation.rows<Record<string, number>>(IN_PROGRESS);
   if (Object.values(inProgress).some((count) => count > 0)) return false;
-  const lost = await installation.rows<{ id: string }>(LOST_CALLS, [installation.workerId]);
+  const lost = await installation.rows<{ id: string; isOfLiving: boolean }>(LOST_CALLS, [
+    installation.workerIds,
+  ]);
   if (lost.length === 0) return true;
-  const dialled = new Set(installation.dialLog.read().map(({ conversationId }) => conversationId));
-  return !lost.some(({ id }) => dialled.has(id));
+  const idsOf = (log: DialLog) => new Set(log.read().map(({ conversationId }) => conversationId));
+  const [dialled, kept] = [idsOf(installation.dialLog), idsOf(installation.endLog)];
+  return !lost.some(({ id, isOfLiving }) => kept.has(id) || (isOfLiving && dialled.has(id)));
 }
 
 /**

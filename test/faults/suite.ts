@@ -1,5 +1,6 @@
 import { checkDials } from './call-invariants';
 import { checkCredits } from './credit-invariants';
+import { checkDeadlocks } from './deadlock-invariants';
 import type { Fault } from './fault';
 import { FAULTS } from './faults';
 import { Installation } from './installation';
@@ -81,6 +82,7 @@ export class Suite {
       ...checkDials(this.installation.dialLog.read(), this.numbers.retried),
       ...(await checkCredits(this.installation, FIRST_NUMBER)),
       ...(await checkQueues(this.installation)),
+      ...(await checkDeadlocks(this.installation)),
     ];
     this.report.addEnd(violations.length);
     for (const violation of violations) console.log(await explain(this.installation, violation));
