@@ -41,14 +41,30 @@ export class Attacker {
   }
 
   /** @returns undefined if there was no answer */
-  async raw(path: string, init: RequestInit, abortAfterMs?: number): Promise<Answer | undefined> {
+  raw(path: string, init: RequestInit, abortAfterMs?: number): Promise<Answer | undefined> {
+    const headers = (init.headers ?? {}) as Record<string, string>;
+    const hasCredential = 'authorization' in headers || 'x-api-key' in headers;
+    const credential: Record<string, string> = hasCredential ? {} : { 'x-api-key': this.target.apiKey };
+    return this.request(path, { ...init, headers: { ...credential, ...headers } }, abortAfterMs);
+  }
+
+  /** Without a credential, from another address than that of the neighbour. */
+  anonymously(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
+    return this.request(path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), 'x-forwarded-for': '198.51.100.7' },
+    });
+  }
+
+  count(answer: string): void {
+    this.answers[answer] = (this.answers[answer] ?? 0) + 1;
+  }
+
+  private async request(path: string, init: RequestInit, abortAfterMs?: number): Promise<Answer | undefined> {
     this.requests += 1;
-    const headers = init.headers ?? {};
-    const credential = 'authorization' in headers || 'x-api-key' in headers;
     try {
       const answer = await this.api.raw(path, {
         ...init,
-        headers: { ...(!credential && { 'x-api-key': this.target.apiKey }), ...headers },
         signal: AbortSignal.timeout(abortAfterMs ?? ANSWER_TIMEOUT_MS),
       });
       this.count(`${answer.status}`);
@@ -58,9 +74,5 @@ export class Attacker {
       this.count(abortAfterMs === undefined ? 'failed' : 'aborted');
       return undefined;
     }
-  }
-
-  count(answer: string): void {
-    this.answers[answer] = (this.answers[answer] ?? 0) + 1;
   }
 }

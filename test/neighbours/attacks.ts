@@ -3,11 +3,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { connect as tcpConnect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { topologyNames } from '../../src/messaging/topology';
+import { topologyNames } from '../../src/platform/messaging/topology';
 import { createdId, fileForm } from '../support/knowledge-bases';
 import { until } from '../support/until';
 import type { Attack } from './attack';
 import type { Attacker } from './attacker';
+import { UNREAD_ATTACKS } from './unread-attacks';
 
 const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -153,6 +154,27 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'replacements of one source by large files': {
+    expectedStatuses: [200, 201, 403, 503],
+    background: 'document',
+    prepare: async (attacker) => {
+      const id = await createKnowledgeBase(attacker, 'replaced.txt', 'Line 0.');
+      attacker.prepared.set('replaced', id);
+      const answer = await attacker.get(`/api/knowledge-base?kb_id=${id}`);
+      const [{ sources }] = answer?.body.data as [{ sources: [{ _id: string }] }];
+      attacker.prepared.set('replaced source', sources[0]._id);
+    },
+    run: async (attacker) => {
+      const { prepared } = attacker;
+      const path = `/api/knowledge-base/${prepared.get('replaced')}/sources/${prepared.get('replaced source')}`;
+      const content = times(60_000, (index) => `Line ${index} says ${similarWord(index)}.`).join('\n\n');
+      await Promise.all(
+        times(8, () => attacker.raw(path, { method: 'PUT', body: fileForm({ name: 'large.txt', content }) })),
+      );
+      await pause(500);
+    },
+  },
+
   'aborted searches for 40 similar words': {
     expectedStatuses: [200, 503],
     prepare: async (attacker) => {
@@ -227,7 +249,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
-  'exports that are not read, and large series': {
+  'exports that are cut, and large series': {
     expectedStatuses: [200, 503],
     prepare: async (attacker) => {
       const path = `/api/agents/${attacker.target.agentId}/calls`;
@@ -271,6 +293,39 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'do-not-call files of ten million empty lines': {
+    expectedStatuses: [422, 503],
+    run: async (attacker) => {
+      const content = `phone_number\n${'\n'.repeat(10 * MEGABYTE - 1_000)}+15551234567\n`;
+      const path = '/api/do-not-call/import';
+      const body = () => fileForm({ name: 'numbers.csv', content });
+      await Promise.all(times(4, () => attacker.raw(path, { method: 'POST', body: body() })));
+    },
+  },
+
+  'a hundred searches for a name at once': {
+    expectedStatuses: [200, 503],
+    prepare: async (attacker) => {
+      const fields = { isScheduled: 'true', scheduleTime: '2099-01-01T00:00:00Z' };
+      const body = campaignForm(recipientsOf(100_000), attacker.target.agentId, fields);
+      const answer = await attacker.raw('/api/campaign', { method: 'POST', body });
+      if (answer?.status !== 201) throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);
+      attacker.prepared.set('campaign', answer.body.data.campaign_id as string);
+      const path = `/api/agents/${attacker.target.agentId}/calls`;
+      for (let call = 0; call < 200; call += 1) {
+        await attacker.send('POST', path, { to_number: '+15551234567', customer_name: 'n'.repeat(200) });
+      }
+    },
+    run: async (attacker) => {
+      const recipients = `/api/campaign/${attacker.prepared.get('campaign')}/recipients`;
+      await Promise.all([
+        ...times(40, (index) => attacker.get(`${recipients}?search=${index}&page=3`)),
+        ...times(40, () => attacker.get('/api/calls?customer_name=nn&sortBy=charge')),
+        ...times(20, () => attacker.get('/api/audit?actor_kind=key')),
+      ]);
+    },
+  },
+
   'two hundred changes of one agent at once': {
     expectedStatuses: [200, 503],
     run: async (attacker) => {
@@ -307,6 +362,49 @@ export const ATTACKS: Record<string, Attack> = {
     run: async (attacker) => {
       await Promise.all(
         times(50, () => attacker.get('/api/agents', { 'x-api-key': `parley_${randomUUID()}` })),
+      );
+    },
+  },
+
+  'the documentation and the metrics, without a credential': {
+    expectedStatuses: [200, 429],
+    run: async (attacker) => {
+      const paths = [
+        '/docs-json',
+        '/docs-yaml',
+        '/docs',
+        '/docs/swagger-ui-bundle.js',
+        '/metrics',
+        '/health/ready',
+      ];
+      const headers = { 'accept-encoding': 'identity' };
+      await Promise.all(
+        times(48, (index) => attacker.anonymously(paths[index % paths.length] as string, { headers })),
+      );
+    },
+  },
+
+  'sign-ins whose bodies are a thousand times larger when they are decoded': {
+    expectedStatuses: [415, 429],
+    run: async (attacker) => {
+      const body = new Uint8Array(gzipSync(JSON.stringify({ token: 'a'.repeat(1_000_000) })));
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      const paths = ['/api/session', '/api/session/preview'];
+      await Promise.all(
+        times(50, (index) =>
+          attacker.anonymously(paths[index % 2] as string, { method: 'POST', body, headers }),
+        ),
+      );
+    },
+  },
+
+  'demo recordings of made-up addresses': {
+    expectedStatuses: [404, 429],
+    run: async (attacker) => {
+      await Promise.all(
+        times(50, (index) =>
+          attacker.anonymously(`/demo/recordings/${index}.wav?seconds=1e9&signature=${'x'.repeat(43)}`),
+        ),
       );
     },
   },
@@ -387,4 +485,6 @@ export const ATTACKS: Record<string, Attack> = {
       await Promise.all(times(12, () => attacker.get('/api/agents', { authorization: `Bearer ${token()}` })));
     },
   },
+
+  ...UNREAD_ATTACKS,
 };

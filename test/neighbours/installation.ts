@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { ApiClient } from '../support/client';
 import { createDatabase, type TestDatabase } from '../support/database';
+import { countDeadlocks } from '../support/deadlocks';
 import { IdentityProvider, rsaKey } from '../support/identity-provider';
 import { ServerProcess } from '../support/server-process';
 import { sign } from 'jsonwebtoken';
@@ -38,6 +40,8 @@ export class Installation {
       PARLEY_DATA: mkdtempSync(join(tmpdir(), 'parley-neighbours-')),
       LOG_LEVEL: 'warn',
       ALLOW_PRIVATE_ADDRESSES: 'true',
+      // Attacks without a credential come from another address than the neighbour's requests.
+      TRUST_PROXY: 'loopback',
       ...credentials,
       ...(rabbitmqUrl && { RABBITMQ_URL: rabbitmqUrl }),
     });
@@ -75,6 +79,18 @@ export class Installation {
     readonly target: Target,
     readonly neighbour: Neighbour,
   ) {}
+
+  /** Ends the server. @returns how many deadlocks there were */
+  async end(): Promise<number> {
+    await this.server.kill();
+    const client = new Client(this.database.url);
+    await client.connect();
+    try {
+      return await countDeadlocks(client);
+    } finally {
+      await client.end();
+    }
+  }
 
   async stop(): Promise<void> {
     await this.server.kill();

@@ -62,6 +62,7 @@ export async function run(
       background && pause(BACKGROUND_AFTER_MS).then(() => neighbour.backgroundWork(background)),
     ]);
     const { requests, answers, bodies, error } = await attacking;
+    const deadlocks = await installation.end();
     return {
       name,
       requests,
@@ -74,6 +75,7 @@ export async function run(
         ...disturbed.failures,
         ...unexpected(answers, attack, bodies),
         ...(error ? [`The attack failed: ${error}`] : []),
+        ...(deadlocks > 0 ? [`Postgres has ended ${deadlocks} deadlocks.`] : []),
         ...(memory.peak > MAX_MEGABYTES ? [`The server used ${Math.round(memory.peak)} MB.`] : []),
       ],
     };
