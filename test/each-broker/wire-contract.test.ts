@@ -258,7 +258,7 @@ describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
       const calls = await agentCalls(parley);
 
       const [answered, busy] = [await calls.start(), await calls.start({ to_number: '+15551234501' })];
-      await until(() => tap.of(answered, MESSAGE_TYPES.analyzed)[0]);
+      await until(() => tap.of(answered, MESSAGE_TYPES.ended)[0]);
       await until(() => tap.of(busy, MESSAGE_TYPES.failed)[0]);
 
       const events = [...tap.of(answered), ...tap.of(busy)];
