@@ -71,7 +71,7 @@ export class ApiFailure extends Error {
     return failure;
   }
 
-  /** Whether there was no answer, so that nobody can say whether something was done. */
+  /** Whether there was no answer, so that it is unknown whether the request was carried out. */
   get isSilent(): boolean {
     return this.status === 0;
   }

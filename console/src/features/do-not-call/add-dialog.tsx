@@ -1,17 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId } from 'react';
 import { client, type Schemas } from '../../api/client';
 import { fieldError } from '../../api/failure';
-import { Button } from '../../ui/button';
 import { zone } from '../../ui/moment';
-import { Dialog } from '../../ui/dialog';
-import { FailureNotice } from '../../ui/failure-notice';
+import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { utcOf } from '../../ui/filters/filter-query';
 import { formValues } from '../../ui/form-values';
 import { e164Of } from '../../domain/phone-number';
 import { texts } from '../../texts';
-import styles from './do-not-call.module.css';
 
 const labels = texts.doNotCall;
 
@@ -21,7 +17,6 @@ interface Props {
 }
 
 export function AddDialog({ onDone, onClose }: Props) {
-  const id = useId();
   const add = useMutation({
     mutationFn: async (body: Schemas['AddDoNotCallDto']) => {
       await client.POST('/api/do-not-call', { body });
@@ -29,9 +24,8 @@ export function AddDialog({ onDone, onClose }: Props) {
     },
     onSuccess: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { number = '', reason = '', expires = '' } = formValues(event.currentTarget);
+  const submit = (form: HTMLFormElement) => {
+    const { number = '', reason = '', expires = '' } = formValues(form);
     add.mutate({
       phone_number: e164Of(number),
       ...(reason.trim() && { reason: reason.trim() }),
@@ -40,36 +34,25 @@ export function AddDialog({ onDone, onClose }: Props) {
   };
   const problem = (name: string) => fieldError(add.error, name);
   return (
-    <Dialog
-      title={labels.add}
-      onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={add}>
-          {labels.addAct}
-        </Button>
-      }
-    >
-      <form id={id} onSubmit={submit} className={styles.form}>
-        <TextField
-          label={labels.number}
-          help={labels.numberHelp}
-          problem={problem('phone_number')}
-          name="number"
-          type="tel"
-          autoComplete="off"
-          required
-          autoFocus
-        />
-        <TextField label={labels.reason} problem={problem('reason')} name="reason" maxLength={500} />
-        <TextField
-          label={labels.expires}
-          help={`${labels.expiresHelp} ${texts.campaigns.plan.byYourClock(zone)}`}
-          problem={problem('expires_at')}
-          name="expires"
-          type="datetime-local"
-        />
-        {add.isError && <FailureNotice error={add.error} />}
-      </form>
-    </Dialog>
+    <FormDialog title={labels.add} action={labels.addAct} change={add} onSubmit={submit} onClose={onClose}>
+      <TextField
+        label={labels.number}
+        help={labels.numberHelp}
+        problem={problem('phone_number')}
+        name="number"
+        type="tel"
+        autoComplete="off"
+        required
+        autoFocus
+      />
+      <TextField label={labels.reason} problem={problem('reason')} name="reason" maxLength={500} />
+      <TextField
+        label={labels.expires}
+        help={`${labels.expiresHelp} ${texts.campaigns.plan.byYourClock(zone)}`}
+        problem={problem('expires_at')}
+        name="expires"
+        type="datetime-local"
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { ApiFailure } from '../../api/failure';
 import { upload } from '../../api/upload';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
-import { FailureNotice } from '../../ui/failure-notice';
+import { FormDialog } from '../../ui/form-dialog';
 import { FileField } from '../../ui/upload/file-field';
 import { Table } from '../../ui/table/table';
 import { UploadProgress, useAbort } from '../../ui/upload/upload-progress';
@@ -22,7 +20,6 @@ interface Props {
 
 /** Imports a complete file, or shows the wrong rows. */
 export function ImportDialog({ onDone, onClose }: Props) {
-  const id = useId();
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState(0);
   const { begin, stop } = useAbort();
@@ -38,59 +35,55 @@ export function ImportDialog({ onDone, onClose }: Props) {
     },
     onSuccess: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     if (file) send.mutate(file);
   };
   const failure = send.error instanceof ApiFailure ? send.error : undefined;
   const refusal = failure?.code === 'INVALID_DO_NOT_CALL_FILE' ? failure : undefined;
   return (
-    <Dialog
+    <FormDialog
       title={labels.import}
+      action={labels.importAct}
+      change={send}
+      failure={refusal ? null : send.error}
+      isDisabled={!file}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} disabled={!file} act={send}>
-          {labels.importAct}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit} className={styles.form}>
-        <FileField
-          label={labels.file}
-          help={labels.fileHelp}
-          accept=".csv,.tsv,.txt,text/csv"
-          file={file}
-          onChoose={(chosen) => {
+      <FileField
+        label={labels.file}
+        help={labels.fileHelp}
+        accept=".csv,.tsv,.txt,text/csv"
+        file={file}
+        onChoose={(chosen) => {
+          send.reset();
+          setFile(chosen);
+        }}
+      />
+      {refusal && (
+        <div role="alert" className={styles.errors}>
+          <p>{labels.importErrors}</p>
+          <Table
+            caption={labels.message}
+            rows={rowErrorsOf(refusal.details ?? '')}
+            rowKey={({ row, message }) => `${row} ${message}`}
+            columns={[
+              { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },
+              { key: 'message', header: labels.message, cell: ({ message }) => message },
+            ]}
+          />
+        </div>
+      )}
+      {send.isPending && (
+        <UploadProgress
+          share={share}
+          after={labels.importing}
+          onStop={() => {
+            stop();
             send.reset();
-            setFile(chosen);
           }}
         />
-        {refusal && (
-          <div role="alert" className={styles.errors}>
-            <p>{labels.importErrors}</p>
-            <Table
-              caption={labels.message}
-              rows={rowErrorsOf(refusal.details ?? '')}
-              rowKey={({ row, message }) => `${row} ${message}`}
-              columns={[
-                { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },
-                { key: 'message', header: labels.message, cell: ({ message }) => message },
-              ]}
-            />
-          </div>
-        )}
-        {send.isPending && (
-          <UploadProgress
-            share={share}
-            after={labels.importing}
-            onStop={() => {
-              stop();
-              send.reset();
-            }}
-          />
-        )}
-        {send.isError && !refusal && <FailureNotice error={send.error} />}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

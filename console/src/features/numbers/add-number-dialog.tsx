@@ -1,10 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId } from 'react';
 import { client } from '../../api/client';
 import { fieldError } from '../../api/failure';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
-import { FailureNotice } from '../../ui/failure-notice';
+import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
 import { e164Of } from '../../domain/phone-number';
@@ -16,7 +13,6 @@ interface Props {
 }
 
 export function AddNumberDialog({ onAdded, onClose }: Props) {
-  const id = useId();
   const add = useMutation({
     mutationFn: async (phone_number: string) => {
       await client.POST('/api/phone-number', { body: { phone_number } });
@@ -24,33 +20,27 @@ export function AddNumberDialog({ onAdded, onClose }: Props) {
     },
     onSuccess: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    add.mutate(e164Of(formValues(event.currentTarget).number ?? ''));
+  const submit = (form: HTMLFormElement) => {
+    add.mutate(e164Of(formValues(form).number ?? ''));
   };
   return (
-    <Dialog
+    <FormDialog
       title={texts.numbers.add}
+      action={texts.numbers.addAct}
+      change={add}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={add}>
-          {texts.numbers.addAct}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit}>
-        <TextField
-          label={texts.numbers.number}
-          help={texts.numbers.numberHelp}
-          problem={fieldError(add.error, 'phone_number')}
-          name="number"
-          type="tel"
-          autoComplete="off"
-          required
-          autoFocus
-        />
-      </form>
-      {add.isError && <FailureNotice error={add.error} />}
-    </Dialog>
+      <TextField
+        label={texts.numbers.number}
+        help={texts.numbers.numberHelp}
+        problem={fieldError(add.error, 'phone_number')}
+        name="number"
+        type="tel"
+        autoComplete="off"
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { api, client, type Schemas } from '../../api/client';
 import { ApiFailure, fieldError } from '../../api/failure';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
-import { FailureNotice } from '../../ui/failure-notice';
+import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
 import { utcOf } from '../../ui/filters/filter-query';
@@ -22,7 +20,6 @@ interface Props {
 }
 
 export function CreateKeyDialog({ onMade, onClose }: Props) {
-  const id = useId();
   const [isScoped, setScoped] = useState(false);
   const create = useMutation({
     mutationFn: (body: Schemas['CreateApiKeyDto']) => client.POST('/api/auth/api-keys', { body }),
@@ -32,12 +29,9 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
     },
   });
   const [isScopeMissing, setScopeMissing] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { name, expires } = formValues(event.currentTarget);
-    const scope = new FormData(event.currentTarget)
-      .getAll('scope')
-      .filter((value) => typeof value === 'string');
+  const submit = (form: HTMLFormElement) => {
+    const { name, expires } = formValues(form);
+    const scope = new FormData(form).getAll('scope').filter((value) => typeof value === 'string');
     setScopeMissing(isScoped && scope.length === 0);
     if (isScoped && scope.length === 0) return;
     create.mutate({
@@ -48,49 +42,44 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
   };
   const failure = create.error instanceof ApiFailure ? create.error : undefined;
   return (
-    <Dialog
+    <FormDialog
       title={labels.createTitle}
+      action={labels.create}
+      change={create}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={create}>
-          {labels.create}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit} className={styles.form}>
-        <TextField
-          name="name"
-          label={labels.name}
-          help={labels.nameHelp}
-          problem={fieldError(failure, 'name')}
-          required
-          maxLength={100}
-          autoFocus
-        />
-        <TextField
-          name="expires"
-          type="datetime-local"
-          label={labels.expires}
-          help={labels.expiresHelp}
-          problem={fieldError(failure, 'expires')}
-        />
-        <fieldset className={styles.scope}>
-          <legend>{labels.scope}</legend>
-          <label>
-            <input type="radio" name="reach" checked={!isScoped} onChange={() => setScoped(false)} />
-            {labels.whole}
-          </label>
-          <label>
-            <input type="radio" name="reach" checked={isScoped} onChange={() => setScoped(true)} />
-            {labels.some}
-          </label>
-        </fieldset>
-        {isScoped && (
-          <AgentChoices problem={isScopeMissing ? labels.chooseAgent : fieldError(failure, 'scope')} />
-        )}
-      </form>
-      {create.isError && <FailureNotice error={create.error} />}
-    </Dialog>
+      <TextField
+        name="name"
+        label={labels.name}
+        help={labels.nameHelp}
+        problem={fieldError(failure, 'name')}
+        required
+        maxLength={100}
+        autoFocus
+      />
+      <TextField
+        name="expires"
+        type="datetime-local"
+        label={labels.expires}
+        help={labels.expiresHelp}
+        problem={fieldError(failure, 'expires')}
+      />
+      <fieldset className={styles.scope}>
+        <legend>{labels.scope}</legend>
+        <label>
+          <input type="radio" name="reach" checked={!isScoped} onChange={() => setScoped(false)} />
+          {labels.whole}
+        </label>
+        <label>
+          <input type="radio" name="reach" checked={isScoped} onChange={() => setScoped(true)} />
+          {labels.some}
+        </label>
+      </fieldset>
+      {isScoped && (
+        <AgentChoices problem={isScopeMissing ? labels.chooseAgent : fieldError(failure, 'scope')} />
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
 import { api, client } from '../../../api/client';
 import { ApiFailure, fieldError } from '../../../api/failure';
-import { Button } from '../../../ui/button';
-import { Dialog } from '../../../ui/dialog';
-import { FailureNotice } from '../../../ui/failure-notice';
+import { FormDialog } from '../../../ui/form-dialog';
 import { TextField } from '../../../ui/fields';
 import { formValues } from '../../../ui/form-values';
 import { e164Of } from '../../../domain/phone-number';
@@ -30,40 +28,34 @@ export function AssignNumberDialog({ agentId, onAssigned, onClose }: Props) {
     },
     onSuccess: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    assign.mutate(e164Of(formValues(event.currentTarget).number ?? ''));
+  const submit = (form: HTMLFormElement) => {
+    assign.mutate(e164Of(formValues(form).number ?? ''));
   };
   const failure = assign.error instanceof ApiFailure ? assign.error : undefined;
   return (
-    <Dialog
+    <FormDialog
       title={texts.agent.assignNumber}
+      action={texts.agent.assignAct}
+      change={assign}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={assign}>
-          {texts.agent.assignAct}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit}>
-        <TextField
-          label={texts.agent.number}
-          help={texts.agent.assignHelp}
-          problem={fieldError(failure, 'phone_number')}
-          name="number"
-          type="tel"
-          list={`${id}-numbers`}
-          autoComplete="off"
-          required
-          autoFocus
-        />
-        <datalist id={`${id}-numbers`}>
-          {numbers.data?.data.phone_numbers.map(({ number, status }) => (
-            <option key={number} value={number} label={`${number} (${texts.numbers.statuses[status]})`} />
-          ))}
-        </datalist>
-      </form>
-      {assign.isError && <FailureNotice error={assign.error} />}
-    </Dialog>
+      <TextField
+        label={texts.agent.number}
+        help={texts.agent.assignHelp}
+        problem={fieldError(failure, 'phone_number')}
+        name="number"
+        type="tel"
+        list={`${id}-numbers`}
+        autoComplete="off"
+        required
+        autoFocus
+      />
+      <datalist id={`${id}-numbers`}>
+        {numbers.data?.data.phone_numbers.map(({ number, status }) => (
+          <option key={number} value={number} label={`${number} (${texts.numbers.statuses[status]})`} />
+        ))}
+      </datalist>
+    </FormDialog>
   );
 }

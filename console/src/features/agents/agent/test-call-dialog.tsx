@@ -1,12 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId } from 'react';
 import { useLocation } from 'wouter';
 import { client, type Schemas } from '../../../api/client';
 import { ApiFailure, fieldError } from '../../../api/failure';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
-import { Button } from '../../../ui/button';
-import { Dialog } from '../../../ui/dialog';
-import { FailureNotice } from '../../../ui/failure-notice';
+import { FormDialog } from '../../../ui/form-dialog';
 import { TextField } from '../../../ui/fields';
 import { Notice } from '../../../ui/notice';
 import { e164Of } from '../../../domain/phone-number';
@@ -25,7 +22,6 @@ const labels = texts.agent.test;
 
 /** Starts a call with the agent as it is saved, and goes to its page. */
 export function TestCallDialog({ agent, onClose }: Props) {
-  const id = useId();
   const [, navigate] = useLocation();
   // The name of the person fills this one.
   const variables = variablesOf(agent).filter((name) => name !== 'customer_name');
@@ -38,9 +34,8 @@ export function TestCallDialog({ agent, onClose }: Props) {
       }),
     onSuccess: ({ data }) => data && navigate(`/calls/${data.data.conversation_id}`),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const submit = (element: HTMLFormElement) => {
+    const form = new FormData(element);
     const of = (name: string) => (form.get(name) as string | null) ?? '';
     const given = variables
       .map((name): [string, string] => [name, of(`variable ${name}`)])
@@ -55,53 +50,48 @@ export function TestCallDialog({ agent, onClose }: Props) {
   };
   const failure = start.error instanceof ApiFailure ? start.error : undefined;
   return (
-    <Dialog
+    <FormDialog
       title={labels.title(agent.name)}
+      action={labels.start}
+      change={start}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={start}>
-          {labels.start}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit} className={styles.form}>
-        {!agent.status && <Notice kind="warn">{labels.off}</Notice>}
-        {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{labels.unsaved}</Notice>}
-        <TextField
-          label={labels.number}
-          help={`${labels.numberHelp} ${labels.cost}`}
-          problem={fieldError(failure, 'to_number')}
-          name="number"
-          type="tel"
-          autoComplete="off"
-          required
-          autoFocus
-        />
-        <TextField
-          label={labels.person}
-          problem={fieldError(failure, 'customer_name')}
-          name="person"
-          maxLength={200}
-          autoComplete="off"
-        />
-        {variables.length > 0 && (
-          <fieldset className={styles.variables}>
-            <legend>{labels.variables}</legend>
-            <p>{labels.variablesHelp}</p>
-            {variables.map((name) => (
-              <TextField
-                key={name}
-                label={name}
-                problem={fieldError(failure, `dynamic_variables.${name}`)}
-                name={`variable ${name}`}
-                maxLength={4_000}
-                autoComplete="off"
-              />
-            ))}
-          </fieldset>
-        )}
-        {start.isError && <FailureNotice error={start.error} />}
-      </form>
-    </Dialog>
+      {!agent.status && <Notice kind="warn">{labels.off}</Notice>}
+      {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{labels.unsaved}</Notice>}
+      <TextField
+        label={labels.number}
+        help={`${labels.numberHelp} ${labels.cost}`}
+        problem={fieldError(failure, 'to_number')}
+        name="number"
+        type="tel"
+        autoComplete="off"
+        required
+        autoFocus
+      />
+      <TextField
+        label={labels.person}
+        problem={fieldError(failure, 'customer_name')}
+        name="person"
+        maxLength={200}
+        autoComplete="off"
+      />
+      {variables.length > 0 && (
+        <fieldset className={styles.variables}>
+          <legend>{labels.variables}</legend>
+          <p>{labels.variablesHelp}</p>
+          {variables.map((name) => (
+            <TextField
+              key={name}
+              label={name}
+              problem={fieldError(failure, `dynamic_variables.${name}`)}
+              name={`variable ${name}`}
+              maxLength={4_000}
+              autoComplete="off"
+            />
+          ))}
+        </fieldset>
+      )}
+    </FormDialog>
   );
 }

@@ -1,16 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, client, type Schemas } from '../../../api/client';
 import { ApiFailure, fieldError } from '../../../api/failure';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
-import { Button } from '../../../ui/button';
-import { Dialog } from '../../../ui/dialog';
-import { FailureNotice } from '../../../ui/failure-notice';
+import { FormDialog } from '../../../ui/form-dialog';
 import { SelectField, TextField } from '../../../ui/fields';
 import { formValues } from '../../../ui/form-values';
 import { texts } from '../../../texts';
-import styles from './agents.module.css';
 
 interface Props {
   /** The template to begin with. */
@@ -23,7 +20,6 @@ const TYPES = Object.entries(texts.agents.types).map(([value, label]) => ({ valu
 /** Creates an agent from nothing or from a template, and goes to its page. */
 export function CreateAgentDialog({ template = '', onClose }: Props) {
   const [, navigate] = useLocation();
-  const form = useId();
   const [chosen, setChosen] = useState(template);
   const keyOf = useIdempotencyKey();
   const templates = api.useQuery('get', '/api/prompt-templates', { params: { query: { limit: 100 } } });
@@ -32,9 +28,8 @@ export function CreateAgentDialog({ template = '', onClose }: Props) {
       client.POST('/api/agents', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body }),
     onSuccess: ({ data }) => data && navigate(`/agents/${data.data._id}`),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { name = '', type } = formValues(event.currentTarget);
+  const submit = (form: HTMLFormElement) => {
+    const { name = '', type } = formValues(form);
     create.mutate({
       type: type as Schemas['CreateAgentDto']['type'],
       ...(name.trim() && { name: name.trim() }),
@@ -51,42 +46,37 @@ export function CreateAgentDialog({ template = '', onClose }: Props) {
       ? [...listed, { value: chosen, label: chosen }]
       : listed;
   return (
-    <Dialog
+    <FormDialog
       title={texts.agents.create}
+      action={texts.agents.createAct}
+      change={create}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={form} act={create}>
-          {texts.agents.createAct}
-        </Button>
-      }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
-        <TextField
-          label={texts.agents.name}
-          help={texts.agents.nameHelp}
-          problem={fieldError(failure, 'name')}
-          name="name"
-          maxLength={200}
-          autoFocus
-        />
-        <SelectField
-          label={texts.agents.type}
-          problem={fieldError(failure, 'type')}
-          name="type"
-          defaultValue="outbound"
-          choices={TYPES}
-        />
-        <SelectField
-          label={texts.agents.template}
-          help={texts.agents.templateHelp}
-          problem={fieldError(failure, 'templateId')}
-          value={chosen}
-          choices={choices}
-          any={texts.agents.noTemplate}
-          onChange={({ target }) => setChosen(target.value)}
-        />
-        {create.isError && <FailureNotice error={create.error} />}
-      </form>
-    </Dialog>
+      <TextField
+        label={texts.agents.name}
+        help={texts.agents.nameHelp}
+        problem={fieldError(failure, 'name')}
+        name="name"
+        maxLength={200}
+        autoFocus
+      />
+      <SelectField
+        label={texts.agents.type}
+        problem={fieldError(failure, 'type')}
+        name="type"
+        defaultValue="outbound"
+        choices={TYPES}
+      />
+      <SelectField
+        label={texts.agents.template}
+        help={texts.agents.templateHelp}
+        problem={fieldError(failure, 'templateId')}
+        value={chosen}
+        choices={choices}
+        any={texts.agents.noTemplate}
+        onChange={({ target }) => setChosen(target.value)}
+      />
+    </FormDialog>
   );
 }

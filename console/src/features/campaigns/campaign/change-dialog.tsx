@@ -1,18 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { client, type Schemas } from '../../../api/client';
 import { fieldError } from '../../../api/failure';
-import { Button } from '../../../ui/button';
 import { type Campaign, isComplete, type PlanDraft } from '../plan/plan';
 import { PlanFields } from '../plan/plan-fields';
 import { inputText, zone } from '../../../ui/moment';
-import { Dialog } from '../../../ui/dialog';
-import { FailureNotice } from '../../../ui/failure-notice';
+import { FormDialog } from '../../../ui/form-dialog';
 import { TextField } from '../../../ui/fields';
 import { utcOf } from '../../../ui/filters/filter-query';
 import { formValues } from '../../../ui/form-values';
 import { texts } from '../../../texts';
-import styles from './campaign-page.module.css';
 
 const { detail: labels, new: newWords, plan: planWords } = texts.campaigns;
 
@@ -57,7 +54,6 @@ interface Props {
 
 /** The dialog that changes the plan of a campaign, which may be running. */
 export function ChangeDialog({ campaign, onDone, onClose }: Props) {
-  const id = useId();
   // The campaign as it was when the dialog opened, because the page behind it continues to read.
   const [before] = useState(campaign);
   const [plan, setPlan] = useState(() => draftOf(campaign));
@@ -69,51 +65,45 @@ export function ChangeDialog({ campaign, onDone, onClose }: Props) {
     },
     onSuccess: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement) => {
     if (!isComplete(plan)) return;
-    const { name = '', startsAt } = formValues(event.currentTarget);
+    const { name = '', startsAt } = formValues(form);
     change.mutate(changesOf(before, { name, startsAt, plan }));
   };
   const problem = (name: string) => fieldError(change.error, name);
   return (
-    <Dialog
+    <FormDialog
       title={labels.changeTitle}
+      action={texts.common.save}
+      change={change}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={change}>
-          {texts.common.save}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit} className={styles.form}>
+      <TextField
+        label={newWords.name}
+        problem={problem('campaignName')}
+        name="name"
+        defaultValue={before.campaignName}
+        required
+        maxLength={200}
+        pattern=".*\S.*"
+      />
+      {before.status === 'scheduled' && (
         <TextField
-          label={newWords.name}
-          problem={problem('campaignName')}
-          name="name"
-          defaultValue={before.campaignName}
+          label={newWords.at}
+          help={planWords.byYourClock(zone)}
+          problem={problem('scheduleTime')}
+          name="startsAt"
+          type="datetime-local"
+          defaultValue={inputText(before.scheduleTime)}
           required
-          maxLength={200}
-          pattern=".*\S.*"
         />
-        {before.status === 'scheduled' && (
-          <TextField
-            label={newWords.at}
-            help={planWords.byYourClock(zone)}
-            problem={problem('scheduleTime')}
-            name="startsAt"
-            type="datetime-local"
-            defaultValue={inputText(before.scheduleTime)}
-            required
-          />
-        )}
-        <PlanFields
-          plan={plan}
-          failure={change.error}
-          onChange={(changes) => setPlan((now) => ({ ...now, ...changes }))}
-        />
-        {change.isError && <FailureNotice error={change.error} />}
-      </form>
-    </Dialog>
+      )}
+      <PlanFields
+        plan={plan}
+        failure={change.error}
+        onChange={(changes) => setPlan((now) => ({ ...now, ...changes }))}
+      />
+    </FormDialog>
   );
 }

@@ -1,15 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../../api/client';
 import { fieldError } from '../../../api/failure';
-import { Button } from '../../../ui/button';
-import { Dialog } from '../../../ui/dialog';
-import { FailureNotice } from '../../../ui/failure-notice';
+import { FormDialog } from '../../../ui/form-dialog';
 import { SelectField, TextArea, TextField } from '../../../ui/fields';
 import { UploadProgress, useAbort } from '../../../ui/upload/upload-progress';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
-import styles from '../knowledge.module.css';
+import { ACCEPTED_FILES, SOURCE_KINDS } from '../source-kinds';
 import { addSource, type NewSource, replaceSource } from './send-source';
 
 interface Props {
@@ -21,13 +19,6 @@ interface Props {
 }
 
 const labels = texts.knowledge;
-
-const KINDS = [
-  { value: 'file', label: labels.fromFile },
-  { value: 'links', label: labels.fromLinks },
-];
-
-const ACCEPT = '.pdf,.docx,.md,.markdown,.csv,.html,.htm,.txt';
 
 function readForm(form: HTMLFormElement): NewSource {
   const data = new FormData(form);
@@ -46,7 +37,6 @@ const actOf = (isFile: boolean, isReplaced: boolean) => {
 
 /** Adds a file or links to a knowledge base, or replaces one of its sources, and shows the progress. */
 export function SourceDialog({ id, replaced, onSaved, onClose }: Props) {
-  const formId = useId();
   const [kind, setKind] = useState(replaced?.type === 'link' ? 'links' : 'file');
   const [share, setShare] = useState(0);
   const keyOf = useIdempotencyKey();
@@ -63,76 +53,70 @@ export function SourceDialog({ id, replaced, onSaved, onClose }: Props) {
     },
     onSuccess: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement) => {
     setShare(0);
-    send.mutate(readForm(event.currentTarget));
+    send.mutate(readForm(form));
   };
   return (
-    <Dialog
+    <FormDialog
       title={replaced ? labels.replaceTitle(replaced.name) : labels.addSource}
+      action={actOf(isFile, replaced !== undefined)}
+      change={send}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={formId} isBusy={send.isPending}>
-          {actOf(isFile, replaced !== undefined)}
-        </Button>
-      }
     >
-      <form id={formId} onSubmit={submit} className={styles.form}>
-        {replaced ? (
-          <p>{labels.replaceText}</p>
-        ) : (
-          <SelectField
-            label={labels.from}
-            value={kind}
-            choices={KINDS}
-            onChange={({ target }) => setKind(target.value)}
-          />
-        )}
-        {isFile && (
-          <TextField
-            label={labels.file}
-            help={labels.fileHelp}
-            problem={fieldError(send.error, 'file')}
-            name="file"
-            type="file"
-            required
-            accept={ACCEPT}
-          />
-        )}
-        {!isFile && replaced && (
-          <TextField
-            label={labels.link}
-            help={labels.linkHelp}
-            problem={fieldError(send.error, 'url')}
-            name="links"
-            type="url"
-            required
-            defaultValue={replaced.url}
-          />
-        )}
-        {!isFile && !replaced && (
-          <TextArea
-            label={labels.links}
-            help={labels.linksHelp}
-            problem={fieldError(send.error, 'urls')}
-            name="links"
-            required
-            rows={3}
-          />
-        )}
-        {send.isPending && (
-          <UploadProgress
-            share={isFile ? share : 1}
-            after={isFile ? labels.reading : labels.readingLink}
-            onStop={() => {
-              stop();
-              send.reset();
-            }}
-          />
-        )}
-        {send.isError && <FailureNotice error={send.error} />}
-      </form>
-    </Dialog>
+      {replaced ? (
+        <p>{labels.replaceText}</p>
+      ) : (
+        <SelectField
+          label={labels.from}
+          value={kind}
+          choices={SOURCE_KINDS}
+          onChange={({ target }) => setKind(target.value)}
+        />
+      )}
+      {isFile && (
+        <TextField
+          label={labels.file}
+          help={labels.fileHelp}
+          problem={fieldError(send.error, 'file')}
+          name="file"
+          type="file"
+          required
+          accept={ACCEPTED_FILES}
+        />
+      )}
+      {!isFile && replaced && (
+        <TextField
+          label={labels.link}
+          help={labels.linkHelp}
+          problem={fieldError(send.error, 'url')}
+          name="links"
+          type="url"
+          required
+          defaultValue={replaced.url}
+        />
+      )}
+      {!isFile && !replaced && (
+        <TextArea
+          label={labels.links}
+          help={labels.linksHelp}
+          problem={fieldError(send.error, 'urls')}
+          name="links"
+          required
+          rows={3}
+        />
+      )}
+      {send.isPending && (
+        <UploadProgress
+          share={isFile ? share : 1}
+          after={isFile ? labels.reading : labels.readingLink}
+          onStop={() => {
+            stop();
+            send.reset();
+          }}
+        />
+      )}
+    </FormDialog>
   );
 }

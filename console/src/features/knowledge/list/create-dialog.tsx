@@ -1,23 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { fieldError } from '../../../api/failure';
-import { Button } from '../../../ui/button';
-import { Dialog } from '../../../ui/dialog';
-import { FailureNotice } from '../../../ui/failure-notice';
+import { FormDialog } from '../../../ui/form-dialog';
 import { SelectField, TextArea, TextField } from '../../../ui/fields';
 import { UploadProgress, useAbort } from '../../../ui/upload/upload-progress';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
+import { ACCEPTED_FILES, SOURCE_KINDS } from '../source-kinds';
 import { createKnowledgeBase, type NewKnowledgeBase } from './create-knowledge-base';
-import styles from '../knowledge.module.css';
 
 const labels = texts.knowledge;
-
-const KINDS = [
-  { value: 'file', label: labels.fromFile },
-  { value: 'links', label: labels.fromLinks },
-];
 
 function readForm(form: HTMLFormElement): NewKnowledgeBase {
   const data = new FormData(form);
@@ -33,7 +26,6 @@ function readForm(form: HTMLFormElement): NewKnowledgeBase {
 
 /** Creates a knowledge base, shows the progress of the upload, and opens its page. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
-  const id = useId();
   const [, navigate] = useLocation();
   const [kind, setKind] = useState('file');
   const [share, setShare] = useState(0);
@@ -47,86 +39,80 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     },
     onSuccess: (created) => navigate(`/knowledge/${created}`),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement) => {
     setShare(0);
-    create.mutate(readForm(event.currentTarget));
+    create.mutate(readForm(form));
   };
   const problem = (name: string) => fieldError(create.error, name);
   return (
-    <Dialog
+    <FormDialog
       title={labels.create}
+      action={labels.createAct}
+      change={create}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <Button variant="primary" type="submit" form={id} act={create}>
-          {labels.createAct}
-        </Button>
-      }
     >
-      <form id={id} onSubmit={submit} className={styles.form}>
+      <TextField
+        label={labels.name}
+        help={labels.nameHelp}
+        problem={problem('name')}
+        name="name"
+        required
+        maxLength={200}
+        autoFocus
+      />
+      <TextArea
+        label={labels.description}
+        problem={problem('description')}
+        name="description"
+        maxLength={2_000}
+        rows={2}
+      />
+      <SelectField
+        label={labels.from}
+        value={kind}
+        choices={SOURCE_KINDS}
+        onChange={({ target }) => setKind(target.value)}
+      />
+      {kind === 'file' ? (
         <TextField
-          label={labels.name}
-          help={labels.nameHelp}
-          problem={problem('name')}
-          name="name"
+          label={labels.file}
+          help={labels.fileHelp}
+          problem={problem('file')}
+          name="file"
+          type="file"
           required
-          maxLength={200}
-          autoFocus
+          accept={ACCEPTED_FILES}
         />
-        <TextArea
-          label={labels.description}
-          problem={problem('description')}
-          name="description"
-          maxLength={2_000}
-          rows={2}
-        />
-        <SelectField
-          label={labels.from}
-          value={kind}
-          choices={KINDS}
-          onChange={({ target }) => setKind(target.value)}
-        />
-        {kind === 'file' ? (
+      ) : (
+        <>
           <TextField
-            label={labels.file}
-            help={labels.fileHelp}
-            problem={problem('file')}
-            name="file"
-            type="file"
+            label={labels.baseUrl}
+            help={labels.baseUrlHelp}
+            problem={problem('baseUrl')}
+            name="baseUrl"
+            type="url"
             required
-            accept=".pdf,.docx,.md,.markdown,.csv,.html,.htm,.txt"
           />
-        ) : (
-          <>
-            <TextField
-              label={labels.baseUrl}
-              help={labels.baseUrlHelp}
-              problem={problem('baseUrl')}
-              name="baseUrl"
-              type="url"
-              required
-            />
-            <TextArea
-              label={labels.urls}
-              help={labels.urlsHelp}
-              problem={problem('urls')}
-              name="urls"
-              rows={3}
-            />
-          </>
-        )}
-        {create.isPending && (
-          <UploadProgress
-            share={kind === 'file' ? share : 1}
-            after={kind === 'file' ? labels.reading : labels.readingLink}
-            onStop={() => {
-              stop();
-              create.reset();
-            }}
+          <TextArea
+            label={labels.urls}
+            help={labels.urlsHelp}
+            problem={problem('urls')}
+            name="urls"
+            rows={3}
           />
-        )}
-        {create.isError && <FailureNotice error={create.error} />}
-      </form>
-    </Dialog>
+        </>
+      )}
+      {create.isPending && (
+        <UploadProgress
+          share={kind === 'file' ? share : 1}
+          after={kind === 'file' ? labels.reading : labels.readingLink}
+          onStop={() => {
+            stop();
+            create.reset();
+          }}
+        />
+      )}
+    </FormDialog>
   );
 }
