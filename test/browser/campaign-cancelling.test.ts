@@ -24,7 +24,7 @@ describeInBrowser('A campaign that is cancelled', () => {
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
 
-    await page.getByText('Cancelling … Nobody else is called. 3 people left to take off.').waitFor();
+    await page.getByText('Cancelling … No further person is called. Still to skip: 3 people.').waitFor();
     await page.getByText(/cancelling …$/).waitFor();
     await page.getByRole('row', { name: /^not called yet, being cancelled 3 / }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -203,7 +203,7 @@ export const campaigns = {
     pause: 'Pause',
     pauseTitle: 'Pause this campaign?',
     pauseText:
-      'Nobody else is dialled. Calls that no runtime has taken are taken back, and those people are called later. Calls in progress are not interrupted.',
+      'No further person is called. Calls that no runtime has taken are cancelled, and their recipients are called later. Calls in progress are not interrupted.',
     paused: 'The campaign is paused.',
     resume: 'Resume',
     resumed: 'The campaign is resumed.',
@@ -214,12 +214,12 @@ export const campaigns = {
         queued === 0
           ? ''
           : queued === 1
-            ? ' 1 call that waits for a runtime is taken back.'
-            : ` ${queued.toLocaleString()} calls that wait for a runtime are taken back.`
+            ? ' 1 call that waits for a runtime is cancelled.'
+            : ` ${queued.toLocaleString()} calls that wait for a runtime are cancelled.`
       } Calls in progress are not interrupted. What was said and counted so far stays. It cannot be resumed.`,
     keep: 'Keep the campaign',
     cancelled: 'The campaign is cancelled.',
-    cancelling: (left: number) => `Cancelling … Nobody else is called. ${people(left)} left to take off.`,
+    cancelling: (left: number) => `Cancelling … No further person is called. Still to skip: ${people(left)}.`,
     beingCancelled: (state: string) => `${state}, being cancelled`,
   },
 
