@@ -10,8 +10,7 @@ import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 
 describeInBrowser('Calls that no runtime took', () => {
-  // The console knows the queue of the calls by this prefix.
-  const parley = useParley({ CALL_TTL_SECONDS: '1', BROKER_PREFIX: 'voice' });
+  const parley = useParley({ CALL_TTL_SECONDS: '1' });
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
 

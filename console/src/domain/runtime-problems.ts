@@ -7,7 +7,7 @@ type Queue = Schemas['RuntimeQueueDto'];
 const { problems } = texts.runtimes;
 
 /** Whether runtimes consume a queue. The server consumes the other queues. */
-export const isOfCalls = ({ name }: Queue) => name.startsWith('voice.calls.');
+export const isOfCalls = ({ name }: Queue) => name.endsWith('.calls.default');
 
 /** The problems between the server and its runtimes. */
 export function runtimeProblems({ broker, queues }: Schemas['RuntimesDto']): Problem[] {
