@@ -22,7 +22,7 @@ const folders = {
   'platform/messaging': [],
   'platform/monitoring': ['platform/http', 'platform/database', 'platform/messaging'],
   'accounts/workspaces': [],
-  'accounts/auth': ['accounts/workspaces'],
+  'accounts/auth': ['accounts/workspaces', 'accounts/audit'],
   'accounts/audit': ['accounts/workspaces'],
   'accounts/idempotency': ['accounts/workspaces'],
   'features/phone-numbers': [],

@@ -9671,9 +9671,8 @@ WITH known AS MATERIALIZED (
     created_at = now()
 ), audited AS (
   INSERT INTO audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_kind, details)
-  SELECT workspace_id, 'runtime', worker_id, worker_id, 'do_not_call.added',
-    'do_not_call', jsonb_build_object('source', 'opt_out', 'call_id', id)
-  FROM opted_out
+  SELECT workspace_id, 'runtime', worker_id, worker_id, 'do_not_call.added', 'do_not_call', details
+  FROM (SELECT *, jsonb_build_object('source', 'opt_out', 'call_id', id) AS details FROM opted_out) AS change
 )
 INSERT INTO call_analyses (conversation_id, fields, opt_out)
 SELECT id, fields, opt_out FROM known

@@ -2,13 +2,11 @@ import { Global, Module, type ValueProvider } from '@nestjs/common';
 import { VersionStatements } from '../features/agents/agent-versions.sql';
 import { ReportStatements } from '../features/reports/runtime-reports/call-reports.sql';
 import { ClaimStatements } from '../features/calls/lifecycle/call-transitions.sql';
-import { AuditStatements } from '../platform/database/audit-trail';
 import { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { AssignmentConditions } from '../features/knowledge-base/assignment-conditions.sql';
 import { QuotaStatements } from '../accounts/workspaces/quotas.sql';
 import {
   ASSIGNMENT_CONDITIONS,
-  AUDIT_STATEMENTS,
   CLAIM_STATEMENTS,
   CLAIMS_OF_NUMBERS,
   QUOTA_STATEMENTS,
@@ -18,7 +16,6 @@ import {
 
 const providers: ValueProvider[] = [
   { provide: AssignmentConditions, useValue: ASSIGNMENT_CONDITIONS },
-  { provide: AuditStatements, useValue: AUDIT_STATEMENTS },
   { provide: ClaimStatements, useValue: CLAIM_STATEMENTS },
   { provide: ClaimsOfNumbers, useValue: CLAIMS_OF_NUMBERS },
   { provide: QuotaStatements, useValue: QUOTA_STATEMENTS },

@@ -1,7 +1,6 @@
 import { findVersion, listVersions, type VersionStatements } from '../features/agents/agent-versions.sql';
 import { FIND_AGENTS_QUOTA, FIND_PROMPT_TEMPLATES_QUOTA } from '../features/agents/quotas.sql';
 import { isAssigned, isAssignedToAny } from '../features/agents/knowledge-base-assignments.sql';
-import { INSERT_AUDIT_ENTRIES } from '../accounts/audit/audit.sql';
 import { FIND_API_KEYS_QUOTA, FIND_SESSIONS_QUOTA } from '../accounts/auth/quotas.sql';
 import {
   type ReportStatements,
@@ -13,7 +12,6 @@ import { callsOfVersions } from '../features/calls/lifecycle/calls-of-versions.s
 import { WAIT_FOR_CLAIMS } from '../features/calls/lifecycle/wait-for-claims.sql';
 import { isCampaignStopped } from '../features/campaigns/api/is-stopped.sql';
 import { FIND_RECIPIENTS_QUOTA } from '../features/campaigns/recipients/quotas.sql';
-import type { AuditStatements } from '../platform/database/audit-trail';
 import type { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { FIND_ENTRIES_QUOTA } from '../features/do-not-call/quotas.sql';
 import { FIND_OPEN_ERASURES_QUOTA } from '../features/erasures/quotas.sql';
@@ -28,9 +26,6 @@ import { FIND_OWN_QUOTAS, type QuotaStatements } from '../accounts/workspaces/qu
  * A folder names no table of a folder above it. If one of its statements needs such a table, the folder above exports the
  * part of the statement that names it. This list has all of these statements, each with its reason.
  */
-
-/** A change and its audit entry are committed together, and every folder makes changes by `database/`. */
-export const AUDIT_STATEMENTS: AuditStatements = { insert: INSERT_AUDIT_ENTRIES };
 
 /** A claim is granted or refused under the lock of its call, and a campaign that was stopped must not place the call. */
 export const CLAIM_STATEMENTS: ClaimStatements = { claim: claimCalls(isCampaignStopped) };

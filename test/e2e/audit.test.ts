@@ -1,6 +1,6 @@
 import { AuditCleaner } from '../../src/accounts/audit/audit-cleaner';
 import { commands } from '../../src/tools/operator/commands';
-import { AUDIT_ACTIONS } from '../../src/platform/http/audit-actions';
+import { AUDIT_ACTIONS } from '../../src/accounts/audit/audit-actions';
 import { isSafeMethod } from '../../src/platform/http/safe-methods';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';

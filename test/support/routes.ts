@@ -3,8 +3,8 @@ import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { AppModule } from '../../src/app/app.module';
 import { ACCESS, type Access } from '../../src/platform/http/access';
-import type { AuditAction } from '../../src/platform/http/audit-actions';
-import { AUDITED } from '../../src/platform/http/audited';
+import type { AuditAction } from '../../src/accounts/audit/audit-actions';
+import { AUDITED } from '../../src/accounts/audit/audited';
 
 export interface Route {
   /** Such as `GET /api/agents/{agent_id}`. */
@@ -54,7 +54,7 @@ function routesOf(controller: Type): Route[] {
     const method = RequestMethod[verb];
     const parameters = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name as string);
     const access = metadata<Access>(ACCESS, handler);
-    const action = metadata<{ action: AuditAction }>(AUDITED, handler)?.action;
+    const action = metadata<AuditAction>(AUDITED, handler);
     return [{ name: `${method} ${path}`, method, path, parameters, access, action, controller }];
   });
 }

@@ -1,8 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { ACTOR_KINDS, type ActorKind } from '../../platform/http/actor';
-import type { AuditAction, TargetKind } from '../../platform/http/audit-actions';
-import type { AuditDetails } from '../../platform/http/audited';
+import type { ChangeDetails } from '../../platform/http/change-record';
 import { Workspace } from '../workspaces/workspace.entity';
+import type { AuditAction, TargetKind } from './audit-actions';
 
 /**
  * The record of one change and its actor. The transaction of the change writes it, and no code changes it. It refers
@@ -36,7 +36,7 @@ export class AuditEntryRow {
 
   @Column('text', { nullable: true }) targetName: string | null;
 
-  @Column('jsonb') details: AuditDetails;
+  @Column('jsonb') details: ChangeDetails;
 
   @Column('text', { nullable: true }) requestId: string | null;
 

@@ -1,15 +1,10 @@
 import { PageQuery } from '../../platform/http/pagination';
 import { ActorDto } from '../../platform/http/actor.dto';
 import { ACTOR_KINDS, type ActorKind } from '../../platform/http/actor';
-import {
-  AUDIT_ACTIONS,
-  type AuditAction,
-  TARGET_KINDS,
-  type TargetKind,
-} from '../../platform/http/audit-actions';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
 import { DateTimeField, NestedField, ObjectField } from '../../platform/validation/fields';
 import { TextField } from '../../platform/validation/text-fields';
+import { AUDIT_ACTIONS, type AuditAction, TARGET_KINDS, type TargetKind } from './audit-actions';
 
 const optional = true;
 const nullable = true;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { auditedId } from '../../platform/database/audit-trail';
 import { Database } from '../../platform/database/database';
 import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
-import { plainAddress } from '../../platform/http/audited';
+import { plainAddress } from '../../platform/http/client-network';
+import { auditedId } from './audit-entry';
 import { AuditEntryRow } from './audit-entry.entity';
 import { DELETE_OLD_ENTRIES } from './audit.sql';
 import type { ListAuditQuery } from './audit.dto';

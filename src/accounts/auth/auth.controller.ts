@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped, UnscopedApiKey } from '../../platform/http/access';
-import { Audited } from '../../platform/http/audited';
+import { Audited } from '../audit/audited';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import { PageQuery } from '../../platform/http/pagination';

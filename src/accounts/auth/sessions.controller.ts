@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/
 import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller, ScopeFiltered, SignIn, Unscoped } from '../../platform/http/access';
-import { Audited, plainAddress } from '../../platform/http/audited';
+import { plainAddress } from '../../platform/http/client-network';
+import { Audited } from '../audit/audited';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { PageQuery } from '../../platform/http/pagination';
 import { ApiRequestBody } from '../../platform/http/request-body';

@@ -5,6 +5,8 @@ import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../config';
 import { Database, type Transaction } from '../../platform/database/database';
 import type { Caller } from '../../platform/http/access';
+import type { AuditEntry } from '../audit/audit-entry';
+import { writeAuditEntry } from '../audit/audit-trail.repository';
 import { QuotasService } from '../workspaces/quotas.service';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { WorkspacesService } from '../workspaces/workspaces.service';
@@ -170,14 +172,15 @@ export class SessionsService {
   ): Promise<void> {
     const ended = await this.sessions.end(workspaceId, id, transaction);
     if (!ended) return;
-    await transaction.audit({
+    const entry: AuditEntry = {
       workspaceId,
       actor: { kind: 'session', id, name: nameOf(session) },
       action: 'session.ended',
       id,
       details: { credential: ended.credentialKind, key: ended.keyId, replaced: true },
       ...request,
-    });
+    };
+    await writeAuditEntry(entry, transaction);
   }
 
   /** Returns the sender of the request, and the time until which its credential is valid without another request. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
-import { Audited } from '../../platform/http/audited';
+import { Audited } from '../../accounts/audit/audited';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { PageQuery } from '../../platform/http/pagination';
 import { Idempotent } from '../../accounts/idempotency/idempotent';

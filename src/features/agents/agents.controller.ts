@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
-import { Audited } from '../../platform/http/audited';
+import { Audited } from '../../accounts/audit/audited';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { hasOneOf, MayScan } from '../../platform/http/may-scan';
 import { ApiRequestBody } from '../../platform/http/request-body';

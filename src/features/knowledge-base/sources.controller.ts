@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Config, defaultOf } from '../../config';
 import { type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
-import { Audited } from '../../platform/http/audited';
+import { Audited } from '../../accounts/audit/audited';
 import { ClientAbortSignal } from '../../platform/http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { fileTooLarge, Multipart } from '../../platform/http/multipart';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
-import { Audited } from '../../platform/http/audited';
+import { Audited } from '../../accounts/audit/audited';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import { RetentionDto, RetentionPreviewDto, RetentionPreviewQuery } from './retention.dto';

@@ -3,9 +3,8 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Actor } from '../http/actor';
-import type { AuditDetails, AuditEntry } from '../http/audited';
+import type { ChangeDetails, Query } from '../http/change-record';
 import { requestContext } from '../http/request-context';
-import { auditRows, AuditStatements } from './audit-trail';
 import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 import { queryOf, type Statement, statement } from './statement';
@@ -30,12 +29,12 @@ export const LOCK = statement<{ resource: string }>(
 /** A transaction. Services begin it, and pass it to the repositories whose changes belong together. */
 export class Transaction implements Queryable {
   /**
-   * The details that the audit entry of the request adds to its declared details. null: nothing has changed, so there
-   * is no entry
+   * The details that the record of the request adds to its declared details. null: nothing has changed, so there is no
+   * record
    */
-  change: AuditDetails | null = {};
+  change: ChangeDetails | null = {};
 
-  /** The name of what the request changes, for the audit, if the result does not have it. */
+  /** The name of what the request changes, for its record, if the result does not have it. */
   targetName?: string;
 
   private constructor(
@@ -44,12 +43,11 @@ export class Transaction implements Queryable {
     readonly client: PoolClient,
     /** The actor of the changes. null: the server itself */
     readonly actor: Actor | null,
-    private readonly auditStatements: AuditStatements,
   ) {}
 
-  static async of(manager: EntityManager, auditStatements: AuditStatements): Promise<Transaction> {
+  static async of(manager: EntityManager): Promise<Transaction> {
     const client = (await manager.queryRunner?.connect()) as PoolClient;
-    return new Transaction(manager, client, requestContext.getStore()?.actor ?? null, auditStatements);
+    return new Transaction(manager, client, requestContext.getStore()?.actor ?? null);
   }
 
   /** @throws RolledBackError if the connection was lost meanwhile */
@@ -57,17 +55,16 @@ export class Transaction implements Queryable {
     statement: Statement<Parameters, Row>,
     values: Parameters,
   ): Promise<Row[]> {
-    const query = queryOf(statement, values);
+    return this.send(queryOf(statement, values), statement.name);
+  }
+
+  /** @throws RolledBackError if the connection was lost meanwhile */
+  async send<Row extends object>(query: Query, name: string): Promise<Row[]> {
     try {
       return (await this.client.query<Row>(query)).rows;
     } catch (error) {
-      throw isConnectionLost(error) ? new RolledBackError(statement.name, error) : error;
+      throw isConnectionLost(error) ? new RolledBackError(name, error) : error;
     }
-  }
-
-  /** Writes an entry of the audit, for a change that no route or command declares. */
-  async audit(entry: AuditEntry): Promise<void> {
-    await this.query(this.auditStatements.insert, { entries: auditRows([entry]) });
   }
 
   /** Closes the connection if the signal is aborted, which rolls the transaction back. */
@@ -87,10 +84,7 @@ export class Transaction implements Queryable {
 /** The database of the application. */
 @Injectable()
 export class Database implements Queryable {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly auditStatements: AuditStatements,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
     return this.dataSource.manager;
@@ -119,26 +113,21 @@ export class Database implements Queryable {
   }
 
   /**
-   * Commits what `work` does, or rolls it back when `work` throws. The first transaction of an audited request or
-   * command also writes its entry.
+   * Commits what `work` does, or rolls it back when `work` throws. The first transaction of a recorded request or
+   * command also writes its record.
    */
   async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    const pending = requestContext.getStore()?.audit;
+    const record = requestContext.getStore()?.record;
     const result = await this.dataSource.transaction(async (manager) => {
-      const transaction = await Transaction.of(manager, this.auditStatements);
+      const transaction = await Transaction.of(manager);
       const result = await work(transaction);
-      const { change } = transaction;
-      if (pending && !pending.isSettled && change) {
-        const entry = pending.entryOf(result);
-        await transaction.audit({
-          name: transaction.targetName,
-          ...entry,
-          details: { ...entry.details, ...change },
-        });
+      const { change: details, targetName } = transaction;
+      if (record && !record.isSettled && details) {
+        await transaction.send(record.queryOf({ result, targetName, details }), 'change record');
       }
       return result;
     });
-    if (pending) pending.isSettled = true;
+    if (record) record.isSettled = true;
     return result;
   }
 }

@@ -13,3 +13,8 @@ export function clientNetworkOf({ ip = '' }: { ip?: string }): string {
     .map((part) => part.toString(16))
     .join(':')}::/64`;
 }
+
+/** An IPv4 address that a socket of both families shows as IPv6 is written as IPv4. */
+export function plainAddress(address: string | undefined): string | null {
+  return address !== undefined && ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+}

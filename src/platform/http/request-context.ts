@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from './actor';
-import type { PendingEntry } from './audited';
+import type { ChangeRecord } from './change-record';
 
 /**
  * A storage that is enabled only while work runs with a value of it. Before Node.js 24 each promise of the process is
@@ -26,8 +26,8 @@ export interface RequestContext {
   workspaceId: string;
   /** The sender of the request. Missing: work that only reads, for several requests. */
   actor?: Actor;
-  /** The audit entry of the request, if it changes something. */
-  audit?: PendingEntry;
+  /** The record of what the request changes, if it changes something. */
+  record?: ChangeRecord;
   /** Aborted when the client closes the connection; only for methods that change nothing (RFC 9110, 9.2.1). */
   abortSignal: AbortSignal | undefined;
   /** Database connections that the request holds. */

@@ -11,7 +11,7 @@ import type { Request, Response } from 'express';
 import { lastValueFrom, map, type Observable, of } from 'rxjs';
 import type { AuthenticatedRequest } from './access';
 import { actorOf } from './actor';
-import { type PendingEntry, pendingEntryOf } from './audited';
+import { type ChangeRecord, changeRecordOf } from './change-record';
 import { abortSignalOf } from './client-abort-signal';
 import { declaredSuccess, envelopeOf, type SuccessResponse } from './envelope';
 import { FairShare } from './fair-share';
@@ -77,13 +77,13 @@ export class RequestInterceptor implements NestInterceptor {
     try {
       await this.bodies.read(context, request, response);
       assertNothingUnused(context, request);
-      const audit = pendingEntryOf(context);
-      const handler = this.handlerOf(context, next, audit);
+      const record = changeRecordOf(context);
+      const handler = this.handlerOf(context, next, record);
       // An attempt of a request with an Idempotency-Key has statements of its own.
       if (sharesStatements && request.headers['idempotency-key'] === undefined) return await handler();
       const { workspaceId } = request.user;
       const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
-      const requester = { workspaceId, actor: actorOf(request.user), audit, abortSignal, connections: 0 };
+      const requester = { workspaceId, actor: actorOf(request.user), record, abortSignal, connections: 0 };
       return await requestContext.runWork(requester, handler);
     } finally {
       release();
@@ -94,11 +94,11 @@ export class RequestInterceptor implements NestInterceptor {
   private handlerOf(
     context: ExecutionContext,
     next: CallHandler,
-    audit: PendingEntry | undefined,
+    record: ChangeRecord | undefined,
   ): () => Promise<unknown> {
     const handler = async () => {
       const result = await lastValueFrom<unknown>(next.handle());
-      if (audit?.isSettled === false)
+      if (record?.isSettled === false)
         throw new Error(`${context.getHandler().name} changed nothing in a transaction`);
       return result;
     };

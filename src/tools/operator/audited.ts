@@ -1,10 +1,11 @@
 import { userInfo } from 'node:os';
+import type { AuditAction } from '../../accounts/audit/audit-actions';
+import type { AuditTarget } from '../../accounts/audit/audit-entry';
+import { auditRecord } from '../../accounts/audit/audit-trail.repository';
 import type { Actor } from '../../platform/http/actor';
-import type { AuditAction } from '../../platform/http/audit-actions';
-import type { AuditEntry } from '../../platform/http/audited';
 import { requestContext } from '../../platform/http/request-context';
 
-type Target = Pick<AuditEntry, 'workspaceId' | 'id' | 'name' | 'details'>;
+type Target = AuditTarget & { workspaceId: string };
 
 /** The user of the operating system who runs the command. */
 function operator(): Actor {
@@ -31,14 +32,13 @@ export function audited<Result, Changed = unknown>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const actor = operator();
-  const entryOf = (changed: unknown) => ({
+  const record = auditRecord((changed) => ({
     actor,
     action,
     ...(typeof target === 'function' ? target(changed as Changed) : target),
-  });
-  const audit = { entryOf, isSettled: false };
+  }));
   return requestContext.runWork(
-    { workspaceId: 'operator', actor, audit, abortSignal: undefined, connections: 0 },
+    { workspaceId: 'operator', actor, record, abortSignal: undefined, connections: 0 },
     work,
   );
 }

@@ -13,7 +13,7 @@ import {
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, CurrentContext, Unscoped } from '../../../platform/http/access';
-import { Audited } from '../../../platform/http/audited';
+import { Audited } from '../../../accounts/audit/audited';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { ApiExportResponse } from '../../../platform/http/export-response';
 import { MayScan } from '../../../platform/http/may-scan';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { agentNotFound } from '../../agents/agents.errors';
 import { type Caller, CurrentCaller, Unscoped } from '../../../platform/http/access';
-import { Audited } from '../../../platform/http/audited';
+import { Audited } from '../../../accounts/audit/audited';
 import { ClientAbortSignal } from '../../../platform/http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { hasOneOf, MayScan } from '../../../platform/http/may-scan';

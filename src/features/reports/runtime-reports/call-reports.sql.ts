@@ -1,8 +1,7 @@
 import { type JsonRows, type Statement, statement } from '../../../platform/database/statement';
 import { ENTRY_SOURCE } from '../../do-not-call/do-not-call-entry.entity';
 import { listNumbers } from '../../do-not-call/list-numbers.sql';
-import type { ActorKind } from '../../../platform/http/actor';
-import { type AuditAction, targetKindOf } from '../../../platform/http/audit-actions';
+import { insertEntriesOfRuntimes } from '../../../accounts/audit/audit.sql';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 
@@ -128,11 +127,6 @@ export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordin
     RETURNING conversation_id AS id`,
   );
 
-const OPT_OUT = { actorKind: 'runtime', action: 'do_not_call.added' } as const satisfies {
-  actorKind: ActorKind;
-  action: AuditAction;
-};
-
 /** SQL: the number of the person in a call; '' where it is withheld. */
 const OTHER_PARTY = 'CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END';
 
@@ -157,10 +151,10 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
                NULL::jsonb AS created_by, NULL::timestamptz AS expires_at
         FROM opted_out`)}
     ), audited AS (
-      INSERT INTO audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_kind, details)
-      SELECT workspace_id, '${OPT_OUT.actorKind}', worker_id, worker_id, '${OPT_OUT.action}',
-             '${targetKindOf(OPT_OUT.action)}', jsonb_build_object('source', '${ENTRY_SOURCE.opt_out}', 'call_id', id)
-      FROM opted_out
+      ${insertEntriesOfRuntimes(
+        'do_not_call.added',
+        `SELECT *, jsonb_build_object('source', '${ENTRY_SOURCE.opt_out}', 'call_id', id) AS details FROM opted_out`,
+      )}
     )
     INSERT INTO call_analyses (conversation_id, fields, opt_out)
     SELECT id, fields, opt_out FROM known

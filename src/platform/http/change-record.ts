@@ -1,0 +1,43 @@
+import { type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { AuthenticatedRequest } from './access';
+
+/** Never secrets, texts of users or data of called persons: names of fields, ids, counts and closed words only. */
+export type ChangeDetails = Record<string, string | number | boolean | null | readonly string[]>;
+
+/** The change of a transaction. */
+export interface Change {
+  /** The value that the work of the transaction returned. */
+  result: unknown;
+  /** The name of the target, if the result does not have it. */
+  targetName?: string;
+  /** Added to the details that the request or command declares. */
+  details: ChangeDetails;
+}
+
+/** A statement with its values, as the driver takes it. */
+export interface Query {
+  name: string | undefined;
+  text: string;
+  values: unknown[];
+}
+
+/** The record of a change, which its first transaction writes before it commits. */
+export interface ChangeRecord {
+  queryOf(change: Change): Query;
+  /** A transaction with the record was committed, or has changed nothing. */
+  isSettled: boolean;
+}
+
+/** Makes the record of each request of a route. */
+export type RecordMaker = (request: AuthenticatedRequest) => ChangeRecord;
+
+const RECORD_MAKER = Symbol('record maker');
+
+/** Declares that the requests of a route change something, and the record of it. */
+export const RecordsChange = (make: RecordMaker) => SetMetadata(RECORD_MAKER, make);
+
+/** undefined: the changes of this route are not recorded. */
+export function changeRecordOf(context: ExecutionContext): ChangeRecord | undefined {
+  const make = Reflect.getMetadata(RECORD_MAKER, context.getHandler()) as RecordMaker | undefined;
+  return make?.(context.switchToHttp().getRequest<AuthenticatedRequest>());
+}
