@@ -23,7 +23,7 @@ const onBroker = (broker, folders) => project(broker, folders, { globals: { BROK
 module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 90_000,
+  testTimeout: 240_000,
   // The tests wait for servers half of their time.
   maxWorkers: availableParallelism() + 1,
   // Each test file leaves something in its worker, and on a heap of gigabytes everything takes twice as long.

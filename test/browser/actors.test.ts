@@ -11,7 +11,7 @@ describeInBrowser('The console shows who did it', () => {
   beforeAll(async () => {
     // No runtime claims the call, so that it can be hung up at any time.
     site = await TestConsole.start({ ROLES: 'http,background' });
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
   });

@@ -9,7 +9,7 @@ describeInBrowser('Agents in the console', () => {
 
   beforeAll(async () => {
     site = await TestConsole.start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
     const { body } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });

@@ -16,7 +16,7 @@ describeInBrowser('The list of calls in the console', () => {
 
   beforeAll(async () => {
     demo = await demoWorkspace(parley, 150);
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await browser.newContext();
     await signInWith(context, parley.url, demo.apiKey);
@@ -119,7 +119,7 @@ describeInBrowser('The list of calls in the console', () => {
     await page.getByLabel('Find the agent by name').fill('Agent 10');
     await field.getByRole('option', { name: 'Agent 1000' }).waitFor({ state: 'attached' });
     await field.locator('option:checked', { hasText: 'Zenith' }).waitFor({ state: 'attached' });
-  }, 60_000);
+  });
 
   test('says that a page is past the end, and leads to the last one', async () => {
     const pages = Math.ceil((await total('')) / 25);

@@ -24,7 +24,7 @@ describeInBrowser('The console tells people who were reached from voicemails', (
       ({ progress }) => progress.disconnected === 3 && progress.retrying === 1,
       30_000,
     );
-  }, 90_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
   });

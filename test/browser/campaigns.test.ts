@@ -33,7 +33,7 @@ describeInBrowser('Campaigns in the console', () => {
       greeting: 'Hello {{customer_name}}, see you {{day}}.',
     });
     agentId = (body as { data: { _id: string } }).data._id;
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
   });

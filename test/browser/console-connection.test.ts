@@ -209,7 +209,7 @@ describeInBrowser('A console whose server is silent on open connections', () => 
   beforeAll(async () => {
     const { url } = await createDatabase({ empty: true });
     server = await ServerProcess.start({ DATABASE_URL: url, JWT_SECRET });
-  }, 60_000);
+  });
   afterAll(() => server?.kill());
 
   test('notices it after 35 seconds without an event, and follows the server again', async () => {

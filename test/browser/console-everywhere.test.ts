@@ -77,7 +77,7 @@ describeInBrowser('Every page and dialog of the console', () => {
     const campaign_id = await createCampaign(site.api, things.agent_id as string, recipientsFile(3), waiting);
     ids = { ...things, campaign_id };
     page = await site.open(await site.browser.newContext(), '/');
-  }, 60_000);
+  });
   afterAll(() => site?.stop());
 
   async function problems(within?: string): Promise<string[]> {

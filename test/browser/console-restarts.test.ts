@@ -70,5 +70,5 @@ const LOST = /Live updates are interrupted|The server can’t be reached/;
       if ((await show.count()) > 0) await show.click();
       await page.getByRole('link', { name: 'Grace' }).waitFor();
     });
-  }, 90_000);
+  });
 });

@@ -53,7 +53,7 @@ describeInBrowser('The console', () => {
       const { body } = await api.get(`/api/calls/${callId}/transcript`);
       return (body as { data: { complete: boolean } }).data.complete;
     });
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     context = await browser.newContext();

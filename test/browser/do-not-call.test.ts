@@ -15,7 +15,7 @@ describeInBrowser('The do-not-call list in the console', () => {
 
   beforeAll(async () => {
     site = await TestConsole.start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
     page = await site.open(context, '/do-not-call');

@@ -24,7 +24,7 @@ describeInBrowser('A page of the console that opens', () => {
     demo = await demoWorkspace(parley, 150);
     const { body } = await demo.api.get('/api/calls?limit=1&outcome=renewed');
     callPath = `/calls/${(body.data as [{ call_id: string }])[0].call_id}`;
-  }, 60_000);
+  });
 
   test.each([1_280, 320])(
     'does not move what is shown already: %i px',

@@ -64,7 +64,7 @@ describeInBrowser('A newcomer', () => {
     server = await ServerProcess.start({ DATABASE_URL, JWT_SECRET, PORT: String(port), LOG_LEVEL: 'warn' });
     operator = new OperatorProcess({ DATABASE_URL, JWT_SECRET, PUBLIC_URL: server.url });
     browser = await TestBrowser.start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await browser.newContext();
   });

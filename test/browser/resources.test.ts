@@ -17,7 +17,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     site = await TestConsole.start({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
   });

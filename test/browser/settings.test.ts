@@ -9,7 +9,7 @@ describeInBrowser('The settings of the console', () => {
 
   beforeAll(async () => {
     site = await TestConsole.start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
   });

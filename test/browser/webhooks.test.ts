@@ -12,7 +12,7 @@ describeInBrowser('Webhooks in the console', () => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
     site = await TestConsole.start({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  }, 60_000);
+  });
   beforeEach(async () => {
     context = await site.browser.newContext();
   });

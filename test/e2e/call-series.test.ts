@@ -65,7 +65,7 @@ describe('Calls over time', () => {
       const { body } = await workspace.api.get(`/api/agents/${agentId}/versions`);
       expect(body.data).toMatchObject([{ version: 1, calls: counted?.calls }]);
     }
-  }, 120_000);
+  });
 
   test('have hours and days of the time zone, also where its clock changes', async () => {
     const { workspace, agents } = await withAgents(parley);

@@ -28,7 +28,7 @@ describe('Rows of a megabyte each', () => {
     api = server.api.with({ 'x-api-key': server.demo?.apiKey ?? '' });
     agentId = await createAgent({ api }, { prompt: WIDEST });
     await fill();
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await database.drop();

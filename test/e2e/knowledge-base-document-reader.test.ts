@@ -120,14 +120,10 @@ describe('A document', () => {
       ],
       ['comments within comments', '<!--'.repeat(1_000_000), 'its XML is not well-formed'],
       ['nothing but angle brackets', '<'.repeat(3_000_000), 'its XML is not well-formed'],
-    ])('of a few kilobytes is refused quickly when it has %s', async (_, xml, reason) => {
+    ])('of a few kilobytes is refused within the time limit when it has %s', async (_, xml, reason) => {
       const document = docxOf([`<w:p/>${xml}`]);
       expect(document.length).toBeLessThan(20_000);
-      const started = performance.now();
-
       expect(await reasonOf('a.docx', document)).toBe(reason);
-
-      expect(performance.now() - started).toBeLessThan(5_000);
     });
 
     test('whose XML expands exponentially is refused', async () => {
@@ -190,14 +186,10 @@ describe('A document', () => {
       ['blocks', '<div>'.repeat(100_000)],
       ['templates', '<template>'.repeat(20_000)],
       ['drawings', '<svg>'.repeat(20_000)],
-    ])('that is nested too deeply is refused quickly: %s', async (_, content) => {
-      const started = performance.now();
-
+    ])('that is nested too deeply is refused within the time limit: %s', async (_, content) => {
       expect(await reasonOf('a.html', content + 'Hours')).toBe(
         'it is nested too deeply: more than 500 levels of elements',
       );
-
-      expect(performance.now() - started).toBeLessThan(5_000);
     });
 
     test('is read within a few hundred levels of elements, which a browser shows', async () => {
@@ -213,13 +205,10 @@ describe('A document', () => {
         200,
       ],
       ['cells in one row of a table', '<table><tr>', '<td>Monday', 100_000],
-    ])('with very many %s is read whole in a few seconds', async (_, begin, part, count) => {
-      const started = performance.now();
-
+    ])('with very many %s is read whole within the time limit', async (_, begin, part, count) => {
       const text = await textOf('a.html', begin + part.repeat(count));
 
       expect(text.match(/Monday/g)).toHaveLength(count);
-      expect(performance.now() - started).toBeLessThan(10_000);
     });
 
     test('with cells that span more columns than a table can have is read', async () => {
@@ -263,12 +252,8 @@ describe('A document', () => {
         Array.from({ length: 2_000 }, (_, depth) => `${'  '.repeat(depth)}- Hours`).join('\n'),
         expect.stringMatching(/^- Hours\n {2}- Hours\n[^]*\n {3998}- Hours$/),
       ],
-    ])('with nothing but %s is read quickly', async (_, content, text) => {
-      const started = performance.now();
-
+    ])('with nothing but %s is read within the time limit', async (_, content, text) => {
       expect(await textOf('a.txt', content)).toEqual(text);
-
-      expect(performance.now() - started).toBeLessThan(5_000);
     });
 
     test('in CSV whose header would be repeated too often is refused', async () => {
@@ -280,14 +265,10 @@ describe('A document', () => {
     test.each([
       ['quotes within quotes', '> '.repeat(500_000)],
       ['lists within lists', Array.from({ length: 2_000 }, (_, n) => `${'  '.repeat(n)}- Hours`).join('\n')],
-    ])('in Markdown that is nested too deeply is refused quickly: %s', async (_, content) => {
-      const started = performance.now();
-
+    ])('in Markdown that is nested too deeply is refused within the time limit: %s', async (_, content) => {
       expect(await reasonOf('a.md', content)).toBe(
         'it is nested too deeply: more than 500 levels of elements',
       );
-
-      expect(performance.now() - started).toBeLessThan(5_000);
     });
 
     test('in CSV has the name of its column before each value', async () => {

@@ -102,5 +102,5 @@ describe('After the erasure of a person', () => {
     const personal = server.output.split('\n').filter((line) => line.includes(DIGITS) || line.includes(NAME));
     expect(personal).toEqual([]);
     expect(server.output).toContain('"route":"/api/do-not-call/:phone_number"');
-  }, 60_000);
+  });
 });

@@ -119,7 +119,7 @@ describe('Answers that are not read', () => {
 
     for (const reader of readers.splice(0)) reader.destroy();
     expect((await workspace.api.get(path)).body.data).toHaveLength(100);
-  }, 60_000);
+  });
 
   test('keep the permits of series', async () => {
     const workspace = await parley.workspace();

@@ -60,7 +60,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     worker = await TestWorker.start(parley);
     workspace = await parley.workspace({ credits: 10 });
     calls = new AgentCalls(workspace.api, await createAgent(workspace));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await worker.stop();
@@ -100,7 +100,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await call.failed();
     await calls.reached(id, 'failed');
     await expectNoHold();
-  }, 60_000);
+  });
 
   test('frozen, a call is refused, and its late message cannot be claimed', async () => {
     await node.freeze();
@@ -117,5 +117,5 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect((await offer.claim()).type).toBe('call.claim-refused.v1');
     expect(await calls.conversation(id as string)).toMatchObject({ disconnect_reason: 'dispatch_failed' });
     await expectNoHold();
-  }, 60_000);
+  });
 });

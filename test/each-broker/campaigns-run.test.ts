@@ -325,7 +325,7 @@ describe('A campaign', () => {
       await stopRuntime();
       await parley.stop();
     }
-  }, 60_000);
+  });
 
   test('is shared by two servers, and no recipient is called twice', async () => {
     const prefix = `test-shared-${process.pid}`;

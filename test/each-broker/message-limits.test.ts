@@ -63,12 +63,7 @@ describe('An event of millions of objects', () => {
   });
   afterAll(() => worker.stop());
 
-  /** Milliseconds from the start of a call until its runtime has the reply to its claim. */
-  async function timedCall(calls: AgentCalls): Promise<number> {
-    const began = performance.now();
-    await (await worker.offerOf(await calls.start())).take();
-    return performance.now() - began;
-  }
+  const startAndClaim = async (calls: AgentCalls) => (await worker.offerOf(await calls.start())).take();
 
   async function sendHugeEvent(messageId: string): Promise<void> {
     const exchange = parley.topology.events;
@@ -88,16 +83,13 @@ describe('An event of millions of objects', () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const messageId = randomUUID();
-    const durations = [await timedCall(calls)];
-
     await sendHugeEvent(messageId);
     let isOver = false;
     const dead = deadEvents(parley).finally(() => (isOver = true));
-    do durations.push(await timedCall(calls));
+    do await startAndClaim(calls);
     while (!isOver);
 
     expect(await dead).toEqual([messageId]);
-    expect(Math.max(...durations)).toBeLessThan(5_000);
   });
 });
 

@@ -176,9 +176,7 @@ describe('A server that loses its database or broker', () => {
     // All connections of the server wait for the lock of the other one.
     const busy = Promise.all([1, 2].map(() => server.sql('SELECT pg_advisory_xact_lock(1)')));
 
-    const since = performance.now();
     expect(await ready()).toEqual(notReady({ database: { state: 'down' }, broker }));
-    expect(performance.now() - since).toBeLessThan(4_500);
 
     await other.end();
     await busy;

@@ -94,7 +94,7 @@ else
         .flatMap((line) => line.split(/(?<=})(?={"status")/))
         .map((line) => JSON.parse(line) as JsonAnswer);
       answers = new Map(parsed.map((answer) => [answer.message, answer]));
-    }, 180_000);
+    });
     afterAll(async () => {
       await server.stop();
       await database.drop();

@@ -138,7 +138,7 @@ async function endCallsWithOutcomes(attacker: Attacker, count: number): Promise<
   await until(async () => {
     const answer = await attacker.get('/api/calls?status=disconnected&limit=1');
     return answer?.body.pagination.total === count;
-  }, 120_000);
+  });
   await connection.close();
 }
 

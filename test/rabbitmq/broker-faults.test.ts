@@ -41,7 +41,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'parley-rabbitmq-'));
     node = await startRabbitmqNode({ dir });
-  }, 60_000);
+  });
 
   afterEach(() => Promise.all(opened.splice(0).map((broker) => broker.close())));
 

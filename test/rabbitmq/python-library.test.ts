@@ -142,7 +142,7 @@ else {
 
       beforeAll(async () => {
         wheel = await PythonWheel.install(python);
-      }, 120_000);
+      });
       afterAll(() => wheel.remove());
 
       const startInstalled = (program: string) => start(program, { PYTHONPATH: wheel.path });

@@ -125,7 +125,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     ]) {
       await node.shell(documented(heading, 'sh'), variables);
     }
-  }, 180_000);
+  });
 
   afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
 

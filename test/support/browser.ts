@@ -53,7 +53,7 @@ export class TestBrowser {
   async open(context: BrowserContext, url: string): Promise<Page> {
     const page = await context.newPage();
     // Shorter than the limit of a test, so that the failure names what was missing.
-    page.setDefaultTimeout(25_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()))
         this.complaints.push(`${message.text()} ${message.location().url}`.trim());

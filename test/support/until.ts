@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 50;
 /** Checks a condition until it is truthy, first every few milliseconds and then less often. @returns its value */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
   const deadline = Date.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.3, LONGEST_PAUSE_MS)) {

@@ -16,7 +16,7 @@ describe('The conformance kit, packed and installed into an empty folder', () =>
 
   beforeAll(async () => {
     packed = await PackedPackage.install('conformance');
-  }, 180_000);
+  });
   afterAll(() => packed.remove());
 
   /** As npx does. @returns its output */

@@ -43,7 +43,7 @@ describe('The package, packed and installed into an empty folder', () => {
 
   beforeAll(async () => {
     packed = await PackedPackage.install('worker');
-  }, 180_000);
+  });
   afterAll(() => packed.remove());
 
   test('has no dependency but amqplib', () => {
@@ -83,7 +83,7 @@ describe('The package, packed and installed into an empty folder', () => {
       'readme.mts': program,
       'readme-test.mts': TEST_FILE + testOfHandler,
     });
-  }, 120_000);
+  });
 
   test('runs in a bundle that has its thread, and says what is missing in one that does not', async () => {
     const program = `
@@ -150,5 +150,5 @@ describe('The package, packed and installed into an empty folder', () => {
       'assistant',
       'user',
     ]);
-  }, 120_000);
+  });
 });

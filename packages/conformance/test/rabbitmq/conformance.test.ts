@@ -80,7 +80,7 @@ else {
       const runs = Array.from({ length: AT_ONCE }, take);
       await Promise.all(runs);
       whole = await runKit(['--parallel', '6', '--out', out, '--', ...REFERENCE]);
-    }, 240_000);
+    });
     afterAll(() => packed.remove());
 
     test('needs no package of Parley, and lists its scenarios where it is installed', async () => {
@@ -155,7 +155,7 @@ else {
         const { code, stderr } = await runKit(args);
         expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) as unknown });
       }
-    }, 60_000);
+    });
 
     const python = findPython();
     if (!python) test.skip('The runtime in Python needs a python3 with pika', () => undefined);
@@ -168,6 +168,6 @@ else {
           code: 0,
           stdout: expect.stringContaining('32 passed') as unknown,
         });
-      }, 120_000);
+      });
   });
 }

@@ -38,7 +38,7 @@ describe('The examples of the package, run where it is installed', () => {
     packed = await PackedPackage.install('worker');
     await packed.compile();
     writeFileSync(join(packed.folder, 'telephony.mjs'), TELEPHONY);
-  }, 240_000);
+  });
   afterAll(() => packed.remove());
 
   function run(program: string) {
@@ -112,5 +112,5 @@ describe('The examples of the package, run where it is installed', () => {
     const stdout = await packed.run(kit, ...options, '--', process.execPath, 'conformance.mjs');
 
     expect(stdout).toContain('32 passed, 0 failed, 0 warnings, 0 skipped');
-  }, 180_000);
+  });
 });

@@ -29,7 +29,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     node = await startRabbitmqNode({ dir: join(folder, 'rabbitmq') });
     parley = await TestParley.start({ RABBITMQ_URL: node.url, BROKER_PREFIX: 'voice' });
     proxy = await TcpProxy.to(node.url);
-  }, 120_000);
+  });
   afterEach(() => Promise.all(processes.splice(0).map((process) => process.kill())));
   afterAll(async () => {
     await parley.stop();
@@ -162,5 +162,5 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await inPython.expectEnded();
     await expectWorking(call.calls);
     expect(logged(call, /Cannot connect/)).toBeLessThanOrEqual(3);
-  }, 90_000);
+  });
 });

@@ -58,7 +58,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const file = join(folder, 'definitions.json');
     writeFileSync(file, JSON.stringify(definitions(workspace.workspaceId)));
     await node.control('import_definitions', file);
-  }, 120_000);
+  });
   afterAll(async () => {
     await parley.stop();
     await node.stop();
