@@ -291,6 +291,12 @@ UPDATE idempotency_keys SET locked_until = now() + interval '15 seconds' WHERE
 UPDATE idempotency_keys SET answer = $1, locked_until = NULL WHERE
   workspace_id = $2 AND endpoint = $3 AND key = $4 AND owner = $5;
 
+-- replace-idempotent-success (src/accounts/idempotency/idempotency.sql.ts)
+-- $1 response, $2 workspaceId, $3 endpoint, $4 idempotencyKey, $5 owner
+UPDATE idempotency_keys SET answer = $1, locked_until = NULL
+WHERE
+  workspace_id = $2 AND endpoint = $3 AND key = $4 AND owner = $5 AND locked_until IS NOT NULL RETURNING owner;
+
 -- store-idempotent-response (src/accounts/idempotency/idempotency.sql.ts)
 -- $1 response, $2 workspaceId, $3 endpoint, $4 idempotencyKey, $5 owner
 UPDATE idempotency_keys SET answer = $1 WHERE
@@ -1403,8 +1409,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'cancelled',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'cancelled', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -1506,8 +1512,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'cancelled',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'cancelled', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
@@ -1610,8 +1616,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'cancelled',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'cancelled', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
@@ -1715,8 +1721,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'dispatch_failed',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -1813,8 +1819,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'dispatch_failed',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -1903,7 +1909,7 @@ WITH
     WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
   ), connected AS (
     UPDATE conversations SET status = 'connected', heartbeat_at = now(),
-      connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now())
+      connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now()), join_url = NULL, join_expires_at = NULL
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.token = call.token AND status = 'accepted'
@@ -2505,7 +2511,7 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'disconnected',
+    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL,
       connected_at = COALESCE(connected_at, LEAST(GREATEST(call."connectedAt", accepted_at), now())),
       ended_at = LEAST(GREATEST(call."endedAt", accepted_at), now()),
       duration_sec = FLOOR(EXTRACT(EPOCH
@@ -2614,7 +2620,7 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
   ), settled AS (
-    UPDATE conversations SET status = 'disconnected',
+    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL,
       connected_at = COALESCE(connected_at, LEAST(GREATEST(call."connectedAt", accepted_at), now())),
       ended_at = LEAST(GREATEST(call."endedAt", accepted_at), now()),
       duration_sec = FLOOR(EXTRACT(EPOCH
@@ -2723,8 +2729,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'dispatch_expired',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'dispatch_expired', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND expires_at <= now()
@@ -2824,8 +2830,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = call.reason,
-      disconnected_by = call.party
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = call.reason, disconnected_by = call.party
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -2923,8 +2929,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = call.reason,
-      disconnected_by = call.party
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = call.reason, disconnected_by = call.party
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -3004,6 +3010,110 @@ SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FR
 UNION ALL
 SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
 
+-- fail-unjoined-call (src/features/calls/lifecycle/call-transitions.sql.ts)
+-- $1 calls
+WITH
+  call AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS call (id uuid)
+  ), locked AS MATERIALIZED (
+    SELECT id, workspace_id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
+  ),
+  workspace_lock AS MATERIALIZED (
+    SELECT id, pg_advisory_xact_lock(
+        hashtextextended('workspace ' || id, 0)) AS is_free
+    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
+  ), workspace AS MATERIALIZED (
+    SELECT id
+    FROM workspaces
+    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
+    ORDER BY workspaces.id
+    FOR NO KEY UPDATE
+  ), settled AS (
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'dial_no_answer', disconnected_by = 'system'
+    FROM call
+    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
+      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
+      AND join_expires_at <= now() - interval '30 seconds'
+    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      request->>'traceparent' AS traceparent,
+      CASE WHEN request->>'webhook_url' <> ''
+      THEN
+      jsonb_build_object(
+          'id', conversations.id,
+          'conversation_id', conversations.id,
+          'assistant_id', conversations.agent_id,
+          'userId', conversations.user_id,
+          'workspaceId', conversations.workspace_id,
+          'campaign_id', conversations.campaign_id,
+          'status', conversations.status,
+          'to_number', NULLIF(conversations.to_number, ''),
+          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
+          'duration_sec', conversations.duration_sec,
+          'disconnect_reason', conversations.disconnect_reason,
+          'disconnected_by', conversations.disconnected_by,
+          'metadata', jsonb_build_object(
+              'summary', conversations.summary,
+              'process_compliance', conversations.process_compliance,
+              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
+      AS event_data
+  ), ledger AS (
+    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+    SELECT workspace_id, id, 'release', hold FROM settled
+    UNION ALL
+    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
+  ), balance AS (
+    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
+      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
+      spent_credits = GREATEST(0,
+          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
+    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
+        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
+            ELSE GREATEST(0, charge - hold) END)::int AS spent
+      FROM settled GROUP BY workspace_id) AS sums
+    WHERE workspaces.id = sums.workspace_id
+  ), agent AS (
+    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
+    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
+    FROM settled GROUP BY agent_id ORDER BY agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET
+      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
+      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
+  ),
+  events AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
+        give_up_at)
+    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
+      now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
+        ordinal
+      FROM settled JOIN (VALUES
+          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
+      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
+      WHERE webhook_url <> '') AS source) AS event
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key
+  ), jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(
+        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
+            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
+      AS added, graphile_worker.add_jobs(specs)
+  )
+SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+
+-- find-awaited-calls (src/features/calls/lifecycle/find-calls.sql.ts)
+-- $1 ids
+SELECT id, status, CASE WHEN join_expires_at > now() THEN join_url END AS "joinUrl", join_expires_at AS "joinExpiresAt"
+FROM conversations WHERE id = ANY ($1);
+
 -- find-call-status (src/features/calls/lifecycle/find-calls.sql.ts)
 -- $1 workspaceId, $2 agentId, $3 conversationId
 SELECT status FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3;
@@ -3035,6 +3145,11 @@ ORDER BY conversations.id LIMIT 100;
 -- find-unclaimed-calls (src/features/calls/lifecycle/find-calls.sql.ts)
 SELECT id, status FROM conversations WHERE ended_at IS NULL AND status = 'queued' AND expires_at <= now()
 ORDER BY expires_at LIMIT 100;
+
+-- find-unjoined-calls (src/features/calls/lifecycle/find-calls.sql.ts)
+SELECT id, status FROM conversations
+WHERE ended_at IS NULL AND status = 'accepted' AND join_expires_at <= now() - interval '30 seconds'
+ORDER BY join_expires_at LIMIT 100;
 
 -- forget-dispatches (src/features/calls/lifecycle/call-transitions.sql.ts)
 UPDATE conversations SET dispatched_at = NULL
@@ -3068,8 +3183,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'worker_lost',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'worker_lost', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -3167,7 +3282,7 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'disconnected',
+    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL,
       ended_at = heartbeat_at, duration_sec = FLOOR(EXTRACT(EPOCH FROM (heartbeat_at - connected_at))),
       charge = 1 * GREATEST(1, CEIL(EXTRACT(EPOCH FROM (heartbeat_at - connected_at)) / 60)),
       disconnect_reason = 'worker_lost', disconnected_by = 'system'
@@ -3294,8 +3409,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'invalid_destination',
-      disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
+      disconnect_reason = 'invalid_destination', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -3380,6 +3495,22 @@ SET hangup_requested_at = COALESCE(hangup_requested_at, now()),
 WHERE workspace_id = $2 AND agent_id = $3 AND id = $4
   AND status IN ('accepted', 'connected')
 RETURNING status, worker_id AS "workerId";
+
+-- set-joins-of-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
+-- $1 calls
+WITH
+  call AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, token uuid, url text, "expiresAt" timestamptz)
+  ), locked AS MATERIALIZED (
+    SELECT id, workspace_id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
+  )
+UPDATE conversations SET join_url = call.url, join_expires_at = call."expiresAt", heartbeat_at = now()
+FROM call
+WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
+  AND conversations.token = call.token AND status = 'accepted' AND call_type = 'webcall'
+  AND call."expiresAt" <= now() + interval '1 hour'
+RETURNING conversations.id;
 
 -- take-undispatched-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
 WITH taken AS (
@@ -5502,7 +5633,8 @@ SELECT
   call.expires_at AS "expiresAt", call.attempt, call.request, call.worker_id AS "workerId", call.summary,
   call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
   call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
-  COALESCE(call.agent_snapshot, snapshot) AS snapshot
+  CASE WHEN call.status = 'accepted' AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
+  call.join_expires_at AS "joinExpiresAt", COALESCE(call.agent_snapshot, snapshot) AS snapshot
 FROM conversations AS call
 JOIN agents ON agents.id = call.agent_id
 LEFT JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version

@@ -74,6 +74,7 @@ const settings = {
   RATE_LIMIT_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 600_000 }),
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
   WORKSPACE_CONCURRENCY: integer({ min: 1, max: 1_000_000 })({ default: 10_000 }),
+  WEBCALL_WAIT_MS: integer({ min: 1, max: 10_000 })({ default: 10_000 }),
   CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
   LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
   HEARTBEAT_SECONDS: integer({ min: 1, max: 3_599 })({ default: undefined }),

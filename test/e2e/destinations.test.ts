@@ -27,7 +27,6 @@ describe('A destination', () => {
       const agentId = await createAgent(workspace);
 
       expect(await start(workspace, agentId, { to_number })).toEqual(notAllowed);
-      expect(await start(workspace, agentId, { to_number, call_type: 'webcall' })).toEqual(notAllowed);
       expect((await ledgerOf(parley, workspace.workspaceId)).entries).toEqual([]);
     },
   );

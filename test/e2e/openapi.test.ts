@@ -88,6 +88,7 @@ describe('The OpenAPI document', () => {
 
     expect(schemaErrors(schema, { to_number: '+15551234567' })).toEqual([]);
     expect(schemaErrors(schema, { call_type: 'webcall' })).toEqual([]);
+    expect(schemaErrors(schema, { call_type: 'webcall', to_number: '+15551234567' })).not.toEqual([]);
     expect(schemaErrors(schema, {})).not.toEqual([]);
     expect(schemaErrors(schema, { call_type: 'phonecall' })).not.toEqual([]);
   });

@@ -59,6 +59,8 @@ export class TestParley {
       PUBLIC_REQUESTS_PER_MINUTE: '1000000',
       WRONG_CREDENTIALS_PER_MINUTE: '1000000',
       PARLEY_DATA: dataFolder,
+      // Tests start web calls that no runtime takes.
+      WEBCALL_WAIT_MS: '20',
       ...settings,
     });
     const app = await createApp(config);

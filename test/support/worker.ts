@@ -7,6 +7,7 @@ import type {
 import {
   type CallEnded,
   type CallFailed,
+  type CallJoinable,
   type CallStart,
   type Claimed,
   type ClaimRefused,
@@ -28,6 +29,10 @@ export class OfferedCall {
     private readonly parley: TestParley,
     readonly delivery: IncomingDelivery,
   ) {}
+
+  get settled(): boolean {
+    return this.isSettled;
+  }
 
   get message(): IncomingMessage {
     return this.delivery.message;
@@ -79,6 +84,12 @@ export class TakenCall {
     readonly conversationId: string,
     readonly token: string,
   ) {}
+
+  joinable(fields: Partial<Pick<CallJoinable, 'url' | 'expires_at'>> = {}): Promise<void> {
+    const expires_at = new Date(Date.now() + 60_000).toISOString();
+    const url = `wss://voice.example.com/voice/${randomUUID()}`;
+    return this.report(MESSAGE_TYPES.joinable, { url, expires_at, ...fields });
+  }
 
   connected(): Promise<void> {
     return this.report(MESSAGE_TYPES.connected, {});
@@ -142,6 +153,11 @@ export class TestWorker {
   /** Waits for the offer of this call. */
   async offerOf(conversationId: string): Promise<OfferedCall> {
     return until(() => this.offersOf(conversationId)[0]);
+  }
+
+  /** Waits for a new offer of this agent, whose request may not be answered yet. */
+  async offerTo(agentId: string): Promise<OfferedCall> {
+    return until(() => this.offers.find(({ start, settled }) => start.agent_id === agentId && !settled));
   }
 
   /** All offers of this call so far; a message may be delivered more than once. */

@@ -42,6 +42,7 @@ export const END_REASONS = [
 export const PARTIES = ['user', 'agent', 'system'];
 
 export const EVENT_TYPES = [
+  'call.joinable.v1',
   'call.connected.v1',
   'call.heartbeat.v1',
   'call.ended.v1',

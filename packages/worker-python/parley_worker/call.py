@@ -1,9 +1,11 @@
 """One call, as its handler uses it."""
+import re
 import threading
 import time
 import urllib.parse
+from datetime import timedelta
 
-from .messages import MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, iso, now, shorten, tool_value
+from .messages import MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, iso, now, parse_time, shorten, tool_value
 from .reports import Report
 from .search import search
 
@@ -44,6 +46,23 @@ class Call:
             if self.connected_at is None:
                 self.connected_at = iso(at or now())
                 self._report("call.connected.v1", {"occurred_at": self.connected_at})
+
+    def joinable(self, url, expires_at):
+        """The person of a web call can join it at this address, with a secret in it, until this datetime, at most an
+        hour ahead. The latest one counts."""
+        if not isinstance(url, str) or not re.fullmatch(r"(?i)(wss?|https?)://\S+", url) or len(url) > 2048:
+            raise ValueError("The address of a web call begins with ws://, wss://, http:// or https://, and has at most "
+                             "2,048 characters.")
+        body = {"url": url, "expires_at": iso(expires_at)}
+        if parse_time(body["expires_at"]) > now() + timedelta(hours=1):
+            raise ValueError("expires_at must be at most an hour ahead.")
+        if self.start.get("call_type") != "webcall":
+            raise ValueError(f"The call {self.id} is no web call.")
+        with self._lock:
+            self._assert_going_on()
+            if self.connected_at is not None:
+                raise RuntimeError(f"The call {self.id} is connected.")
+            self._report("call.joinable.v1", body)
 
     def turn(self, speaker, text, started_at=None, ended_at=None, tool=None):
         """Something was said, or a tool was used: `{"name", "arguments"?, "result"?}`. Turns are numbered and sent in

@@ -11,7 +11,7 @@ import time
 import unittest
 import unittest.mock
 import uuid
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -192,6 +192,34 @@ class Ends(unittest.TestCase):
 
 
 class Reports(unittest.TestCase):
+    def test_the_person_of_a_web_call_can_join_it_until_it_is_connected(self):
+        url, until = "wss://voice.example.com/voice/4711?secret=Zm9v", datetime.now(timezone.utc) + timedelta(minutes=1)
+
+        def handle(call):
+            for wrong in [("ftp://voice.example.com", until), ("wss://a b", until), ("wss://a/" + "x" * 2048, until),
+                          (url, until + timedelta(hours=1)), (url, "now")]:
+                with self.assertRaises((TypeError, ValueError)):
+                    call.joinable(*wrong)
+            call.joinable(url, until)
+            call.connected()
+            with self.assertRaises(RuntimeError):
+                call.joinable(url, until)
+
+        seen = fake_server().offer(handle, start={"call_type": "webcall", "to_number": ""})
+        self.assertEqual([event["type"] for event in seen["events"]],
+                         ["call.joinable.v1", "call.connected.v1", "call.ended.v1"])
+        body = seen["events"][0]["body"]
+        self.assertEqual(body["url"], url)
+        self.assertRegex(body["expires_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+
+    def test_a_phone_call_cannot_be_joined(self):
+        def handle(call):
+            with self.assertRaises(ValueError):
+                call.joinable("wss://a.example", datetime.now(timezone.utc))
+
+        seen = fake_server().offer(handle)
+        self.assertEqual([event["type"] for event in seen["events"]], ["call.failed.v1"])
+
     def test_turns_are_numbered_and_counted(self):
         def talk(call):
             call.connected(datetime(2026, 1, 31, 9, 30, tzinfo=timezone.utc))

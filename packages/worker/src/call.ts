@@ -27,6 +27,13 @@ export interface Call {
   /** Is aborted when the call is hung up or the worker stops; its reason is a `CallInterrupted`. */
   readonly signal: AbortSignal;
 
+  /**
+   * Where the person of a web call can join it, before it is connected. The latest one counts.
+   * @param url begins with `ws://`, `wss://`, `http://` or `https://`, and has a secret in it
+   * @param expiresAt at most an hour ahead
+   */
+  joinable(url: string, expiresAt: Date): Promise<void>;
+
   /** The person answered, or the call was answered for the person. @param at default: now */
   connected(at?: Date): Promise<void>;
 

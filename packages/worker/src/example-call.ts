@@ -18,7 +18,7 @@ export function exampleCall(changes: CallStartChanges = {}): CallStart {
     call_type: 'phonecall',
     direction: 'outbound',
     channel: 'voice',
-    to_number: '+15551234567',
+    to_number: changes.call_type === 'webcall' ? '' : '+15551234567',
     from_number: '',
     customer_name: 'Ada Lovelace',
     dynamic_variables: { customer: 'Ada' },

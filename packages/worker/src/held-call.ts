@@ -9,6 +9,7 @@ const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
 /** The server stores no more. */
 const MAX_TURNS = 5_000;
 const MAX_FIELDS = 50;
+const LONGEST_JOIN_MS = 3_600_000;
 
 /** What a call needs of its worker. */
 export interface CallPorts {
@@ -42,6 +43,26 @@ export class HeldCall implements Call, EndedCall {
     this.id = start.conversation_id;
     this.direction = start.direction;
     this.signal = this.interrupting.signal;
+  }
+
+  joinable(url: string, expiresAt: Date): Promise<void> {
+    const isAddress = typeof url === 'string' && /^(wss?|https?):\/\/\S+$/i.test(url) && URL.canParse(url);
+    if (!isAddress || url.length > LENGTHS.url) {
+      throw new TypeError(
+        `The url of a web call must begin with ws://, wss://, http:// or https://, and have at most ${LENGTHS.url} characters.`,
+      );
+    }
+    const expires_at = time('expiresAt', expiresAt);
+    if (expiresAt.getTime() > Date.now() + LONGEST_JOIN_MS)
+      throw new TypeError('expiresAt must be at most an hour ahead.');
+    if (this.start.call_type !== 'webcall') throw new Error(`The call ${this.id} is no web call.`);
+    if (this.kept || this.end) {
+      this.ports.warn(
+        `call.joinable() of ${this.id} came after the call was connected, and was not reported.`,
+      );
+      return Promise.resolve();
+    }
+    return this.ports.report(TYPES.joinable, { url, expires_at });
   }
 
   connected(at: Date = new Date()): Promise<void> {

@@ -8,6 +8,7 @@ export const TYPES = {
   incoming: 'call.incoming.v1',
   incomingAccepted: 'call.incoming-accepted.v1',
   incomingRefused: 'call.incoming-refused.v1',
+  joinable: 'call.joinable.v1',
   connected: 'call.connected.v1',
   heartbeat: 'call.heartbeat.v1',
   ended: 'call.ended.v1',

@@ -47,6 +47,43 @@ describe('A fake server', () => {
     });
   });
 
+  test('shows where the person of a web call can join it, until it is connected', async () => {
+    const url = 'wss://voice.example.com/voice/4711?secret=Zm9v';
+    const expiresAt = new Date(Date.now() + 60_000);
+    const { events } = await server.offer(
+      async (call) => {
+        await call.joinable(url, expiresAt);
+        await call.connected();
+        await call.joinable(url, expiresAt);
+      },
+      { start: { call_type: 'webcall' } },
+    );
+
+    expect(events.map(({ type }) => type)).toEqual([
+      'call.joinable.v1',
+      'call.connected.v1',
+      'call.ended.v1',
+    ]);
+    expect(events[0]?.body).toMatchObject({ url, expires_at: expiresAt.toISOString() });
+  });
+
+  test.each<[string, string, Date, object]>([
+    ['an address of another kind', 'ftp://voice.example.com', new Date(), { call_type: 'webcall' }],
+    ['a long address', `wss://voice.example.com/${'x'.repeat(2_048)}`, new Date(), { call_type: 'webcall' }],
+    [
+      'a time that is far ahead',
+      'wss://a.example',
+      new Date(Date.now() + 3_700_000),
+      { call_type: 'webcall' },
+    ],
+    ['a time that is none', 'wss://a.example', new Date('x'), { call_type: 'webcall' }],
+    ['a phone call', 'wss://a.example', new Date(), {}],
+  ])('refuses to let the person join with %s', async (_, url, at, start) => {
+    const { events } = await server.offer((call) => call.joinable(url, at), { start });
+
+    expect(events.map(({ type }) => type)).toEqual(['call.failed.v1']);
+  });
+
   const untilInterrupted: Handler = async (call) => {
     await call.connected();
     await new Promise((_, reject) =>

@@ -9,6 +9,7 @@ import {
   COMPLETE_ATTEMPT,
   RENEW_LEASE,
   REPLACE_RESPONSE,
+  REPLACE_SUCCESS,
   STORE_RESPONSE,
 } from './idempotency.sql';
 import type { IdempotentAttempt, StoredResponse } from './idempotent-attempt';
@@ -61,6 +62,11 @@ export class IdempotencyRepository {
     transaction: Transaction,
   ): Promise<void> {
     await transaction.query(REPLACE_RESPONSE, { ...ownedKey, response });
+  }
+
+  /** @returns false if another request may have the earlier response already */
+  async replaceSuccess({ ownedKey }: IdempotentAttempt, response: StoredResponse): Promise<boolean> {
+    return (await this.database.query(REPLACE_SUCCESS, { ...ownedKey, response })).length > 0;
   }
 
   /** @returns how many were deleted */

@@ -72,6 +72,19 @@ export class IdempotencyService {
     });
   }
 
+  /**
+   * Replaces the stored success by a later one, which completes the attempt.
+   * @returns false if another request may have the first one already
+   */
+  async replaceSuccess(attempt: IdempotentAttempt, result: unknown): Promise<boolean> {
+    try {
+      return await this.keys.replaceSuccess(attempt, attempt.responseOf(result));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The answer of an idempotency key could not be replaced');
+      return false;
+    }
+  }
+
   /** @returns undefined if the key is now the attempt's */
   private async claim(attempt: IdempotentAttempt): Promise<StoredResponse | undefined> {
     const claimed = await this.keys.claim(attempt, await fingerprintOf(attempt.request.body));

@@ -77,6 +77,13 @@ export const REPLACE_RESPONSE = statement<OwnedKey & { response: StoredResponse 
   `UPDATE idempotency_keys SET answer = $response, locked_until = NULL WHERE ${IS_OWNED}`,
 );
 
+/** No row: another request may have the earlier response already. */
+export const REPLACE_SUCCESS = statement<OwnedKey & { response: StoredResponse }, { owner: string }>(
+  'replace-idempotent-success',
+  `UPDATE idempotency_keys SET answer = $response, locked_until = NULL
+   WHERE ${IS_OWNED} AND locked_until IS NOT NULL RETURNING owner`,
+);
+
 export const DELETE_EXPIRED_KEYS = statement<{ limit: number }, { owner: string }>(
   'delete-expired-idempotency-keys',
   `

@@ -15,6 +15,7 @@ import { CallsService } from './lifecycle/calls.service';
 import { IncomingCallCounter } from './runtime-messages/incoming-call-counter';
 import { IncomingCallsRepository } from './runtime-messages/incoming-calls.repository';
 import { IncomingCallsService } from './runtime-messages/incoming-calls.service';
+import { JoinWaiters } from './lifecycle/join-waiters';
 import { RuntimeCommands } from './lifecycle/runtime-commands';
 import { SnapshotMover } from './lifecycle/snapshot-mover';
 import { SnapshotsRepository } from './lifecycle/snapshots.repository';
@@ -34,6 +35,7 @@ import { SnapshotsRepository } from './lifecycle/snapshots.repository';
     IncomingCallsService,
     CallSweeper,
     CallRollupsLoop,
+    JoinWaiters,
     RuntimeCommands,
     SnapshotMover,
     SnapshotsRepository,

@@ -389,6 +389,8 @@ CREATE TABLE conversations (
   attempt smallint DEFAULT '1'::smallint NOT NULL,
   started_by jsonb,
   hangup_requested_by jsonb,
+  join_url text,
+  join_expires_at timestamp(3) with time zone,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
   CONSTRAINT conversations_agent_id_agent_version_workspace_id_fkey FOREIGN KEY (agent_id, agent_version, workspace_id) REFERENCES agent_versions(agent_id, version, workspace_id),
   CONSTRAINT conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -398,6 +400,7 @@ CREATE TABLE conversations (
   CONSTRAINT conversations_disconnect_reason_known CHECK ((disconnect_reason = ANY ('{user_hangup,agent_hangup,call_transfer,voicemail_reached,inactivity,max_duration_reached,dial_busy,dial_no_answer,dial_failed,invalid_destination,cancelled,error,dispatch_failed,dispatch_expired,worker_lost}'::text[]))),
   CONSTRAINT conversations_disconnected_by_known CHECK ((disconnected_by = ANY ('{user,agent,system}'::text[]))),
   CONSTRAINT conversations_ended_has_reason CHECK (((ended_at IS NULL) = (disconnect_reason IS NULL))),
+  CONSTRAINT conversations_join_complete CHECK (((num_nulls(join_url, join_expires_at) = 2) OR ((num_nulls(join_url, join_expires_at) = 0) AND (length(join_url) <= 2048)))),
   CONSTRAINT conversations_over_has_end CHECK (((status = ANY ('{disconnected,failed}'::text[])) = (ended_at IS NOT NULL))),
   CONSTRAINT conversations_status_known CHECK ((status = ANY ('{queued,accepted,connected,disconnected,failed}'::text[])))
 );

@@ -70,6 +70,11 @@ export const isAgentScope = (scope: string) => scope.startsWith(AGENT_SCOPE);
 export const agentsInScope = ({ scopes }: Caller): string[] | undefined =>
   scopes?.filter(isAgentScope).map((scope) => scope.slice(AGENT_SCOPE.length));
 
+/** The scope of a credential that may change nothing. */
+export const READ_SCOPE = 'read';
+
+export const mayChange = ({ scopes }: Caller): boolean => !scopes?.includes(READ_SCOPE);
+
 export type AuthenticatedRequest = Request & { user: Caller };
 
 export const CurrentCaller = createParamDecorator(

@@ -8,6 +8,7 @@ export const MESSAGE_TYPES = {
   incoming: 'call.incoming.v1',
   incomingAccepted: 'call.incoming-accepted.v1',
   incomingRefused: 'call.incoming-refused.v1',
+  joinable: 'call.joinable.v1',
   connected: 'call.connected.v1',
   heartbeat: 'call.heartbeat.v1',
   ended: 'call.ended.v1',
@@ -107,6 +108,15 @@ interface CallEvent {
   token: string;
   /** By the clock of the runtime. */
   occurred_at: string;
+}
+
+/** Where the person of a web call can join it. */
+export interface CallJoinable {
+  conversation_id: string;
+  token: string;
+  /** It has a secret in it. */
+  url: string;
+  expires_at: string;
 }
 
 /** A call that was connected has ended. */

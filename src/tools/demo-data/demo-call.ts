@@ -91,6 +91,8 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
     token: isClaimed ? randomUUID() : null,
     workerId: isClaimed ? random.pick(WORKERS) : null,
     incomingClaimId: isInbound ? randomUUID() : null,
+    joinUrl: null,
+    joinExpiresAt: null,
     acceptedAt,
     heartbeatAt: acceptedAt && endedAt,
     hangupRequestedAt: null,

@@ -11,8 +11,8 @@ const CONCURRENCY = 4;
 
 /**
  * Finds the calls that a crash or an outage left behind: publishes again those whose publish was not confirmed, and ends
- * those that no runtime claimed in time or whose runtime is silent. Any number of sweepers may run: each statement
- * changes a call only in the state that it was found in.
+ * those that no runtime claimed in time, that nobody joined, or whose runtime is silent. Any number of sweepers may run:
+ * each statement changes a call only in the state that it was found in.
  */
 @Injectable()
 export class CallSweeper implements OnApplicationBootstrap {
@@ -89,6 +89,14 @@ export class CallSweeper implements OnApplicationBootstrap {
             { conversationId: call.id, status: call.status },
             'Ended a call whose runtime is silent',
           );
+      },
+    );
+    // After the lost ones, which a late report corrects: a runtime that was cut off may have connected its call.
+    await this.forEach(
+      () => this.calls.findUnjoined(),
+      async ({ id }) => {
+        const hasFailed = await this.calls.failUnjoined(id);
+        if (hasFailed) this.logger.warn({ conversationId: id }, 'Ended a web call that nobody joined');
       },
     );
   }

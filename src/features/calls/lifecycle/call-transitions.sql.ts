@@ -7,6 +7,7 @@ import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
 import type { AcceptedCall } from '../model/accepted-call';
 import { CALL_EVENT, CANCELLER, type Canceller } from '../model/call-event.entity';
 import {
+  CALL_TYPE,
   CLAIMED_STATUSES,
   type DisconnectReason,
   ENDED_STATUSES,
@@ -20,9 +21,10 @@ import {
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import type { ClaimScope } from '../model/claim-scope';
 import type { Conversation } from '../model/conversation.entity';
+import { IS_JOIN_OVER } from './find-calls.sql';
 import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
 import { chargeFor } from '../model/pricing';
-import { correctCall, endCalls, endSharedCalls } from './settle-call.sql';
+import { correctCall, endCalls, endSharedCalls, WITHOUT_JOIN } from './settle-call.sql';
 
 /*
  * Every change of a call's state, in the order of a call's life. Each is one statement that names the status it starts
@@ -33,7 +35,8 @@ import { correctCall, endCalls, endSharedCalls } from './settle-call.sql';
  *    ACCEPT ──► queued ──────────────► CLAIM ► accepted ──► CONNECT ────► connected
  *    (hold)       │                              │  │                         │
  *                 │ CANCEL_*, EXPIRE,            │  └────── END ──────────┐   │ END, LOSE_CONNECTED
- *                 │ REFUSE_DESTINATION           │ FAIL, LOSE_ACCEPTED    │   │
+ *                 │ REFUSE_DESTINATION           │ FAIL, LOSE_ACCEPTED,   │   │
+ *                 │                              │ FAIL_UNJOINED          │   │
  *                 ▼                              ▼                        ▼   ▼
  *               failed                        failed                    disconnected
  *           (hold released)               (hold released)          (hold released, charged)
@@ -191,6 +194,23 @@ export const claimCalls = (isStopped: (call: string) => string): ClaimStatements
     SELECT decided.id, granted.token, refusal FROM decided LEFT JOIN granted USING (id)`,
   );
 
+export type ReportedJoin = ClaimedCall & { url: string; expiresAt: Date };
+
+/** The longest time for which a web call can be joined. */
+const LONGEST_JOIN = `interval '1 hour'`;
+
+/** The latest one counts. */
+export const SET_JOIN = statement<{ calls: JsonRows<ReportedJoin> }, CallId>(
+  'set-joins-of-calls',
+  `
+    WITH ${lockCalls('token uuid, url text, "expiresAt" timestamptz')}
+    UPDATE conversations SET join_url = call.url, join_expires_at = call."expiresAt", heartbeat_at = now()
+    FROM call
+    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted)} AND call_type = '${CALL_TYPE.webcall}'
+      AND call."expiresAt" <= now() + ${LONGEST_JOIN}
+    RETURNING conversations.id`,
+);
+
 export type ReportedConnection = ClaimedCall & { occurredAt: Date };
 
 export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId>(
@@ -198,7 +218,7 @@ export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId
   `
     WITH ${lockCalls('token uuid, "occurredAt" timestamptz')}, connected AS (
       UPDATE conversations SET status = '${STATUS.connected}', heartbeat_at = now(),
-             connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now())
+             connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now()), ${WITHOUT_JOIN}
       FROM call
       WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted)}
       RETURNING ${CALL_EVENT_COLUMNS}
@@ -369,6 +389,15 @@ export const LOSE_ACCEPTED = endCalls<Lease>({
   columns: '"leaseSeconds" integer',
   where: IS_LEASE_OVER,
   set: endedNow(REASON.worker_lost),
+});
+
+/** Nobody has joined a web call, and its runtime does not say so. */
+export const FAIL_UNJOINED = endCalls<CallId>({
+  name: 'fail-unjoined-call',
+  from: [STATUS.accepted],
+  to: STATUS.failed,
+  where: IS_JOIN_OVER,
+  set: endedNow(REASON.dial_no_answer),
 });
 
 /** Charged until the last heartbeat. */

@@ -1,8 +1,10 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { agentNotFound, agentSwitchedOff } from '../../agents/agents.errors';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../../../platform/http/access';
+import { abortSignalOf } from '../../../platform/http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { ApiRequestBody } from '../../../platform/http/request-body';
 import { SharesStatements } from '../../../platform/http/request.interceptor';
@@ -40,7 +42,8 @@ export class CallsController {
     description:
       'Starts a call through the agent. The call is stored and published to the runtimes before the ' +
       'answer; a runtime places it afterwards, in the background. Send an Idempotency-Key to make a ' +
-      'retry safe. Events of the call are sent to `webhook_url`.',
+      'retry safe. Events of the call are sent to `webhook_url`. A webcall has no number: its answer waits up to ten ' +
+      'seconds until a runtime has the call, and says in `join` where the person can join it.',
     cost:
       'Holds one credit. When the call ends, the hold becomes one credit for each started minute of ' +
       'connected time, and is given back if the call was never connected. Counts towards the limits of ' +
@@ -65,8 +68,9 @@ export class CallsController {
     @Param('agent_id') agentId: string,
     @Body() body: StartCallDto,
     @Traceparent() traceparent: string,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    return this.calls.start(caller, agentId, body, traceparent);
+    return this.calls.start(caller, agentId, { ...body, traceparent }, () => abortSignalOf(response));
   }
 
   @Post('conversations/:conversation_id/hangup')

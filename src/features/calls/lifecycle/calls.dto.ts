@@ -1,3 +1,7 @@
+import { ValidateBy } from 'class-validator';
+import { NotAlways } from '../../../platform/http/envelope';
+import { JoinDto } from '../model/join.dto';
+import { NestedField } from '../../../platform/validation/fields';
 import { MAX_GREETING_LENGTH, MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { Example, EXAMPLE_IDS } from '../../../platform/validation/example';
 import {
@@ -29,13 +33,26 @@ const CHANNEL = {
   message: 'must begin with a letter or digit and have up to 32 lower-case letters, digits, - and _',
 };
 
-/** In JSON Schema: `to_number` is required unless the call is a webcall. */
+/** In JSON Schema: `to_number` is required unless the call is a webcall, which has none. */
 export const DIALLED_OR_WEBCALL = {
   anyOf: [
-    { required: ['to_number'] },
-    { properties: { call_type: { enum: [CALL_TYPE.webcall] } }, required: ['call_type'] },
+    { properties: { call_type: { enum: [CALL_TYPE.phonecall] } }, required: ['to_number'] },
+    {
+      properties: { call_type: { enum: [CALL_TYPE.webcall] } },
+      required: ['call_type'],
+      not: { required: ['to_number'] },
+    },
   ],
 };
+
+const IsDialled = () =>
+  ValidateBy({
+    name: 'isDialled',
+    validator: {
+      validate: (_, at) => (at?.object as StartCallDto).call_type !== CALL_TYPE.webcall,
+      defaultMessage: () => '$property must be absent: a webcall dials no number',
+    },
+  });
 
 @Example({
   to_number: '+15551234567',
@@ -46,8 +63,9 @@ export const DIALLED_OR_WEBCALL = {
 export class StartCallDto {
   @PhoneNumberField({
     optional: (call: StartCallDto) => call.call_type === CALL_TYPE.webcall,
-    description: 'Required when call_type is phonecall.',
+    description: 'Required when call_type is phonecall, and refused when it is webcall.',
   })
+  @IsDialled()
   to_number?: string;
 
   @TextField({ optional, choices: CALL_TYPES, default: CALL_TYPE.phonecall })
@@ -99,6 +117,16 @@ export class StartCallDto {
 export class StartedCallDto {
   @TextField() conversation_id: string;
   @TextField({ choices: [STATUS.queued] }) call_status: typeof STATUS.queued;
+
+  @NotAlways()
+  @NestedField(() => JoinDto, {
+    optional: true,
+    nullable: true,
+    description:
+      'Only of a webcall. null: no runtime has said in time where the person can join. The call goes on; read it with ' +
+      '`GET /api/calls/{call_id}`.',
+  })
+  join?: JoinDto | null;
 }
 
 @Example({

@@ -29,6 +29,7 @@ import {
   END,
   EXPIRE,
   FAIL,
+  FAIL_UNJOINED,
   FORGET_DISPATCHES,
   HEARTBEAT,
   type Heartbeat,
@@ -40,23 +41,28 @@ import {
   type ReportedConnection,
   type ReportedEnd,
   type ReportedFailure,
+  type ReportedJoin,
   REQUEST_HANG_UP,
+  SET_JOIN,
   TAKE_UNDISPATCHED,
 } from './call-transitions.sql';
 import { callRequestOf } from '../model/call-request';
 import { type ConversationStatus, STATUS } from '../model/call-states';
 import type { Ended } from './settle-call.sql';
 import {
+  type AwaitedCall,
+  FIND_AWAITED,
   FIND_LOST,
   FIND_QUEUED_OF_SUSPENDED,
   FIND_STATUS,
   FIND_UNCLAIMED,
+  FIND_UNJOINED,
   type FoundCall,
 } from './find-calls.sql';
 
 export { REPUBLISH_BATCH } from './call-transitions.sql';
 export { type FoundCall, SWEEP_BATCH } from './find-calls.sql';
-export type { Acceptance, CallToAccept, ClaimRefusal, ReportedEnd, ReportedFailure };
+export type { Acceptance, AwaitedCall, CallToAccept, ClaimRefusal, ReportedEnd, ReportedFailure };
 
 export interface CallOfAgent {
   workspaceId: string;
@@ -75,6 +81,7 @@ type CallsStatement<Call extends object, Row extends { id: string }> = Statement
 export class CallsRepository {
   private readonly keys = new BatchKeys();
   private readonly claims: StatementBatcher<Claim, DecidedClaim | undefined>;
+  private readonly joins = this.batcherOf<ReportedJoin, { id: string }>(SET_JOIN);
   private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
   private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT, { maxItemsOfKey: Infinity });
   private readonly ends = this.endingsOf<ReportedEnd>(END);
@@ -126,6 +133,11 @@ export class CallsRepository {
     const refusal = decided?.refusal ?? CLAIM_REFUSAL.claimed;
     if (refusal === CLAIM_REFUSAL.do_not_call) await this.change(CANCEL_LISTED, { id: claim.id });
     return { refusal };
+  }
+
+  /** @returns false if the call cannot be joined: it is no web call, is connected or over, or for too long a time */
+  async setJoin(report: ReportedJoin): Promise<boolean> {
+    return (await this.joins.add(report.id, report)) !== undefined;
   }
 
   async connect(report: ReportedConnection): Promise<void> {
@@ -193,7 +205,16 @@ export class CallsRepository {
     return this.change(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
   }
 
-  /** At most `SWEEP_BATCH` calls, like the other two. */
+  /** Ends a web call that nobody has joined in time. */
+  failUnjoined(id: string): Promise<boolean> {
+    return this.change(FAIL_UNJOINED, { id });
+  }
+
+  findAwaited(ids: string[]): Promise<AwaitedCall[]> {
+    return this.database.query(FIND_AWAITED, { ids });
+  }
+
+  /** At most `SWEEP_BATCH` calls, like the other three. */
   findQueuedOfSuspended(): Promise<FoundCall[]> {
     return this.database.query(FIND_QUEUED_OF_SUSPENDED, {});
   }
@@ -204,6 +225,10 @@ export class CallsRepository {
 
   findLost(leaseSeconds: number): Promise<FoundCall[]> {
     return this.database.query(FIND_LOST, { leaseSeconds });
+  }
+
+  findUnjoined(): Promise<FoundCall[]> {
+    return this.database.query(FIND_UNJOINED, {});
   }
 
   private async decide(

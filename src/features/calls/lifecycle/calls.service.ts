@@ -13,8 +13,9 @@ import { workspaceSuspended } from '../../../accounts/workspaces/workspaces.erro
 import { isRefusal, type NewCall, type Refusal } from '../model/accepted-call';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
+import { JoinWaiters } from './join-waiters';
 import { callRequestOf } from '../model/call-request';
-import { HANG_UP_OUTCOME, STATUS } from '../model/call-states';
+import { CALL_TYPE, HANG_UP_OUTCOME, STATUS } from '../model/call-states';
 import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   callEnded,
@@ -35,25 +36,28 @@ export class CallsService {
     private readonly acceptor: CallAcceptor,
     private readonly idempotency: IdempotencyService,
     private readonly dispatcher: CallDispatcher,
+    private readonly joins: JoinWaiters,
     private readonly commands: RuntimeCommands,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
+  /** @param clientGone aborted when the client closes the connection; called only if the request has to wait */
   async start(
     caller: Caller,
     agentId: string,
-    body: StartCallDto,
-    traceparent: string,
+    body: StartCallDto & { traceparent: string },
+    clientGone: () => AbortSignal,
   ): Promise<StartedCallDto> {
     const id = uuidv7();
-    const started: StartedCallDto = { conversation_id: id, call_status: STATUS.queued };
-    const call = this.newCallOf(caller, agentId, { ...body, traceparent });
+    const isWebcall = body.call_type === CALL_TYPE.webcall;
+    const started = { conversation_id: id, call_status: STATUS.queued, ...(isWebcall && { join: null }) };
+    const call = this.newCallOf(caller, agentId, body);
     const attempt = this.idempotency.currentAttempt;
     const keyed = attempt && { attempt, response: attempt.responseOf(started) };
     const outcome = await this.acceptor.accept(id, call, keyed);
     if (isRefusal(outcome)) throw errorOf(outcome);
     await this.dispatcher.dispatch(outcome);
-    return started;
+    return isWebcall ? this.withJoin(caller.workspaceId, started, clientGone) : started;
   }
 
   /**
@@ -92,6 +96,23 @@ export class CallsService {
     transaction: Transaction,
   ): Promise<string[]> {
     return this.calls.cancelQueuedOfCampaign(conversationIds, agent, transaction);
+  }
+
+  /** A request with an Idempotency-Key waits also when its client is gone, which will ask again for its answer. */
+  private async withJoin(
+    workspaceId: string,
+    started: StartedCallDto,
+    clientGone: () => AbortSignal,
+  ): Promise<StartedCallDto> {
+    const attempt = this.idempotency.currentAttempt;
+    const join = await this.joins.wait(
+      { workspaceId, id: started.conversation_id },
+      attempt ? undefined : clientGone(),
+    );
+    if (!join) return started;
+    const joinable = { ...started, join };
+    if (!attempt) return joinable;
+    return (await this.idempotency.replaceSuccess(attempt, joinable)) ? joinable : started;
   }
 
   private newCallOf(caller: Caller, agentId: string, body: StartCallDto & { traceparent: string }): NewCall {

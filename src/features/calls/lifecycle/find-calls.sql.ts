@@ -33,6 +33,30 @@ export const FIND_LOST = statement<{ leaseSeconds: number }, FoundCall>(
     ORDER BY heartbeat_at LIMIT ${SWEEP_BATCH}`,
 );
 
+/** The runtime has this time to report that nobody has joined. */
+const JOIN_GRACE_SECONDS = 30;
+
+/** SQL: whether nobody can join a web call any more, and its runtime should have said so. */
+export const IS_JOIN_OVER = `join_expires_at <= now() - interval '${JOIN_GRACE_SECONDS} seconds'`;
+
+export const FIND_UNJOINED = statement<object, FoundCall>(
+  'find-unjoined-calls',
+  `
+    SELECT id, status FROM conversations
+    WHERE ${IS_IN_PROGRESS} AND ${inStatus(STATUS.accepted)} AND ${IS_JOIN_OVER}
+    ORDER BY join_expires_at LIMIT ${SWEEP_BATCH}`,
+);
+
+/** A call that somebody waits for, to join it. */
+export type AwaitedCall = Pick<Conversation, 'id' | 'status' | 'joinUrl' | 'joinExpiresAt'>;
+
+export const FIND_AWAITED = statement<{ ids: string[] }, AwaitedCall>(
+  'find-awaited-calls',
+  `
+    SELECT id, status, CASE WHEN join_expires_at > now() THEN join_url END AS "joinUrl", join_expires_at AS "joinExpiresAt"
+    FROM conversations WHERE id = ANY ($ids)`,
+);
+
 interface ConversationOfAgent {
   workspaceId: string;
   agentId: string;

@@ -11,6 +11,9 @@ import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
 import { correctDurations } from '../counts/segment-durations.sql';
 
+/** SQL: assignments that clear the address at which a web call can be joined. */
+export const WITHOUT_JOIN = 'join_url = NULL, join_expires_at = NULL';
+
 interface Ending {
   name: string;
   from: readonly ConversationStatus[];
@@ -59,7 +62,7 @@ const endingOf = <Call extends { id: string }>(
     skipLocked ? `${name}-unlocked` : name,
     `
     WITH ${lockCalls(columns)}, ${lockWorkspaces('SELECT workspace_id FROM locked', 'id', { skipLocked })}, settled AS (
-      UPDATE conversations SET status = '${to}', ${set}
+      UPDATE conversations SET status = '${to}', ${WITHOUT_JOIN}, ${set}
       FROM call
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
         AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND ${inStatus(...from)} AND ${where}

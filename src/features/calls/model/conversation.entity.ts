@@ -34,6 +34,9 @@ const time = { type: 'timestamptz', precision: 3 } as const;
 /** Not `IN`: Postgres parses the constraints in every statement, and a list of values takes it twice as long. */
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
+/** The longest address at which a web call can be joined. */
+export const MAX_JOIN_URL_LENGTH = 2_048;
+
 /**
  * One call, from its acceptance to its end. While it is `queued` the row is its own outbox: with the version
  * of its agent it has everything that the message to the runtime needs.
@@ -63,6 +66,10 @@ const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY 
 @Check('conversations_disconnected_by_known', isOneOf('disconnected_by', PARTIES))
 @Check('conversations_claimed_once', `(${isOneOf('status', CLAIMED_STATUSES)}) <= (token IS NOT NULL)`)
 @Check('conversations_over_has_end', `(${isOneOf('status', ENDED_STATUSES)}) = (ended_at IS NOT NULL)`)
+@Check(
+  'conversations_join_complete',
+  `num_nulls(join_url, join_expires_at) = 2 OR (num_nulls(join_url, join_expires_at) = 0 AND length(join_url) <= ${MAX_JOIN_URL_LENGTH})`,
+)
 @Check('conversations_ended_has_reason', `(ended_at IS NULL) = (disconnect_reason IS NULL)`)
 export class Conversation {
   @PrimaryColumn('uuid') id: string;
@@ -140,6 +147,11 @@ export class Conversation {
 
   /** A call that reached a runtime has the claim with which the runtime requested it. It never changes. */
   @Column('uuid', { nullable: true }) incomingClaimId: string | null;
+
+  /** Where the person of a web call can join it, with a secret; cleared when the call is connected or ends. */
+  @Column('text', { nullable: true, select: false }) joinUrl: string | null;
+
+  @Column({ ...time, nullable: true, select: false }) joinExpiresAt: Date | null;
 
   @Column({ ...time, nullable: true }) acceptedAt: Date | null;
 

@@ -3,7 +3,7 @@ import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservice
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { IncomingMessage } from '../../../platform/messaging/message-broker';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
-import { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
+import { CallEndedDto, CallEventDto, CallFailedDto, CallJoinableDto, ClaimDto } from './call-events.dto';
 import { CallEventsService } from './call-events.service';
 import { ClaimScopes } from '../model/claim-scope';
 import { IncomingCallDto } from './incoming-calls.dto';
@@ -32,6 +32,11 @@ export class CallEventsController {
   @UseFilters(MalformedIncomingCallFilter)
   incoming(@Payload() call: IncomingCallDto, @Ctx() message: IncomingMessage) {
     return this.incomingCalls.claim(call, this.scopes.ofIncomingCall(message));
+  }
+
+  @EventPattern(MESSAGE_TYPES.joinable)
+  joinable(@Payload() event: CallJoinableDto) {
+    return this.events.joinable(event);
   }
 
   @EventPattern(MESSAGE_TYPES.connected)

@@ -36,6 +36,14 @@ export class ClaimDto {
   @TextField({ max: 200 }) worker_id: string;
 }
 
+/** The service checks the other fields, since a rejected message would keep the secret in the queue of dead events. */
+export class CallJoinableDto {
+  @UuidField() conversation_id: string;
+  @UuidField() token: string;
+  @Allow() url: unknown;
+  @Allow() expires_at: unknown;
+}
+
 export class CallEventDto {
   @UuidField() conversation_id: string;
   @UuidField() token: string;

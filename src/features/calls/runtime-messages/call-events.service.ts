@@ -2,7 +2,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../../../config';
 import { type Claimed, type ClaimRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
-import type { CallEndedDto, CallEventDto, CallFailedDto, ClaimDto } from './call-events.dto';
+import type { CallEndedDto, CallEventDto, CallFailedDto, CallJoinableDto, ClaimDto } from './call-events.dto';
+import { isStorableText } from '../../../platform/validation/storable';
+import { parseDateTime } from '../../../platform/validation/date-time';
+import { MAX_JOIN_URL_LENGTH } from '../model/conversation.entity';
 import { PARTIES, PARTY, REASON, RUNTIME_DISCONNECT_REASONS } from '../model/call-states';
 import type { ClaimScope } from '../model/claim-scope';
 import { CallsRepository, type ClaimRefusal, type ReportedFailure } from '../lifecycle/calls.repository';
@@ -53,6 +56,20 @@ export class CallEventsService {
         heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
       },
     };
+  }
+
+  /** No log has the address, which has a secret in it. */
+  async joinable({ conversation_id, token, url, expires_at }: CallJoinableDto): Promise<void> {
+    const id = conversation_id.toLowerCase();
+    const expiresAt = typeof expires_at === 'string' ? parseDateTime(expires_at) : undefined;
+    if (!isJoinUrl(url) || !expiresAt) {
+      const reason = expiresAt ? 'its url is not valid' : 'its expires_at is not valid';
+      this.logger.warn({ conversationId: id, reason }, 'Ignored an address at which a call can be joined');
+    } else if (!(await this.calls.setJoin({ id, token, url, expiresAt }))) {
+      const reason =
+        'the call is no web call, is connected or over, has another token, or the address expires more than an hour ahead';
+      this.logger.warn({ conversationId: id, reason }, 'Ignored an address at which a call can be joined');
+    }
   }
 
   connected({ conversation_id, token, occurred_at }: CallEventDto): Promise<void> {
@@ -107,4 +124,10 @@ export class CallEventsService {
       party: party ?? PARTY.system,
     };
   }
+}
+
+/** An absolute address of a WebSocket or of HTTP, as the client is to open it. */
+function isJoinUrl(url: unknown): url is string {
+  if (typeof url !== 'string' || url.length > MAX_JOIN_URL_LENGTH || !isStorableText(url)) return false;
+  return !/\s/.test(url) && /^(ws|wss|http|https):\/\//i.test(url) && URL.canParse(url);
 }

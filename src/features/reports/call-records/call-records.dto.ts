@@ -15,6 +15,7 @@ import {
   STATUS,
   CALL_TYPE,
 } from '../../calls/model/call-states';
+import { JoinDto } from '../../calls/model/join.dto';
 import { ConversationMetadataDto } from '../../calls/model/conversations.dto';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../../platform/validation/example';
 import {
@@ -99,6 +100,7 @@ export class CallDto {
   metadata: { summary: 'Asked for an appointment.', process_compliance: 'yes', outcome: 'booked' },
   analysis: { satisfied: true },
   recording_url: 'https://recordings.example.com/4711.wav',
+  join: null,
   campaign: null,
   agent_config: { name: 'Front desk', prompt: 'You are the front desk.' },
 })
@@ -119,6 +121,13 @@ export class CallDetailDto extends CallDto {
   @ObjectField({ nullable, description: 'What the runtime found out, by name.' })
   analysis: AnalysisFields | null;
   @TextField({ nullable }) recording_url: string | null;
+  @NestedField(() => JoinDto, {
+    nullable,
+    description:
+      'Where the person of a web call can join it: while a runtime waits for the person, and for a credential that may ' +
+      "start the agent's calls.",
+  })
+  join: JoinDto | null;
   @ObjectField({ nullable, description: 'Its `id` and `name`.' })
   campaign: { id: string; name: string } | null;
   @ObjectField({ description: 'The agent as the runtime got it, with the variables of its texts filled in.' })

@@ -1,5 +1,6 @@
 import { callRequestOf } from '../../calls/model/call-request';
 import { callStartOf } from '../../calls/model/call-start.message';
+import { joinOf } from '../../calls/model/join.dto';
 import type { CallDetailDto, CallDto, TranscriptTurnDto } from './call-records.dto';
 import type { CallDetail, CallRecord } from './call-records.repository';
 import type { FoundTurn } from './transcripts.repository';
@@ -37,7 +38,8 @@ export const presentTurn = (turn: FoundTurn): TranscriptTurnDto => ({
   tool: turn.tool,
 });
 
-export function presentCallDetail(call: CallDetail): CallDetailDto {
+/** @param mayJoin whether the reader may start such calls */
+export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetailDto {
   const request = callRequestOf(call.request);
   const { greeting, agent } = callStartOf({ ...call, request, timeLeftMs: 0 }, call.snapshot);
   return {
@@ -56,6 +58,7 @@ export function presentCallDetail(call: CallDetail): CallDetailDto {
     },
     analysis: call.analysis,
     recording_url: call.recordingUrl,
+    join: mayJoin ? joinOf(call) : null,
     campaign: call.campaignId === null ? null : { id: call.campaignId, name: call.campaignName ?? '' },
     agent_config: agent,
   };

@@ -3,7 +3,7 @@ import { callNotFound } from '../../calls/model/calls.errors';
 import type { HangUpDto } from '../../calls/lifecycle/calls.dto';
 import { CallsService } from '../../calls/lifecycle/calls.service';
 import { DemoRecordings } from '../../demo-recordings/demo-recordings';
-import type { Caller } from '../../../platform/http/access';
+import { type Caller, mayChange } from '../../../platform/http/access';
 import { offsetOf, type Paginated, paginate } from '../../../platform/http/pagination';
 import { callFilterOf, callIdOf } from '../filter/call-filter';
 import type { ListCallsQuery } from '../filter/call-filter.dto';
@@ -32,10 +32,8 @@ export class CallRecordsService {
   async get(caller: Caller, callId: string): Promise<CallDetailDto> {
     const call = await this.records.find(callIdOf(caller, callId));
     if (!call) throw callNotFound();
-    return presentCallDetail({
-      ...call,
-      recordingUrl: call.recordingUrl && this.demoRecordings.shownAddress(call.recordingUrl),
-    });
+    const recordingUrl = call.recordingUrl && this.demoRecordings.shownAddress(call.recordingUrl);
+    return presentCallDetail({ ...call, recordingUrl }, mayChange(caller));
   }
 
   /** @throws 404 */

@@ -1,5 +1,6 @@
 import type { AgentSnapshot } from '../../agents/agent-version.entity';
 import type { CallRequest } from '../../calls/model/call-request';
+import { inStatus, STATUS } from '../../calls/model/call-states';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
@@ -19,6 +20,9 @@ export interface CallDetail
   processCompliance: string;
   campaignName: string | null;
   recordingUrl: string | null;
+  /** null: nobody can join it now. */
+  joinUrl: string | null;
+  joinExpiresAt: Date | null;
   analysis: AnalysisFields | null;
   snapshot: AgentSnapshot;
 }
@@ -30,7 +34,8 @@ export const FIND_CALL = statement<CallId, CallDetail>(
            call.expires_at AS "expiresAt", call.attempt, call.request, call.worker_id AS "workerId", call.summary,
            call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
            call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
-           COALESCE(call.agent_snapshot, snapshot) AS snapshot
+           CASE WHEN call.${inStatus(STATUS.accepted)} AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
+           call.join_expires_at AS "joinExpiresAt", COALESCE(call.agent_snapshot, snapshot) AS snapshot
     FROM conversations AS call
     JOIN agents ON agents.id = call.agent_id
     LEFT JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version

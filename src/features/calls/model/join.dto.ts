@@ -1,0 +1,28 @@
+import { Example } from '../../../platform/validation/example';
+import { DateTimeField } from '../../../platform/validation/fields';
+import { TextField } from '../../../platform/validation/text-fields';
+import { STATUS } from './call-states';
+import { type Conversation, MAX_JOIN_URL_LENGTH } from './conversation.entity';
+
+/** Where the person of a web call can join it. */
+@Example({ url: 'wss://voice.example.com/voice/4711?secret=Zm9v', expires_at: '2026-03-02T09:32:00.000Z' })
+export class JoinDto {
+  @TextField({
+    max: MAX_JOIN_URL_LENGTH,
+    description:
+      'Begins with ws, wss, http or https. It has a secret in it: give it to nobody but the person.',
+  })
+  url: string;
+
+  @DateTimeField({ description: 'Until then the person can join.' }) expires_at: Date;
+}
+
+/** null: nobody can join the call. A caller that found `joinUrl` has checked its time. */
+export const joinOf = ({
+  status,
+  joinUrl,
+  joinExpiresAt,
+}: Pick<Conversation, 'status' | 'joinUrl' | 'joinExpiresAt'>): JoinDto | null =>
+  status === STATUS.accepted && joinUrl !== null && joinExpiresAt !== null
+    ? { url: joinUrl, expires_at: joinExpiresAt }
+    : null;
