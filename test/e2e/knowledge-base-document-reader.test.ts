@@ -64,8 +64,9 @@ describe('A document', () => {
 
     test('that decompresses to gigabytes takes bounded memory, and others can still be read', async () => {
       const before = process.memoryUsage.rss();
+      // On a busy machine, the time limit can come first.
       expect(await reasonOf('a.pdf', pdfBomb(2_000))).toMatch(
-        /^it (takes too much memory to read|is not a valid PDF)/,
+        /^it (takes too much memory to read|is not a valid PDF|cannot be read within 30 seconds)/,
       );
       expect(process.memoryUsage.rss() - before).toBeLessThan(300 * MEGABYTE);
 
