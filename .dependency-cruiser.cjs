@@ -76,8 +76,8 @@ const rooms = {
     'runtime-reports': [],
     'call-records': ['filter', 'runtime-reports'],
     series: ['filter', 'call-records'],
-    conversations: [],
-    statistics: ['conversations'],
+    conversations: ['filter'],
+    statistics: ['filter'],
   },
   'features/campaigns': {
     plan: [],

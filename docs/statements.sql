@@ -6466,13 +6466,14 @@ WITH
       SELECT ends_at FROM call_segments AS segment
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
-      SELECT *, sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
-    ) AS slice
-    WHERE before < $20::bigint + $21::int AND before + calls > $20
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $20::bigint + $21::int AND before + calls > $20) AS slice
   ), page AS MATERIALIZED (
-    SELECT call.id
+    SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id, created_at FROM conversations AS call
+      SELECT call.id, call.created_at FROM conversations AS call
       WHERE call.workspace_id = $1
         AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
         AND ($8::uuid IS NULL OR call.agent_id = $8)
@@ -6499,9 +6500,9 @@ WITH
         AND ($5::integer IS NULL OR call.duration_sec <= $5)
         AND ($19::text IS NULL OR call.worker_id = $19) AND call.created_at >= covering.starts_at
         AND call.created_at < covering.ends_at
-      ORDER BY call.created_at asc NULLS LAST, call.id asc
+      ORDER BY call.created_at asc, call.id asc
       OFFSET GREATEST(0, $20 - before)::bigint LIMIT $21) AS call
-    ORDER BY call.created_at asc NULLS LAST, call.id asc LIMIT $21
+    ORDER BY call.created_at asc, call.id asc LIMIT $21
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6594,13 +6595,14 @@ WITH
       SELECT ends_at FROM call_segments AS segment
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
-      SELECT *, sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
-    ) AS slice
-    WHERE before < $20::bigint + $21::int AND before + calls > $20
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $20::bigint + $21::int AND before + calls > $20) AS slice
   ), page AS MATERIALIZED (
-    SELECT call.id
+    SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id, created_at FROM conversations AS call
+      SELECT call.id, call.created_at FROM conversations AS call
       WHERE call.workspace_id = $1
         AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
         AND ($8::uuid IS NULL OR call.agent_id = $8)
@@ -6627,9 +6629,9 @@ WITH
         AND ($5::integer IS NULL OR call.duration_sec <= $5)
         AND ($19::text IS NULL OR call.worker_id = $19) AND call.created_at >= covering.starts_at
         AND call.created_at < covering.ends_at
-      ORDER BY call.created_at desc NULLS LAST, call.id desc
+      ORDER BY call.created_at desc, call.id desc
       OFFSET GREATEST(0, $20 - before)::bigint LIMIT $21) AS call
-    ORDER BY call.created_at desc NULLS LAST, call.id desc LIMIT $21
+    ORDER BY call.created_at desc, call.id desc LIMIT $21
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6737,13 +6739,14 @@ WITH
       SELECT ends_at FROM call_segments AS segment
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
-      SELECT *, sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
-    ) AS slice
-    WHERE before < $21::bigint + $22::int AND before + calls > $21
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $21::bigint + $22::int AND before + calls > $21) AS slice
   ), page AS MATERIALIZED (
-    SELECT call.id
+    SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id, created_at FROM conversations AS call
+      SELECT call.id, call.created_at FROM conversations AS call
       WHERE call.workspace_id = $1
         AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
         AND ($8::uuid IS NULL OR call.agent_id = $8)
@@ -6770,9 +6773,9 @@ WITH
         AND ($19::integer IS NULL OR call.duration_sec <= $19)
         AND ($20::text IS NULL OR call.worker_id = $20) AND call.created_at >= covering.starts_at
         AND call.created_at < covering.ends_at
-      ORDER BY call.created_at asc NULLS LAST, call.id asc
+      ORDER BY call.created_at asc, call.id asc
       OFFSET GREATEST(0, $21 - before)::bigint LIMIT $22) AS call
-    ORDER BY call.created_at asc NULLS LAST, call.id asc LIMIT $22
+    ORDER BY call.created_at asc, call.id asc LIMIT $22
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6880,13 +6883,14 @@ WITH
       SELECT ends_at FROM call_segments AS segment
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
-      SELECT *, sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
-    ) AS slice
-    WHERE before < $21::bigint + $22::int AND before + calls > $21
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $21::bigint + $22::int AND before + calls > $21) AS slice
   ), page AS MATERIALIZED (
-    SELECT call.id
+    SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id, created_at FROM conversations AS call
+      SELECT call.id, call.created_at FROM conversations AS call
       WHERE call.workspace_id = $1
         AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
         AND ($8::uuid IS NULL OR call.agent_id = $8)
@@ -6913,9 +6917,9 @@ WITH
         AND ($19::integer IS NULL OR call.duration_sec <= $19)
         AND ($20::text IS NULL OR call.worker_id = $20) AND call.created_at >= covering.starts_at
         AND call.created_at < covering.ends_at
-      ORDER BY call.created_at desc NULLS LAST, call.id desc
+      ORDER BY call.created_at desc, call.id desc
       OFFSET GREATEST(0, $21 - before)::bigint LIMIT $22) AS call
-    ORDER BY call.created_at desc NULLS LAST, call.id desc LIMIT $22
+    ORDER BY call.created_at desc, call.id desc LIMIT $22
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -7013,13 +7017,14 @@ WITH
       SELECT ends_at FROM call_segments AS segment
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
-      SELECT *, sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
-    ) AS slice
-    WHERE before < $22::bigint + $23::int AND before + calls > $22
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $22::bigint + $23::int AND before + calls > $22) AS slice
   ), page AS MATERIALIZED (
-    SELECT call.id
+    SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id, created_at FROM conversations AS call
+      SELECT call.id, call.created_at FROM conversations AS call
       WHERE call.workspace_id = $1
         AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
         AND ($8::uuid IS NULL OR call.agent_id = $8)
@@ -7046,9 +7051,9 @@ WITH
         AND ($20::integer IS NULL OR call.duration_sec <= $20)
         AND ($21::text IS NULL OR call.worker_id = $21) AND call.created_at >= covering.starts_at
         AND call.created_at < covering.ends_at
-      ORDER BY call.created_at asc NULLS LAST, call.id asc
+      ORDER BY call.created_at asc, call.id asc
       OFFSET GREATEST(0, $22 - before)::bigint LIMIT $23) AS call
-    ORDER BY call.created_at asc NULLS LAST, call.id asc LIMIT $23
+    ORDER BY call.created_at asc, call.id asc LIMIT $23
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -7146,13 +7151,14 @@ WITH
       SELECT ends_at FROM call_segments AS segment
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
-      SELECT *, sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
-    ) AS slice
-    WHERE before < $22::bigint + $23::int AND before + calls > $22
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $22::bigint + $23::int AND before + calls > $22) AS slice
   ), page AS MATERIALIZED (
-    SELECT call.id
+    SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id, created_at FROM conversations AS call
+      SELECT call.id, call.created_at FROM conversations AS call
       WHERE call.workspace_id = $1
         AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
         AND ($8::uuid IS NULL OR call.agent_id = $8)
@@ -7179,9 +7185,9 @@ WITH
         AND ($20::integer IS NULL OR call.duration_sec <= $20)
         AND ($21::text IS NULL OR call.worker_id = $21) AND call.created_at >= covering.starts_at
         AND call.created_at < covering.ends_at
-      ORDER BY call.created_at desc NULLS LAST, call.id desc
+      ORDER BY call.created_at desc, call.id desc
       OFFSET GREATEST(0, $22 - before)::bigint LIMIT $23) AS call
-    ORDER BY call.created_at desc NULLS LAST, call.id desc LIMIT $23
+    ORDER BY call.created_at desc, call.id desc LIMIT $23
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -7768,7 +7774,7 @@ ORDER BY sequence LIMIT 100;
 --
 
 -- call-page-of-agent (src/features/reports/conversations/conversations.repository.ts)
--- $1 createdFrom, $2 createdUntil, $3 workspaceId, $4 subjectId, $5 callType, $6 status, $7 offset, $8 limit
+-- $1 createdFrom, $2 createdUntil, $3 workspaceId, $4 callType, $5 statuses, $6 subjectId, $7 offset, $8 limit
 WITH
   asked AS MATERIALIZED (
     SELECT COALESCE($1::timestamptz, '-infinity') AS asked_from,
@@ -7804,43 +7810,43 @@ WITH
           count(*) FILTER (WHERE status = 'disconnected') AS connected,
           count(*) FILTER (WHERE status = 'failed') AS failed,
           COALESCE(sum(duration_sec) FILTER (WHERE status = 'disconnected'), 0) AS seconds,
-          COALESCE(sum(charge), 0) AS credits FROM conversations
-        WHERE
-          workspace_id = $3 AND agent_id = $4
-          AND ($5::text IS NULL OR call_type = $5) AND ($6::text IS NULL OR status = $6) AND created_at >= slice.starts_at
-          AND created_at < slice.ends_at) AS sums) AS counted
+          COALESCE(sum(charge), 0) AS credits FROM conversations AS call
+        WHERE call.workspace_id = $3
+          AND ($4::text IS NULL OR call.call_type = $4)
+          AND ($5::text[] IS NULL OR call.status = ANY ($5)) AND call.agent_id = $6 AND call.created_at >= slice.starts_at
+          AND call.created_at < slice.ends_at) AS sums) AS counted
     UNION ALL
     SELECT starts_at, starts_at + interval '15 minutes' AS ends_at, 15 AS minutes,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $6::text IS NULL
-          OR $6 = 'failed' THEN failed ELSE 0 END) AS calls,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'failed' THEN failed ELSE 0 END) AS failed,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+          OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+      sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
     FROM call_rollups WHERE
-      workspace_id = $3 AND subject_id = $4 AND bucket_minutes = 15
-      AND ($5::text IS NULL OR call_type = $5)
+      workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 15
+      AND ($4::text IS NULL OR call_type = $4)
       AND (starts_at >= (SELECT quarters_from FROM parts) AND starts_at < (SELECT days_from FROM parts)) GROUP BY starts_at
     UNION ALL
     SELECT starts_at, starts_at + interval '15 minutes' AS ends_at, 15 AS minutes,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $6::text IS NULL
-          OR $6 = 'failed' THEN failed ELSE 0 END) AS calls,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'failed' THEN failed ELSE 0 END) AS failed,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+          OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+      sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
     FROM call_rollups WHERE
-      workspace_id = $3 AND subject_id = $4 AND bucket_minutes = 15
-      AND ($5::text IS NULL OR call_type = $5)
+      workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 15
+      AND ($4::text IS NULL OR call_type = $4)
       AND (starts_at >= (SELECT days_to FROM parts) AND starts_at < (SELECT quarters_to FROM parts)) GROUP BY starts_at
     UNION ALL
     SELECT starts_at, starts_at + interval '1 day' AS ends_at, 1440 AS minutes,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $6::text IS NULL
-          OR $6 = 'failed' THEN failed ELSE 0 END) AS calls,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'failed' THEN failed ELSE 0 END) AS failed,
-      sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+          OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+      sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
     FROM call_rollups WHERE
-      workspace_id = $3 AND subject_id = $4 AND bucket_minutes = 1440
-      AND ($5::text IS NULL OR call_type = $5)
+      workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 1440
+      AND ($4::text IS NULL OR call_type = $4)
       AND (starts_at >= (SELECT days_from FROM parts) AND starts_at < (SELECT days_to FROM parts)) GROUP BY starts_at
   ), totals AS (
     SELECT COALESCE(sum(calls), 0)::int AS total, COALESCE(sum(connected), 0)::int AS successful,
@@ -7849,42 +7855,46 @@ WITH
     FROM slices
   ), found AS MATERIALIZED (
     SELECT * FROM (
-      SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at DESC) - calls AS newer FROM slices WHERE calls > 0) AS slice
-    WHERE newer < $7::bigint + $8::int AND newer + calls > $7
+      SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM slices WHERE calls > 0
+    ) AS slice
+    WHERE before < $7::bigint + $8::int AND before + calls > $7
   ), smallest AS MATERIALIZED (
     SELECT starts_at, ends_at, calls FROM found WHERE minutes < 1440
     UNION ALL
     SELECT quarter.starts_at, quarter.ends_at, quarter.calls
     FROM found CROSS JOIN LATERAL (
       SELECT starts_at, starts_at + interval '15 minutes' AS ends_at, 15 AS minutes,
-        sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $6::text IS NULL
-            OR $6 = 'failed' THEN failed ELSE 0 END) AS calls,
-        sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-        sum(CASE WHEN $6::text IS NULL OR $6 = 'failed' THEN failed ELSE 0 END) AS failed,
-        sum(CASE WHEN $6::text IS NULL OR $6 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+        sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+            OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+        sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+        sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+        sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
       FROM call_rollups WHERE
-        workspace_id = $3 AND subject_id = $4 AND bucket_minutes = 15
-        AND ($5::text IS NULL OR call_type = $5)
+        workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 15
+        AND ($4::text IS NULL OR call_type = $4)
         AND (starts_at >= found.starts_at AND starts_at < found.ends_at) GROUP BY starts_at) AS quarter
     WHERE found.minutes = 1440
   ), covering AS MATERIALIZED (
     SELECT * FROM (
-      SELECT *, (SELECT min(newer) FROM found) + sum(calls) OVER (ORDER BY starts_at DESC) - calls AS newer FROM smallest
-      WHERE calls > 0) AS slice WHERE newer < $7::bigint + $8::int AND newer + calls > $7
+      SELECT *, (SELECT min(before) FROM found) + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM smallest
+      WHERE calls > 0
+    ) AS slice
+    WHERE before < $7::bigint + $8::int AND before + calls > $7
   ), page AS (
     SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id AS "id", agent_id AS "agentId", to_number AS "toNumber", from_number AS "fromNumber", created_at
-        AS "createdAt", status AS "status" FROM conversations
-      WHERE
-        workspace_id = $3 AND agent_id = $4
-        AND ($5::text IS NULL OR call_type = $5) AND ($6::text IS NULL OR status = $6) AND created_at >= covering.starts_at
-        AND created_at < covering.ends_at
-      ORDER BY created_at DESC, conversations.id DESC
-      OFFSET GREATEST(0, $7 - newer)::bigint LIMIT $8) AS call
-    ORDER BY "createdAt" DESC, id DESC LIMIT $8
+      SELECT call.id, call.agent_id, call.to_number, call.from_number, call.created_at, call.status FROM conversations AS call
+      WHERE call.workspace_id = $3
+        AND ($4::text IS NULL OR call.call_type = $4)
+        AND ($5::text[] IS NULL OR call.status = ANY ($5)) AND call.agent_id = $6 AND call.created_at >= covering.starts_at
+        AND call.created_at < covering.ends_at
+      ORDER BY call.created_at desc, call.id desc
+      OFFSET GREATEST(0, $7 - before)::bigint LIMIT $8) AS call
+    ORDER BY call.created_at desc, call.id desc LIMIT $8
   )
-SELECT totals.*, page.* FROM totals LEFT JOIN page ON true ORDER BY "createdAt" DESC, id DESC;
+SELECT totals.*, page.id AS "id", page.agent_id AS "agentId", page.to_number AS "toNumber", page.from_number
+  AS "fromNumber", page.created_at AS "createdAt", page.status AS "status"
+FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC;
 
 --
 -- src/features/reports/runtime-reports/
@@ -9166,7 +9176,7 @@ SELECT now() AS "asOf",
 --
 
 -- call-page-of-workspace (src/features/reports/statistics/call-statistics.repository.ts)
--- $1 createdFrom, $2 createdUntil, $3 workspaceId, $4 callType, $5 status, $6 subjectId, $7 offset, $8 limit
+-- $1 createdFrom, $2 createdUntil, $3 workspaceId, $4 callType, $5 statuses, $6 subjectId, $7 offset, $8 limit
 WITH
   asked AS MATERIALIZED (
     SELECT COALESCE($1::timestamptz, '-infinity') AS asked_from,
@@ -9202,40 +9212,40 @@ WITH
           count(*) FILTER (WHERE status = 'disconnected') AS connected,
           count(*) FILTER (WHERE status = 'failed') AS failed,
           COALESCE(sum(duration_sec) FILTER (WHERE status = 'disconnected'), 0) AS seconds,
-          COALESCE(sum(charge), 0) AS credits FROM conversations
-        WHERE
-          workspace_id = $3
-          AND ($4::text IS NULL OR call_type = $4) AND ($5::text IS NULL OR status = $5) AND created_at >= slice.starts_at
-          AND created_at < slice.ends_at) AS sums) AS counted
+          COALESCE(sum(charge), 0) AS credits FROM conversations AS call
+        WHERE call.workspace_id = $3
+          AND ($4::text IS NULL OR call.call_type = $4)
+          AND ($5::text[] IS NULL OR call.status = ANY ($5)) AND call.created_at >= slice.starts_at
+          AND call.created_at < slice.ends_at) AS sums) AS counted
     UNION ALL
     SELECT starts_at, starts_at + interval '15 minutes' AS ends_at, 15 AS minutes,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $5::text IS NULL
-          OR $5 = 'failed' THEN failed ELSE 0 END) AS calls,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'failed' THEN failed ELSE 0 END) AS failed,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+          OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+      sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
     FROM call_rollups WHERE
       workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 15
       AND ($4::text IS NULL OR call_type = $4)
       AND (starts_at >= (SELECT quarters_from FROM parts) AND starts_at < (SELECT days_from FROM parts)) GROUP BY starts_at
     UNION ALL
     SELECT starts_at, starts_at + interval '15 minutes' AS ends_at, 15 AS minutes,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $5::text IS NULL
-          OR $5 = 'failed' THEN failed ELSE 0 END) AS calls,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'failed' THEN failed ELSE 0 END) AS failed,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+          OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+      sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
     FROM call_rollups WHERE
       workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 15
       AND ($4::text IS NULL OR call_type = $4)
       AND (starts_at >= (SELECT days_to FROM parts) AND starts_at < (SELECT quarters_to FROM parts)) GROUP BY starts_at
     UNION ALL
     SELECT starts_at, starts_at + interval '1 day' AS ends_at, 1440 AS minutes,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $5::text IS NULL
-          OR $5 = 'failed' THEN failed ELSE 0 END) AS calls,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'failed' THEN failed ELSE 0 END) AS failed,
-      sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+          OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+      sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+      sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
     FROM call_rollups WHERE
       workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 1440
       AND ($4::text IS NULL OR call_type = $4)
@@ -9247,19 +9257,20 @@ WITH
     FROM slices
   ), found AS MATERIALIZED (
     SELECT * FROM (
-      SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at DESC) - calls AS newer FROM slices WHERE calls > 0) AS slice
-    WHERE newer < $7::bigint + $8::int AND newer + calls > $7
+      SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM slices WHERE calls > 0
+    ) AS slice
+    WHERE before < $7::bigint + $8::int AND before + calls > $7
   ), smallest AS MATERIALIZED (
     SELECT starts_at, ends_at, calls FROM found WHERE minutes < 1440
     UNION ALL
     SELECT quarter.starts_at, quarter.ends_at, quarter.calls
     FROM found CROSS JOIN LATERAL (
       SELECT starts_at, starts_at + interval '15 minutes' AS ends_at, 15 AS minutes,
-        sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) + sum(CASE WHEN $5::text IS NULL
-            OR $5 = 'failed' THEN failed ELSE 0 END) AS calls,
-        sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN connected ELSE 0 END) AS connected,
-        sum(CASE WHEN $5::text IS NULL OR $5 = 'failed' THEN failed ELSE 0 END) AS failed,
-        sum(CASE WHEN $5::text IS NULL OR $5 = 'disconnected' THEN seconds ELSE 0 END) AS seconds
+        sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END + CASE WHEN $5::text[] IS NULL
+            OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS calls,
+        sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END) AS connected,
+        sum(CASE WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END) AS failed,
+        sum(CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END) AS seconds
       FROM call_rollups WHERE
         workspace_id = $3 AND subject_id = $6 AND bucket_minutes = 15
         AND ($4::text IS NULL OR call_type = $4)
@@ -9267,22 +9278,26 @@ WITH
     WHERE found.minutes = 1440
   ), covering AS MATERIALIZED (
     SELECT * FROM (
-      SELECT *, (SELECT min(newer) FROM found) + sum(calls) OVER (ORDER BY starts_at DESC) - calls AS newer FROM smallest
-      WHERE calls > 0) AS slice WHERE newer < $7::bigint + $8::int AND newer + calls > $7
+      SELECT *, (SELECT min(before) FROM found) + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM smallest
+      WHERE calls > 0
+    ) AS slice
+    WHERE before < $7::bigint + $8::int AND before + calls > $7
   ), page AS (
     SELECT call.*
     FROM covering CROSS JOIN LATERAL (
-      SELECT id AS "id", agent_id AS "agentId", call_type AS "callType", status AS "status", duration_sec AS "durationSec",
-        created_at AS "createdAt" FROM conversations
-      WHERE
-        workspace_id = $3
-        AND ($4::text IS NULL OR call_type = $4) AND ($5::text IS NULL OR status = $5) AND created_at >= covering.starts_at
-        AND created_at < covering.ends_at
-      ORDER BY created_at DESC, conversations.id DESC
-      OFFSET GREATEST(0, $7 - newer)::bigint LIMIT $8) AS call
-    ORDER BY "createdAt" DESC, id DESC LIMIT $8
+      SELECT call.id, call.agent_id, call.call_type, call.status, call.duration_sec, call.created_at FROM conversations
+        AS call
+      WHERE call.workspace_id = $3
+        AND ($4::text IS NULL OR call.call_type = $4)
+        AND ($5::text[] IS NULL OR call.status = ANY ($5)) AND call.created_at >= covering.starts_at
+        AND call.created_at < covering.ends_at
+      ORDER BY call.created_at desc, call.id desc
+      OFFSET GREATEST(0, $7 - before)::bigint LIMIT $8) AS call
+    ORDER BY call.created_at desc, call.id desc LIMIT $8
   )
-SELECT totals.*, page.* FROM totals LEFT JOIN page ON true ORDER BY "createdAt" DESC, id DESC;
+SELECT totals.*, page.id AS "id", page.agent_id AS "agentId", page.call_type AS "callType", page.status AS "status",
+  page.duration_sec AS "durationSec", page.created_at AS "createdAt"
+FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC;
 
 --
 -- src/features/retention/

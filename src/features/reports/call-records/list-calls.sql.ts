@@ -1,7 +1,8 @@
 import { type Statement, statement, unpreparedStatement } from '../../../platform/database/statement';
 import type { SortOrder } from '../../../platform/http/pagination';
 import type { CallFilter } from '../filter/call-filter';
-import { IS_MATCH, IS_MATCH_BY_TIME, isNumber } from '../filter/call-filter.sql';
+import { IS_MATCH, IS_MATCH_BY_TIME, isBetween, isNumber } from '../filter/call-filter.sql';
+import { callsOnPage, slicesOnPage } from '../filter/page-of-slices.sql';
 import type { CallSortField } from '../filter/call-filter.dto';
 import { CALL_RECORD, type CallRecord } from '../filter/call-record.sql';
 import {
@@ -84,9 +85,7 @@ export const LIST_FEW_CALLS = bySort<PageStatement<CallFilter>>((column, order) 
   ),
 );
 
-const IS_ON_PAGE = 'before < $offset::bigint + $limit::int AND before + calls > $offset';
-
-/** Reads only the calls of the slices on the page. A running count over the slices finds them. See decision 28. */
+/** Lists calls that segments count. Segments and the times beside them are the slices. See decision 28. */
 const listCounted = <Parameters extends CallFilter>(name: string, sums: string) =>
   byOrder<PageStatement<Parameters>>((order) =>
     unpreparedStatement(
@@ -98,25 +97,16 @@ const listCounted = <Parameters extends CallFilter>(name: string, sums: string) 
       SELECT starts_at, ends_at, calls
       FROM slices CROSS JOIN LATERAL (
         SELECT count(*)::int AS calls FROM conversations AS call
-        WHERE ${IS_MATCH_BY_TIME} AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
+        WHERE ${IS_MATCH_BY_TIME} AND ${isBetween('call.created_at', 'slices.starts_at', 'slices.ends_at')}) AS read
     ), total AS (
       SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
     ), covering AS MATERIALIZED (
       SELECT starts_at, before, COALESCE(ends_at, (
         SELECT ends_at FROM call_segments AS segment
         WHERE workspace_id = $workspaceId AND segment.starts_at = slice.starts_at)) AS ends_at
-      FROM (
-        SELECT *, sum(calls) OVER (ORDER BY starts_at ${order}) - calls AS before FROM counted WHERE calls > 0
-      ) AS slice
-      WHERE ${IS_ON_PAGE}
+      FROM (${slicesOnPage('counted', order)}) AS slice
     ), page AS MATERIALIZED (
-      SELECT call.id
-      FROM covering CROSS JOIN LATERAL (
-        SELECT id, created_at FROM conversations AS call
-        WHERE ${IS_MATCH_BY_TIME} AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
-        ORDER BY ${orderOf('created_at', order)}
-        OFFSET GREATEST(0, $offset - before)::bigint LIMIT $limit) AS call
-      ORDER BY ${orderOf('created_at', order)} LIMIT $limit
+      ${callsOnPage(['id', 'created_at'], IS_MATCH_BY_TIME, order)}
     )
     ${pageWithTotal(orderOf('created_at', order))}`,
     ),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database } from '../../../platform/database/database';
-import { callPage, type ListedPage, pageFrom } from './call-page.sql';
+import { callPage, type ListedPage, pageFrom } from '../filter/call-page.sql';
 import { FIND_CONVERSATION } from '../../calls/model/conversation-detail.sql';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import type { ConversationDto } from '../../calls/model/conversations.dto';
@@ -21,7 +21,7 @@ export const PAGE_OF_AGENT = callPage<ListedConversation>('call-page-of-agent', 
   status: 'status',
 });
 
-const ALL_CALLS = { createdFrom: null, createdUntil: null, status: null, callType: null };
+const ALL_CALLS = { createdFrom: null, createdUntil: null, statuses: null, callType: null };
 
 /** Calls as the API presents them. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { lineNumber, personNumber } from '../../calls/model/call-parties.sql';
-import { LAST_DIGITS } from './call-filter';
+import type { ConversationStatus } from '../../calls/model/call-states';
+import { type CallFilter, LAST_DIGITS } from './call-filter';
 
 /** SQL: a condition that holds if the parameter is null. */
 export const ifGiven = (parameter: string, type: string, condition: string) =>
@@ -33,31 +34,62 @@ const IS_EXTERNAL_ID = `(
     OR ($externalId <> '' AND ${ifEnded(`${EXTERNAL_ID} <> ''`)}
         AND hashtextextended(${EXTERNAL_ID}, 0) = hashtextextended($externalId, 0) AND ${EXTERNAL_ID} = $externalId))`;
 
-const isMatch = (number: string) =>
-  [
-    'call.workspace_id = $workspaceId',
-    ifGiven('agentsInScope', 'uuid[]', 'call.agent_id = ANY ($agentsInScope)'),
-    ifGiven('agentId', 'uuid', 'call.agent_id = $agentId'),
-    ifGiven('agentVersion', 'integer', 'call.agent_version = $agentVersion'),
-    ifGiven('campaignId', 'uuid', IS_OF_CAMPAIGN),
-    ifGiven('statuses', 'text[]', 'call.status = ANY ($statuses)'),
-    ifGiven('reasons', 'text[]', 'call.disconnect_reason = ANY ($reasons)'),
-    ifGiven('direction', 'text', 'call.direction = $direction'),
-    ifGiven('channel', 'text', 'call.channel = $channel'),
-    ifGiven('callType', 'text', 'call.call_type = $callType'),
-    ifGiven('reversedNumber', 'text', number),
-    ifGiven('customerName', 'text', `COALESCE(call.request->>'customer_name', '') ILIKE $customerName`),
-    ifGiven('externalId', 'text', IS_EXTERNAL_ID),
-    ifGiven('outcome', 'text', 'call.outcome = $outcome'),
-    ifGiven('createdFrom', 'timestamptz', 'call.created_at >= $createdFrom'),
-    ifGiven('createdUntil', 'timestamptz', 'call.created_at <= $createdUntil'),
-    ifGiven('durationMin', 'integer', 'call.duration_sec >= $durationMin'),
-    ifGiven('durationMax', 'integer', 'call.duration_sec <= $durationMax'),
-    ifGiven('workerId', 'text', 'call.worker_id = $workerId'),
-  ].join('\n      AND ');
+/** SQL: the first moment that the filter asks for, and the moment after the last one. */
+export const FILTER_START = `COALESCE($createdFrom::timestamptz, '-infinity')`;
+export const FILTER_END = `COALESCE($createdUntil::timestamptz + interval '1 millisecond', 'infinity')`;
+
+/** SQL: whether a time is in a slice, whose end is exclusive. */
+export const isBetween = (time: string, start: string, end: string) =>
+  `${time} >= ${start} AND ${time} < ${end}`;
+
+/** SQL: a sum of the calls of a status, or 0 if the filter does not ask for the status. */
+export const ifAsked = (status: ConversationStatus, sum: string) =>
+  `CASE WHEN $statuses::text[] IS NULL OR '${status}' = ANY ($statuses) THEN ${sum} ELSE 0 END`;
+
+const CONDITIONS = {
+  workspaceId: 'call.workspace_id = $workspaceId',
+  agentsInScope: ifGiven('agentsInScope', 'uuid[]', 'call.agent_id = ANY ($agentsInScope)'),
+  agentId: ifGiven('agentId', 'uuid', 'call.agent_id = $agentId'),
+  agentVersion: ifGiven('agentVersion', 'integer', 'call.agent_version = $agentVersion'),
+  campaignId: ifGiven('campaignId', 'uuid', IS_OF_CAMPAIGN),
+  statuses: ifGiven('statuses', 'text[]', 'call.status = ANY ($statuses)'),
+  reasons: ifGiven('reasons', 'text[]', 'call.disconnect_reason = ANY ($reasons)'),
+  direction: ifGiven('direction', 'text', 'call.direction = $direction'),
+  channel: ifGiven('channel', 'text', 'call.channel = $channel'),
+  callType: ifGiven('callType', 'text', 'call.call_type = $callType'),
+  reversedNumber: ifGiven('reversedNumber', 'text', IS_NUMBER),
+  customerName: ifGiven(
+    'customerName',
+    'text',
+    `COALESCE(call.request->>'customer_name', '') ILIKE $customerName`,
+  ),
+  externalId: ifGiven('externalId', 'text', IS_EXTERNAL_ID),
+  outcome: ifGiven('outcome', 'text', 'call.outcome = $outcome'),
+  createdFrom: ifGiven('createdFrom', 'timestamptz', 'call.created_at >= $createdFrom'),
+  createdUntil: ifGiven('createdUntil', 'timestamptz', 'call.created_at <= $createdUntil'),
+  durationMin: ifGiven('durationMin', 'integer', 'call.duration_sec >= $durationMin'),
+  durationMax: ifGiven('durationMax', 'integer', 'call.duration_sec <= $durationMax'),
+  workerId: ifGiven('workerId', 'text', 'call.worker_id = $workerId'),
+} satisfies { [Name in Exclude<keyof CallFilter, 'lastDigits'>]: string };
+
+const allOf = (conditions: Partial<typeof CONDITIONS>) => Object.values(conditions).join('\n      AND ');
 
 /** SQL: whether a row of `conversations`, named `call`, matches a `CallFilter`. */
-export const IS_MATCH = isMatch(IS_NUMBER);
+export const IS_MATCH = allOf(CONDITIONS);
 
 /** The same for calls that are found by their times: Postgres would prefer the index of a number that many calls have. */
-export const IS_MATCH_BY_TIME = isMatch(`(${isNumber('call.to_number')} OR ${isNumber('call.from_number')})`);
+export const IS_MATCH_BY_TIME = allOf({
+  ...CONDITIONS,
+  reversedNumber: ifGiven(
+    'reversedNumber',
+    'text',
+    `(${isNumber('call.to_number')} OR ${isNumber('call.from_number')})`,
+  ),
+});
+
+/** SQL: whether a call matches a {@link RollupFilter}, beside its times. */
+export const IS_ROLLUP_MATCH = allOf({
+  workspaceId: CONDITIONS.workspaceId,
+  callType: CONDITIONS.callType,
+  statuses: CONDITIONS.statuses,
+});

@@ -36,6 +36,12 @@ export interface CallFilter {
   workerId: string | null;
 }
 
+/** The conditions by which rollups are kept, beside the agent. */
+export type RollupFilter = Pick<
+  CallFilter,
+  'workspaceId' | 'createdFrom' | 'createdUntil' | 'statuses' | 'callType'
+>;
+
 /** The number of digits in the indexes of numbers. */
 export const LAST_DIGITS = 4;
 

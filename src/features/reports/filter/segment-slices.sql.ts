@@ -1,24 +1,18 @@
 import { lineNumber } from '../../calls/model/call-parties.sql';
-import { STATUS } from '../../calls/model/call-states';
+import { type ConversationStatus, STATUS } from '../../calls/model/call-states';
 import type { CallFilter } from './call-filter';
-import { IS_PERSON, isNumber } from './call-filter.sql';
+import { FILTER_END, FILTER_START, ifAsked, IS_PERSON, isNumber } from './call-filter.sql';
 import type { CountedValues } from './counted-values';
 
 export type SliceParameters = CallFilter & CountedValues;
 
 const MAX_INTEGER = 2_147_483_647;
 
-const FROM = `COALESCE($createdFrom::timestamptz, '-infinity')`;
-const TO = `COALESCE($createdUntil::timestamptz + interval '1 millisecond', 'infinity')`;
-
 /** SQL: the segments that are whole in the time of a filter. */
-export const IS_WHOLE_SEGMENT = `workspace_id = $workspaceId AND starts_at >= ${FROM} AND ends_at <= ${TO}`;
-
-const ifAsked = (status: string, sum: string) =>
-  `CASE WHEN $statuses::text[] IS NULL OR '${status}' = ANY ($statuses) THEN ${sum} ELSE 0 END`;
+export const IS_WHOLE_SEGMENT = `workspace_id = $workspaceId AND starts_at >= ${FILTER_START} AND ends_at <= ${FILTER_END}`;
 
 /** SQL: 1 if a row `call` has a status of the filter, else 0. */
-const countIn = (status: string) => ifAsked(status, `(call.status = '${status}')::int`);
+const countIn = (status: ConversationStatus) => ifAsked(status, `(call.status = '${status}')::int`);
 
 /** The sums of a value for the statuses of the filter; seconds and credits are those of connected calls. */
 const SUMS_ASKED = `
@@ -41,10 +35,10 @@ const TIMES = `
     SELECT (SELECT starts_at FROM call_segments WHERE ${IS_WHOLE_SEGMENT} ORDER BY starts_at LIMIT 1) AS first,
            (SELECT ends_at FROM call_segments WHERE ${IS_WHOLE_SEGMENT} ORDER BY starts_at DESC LIMIT 1) AS last
   ), whole AS MATERIALIZED (
-    SELECT COALESCE(first, ${FROM}) AS whole_from, COALESCE(last, ${FROM}) AS whole_to FROM span
+    SELECT COALESCE(first, ${FILTER_START}) AS whole_from, COALESCE(last, ${FILTER_START}) AS whole_to FROM span
   ), slices AS MATERIALIZED (
     SELECT slice.* FROM whole
-    CROSS JOIN LATERAL (VALUES (${FROM}, whole_from), (whole_to, ${TO})) AS slice (starts_at, ends_at)
+    CROSS JOIN LATERAL (VALUES (${FILTER_START}, whole_from), (whole_to, ${FILTER_END})) AS slice (starts_at, ends_at)
     WHERE slice.starts_at < slice.ends_at
   )`;
 

@@ -3,7 +3,7 @@ import { countedOutcome, valueOf } from '../../calls/counts/call-dimensions.sql'
 import { inStatus, STATUS } from '../../calls/model/call-states';
 import { type Statement, statement, unpreparedStatement } from '../../../platform/database/statement';
 import type { CallFilter } from '../filter/call-filter';
-import { IS_MATCH } from '../filter/call-filter.sql';
+import { IS_MATCH, isBetween } from '../filter/call-filter.sql';
 import type { SeriesGroup, SeriesInterval } from './call-series.dto';
 import { IS_WHOLE_SEGMENT, SEGMENT_SUMS, type SliceParameters } from '../filter/segment-slices.sql';
 
@@ -182,7 +182,7 @@ const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesPa
       SELECT call.* FROM piece CROSS JOIN LATERAL (
         SELECT ${bucketOf('call.created_at')} AS bucket, ${valueOf(dimension, 'call')} AS value, ${COUNTS}
         FROM conversations AS call
-        WHERE ${IS_MATCH} AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
+        WHERE ${IS_MATCH} AND ${isBetween('call.created_at', 'piece.starts_at', 'piece.ends_at')}
         GROUP BY 1, 2) AS call
     )${seriesOf('counted', dimension)}`,
   );

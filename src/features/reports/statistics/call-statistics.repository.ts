@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
-import {
-  callPage,
-  type CallFilter,
-  type CallTotals,
-  type ListedPage,
-  pageFrom,
-} from '../conversations/call-page.sql';
+import type { RollupFilter } from '../filter/call-filter';
+import { callPage, type CallTotals, type ListedPage, pageFrom } from '../filter/call-page.sql';
 import type { Conversation } from '../../calls/model/conversation.entity';
 
-export type { CallFilter, CallTotals };
+export type { CallTotals };
 
 export type ReportedCall = Pick<
   Conversation,
@@ -32,11 +27,10 @@ export class CallStatisticsRepository {
 
   /** Newest first. */
   async page(
-    workspaceId: string,
-    filter: CallFilter,
+    filter: RollupFilter,
     place: { offset: number; limit: number },
   ): Promise<ListedPage<ReportedCall>> {
-    const values = { workspaceId, subjectId: workspaceId, ...filter, ...place };
+    const values = { ...filter, subjectId: filter.workspaceId, ...place };
     return pageFrom(await this.database.query(PAGE_OF_WORKSPACE, values));
   }
 }

@@ -11,13 +11,14 @@ export class CallStatisticsService {
   /** One page of calls, newest first, and totals over all calls that match the filter. */
   async get(workspaceId: string, query: CallStatisticsQuery): Promise<Paginated<CallStatisticsDto>> {
     const filter = {
+      workspaceId,
       createdFrom: query.start_date ?? null,
       createdUntil: query.end_date ?? null,
-      status: query.status ? statusOf(query.status) : null,
+      statuses: query.status ? [statusOf(query.status)] : null,
       callType: query.agent_type ?? null,
     };
     const place = { offset: offsetOf(query), limit: query.limit };
-    const { totals, calls } = await this.calls.page(workspaceId, filter, place);
+    const { totals, calls } = await this.calls.page(filter, place);
     return paginate(presentStatistics(totals, calls), query, totals.total);
   }
 }

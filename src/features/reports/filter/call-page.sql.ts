@@ -8,23 +8,17 @@ import {
   startOf,
   SUMS_OF_CALLS,
 } from '../../calls/counts/call-rollups.sql';
-import { type CallType, type ConversationStatus, STATUS } from '../../calls/model/call-states';
-
-/** null: no limit */
-export interface CallFilter {
-  createdFrom: Date | null;
-  createdUntil: Date | null;
-  status: ConversationStatus | null;
-  callType: CallType | null;
-}
+import { STATUS } from '../../calls/model/call-states';
+import type { RollupFilter } from './call-filter';
+import { FILTER_END, FILTER_START, ifAsked, IS_ROLLUP_MATCH, isBetween } from './call-filter.sql';
+import { callsOnPage, slicesOnPage } from './page-of-slices.sql';
 
 interface ListedCall {
   id: string;
   createdAt: Date;
 }
 
-interface PageParameters extends CallFilter {
-  workspaceId: string;
+interface PageParameters extends RollupFilter {
   /** The agent, or the workspace for all of its agents. */
   subjectId: string;
   offset: number;
@@ -59,8 +53,7 @@ export function pageFrom<Call extends ListedCall>(rows: PageRow<Call>[]): Listed
  */
 const PARTS = `
   asked AS MATERIALIZED (
-    SELECT COALESCE($createdFrom::timestamptz, '-infinity') AS asked_from,
-           COALESCE($createdUntil::timestamptz + interval '1 millisecond', 'infinity') AS asked_to,
+    SELECT ${FILTER_START} AS asked_from, ${FILTER_END} AS asked_to,
            COALESCE((SELECT rolled_up_until FROM call_rollup_states WHERE workspace_id = $workspaceId),
                     '-infinity') AS rolled_up_until
   ), rolled_up AS MATERIALIZED (
@@ -77,16 +70,11 @@ const PARTS = `
 
 const ofPart = (column: string) => `(SELECT ${column} FROM parts)`;
 
-const isBetween = (time: string, from: string, to: string) => `${time} >= ${from} AND ${time} < ${to}`;
-
-const ifAsked = (status: ConversationStatus, sums: string) =>
-  `sum(CASE WHEN $status::text IS NULL OR $status = '${status}' THEN ${sums} ELSE 0 END)`;
-
 /** The sums of a bucket, as the filter asks for them. */
 const SUMS_ASKED = `
-  ${ifAsked(STATUS.disconnected, 'connected')} + ${ifAsked(STATUS.failed, 'failed')} AS calls,
-  ${ifAsked(STATUS.disconnected, 'connected')} AS connected, ${ifAsked(STATUS.failed, 'failed')} AS failed,
-  ${ifAsked(STATUS.disconnected, 'seconds')} AS seconds`;
+  sum(${ifAsked(STATUS.disconnected, 'connected')} + ${ifAsked(STATUS.failed, 'failed')}) AS calls,
+  sum(${ifAsked(STATUS.disconnected, 'connected')}) AS connected, sum(${ifAsked(STATUS.failed, 'failed')}) AS failed,
+  sum(${ifAsked(STATUS.disconnected, 'seconds')}) AS seconds`;
 
 const isRollup = (bucketMinutes: number) => `
   workspace_id = $workspaceId AND subject_id = $subjectId AND bucket_minutes = ${bucketMinutes}
@@ -96,15 +84,8 @@ const buckets = (minutes: number, length: string, condition: string) => `
   SELECT starts_at, starts_at + ${length} AS ends_at, ${minutes} AS minutes, ${SUMS_ASKED}
   FROM call_rollups WHERE ${isRollup(minutes)} AND (${condition}) GROUP BY starts_at`;
 
-/** Counts the calls from the newest slice on. @param before SQL: how many calls are newer than all of the slices */
-const ranked = (slices: string, before: string) => `
-  SELECT *, ${before} + sum(calls) OVER (ORDER BY starts_at DESC) - calls AS newer FROM ${slices} WHERE calls > 0`;
-
-const IS_ON_PAGE = 'newer < $offset::bigint + $limit::int AND newer + calls > $offset';
-
 /**
- * One page of calls, newest first, and the totals of all calls that match the filter, from one snapshot. The running
- * count over the slices finds those of the page, and only their calls are read. Each row has the totals; a row without
+ * One page of calls, newest first, and the totals of all calls that match the filter, from one snapshot. Each row has the totals; a row without
  * an id has nothing else. See decision 24.
  * @param columns the properties of a call, with their columns of `conversations`
  */
@@ -113,10 +94,8 @@ export const callPage = <Call extends ListedCall>(
   of: 'workspace' | 'agent',
   columns: Record<keyof Call & string, string>,
 ) => {
-  const properties = Object.entries(columns).map(([property, column]) => `${column} AS "${property}"`);
-  const isCall = `
-    workspace_id = $workspaceId ${of === 'agent' ? 'AND agent_id = $subjectId' : ''}
-    AND ($callType::text IS NULL OR call_type = $callType) AND ($status::text IS NULL OR status = $status)`;
+  const properties = Object.entries(columns).map(([property, column]) => `page.${column} AS "${property}"`);
+  const isCall = IS_ROLLUP_MATCH + (of === 'agent' ? ' AND call.agent_id = $subjectId' : '');
   return statement<PageParameters, PageRow<Call>>(
     name,
     `
@@ -127,8 +106,8 @@ export const callPage = <Call extends ListedCall>(
                                  (rows_from, LEAST(quarters_from, rows_to))) AS slice (starts_at, ends_at)
       CROSS JOIN LATERAL (
         SELECT calls, connected, failed, seconds FROM (
-          SELECT count(*) AS calls, ${SUMS_OF_CALLS} FROM conversations
-          WHERE ${isCall} AND ${isBetween('created_at', 'slice.starts_at', 'slice.ends_at')}) AS sums) AS counted
+          SELECT count(*) AS calls, ${SUMS_OF_CALLS} FROM conversations AS call
+          WHERE ${isCall} AND ${isBetween('call.created_at', 'slice.starts_at', 'slice.ends_at')}) AS sums) AS counted
       UNION ALL
       ${buckets(QUARTER_MINUTES, QUARTER, isBetween('starts_at', ofPart('quarters_from'), ofPart('days_from')))}
       UNION ALL
@@ -141,7 +120,7 @@ export const callPage = <Call extends ListedCall>(
              COALESCE(round(sum(seconds) / NULLIF(sum(connected), 0)), 0)::int AS "averageSeconds"
       FROM slices
     ), found AS MATERIALIZED (
-      SELECT * FROM (${ranked('slices', '0')}) AS slice WHERE ${IS_ON_PAGE}
+      ${slicesOnPage('slices', 'desc')}
     ), smallest AS MATERIALIZED (
       SELECT starts_at, ends_at, calls FROM found WHERE minutes < ${DAY_MINUTES}
       UNION ALL
@@ -150,16 +129,11 @@ export const callPage = <Call extends ListedCall>(
         ${buckets(QUARTER_MINUTES, QUARTER, isBetween('starts_at', 'found.starts_at', 'found.ends_at'))}) AS quarter
       WHERE found.minutes = ${DAY_MINUTES}
     ), covering AS MATERIALIZED (
-      SELECT * FROM (${ranked('smallest', '(SELECT min(newer) FROM found)')}) AS slice WHERE ${IS_ON_PAGE}
+      ${slicesOnPage('smallest', 'desc', '(SELECT min(before) FROM found)')}
     ), page AS (
-      SELECT call.*
-      FROM covering CROSS JOIN LATERAL (
-        SELECT ${properties.join(', ')} FROM conversations
-        WHERE ${isCall} AND ${isBetween('created_at', 'covering.starts_at', 'covering.ends_at')}
-        ORDER BY created_at DESC, conversations.id DESC
-        OFFSET GREATEST(0, $offset - newer)::bigint LIMIT $limit) AS call
-      ORDER BY "createdAt" DESC, id DESC LIMIT $limit
+      ${callsOnPage(Object.values(columns), isCall, 'desc')}
     )
-    SELECT totals.*, page.* FROM totals LEFT JOIN page ON true ORDER BY "createdAt" DESC, id DESC`,
+    SELECT totals.*, ${properties.join(', ')}
+    FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC`,
   );
 };
