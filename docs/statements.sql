@@ -1462,11 +1462,10 @@ WITH
     ON CONFLICT (agent_id) DO UPDATE SET
       calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
       seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  )
-, noted AS (
-  INSERT INTO call_events (conversation_id, kind, data)
-  SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
-),
+  ), noted AS (
+    INSERT INTO call_events (conversation_id, kind, data)
+    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
+  ),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -1566,11 +1565,10 @@ WITH
     ON CONFLICT (agent_id) DO UPDATE SET
       calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
       seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  )
-, noted AS (
-  INSERT INTO call_events (conversation_id, kind, data)
-  SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
-),
+  ), noted AS (
+    INSERT INTO call_events (conversation_id, kind, data)
+    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
+  ),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -1671,11 +1669,10 @@ WITH
     ON CONFLICT (agent_id) DO UPDATE SET
       calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
       seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  )
-, noted AS (
-  INSERT INTO call_events (conversation_id, kind, data)
-  SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
-),
+  ), noted AS (
+    INSERT INTO call_events (conversation_id, kind, data)
+    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
+  ),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -2007,8 +2004,9 @@ WITH
     WHERE conversations.id = lost_id AND conversations.id = call.id AND conversations.token = call.token
     RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
       (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes,
-      conversations.created_at, ended_at, call_type, agent_version, campaign_id, direction, channel, worker_id,
-      incoming_claim_id, to_number, from_number, charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
+      conversations.created_at, ended_at,
+      call_type, agent_version, campaign_id, direction, channel, worker_id, incoming_claim_id, to_number, from_number,
+      charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
       jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
@@ -2133,8 +2131,7 @@ WITH
       COALESCE(sum(times) FILTER (WHERE counted_status = 'failed'), 0)
     FROM version GROUP BY 1, 2, 3
     ON CONFLICT (workspace_id, starts_at, duration_sec) DO UPDATE
-    SET connected = correction.connected + EXCLUDED.connected, failed = correction.failed + EXCLUDED.failed
-  ),
+    SET connected = correction.connected + EXCLUDED.connected, failed = correction.failed + EXCLUDED.failed),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -2192,8 +2189,9 @@ WITH
     WHERE conversations.id = lost_id AND conversations.id = call.id AND conversations.token = call.token
     RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
       (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes,
-      conversations.created_at, ended_at, call_type, agent_version, campaign_id, direction, channel, worker_id,
-      incoming_claim_id, to_number, from_number, charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
+      conversations.created_at, ended_at,
+      call_type, agent_version, campaign_id, direction, channel, worker_id, incoming_claim_id, to_number, from_number,
+      charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
       jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
@@ -2318,8 +2316,7 @@ WITH
       COALESCE(sum(times) FILTER (WHERE counted_status = 'failed'), 0)
     FROM version GROUP BY 1, 2, 3
     ON CONFLICT (workspace_id, starts_at, duration_sec) DO UPDATE
-    SET connected = correction.connected + EXCLUDED.connected, failed = correction.failed + EXCLUDED.failed
-  ),
+    SET connected = correction.connected + EXCLUDED.connected, failed = correction.failed + EXCLUDED.failed),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)

@@ -19,12 +19,13 @@ import {
   STATUS,
 } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { correctCall } from './correct-call.sql';
 import type { ClaimScope } from '../model/claim-scope';
 import type { Conversation } from '../model/conversation.entity';
 import { IS_JOIN_OVER } from './find-calls.sql';
 import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
 import { chargeFor } from '../model/pricing';
-import { correctCall, endCalls, endSharedCalls, WITHOUT_JOIN } from './settle-call.sql';
+import { endCalls, endSharedCalls, WITHOUT_JOIN } from './settle-call.sql';
 
 /*
  * Every change of a call's state, in the order of a call's life. Each is one statement that names the status it starts

@@ -1,0 +1,80 @@
+import { type JsonRows, statement } from '../../../platform/database/statement';
+import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
+import { lockWorkspaces } from '../../../accounts/workspaces/lock-workspaces.sql';
+import { addSpending } from '../../../accounts/workspaces/spending.sql';
+import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
+import { correctCounts, COUNTED_COLUMNS } from '../counts/correct-counts.sql';
+import { CALL_EVENT } from '../model/call-event.entity';
+import { inStatus, REASON, STATUS } from '../model/call-states';
+import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { lockCalls } from './lock-calls.sql';
+import { type Ending, spendingOf } from './settlement.sql';
+
+const lockLostCalls = ({ from }: Ending) => `lost AS (
+      SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration,
+             ended_at AS old_end, outcome AS old_outcome
+      FROM conversations
+      WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = '${REASON.worker_lost}'
+        AND ${inStatus(...from)} AND workspace_id = ANY (ARRAY(SELECT id FROM workspace))
+      FOR NO KEY UPDATE
+    )`;
+
+const correctRecords = ({ to, set, where = 'true' }: Ending) => `corrected AS (
+      UPDATE conversations SET status = '${to}', ${set}
+      FROM lost, call
+      WHERE conversations.id = lost_id AND conversations.id = call.id AND ${where}
+      RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
+                (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
+                conversations.created_at, ended_at, ${COUNTED_COLUMNS},
+                charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
+                jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
+                ${CALL_EVENT_COLUMNS}
+    )`;
+
+const NOTE_CORRECTIONS = `noted AS (
+      INSERT INTO call_events (conversation_id, kind, data)
+      SELECT id, '${CALL_EVENT.corrected}', corrected_from FROM corrected
+    )`;
+
+const ENTER_CORRECTIONS = `ledger AS (
+      INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+      SELECT workspace_id, id, '${ENTRY_KIND.correction}', -owed FROM corrected WHERE owed <> 0
+    )`;
+
+const CORRECT_BALANCES = `balance AS (
+      UPDATE workspaces SET credits = credits - owed, ${addSpending(spendingOf('owed', 'corrected.created_at'))}
+      FROM corrected WHERE workspaces.id = corrected.workspace_id
+      RETURNING corrected.*
+    )`;
+
+const CORRECT_AGENTS = `agent AS (
+      UPDATE agent_call_totals AS totals SET
+        successful = totals.successful + successes, seconds = totals.seconds + balance.seconds,
+        last_ended_at = GREATEST(totals.last_ended_at, ended_at)
+      FROM balance WHERE totals.agent_id = balance.agent_id
+    )`;
+
+/**
+ * A statement that corrects one call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
+ * balance, the agent's sums and the counts, which have the calls of `balance` because their lock comes after its own.
+ */
+export const correctCall = <Call extends { id: string }>(correction: Ending) => {
+  const tables = [
+    lockCalls(correction.columns ?? ''),
+    lockWorkspaces('SELECT workspace_id FROM locked', 'id', { skipLocked: false }),
+    lockLostCalls(correction),
+    correctRecords(correction),
+    NOTE_CORRECTIONS,
+    ENTER_CORRECTIONS,
+    CORRECT_BALANCES,
+    CORRECT_AGENTS,
+    correctCounts('balance'),
+    addWebhookEvents(callEvents('corrected')),
+  ];
+  return statement<{ calls: JsonRows<Call> }, { id: string }>(
+    correction.name,
+    `
+    WITH ${tables.join(', ')}
+    SELECT id FROM corrected WHERE ${HAS_JOBS}`,
+  );
+};
