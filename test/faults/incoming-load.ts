@@ -23,7 +23,7 @@ const MAX_IN_PROGRESS = 10;
 /** Sent at once with the same claim. */
 const COPIES = 2;
 const ANSWER_TIMEOUT_MS = 2_000;
-const RECOVERY_TIMEOUT_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 180_000;
 
 /** A call that reached the runtime, from a number that no other call has. */
 export interface ReceivedCall {

@@ -4,7 +4,7 @@ import type { DialLog } from './dial-log';
 import { INCOMING_WORKER } from './incoming-load';
 import type { Installation } from './installation';
 
-const SETTLE_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 180_000;
 
 /** How long the suite waits before it expires the leases of a killed server. */
 const EXPIRE_LEASES_AFTER_MS = 1_000;

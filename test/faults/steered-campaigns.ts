@@ -29,7 +29,7 @@ const MIN_CONCURRENCY = 10;
 const CANCELLED_CONCURRENCY = 3;
 const CANCELLED_SHARE = 5;
 const ANSWER_TIMEOUT_MS = 5_000;
-const RECOVERY_TIMEOUT_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 180_000;
 
 const OPT_OUTS = `
   SELECT phone_number AS number, clock_timestamp() AS at FROM do_not_call
