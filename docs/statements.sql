@@ -5208,6 +5208,8 @@ WITH transcripts AS (
   DELETE FROM call_transcripts WHERE conversation_id = ANY ($1)
 ), recordings AS (
   DELETE FROM call_recordings WHERE conversation_id = ANY ($1)
+), warnings AS (
+  DELETE FROM call_warnings WHERE conversation_id = ANY ($1)
 ), analyses AS (
   UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($1)
 ), delivery AS MATERIALIZED (
@@ -5601,6 +5603,8 @@ WITH transcripts AS (
   DELETE FROM call_recordings WHERE conversation_id = ANY ($1)
 ), analyses AS (
   DELETE FROM call_analyses WHERE conversation_id = ANY ($1)
+), warnings AS (
+  DELETE FROM call_warnings WHERE conversation_id = ANY ($1)
 ), events AS (
   DELETE FROM call_events WHERE conversation_id = ANY ($1)
 )
@@ -5667,7 +5671,8 @@ SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
     FROM call_recordings WHERE conversation_id = call.id) AS recording,
   (SELECT json_build_object('at', reported_at, 'optOut', opt_out,
       'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
-    FROM call_analyses WHERE conversation_id = call.id) AS analysis
+    FROM call_analyses WHERE conversation_id = call.id) AS analysis,
+  COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
 FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
 WHERE
   call.id = $1 AND call.workspace_id = $2
@@ -7896,6 +7901,22 @@ FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC;
 --
 -- src/features/reports/runtime-reports/
 --
+
+-- add-call-warnings (src/features/reports/runtime-reports/call-reports.sql.ts)
+-- $1 calls
+INSERT INTO call_warnings AS known (conversation_id, warnings)
+SELECT call.id, jsonb_build_array(jsonb_build_object(
+    'code', code, 'text', text, 'occurredAt', "occurredAt",
+    'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
+FROM json_to_recordset($1::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
+JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+WHERE ended_at IS NULL OR ended_at > now() - interval '24 hours'
+ORDER BY call.id
+ON CONFLICT (conversation_id) DO UPDATE SET warnings =
+  CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
+  OR jsonb_array_length(known.warnings) >= 20
+  THEN known.warnings ELSE known.warnings || excluded.warnings END
+RETURNING conversation_id AS id;
 
 -- add-transcript-turns (src/features/reports/runtime-reports/call-reports.sql.ts)
 -- $1 calls

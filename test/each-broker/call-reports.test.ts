@@ -7,7 +7,7 @@ import { outcome } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
-import { TakenCall, TestWorker } from '../support/worker';
+import { TakenCall, TestWorker, WORKER_ID } from '../support/worker';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
 type Shown = any;
@@ -105,6 +105,49 @@ describe('What a call leaves behind', () => {
     readers[0].destroy();
     await until(async () => (await workspace.api.get(path)).status === 200);
     readers[1].destroy();
+  });
+
+  test('has the first twenty warnings of its runtime in its timeline, each once', async () => {
+    const call = await takenCall();
+    const warn = (number: number, fields: object = {}) =>
+      call.report(MESSAGE_TYPES.warning, { code: 'voice_fallback', text: `Warning ${number}`, ...fields });
+    const warnings = async (): Promise<Shown[]> => {
+      const { body } = await workspace.api.get(`/api/calls/${call.conversationId}/timeline`);
+      return body.data.filter(({ kind }: Shown) => kind === 'warning');
+    };
+
+    await warn(1, { occurred_at: AT, text: 'x'.repeat(600) });
+    await warn(1, { occurred_at: AT, text: 'x'.repeat(600) });
+    await warn(2, { token: randomUUID() });
+    await warn(2, { occurred_at: 'now' });
+    await call.ended();
+    for (let number = 2; number <= 25; number++) await warn(number, { occurred_at: '2100-01-01T00:00:00Z' });
+    await call.report(MESSAGE_TYPES.analyzed, { fields: {} });
+    await until(async () => (await read(call)).analysis);
+
+    const shown = await until(async () => {
+      const found = await warnings();
+      return found.length >= 20 && found;
+    });
+    expect(shown).toHaveLength(20);
+    expect(shown[0]).toMatchObject({
+      source: 'runtime',
+      text: `${'x'.repeat(499)}…`,
+      data: { code: 'voice_fallback', worker_id: WORKER_ID },
+    });
+    expect(new Set(shown.slice(1).map(({ text }) => text))).toEqual(
+      new Set(Array.from({ length: 19 }, (_, index) => `Warning ${index + 2}`)),
+    );
+    const { accepted_at } = (
+      await parley.sql<{ accepted_at: Date }>('SELECT accepted_at FROM conversations WHERE id = $1', [
+        call.conversationId,
+      ])
+    )[0] as { accepted_at: Date };
+    for (const { at } of shown) {
+      expect(new Date(at as string).getTime()).toBeGreaterThanOrEqual(accepted_at.getTime());
+      expect(new Date(at as string).getTime()).toBeLessThan(Date.now() + 60_000);
+    }
+    expect((await read(call)).ended_at).not.toBeNull();
   });
 
   test('has no transcript at first', async () => {

@@ -50,6 +50,7 @@ export const EVENT_TYPES = [
   'call.transcript.v1',
   'call.recorded.v1',
   'call.analyzed.v1',
+  'call.warning.v1',
 ];
 
 export const MAX_MESSAGE_BYTES = 65_536;

@@ -9,6 +9,7 @@ from .messages import MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, iso, now, p
 from .reports import Report
 from .search import search
 
+MAX_WARNINGS = 20
 MAX_TURNS_IN_MESSAGE = 100
 MAX_TURN_BYTES_IN_MESSAGE = 48_000
 #: Turns wait so long for others of the same message.
@@ -36,6 +37,7 @@ class Call:
         self._lock = threading.RLock()
         self._waiting_turns = []
         self._turns = 0
+        self._warnings = 0
         self._turns_due = None
         self._is_over = False
 
@@ -104,6 +106,18 @@ class Call:
         if len(fields) > 50:
             raise ValueError(f"An analysis has at most 50 fields, not {len(fields)}.")
         self._report("call.analyzed.v1", {"fields": dict(fields), "opt_out": bool(opt_out)})
+
+    def warn(self, code, text):
+        """Tells operators something about the call, in its timeline: a code that programs can compare, and a sentence of
+        at most 500 characters. The server stores 20 warnings of a call; further ones are not sent."""
+        if not isinstance(code, str) or not isinstance(text, str):
+            raise TypeError("The code and the text of a warning must be of the type str.")
+        with self._lock:
+            if self._warnings == MAX_WARNINGS:
+                return
+            self._warnings += 1
+            self._report("call.warning.v1", {"code": shorten(code, 100), "text": shorten(text, 500),
+                                             "occurred_at": iso(now())})
 
     def search(self, query, knowledge_base_id=None, limit=5):
         """The passages that the call's knowledge bases have for a query, the best first, as

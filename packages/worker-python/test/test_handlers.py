@@ -220,6 +220,18 @@ class Reports(unittest.TestCase):
         seen = fake_server().offer(handle)
         self.assertEqual([event["type"] for event in seen["events"]], ["call.failed.v1"])
 
+    def test_warnings_are_shortened_and_limited(self):
+        def handle(call):
+            for number in range(25):
+                call.warn("voice_fallback", f"{number} " + "x" * 600)
+            with self.assertRaises(TypeError):
+                call.warn("voice_fallback", None)
+
+        bodies = [event["body"] for event in fake_server().offer(handle)["events"] if event["type"] == "call.warning.v1"]
+        self.assertEqual(len(bodies), 20)
+        self.assertEqual((bodies[0]["code"], len(bodies[0]["text"]), bodies[0]["text"][-1]),
+                         ("voice_fallback", 500, "…"))
+
     def test_turns_are_numbered_and_counted(self):
         def talk(call):
             call.connected(datetime(2026, 1, 31, 9, 30, tzinfo=timezone.utc))

@@ -52,6 +52,13 @@ export interface Call {
     },
   ): Promise<void>;
 
+  /**
+   * Tells operators something about the call, in its timeline. The server stores 20 warnings of a call.
+   * @param code a word that programs can compare
+   * @param text a sentence of at most 500 characters
+   */
+  warn(code: string, text: string): Promise<void>;
+
   /** Searches the knowledge bases of the agent. */
   search(query: string, options?: SearchOptions): Promise<Passage[]>;
 }

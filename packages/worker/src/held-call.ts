@@ -8,6 +8,7 @@ import type { Passage, SearchOptions } from './search';
 const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
 /** The server stores no more. */
 const MAX_TURNS = 5_000;
+const MAX_WARNINGS = 20;
 const MAX_FIELDS = 50;
 const LONGEST_JOIN_MS = 3_600_000;
 
@@ -33,6 +34,7 @@ export class HeldCall implements Call, EndedCall {
   private connectedSince: Date | undefined;
   private kept: Promise<void> | undefined;
   private turns = 0;
+  private warnings = 0;
   /** Set when it is over. */
   end: CallEnd | undefined;
 
@@ -141,6 +143,18 @@ export class HeldCall implements Call, EndedCall {
       ...(optOut !== undefined && { opt_out: optOut }),
     }));
     return this.ports.report(TYPES.analyzed, report);
+  }
+
+  warn(code: string, text: string): Promise<void> {
+    if (typeof code !== 'string' || typeof text !== 'string')
+      throw new TypeError('The code and the text of a warning must be texts.');
+    if (this.warnings === MAX_WARNINGS) return Promise.resolve();
+    this.warnings += 1;
+    return this.ports.report(TYPES.warning, {
+      code: shorten(code, LENGTHS.warningCode),
+      text: shorten(text, LENGTHS.warning),
+      occurred_at: new Date().toISOString(),
+    });
   }
 
   search(query: string, options: SearchOptions = {}): Promise<Passage[]> {

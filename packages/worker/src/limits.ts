@@ -9,6 +9,8 @@ export const LENGTHS = {
   text: 2_000,
   fieldName: 100,
   url: 2_048,
+  warningCode: 100,
+  warning: 500,
 };
 
 /** Leaves room for the ids of the call, below the contract's 65,536. */

@@ -16,6 +16,7 @@ export const TYPES = {
   transcript: 'call.transcript.v1',
   recorded: 'call.recorded.v1',
   analyzed: 'call.analyzed.v1',
+  warning: 'call.warning.v1',
   hello: 'worker.hello.v1',
   hangUp: 'call.hangup.v1',
 } as const;

@@ -21,7 +21,7 @@ const BATCH: Pick<JsonSize, 'bytes' | 'values'> = { bytes: 60_000, values: 900 }
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** A call must not wait for these: a user without the permission for them can still report its end. */
-const OPTIONAL: string[] = [TYPES.joinable, TYPES.transcript, TYPES.recorded, TYPES.analyzed];
+const OPTIONAL: string[] = [TYPES.joinable, TYPES.transcript, TYPES.recorded, TYPES.analyzed, TYPES.warning];
 
 interface Item {
   kept: KeptReport;

@@ -84,6 +84,21 @@ describe('A fake server', () => {
     expect(events.map(({ type }) => type)).toEqual(['call.failed.v1']);
   });
 
+  test('shows the first twenty warnings of a handler, shortened', async () => {
+    const { events } = await server.offer(async (call) => {
+      for (let number = 0; number < 25; number++)
+        await call.warn('voice_fallback', `${number} ${'x'.repeat(600)}`);
+    });
+
+    const warnings = events.filter(({ type }) => type === 'call.warning.v1');
+    expect(warnings).toHaveLength(20);
+    expect(warnings[0]?.body).toMatchObject({
+      code: 'voice_fallback',
+      occurred_at: expect.any(String) as string,
+    });
+    expect(warnings[0]?.body.text).toMatch(/^0 x{497}…$/);
+  });
+
   const untilInterrupted: Handler = async (call) => {
     await call.connected();
     await new Promise((_, reject) =>

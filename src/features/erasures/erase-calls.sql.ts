@@ -82,6 +82,8 @@ export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
       DELETE FROM call_transcripts WHERE conversation_id = ANY ($ids)
     ), recordings AS (
       DELETE FROM call_recordings WHERE conversation_id = ANY ($ids)
+    ), warnings AS (
+      DELETE FROM call_warnings WHERE conversation_id = ANY ($ids)
     ), analyses AS (
       UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($ids)
     ), delivery AS MATERIALIZED (

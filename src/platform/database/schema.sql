@@ -239,6 +239,14 @@ CREATE TABLE call_values (
 );
 CREATE INDEX call_values_workspace_id_dimension_idx ON call_values USING btree (workspace_id, dimension);
 
+CREATE TABLE call_warnings (
+  conversation_id uuid NOT NULL,
+  warnings jsonb NOT NULL,
+  CONSTRAINT call_warnings_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT call_warnings_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  CONSTRAINT call_warnings_limited CHECK ((jsonb_array_length(warnings) <= 20))
+);
+
 CREATE TABLE campaign_log (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   campaign_id uuid NOT NULL,

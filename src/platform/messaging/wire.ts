@@ -16,6 +16,7 @@ export const MESSAGE_TYPES = {
   transcript: 'call.transcript.v1',
   recorded: 'call.recorded.v1',
   analyzed: 'call.analyzed.v1',
+  warning: 'call.warning.v1',
   hello: 'worker.hello.v1',
   hangUp: 'call.hangup.v1',
 } as const;
@@ -167,6 +168,15 @@ export interface CallAnalyzed {
   token: string;
   fields: Record<string, boolean | number | string | null>;
   opt_out?: boolean;
+}
+
+/** Something about a call that an operator should know, such as a setting that the runtime cannot follow. */
+export interface CallWarning {
+  conversation_id: string;
+  token: string;
+  code: string;
+  text: string;
+  occurred_at: string;
 }
 
 /** A sign of life, every 15 seconds. Shows idle runtimes, too. */

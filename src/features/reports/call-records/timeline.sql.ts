@@ -1,6 +1,7 @@
 import type { CallEventKind } from '../../calls/model/call-event.entity';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
+import type { CallWarning } from '../runtime-reports/call-warnings.entity';
 import type { CallId } from '../filter/call-filter';
 import { IS_CALL } from './call-records.sql';
 
@@ -46,6 +47,7 @@ export interface CallFacts extends Pick<
   }[];
   recording: { at: string; url: string; durationSec: number | null } | null;
   analysis: { at: string; optOut: boolean; fields: number } | null;
+  warnings: CallWarning[];
 }
 
 const list = (object: string, from: string) =>
@@ -76,7 +78,8 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
             FROM call_recordings WHERE conversation_id = call.id) AS recording,
            (SELECT json_build_object('at', reported_at, 'optOut', opt_out,
                                      'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
-            FROM call_analyses WHERE conversation_id = call.id) AS analysis
+            FROM call_analyses WHERE conversation_id = call.id) AS analysis,
+           COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
     FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
     WHERE ${IS_CALL}`,
 );

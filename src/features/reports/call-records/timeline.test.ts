@@ -34,6 +34,7 @@ const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
   attempts: [],
   recording: null,
   analysis: null,
+  warnings: [],
   ...changes,
 });
 

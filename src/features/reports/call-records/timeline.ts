@@ -18,6 +18,7 @@ export const TIMELINE_KINDS = [
   'published',
   'claimed',
   'connected',
+  'warning',
   'hangup_requested',
   'ended',
   'failed',
@@ -60,6 +61,7 @@ export function timelineOf(call: CallFacts): TimelineEntry[] {
     accepted(call),
     ...published(call),
     ...claimed(call),
+    ...warned(call),
     ...hangUpRequested(call),
     ...ended(call),
     ...corrected(call),
@@ -133,6 +135,15 @@ function claimed({ acceptedAt, connectedAt, workerId }: CallFacts): TimelineEntr
   }
   return entries;
 }
+
+const warned = ({ warnings, workerId }: CallFacts): TimelineEntry[] =>
+  warnings.map(({ at, code, text }) => ({
+    at: new Date(at),
+    kind: KIND.warning,
+    source: SOURCE.runtime,
+    text,
+    data: { code, worker_id: workerId },
+  }));
 
 const hangUpRequested = ({ hangupRequestedAt, hangupRequestedBy, workerId }: CallFacts): TimelineEntry[] =>
   hangupRequestedAt

@@ -3,7 +3,7 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { messageValidation } from '../../calls/runtime-messages/message-validation';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
-import { CallAnalyzedDto, CallRecordedDto, CallTranscriptDto } from './call-reports.dto';
+import { CallAnalyzedDto, CallRecordedDto, CallTranscriptDto, CallWarningDto } from './call-reports.dto';
 import { CallReportsService } from './call-reports.service';
 
 /** Receives the messages of runtimes about calls beside their state. */
@@ -21,6 +21,11 @@ export class CallReportsController {
   @EventPattern(MESSAGE_TYPES.recorded)
   recorded(@Payload() recording: CallRecordedDto) {
     return this.reports.setRecording(recording);
+  }
+
+  @EventPattern(MESSAGE_TYPES.warning)
+  warning(@Payload() warning: CallWarningDto) {
+    return this.reports.addWarning(warning);
   }
 
   @EventPattern(MESSAGE_TYPES.analyzed)

@@ -83,6 +83,12 @@ export class CallRecordedDto extends CallReportDto {
   @NumberField({ optional, nullable: true, min: 0 }) duration_sec?: number | null;
 }
 
+export class CallWarningDto extends CallReportDto {
+  @ReportedText({ max: 100 }) code: string;
+  @ReportedText({ max: 500 }) text: string;
+  @DateTimeField() occurred_at: Date;
+}
+
 export class CallAnalyzedDto extends CallReportDto {
   @AnalysisField() fields: AnalysisFields;
   @BooleanField({ optional }) opt_out?: boolean;

@@ -4,11 +4,13 @@ import { type JsonRows, jsonRows, type Statement } from '../../../platform/datab
 import { StatementBatcher } from '../../../platform/database/statement-batcher';
 import {
   ADD_TURNS,
+  ADD_WARNINGS,
   LOCK_TRANSCRIPTS,
   type NewAnalysis,
   type NewRecording,
   type NewTurn,
   type NewTurns,
+  type NewWarning,
   ReportStatements,
 } from './call-reports.sql';
 
@@ -36,6 +38,11 @@ export class CallReportsRepository {
     ONE_OF_A_CALL,
   );
 
+  private readonly warnings = new StatementBatcher(
+    (calls: NewWarning[]) => this.store(ADD_WARNINGS, calls),
+    ONE_OF_A_CALL,
+  );
+
   constructor(
     private readonly database: Database,
     private readonly statements: ReportStatements,
@@ -52,6 +59,11 @@ export class CallReportsRepository {
 
   setAnalysis(analysis: NewAnalysis): Promise<boolean> {
     return this.analyses.add(analysis.id, analysis);
+  }
+
+  /** Also returns true for a warning that is left out: it is stored already, or the call has too many. */
+  addWarning(warning: NewWarning): Promise<boolean> {
+    return this.warnings.add(warning.id, warning);
   }
 
   private addAllTurns(calls: NewTurns[]): Promise<boolean[]> {

@@ -1,7 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { jsonBytes } from '../../../platform/validation/json-bytes';
 import { storableText } from '../../../platform/validation/storable';
-import type { CallAnalyzedDto, CallRecordedDto, CallTranscriptDto, TurnDto } from './call-reports.dto';
+import type {
+  CallAnalyzedDto,
+  CallRecordedDto,
+  CallTranscriptDto,
+  CallWarningDto,
+  TurnDto,
+} from './call-reports.dto';
 import { CallReportsRepository, type NewTurn } from './call-reports.repository';
 import type { ToolUse } from './transcript-turn.entity';
 
@@ -40,6 +46,12 @@ export class CallReportsService {
     const id = conversation_id.toLowerCase();
     const analysis = { id, token, fields, optOut: opt_out ?? false };
     if (!(await this.reports.setAnalysis(analysis))) this.ignore('analysis', id);
+  }
+
+  async addWarning({ conversation_id, token, code, text, occurred_at }: CallWarningDto): Promise<void> {
+    const id = conversation_id.toLowerCase();
+    const warning = { id, token, code, text, occurredAt: occurred_at };
+    if (!(await this.reports.addWarning(warning))) this.ignore('warning', id);
   }
 
   private ignore(report: string, conversationId: string): void {

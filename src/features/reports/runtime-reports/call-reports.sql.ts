@@ -2,6 +2,7 @@ import { type JsonRows, type Statement, statement } from '../../../platform/data
 import { ENTRY_SOURCE } from '../../do-not-call/do-not-call-entry.entity';
 import { listNumbers } from '../../do-not-call/list-numbers.sql';
 import { insertEntriesOfRuntimes } from '../../../accounts/audit/audit.sql';
+import { MAX_WARNINGS } from './call-warnings.entity';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 
@@ -11,6 +12,7 @@ export const MAX_TURNS = 5_000;
 /** The size of the texts and tools of one call, as the JSON in which they are sent. */
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
+/** The hours after its end in which turns and warnings of a call are accepted. */
 const TRANSCRIPT_HOURS = 24;
 /** The days after its end in which a call may still be reported about, unless it is deleted earlier. */
 const REPORT_DAYS = 7;
@@ -81,6 +83,33 @@ export const ADD_TURNS = statement<{ calls: JsonRows<Pick<NewTurns, 'id' | 'turn
       FROM decided GROUP BY id
     ) AS counted
     WHERE conversation_id = id`,
+);
+
+export interface NewWarning {
+  id: string;
+  token: string;
+  code: string;
+  text: string;
+  occurredAt: Date;
+}
+
+/** Adds warnings that are not stored yet, up to the bound. */
+export const ADD_WARNINGS = statement<{ calls: JsonRows<NewWarning> }, { id: string }>(
+  'add-call-warnings',
+  `
+    INSERT INTO call_warnings AS known (conversation_id, warnings)
+    SELECT call.id, jsonb_build_array(jsonb_build_object(
+             'code', code, 'text', text, 'occurredAt', "occurredAt",
+             'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
+    FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
+    JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+    WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET warnings =
+      CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
+             OR jsonb_array_length(known.warnings) >= ${MAX_WARNINGS}
+           THEN known.warnings ELSE known.warnings || excluded.warnings END
+    RETURNING conversation_id AS id`,
 );
 
 export interface NewRecording {
