@@ -11,6 +11,8 @@ def _host(url):
 def describe(error, url):
     if isinstance(error, amqp.ChannelClosedByBroker) and error.reply_code == 404:
         return f"RabbitMQ at {_host(url)} has no such queue or exchange yet: {error.reply_text}"
+    if isinstance(error, amqp.ChannelClosedByBroker) and error.reply_code == 403:
+        return f"RabbitMQ at {_host(url)} refuses it, because a permission is missing: {error.reply_text}."
     if isinstance(error, amqp.AMQPConnectionError):
         # Pika wraps the causes, and the innermost one says what happened.
         while error.args and isinstance(error.args[0], BaseException):

@@ -2,6 +2,7 @@
 import collections
 import json
 import random
+import re
 import threading
 import urllib.parse
 import uuid
@@ -56,6 +57,7 @@ class AmqpTransport(Transport):
 
     def _connect_for_ever(self):
         attempt = 0
+        failures = []  # of the attempts since the last pause
         refusals = {}
         while not self._closing.is_set():
             url = self._urls[attempt % len(self._urls)]
@@ -64,9 +66,8 @@ class AmqpTransport(Transport):
             except Exception as unexpected:  # the thread must not end: the worker would be silent for ever
                 self._logger.exception("The connection to RabbitMQ failed.")
                 error = unexpected
-            if self._io_generation is not None:
-                attempt = 0
-                self._io_generation = None
+            was_connected = self._io_generation is not None
+            self._io_generation = None
             self._fail_requests()
             if self._closing.is_set():
                 break
@@ -75,9 +76,18 @@ class AmqpTransport(Transport):
             if not self._was_proven and all(refusals.get(other) for other in self._urls):
                 self._listener.failed(WorkerError(sentence))
                 return
-            self._listener.disconnected(describe(error, url))
+            if was_connected:
+                attempt, failures = 0, []
+                self._listener.disconnected(describe(error, url), cause=sentence or "unavailable")
+            else:
+                failures.append((describe(error, url), sentence))
             attempt += 1
             if attempt % len(self._urls) == 0:
+                if failures:
+                    # All addresses together: each of them alone would differ from the one before.
+                    errors, sentences = (" ".join(dict.fromkeys(filter(None, texts))) for texts in zip(*failures))
+                    self._listener.unavailable(errors, cause=sentences or "unavailable")
+                failures = []
                 longest = min(LONGEST_PAUSE_SECONDS, 0.5 * 2 ** min(attempt, 6))
                 self._closing.wait(random.uniform(0.1, longest))
 
@@ -136,13 +146,19 @@ class AmqpTransport(Transport):
         code, text = getattr(reason, "reply_code", None), getattr(reason, "reply_text", "")
         if not connection.is_open:
             return
-        if name == "hellos" and code == 403 and "access to topic" in text:
+        topic = re.search(r"access to topic '([^']*)'", text) if code == 403 else None
+        if name == "hellos" and topic:
             # A hello is optional, so a missing permission for it must not stop the worker.
             self._logger.warning("RabbitMQ refuses this worker's hellos, so it is seen only while it has calls.")
             self._proven("hellos")
+        elif name == "events" and topic and self._listener.refused(topic.group(1), describe(reason, self._url)):
+            # Calls that go on need the connection, so only the channel is opened again, for the other reports.
+            self._io_missing.add("events")
+            self._io_confirms["events"], self._io_published["events"] = {}, 0
+            self._open(connection, name, self._set_up_events)
         elif name == "calls" and (code == 404 or (code == 403 and self._was_proven)):
             # Calls that go on need the connection, so only the channel is opened again.
-            self._listener.disconnected(describe(reason, self._url))
+            self._listener.unavailable(describe(reason, self._url), cause="calls")
             self._io_consumer, self._io_is_cancelling = None, False
             self._io_unsettled.clear()
             connection.ioloop.call_later(2, lambda: connection.is_open and self._open(connection, name, self._adjust))

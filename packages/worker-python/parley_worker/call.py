@@ -5,13 +5,12 @@ import time
 import urllib.parse
 from datetime import timedelta
 
-from .messages import MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, iso, now, parse_time, shorten, tool_value
+from .messages import (MAX_FIELDS_BYTES, MAX_FIELDS_VALUES, MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, fitting, iso,
+                       now, parse_time, shorten, size_of, tool_value)
 from .reports import Report
 from .search import search
 
 MAX_WARNINGS = 20
-MAX_TURNS_IN_MESSAGE = 100
-MAX_TURN_BYTES_IN_MESSAGE = 48_000
 #: Turns wait so long for others of the same message.
 TURN_SECONDS = 0.5
 
@@ -73,12 +72,18 @@ class Call:
             raise ValueError(f"A speaker is one of {', '.join(sorted(SPEAKERS))}, not {speaker!r}.")
         if not isinstance(text, str):
             raise TypeError(f"The text of a turn must be a str, not {type(text).__name__}.")
-        turn = {"speaker": speaker, "text": shorten(text, MAX_TEXT), "started_at": iso(started_at or now())}
+        times = {"started_at": iso(started_at or now())}
         if ended_at is not None:
-            turn["ended_at"] = iso(ended_at)
-        if tool is not None:
-            turn["tool"] = {"name": shorten(str(tool["name"]), 200)}
-            turn["tool"].update({key: tool_value(tool[key]) for key in ("arguments", "result") if key in tool})
+            times["ended_at"] = iso(ended_at)
+
+        def make(share):
+            turn = {"speaker": speaker, "text": shorten(text, int(MAX_TEXT * share)), **times}
+            if tool is not None:
+                uses = {key: tool_value(tool[key], share) for key in ("arguments", "result") if key in tool}
+                turn["tool"] = {"name": shorten(str(tool["name"]), 200), **uses}
+            return turn
+
+        turn = fitting(make)
         with self._lock:
             self._assert_going_on()
             self._turns += 1
@@ -105,7 +110,12 @@ class Call:
                                  "2,000.")
         if len(fields) > 50:
             raise ValueError(f"An analysis has at most 50 fields, not {len(fields)}.")
-        self._report("call.analyzed.v1", {"fields": dict(fields), "opt_out": bool(opt_out)})
+
+        def fit(value, share):
+            return shorten(value, int(2000 * share)) if isinstance(value, str) else value
+
+        self._report("call.analyzed.v1", fitting(lambda share: {
+            "fields": {name: fit(value, share) for name, value in fields.items()}, "opt_out": bool(opt_out)}))
 
     def warn(self, code, text):
         """Tells operators something about the call, in its timeline: a code that programs can compare, and a sentence of
@@ -139,14 +149,15 @@ class Call:
     def flush_turns(self):
         with self._lock:
             self._turns_due = None
-            batch, size = [], 0
+            batch, size, values = [], 0, 0
             for turn in self._waiting_turns:
-                length = len(encode(turn))
-                if batch and (len(batch) == MAX_TURNS_IN_MESSAGE or size + length > MAX_TURN_BYTES_IN_MESSAGE):
+                more_size, more_values = len(encode(turn)) + 1, size_of(turn)[0]
+                if batch and (size + more_size > MAX_FIELDS_BYTES or values + more_values > MAX_FIELDS_VALUES):
                     self._report("call.transcript.v1", {"turns": batch})
-                    batch, size = [], 0
+                    batch, size, values = [], 0, 0
                 batch.append(turn)
-                size += length
+                size += more_size
+                values += more_values
             if batch:
                 self._report("call.transcript.v1", {"turns": batch})
             self._waiting_turns = []

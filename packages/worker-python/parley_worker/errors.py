@@ -15,8 +15,8 @@ class CallFailed(Exception):
 
 
 class IncomingRefused(Exception):
-    """The call that reached the runtime must not be answered. `reason` is the server's, or one of `no_answer` (the
-    server did not answer for 30 seconds), `stopping` and `too_many_calls` (also: this worker has no free place)."""
+    """The call that reached the runtime must not be answered. `reason` is the server's, or one of `no_answer` (for
+    30 seconds this worker had no free place, or the server did not answer) and `stopping`."""
 
     def __init__(self, reason):
         super().__init__(reason)

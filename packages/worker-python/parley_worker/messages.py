@@ -5,6 +5,12 @@ from datetime import datetime, timezone
 #: Limits of the runtime contract.
 MAX_MESSAGE_BYTES = 65_536
 MAX_TEXT = 8_000
+#: Of the fields of a message, below the contract's 65,536 bytes and 8,000 values: leaves room for the ids of the call.
+MAX_FIELDS_BYTES = 60_000
+MAX_FIELDS_VALUES = 7_900
+#: Arguments or a result of a tool with more values, or more levels, are sent as a text.
+MAX_TOOL_VALUES = 3_500
+MAX_TOOL_DEPTH = 24
 
 REASONS = {"user_hangup", "agent_hangup", "call_transfer", "voicemail_reached", "inactivity", "max_duration_reached",
            "dial_busy", "dial_no_answer", "dial_failed", "invalid_destination", "cancelled", "error"}
@@ -58,18 +64,35 @@ def shorten(text, length):
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def _depth(value):
-    if isinstance(value, dict):
-        return 1 + max(map(_depth, value.values()), default=0)
-    if isinstance(value, (list, tuple)):
-        return 1 + max(map(_depth, value), default=0)
-    return 0
+def size_of(value):
+    """The number of JSON values on all levels together, and the number of levels, as the server counts them."""
+    level, values, depth = [value], 1, 0
+    while True:
+        level = [inner for outer in level if isinstance(outer, (dict, list, tuple))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+        if not level:
+            return values, depth
+        values += len(level)
+        depth += 1
 
 
-def tool_value(value):
+def fitting(make):
+    """Fields that fit into a message. Characters have up to six bytes in JSON, so texts of a valid length may be too
+    large together: `make` gets the share of the valid length that they may have."""
+    share = 1.0
+    while True:
+        fields = make(share)
+        if len(encode(fields)) <= MAX_FIELDS_BYTES or share < 1 / 1024:
+            return fields
+        share /= 2
+
+
+def tool_value(value, share=1.0):
     """As JSON, or as the beginning of its text if it is larger than the server stores."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return value if len(text) <= MAX_TEXT and _depth(value) <= 20 and text.count(",") < 500 else shorten(text, MAX_TEXT)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    values, depth = size_of(value)
+    is_small = len(text) <= MAX_TEXT * share and values <= MAX_TOOL_VALUES and depth <= MAX_TOOL_DEPTH
+    return value if is_small else shorten(text, int(MAX_TEXT * share))
 
 
 def routing_key(type):

@@ -11,6 +11,9 @@ from .errors import WorkerError
 from .messages import encode
 from .reports import Report
 
+#: A smaller file is not written anew.
+COMPACT_BYTES = 1024 * 1024
+
 try:
     import fcntl
 except ImportError:  # Windows has no fcntl; only the outbox needs it.
@@ -20,7 +23,8 @@ except ImportError:  # Windows has no fcntl; only the outbox needs it.
 class Journal:
     """Reports that RabbitMQ has not confirmed, in a file that survives the process.
 
-    Each line has a checksum, so that a line that was cut by a kill is recognized. Each process has a folder of its own
+    Each line has a checksum, so that a line that was cut by a kill is recognized. The file is written anew when most of
+    its reports are confirmed. Each process has a folder of its own
     below the outbox and holds a lock on it. The operating system releases the lock of a killed process, and the next
     process takes over its reports.
     """
@@ -41,6 +45,7 @@ class Journal:
         self._size = 0
         self._is_failing = False
         self._kept = {}
+        self._kept_bytes = 0
         #: The locks of folders whose reports could not be copied.
         self._adopted = {}
 
@@ -92,10 +97,16 @@ class Journal:
                     reports[entry["id"]] = Report(entry["type"], entry["body"], entry["id"], entry["is_end"])
         return list(reports.values())
 
-    def _write(self, entry):
-        """Returns whether it is on disk. A worker goes on with a full disk, so the error is logged once."""
+    @staticmethod
+    def _line(entry):
         text = encode(entry)
-        line = b"%08x %s\n" % (zlib.crc32(text), text)
+        return b"%08x %s\n" % (zlib.crc32(text), text)
+
+    def _line_of(self, report):
+        return self._line({"id": report.id, "type": report.type, "body": report.body, "is_end": report.is_end})
+
+    def _write(self, line):
+        """Returns whether it is on disk. A worker goes on with a full disk, so the error is logged once."""
         try:
             if self._file.write(line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -115,20 +126,36 @@ class Journal:
 
     def add(self, report):
         """Returns whether it is on disk."""
-        if not self._write({"id": report.id, "type": report.type, "body": report.body, "is_end": report.is_end}):
+        line = self._line_of(report)
+        if not self._write(line):
             return False
-        self._kept[report.id] = report
+        self._kept[report.id] = (report, len(line))
+        self._kept_bytes += len(line)
         return True
 
     def confirm(self, report):
-        if self._kept.pop(report.id, None) is None:
+        _report, length = self._kept.pop(report.id, (None, 0))
+        if not length:
             return
+        self._kept_bytes -= length
         if self._kept:
-            self._write({"confirmed": report.id})
+            self._write(self._line({"confirmed": report.id}))
+            if self._size > max(COMPACT_BYTES, 2 * self._kept_bytes):
+                self._write_anew()
             return
         with contextlib.suppress(OSError):
             self._file.truncate(0)
             self._size = 0
+
+    def _write_anew(self):
+        path = os.path.join(self._folder, "reports")
+        with contextlib.suppress(OSError):  # the file as it is has the same reports
+            with open(f"{path}.unfinished", "wb") as file:
+                file.writelines(self._line_of(report) for report, _length in self._kept.values())
+            os.replace(file.name, path)
+            self._file.close()
+            self._file = open(path, "ab", buffering=0)
+            self._size = self._kept_bytes
 
     def close(self):
         self._file.close()

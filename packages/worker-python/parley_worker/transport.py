@@ -3,9 +3,16 @@
 
 class Transport:
     """What a worker needs of a message broker. All methods may be called from any thread and do not block, but
-    `request`. The listener has `connected(generation)`, `working()` (calls can arrive), `disconnected(error)`,
-    `failed(error)` (it will never work), `delivered(delivery)`, `commanded(type, body)` and
-    `answered_late(type, body)`. A delivery has a `body` (bytes) and a `type`."""
+    `request`. A delivery has a `body` (bytes) and a `type`. The listener has these methods:
+
+    - `connected(generation)`, `working()`: calls can arrive
+    - `unavailable(error, cause)`: they cannot; each cause is logged once until they can
+    - `disconnected(error, cause)`: nothing can be sent, either
+    - `refused(routing_key, error)`: the broker refuses this key. Returns whether the worker goes on without it; then
+      `connected` with another generation follows
+    - `failed(error)`: it will never work
+    - `delivered(delivery)`, `commanded(type, body)`, `answered_late(type, body)`
+    """
 
     def start(self, listener):
         """Connects, and connects again until `close`."""

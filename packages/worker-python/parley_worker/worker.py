@@ -24,6 +24,8 @@ from .options import number_option
 ANSWER_SECONDS = 3
 RINGING_SECONDS = 30
 HELLO_SECONDS = 15
+MAX_CAPACITY = 1_000_000
+LONGEST_DRAIN_SECONDS = 7 * 86_400
 CUT_SECONDS = 5
 CONFIRM_SECONDS = 10
 
@@ -44,8 +46,9 @@ class Worker:
                 raise WorkerError("The url of RabbitMQ begins with amqp:// or amqps://.")
         prefix = prefix or environment("BROKER_PREFIX") or "voice"
         queue = queue or environment("PARLEY_QUEUE") or f"{prefix}.calls.default"
-        self.capacity = number_option("capacity", capacity, environment("PARLEY_CAPACITY"), 1, minimum=1, kind=int)
-        self.drain_seconds = number_option("drain_seconds", drain_seconds, environment("PARLEY_DRAIN_SECONDS"), 3600)
+        self.capacity = number_option("capacity", capacity, environment("PARLEY_CAPACITY"), 1, 1, MAX_CAPACITY, whole=True)
+        self.drain_seconds = number_option("drain_seconds", drain_seconds, environment("PARLEY_DRAIN_SECONDS"), 3600, 0,
+                                           LONGEST_DRAIN_SECONDS)
         self.name = shorten(name or os.path.basename(sys.argv[0] or "") or "worker", 100)
         self.version = shorten(str(version), 100)
         self.worker_id = worker_id or f"{self.name} {uuid.uuid4()}"
@@ -63,11 +66,14 @@ class Worker:
         self._lock = threading.RLock()
         self._place_freed = threading.Condition(self._lock)
         self._state = "connecting"
-        self._logged = None
+        #: The causes of errors since calls could arrive.
+        self._logged = set()
         self._calls = {}
         self._with_heartbeats = {}
         self._claiming = 0
         self._places_used = 0
+        #: Incoming calls that wait for a place.
+        self._waiting = 0
         self._claimed = self._refused = 0
         self._stop_result = None
         self._stopping = threading.Event()
@@ -78,7 +84,7 @@ class Worker:
         self._outbox = outbox
         self._journal = None
         self._transport = transport or AmqpTransport(urls, prefix, queue, self.worker_id, self.logger)
-        self.reports = Reports(self._transport, None, self._end_confirmed)
+        self.reports = Reports(self._transport, None, self._end_confirmed, self.logger)
 
     # What a program uses
 
@@ -118,9 +124,11 @@ class Worker:
     def stop(self, seconds=None):
         """Takes no more calls, lets calls end for so many seconds (`drain_seconds`), interrupts the rest with
         "stopping", and reports what has not ended 5 seconds later. Returns `{"finished", "cut"}`."""
+        seconds = number_option("seconds", seconds, None, self.drain_seconds, 0, threading.TIMEOUT_MAX)
         with self._lock:
             is_first = not self._stopping.is_set()
             self._stopping.set()
+            self._place_freed.notify_all()
         if not is_first:
             self._stopped.wait()
             return self._stop_result
@@ -128,7 +136,7 @@ class Worker:
         self._transport.set_limit(0)
         with self._lock:
             going_on = list(self._calls.values())
-        self._wait_for_calls(self.drain_seconds if seconds is None else seconds)
+        self._wait_for_calls(seconds)
         for call in self._calls_now():
             call.interrupt("stopping")
         self._wait_for_calls(CUT_SECONDS)
@@ -149,16 +157,11 @@ class Worker:
         self._stopped.set()
         return self._stop_result
 
-    def incoming(self, to_number, from_number, call_type=None, dynamic_variables=None, external_id=None):
-        """Runs the handler for a call that reached this program, and returns when it has ended.
-        Raises IncomingRefused if it must not be answered."""
-        with self._lock:
-            if self._stopping.is_set():
-                raise IncomingRefused("stopping")
-            if self._places_used + self._claiming >= self.capacity:
-                raise IncomingRefused("too_many_calls")
-            self._places_used += 1
-        self._transport.set_limit(self._limit())
+    def incoming(self, to_number, from_number="", call_type=None, dynamic_variables=None, external_id=None):
+        """Runs the handler for a call that reached this program, and returns when it has ended. Waits for a free place
+        for as long as a caller does. Raises IncomingRefused if it must not be answered."""
+        until = time.time() + RINGING_SECONDS
+        self._take_place(until)
         request = {"claim_id": str(uuid.uuid4()), "worker_id": self.worker_id, "to_number": to_number,
                    "from_number": from_number}
         options = {"call_type": call_type, "dynamic_variables": dynamic_variables, "external_id": external_id}
@@ -166,7 +169,7 @@ class Worker:
         answer = None
         try:
             try:
-                answer = self._ask("incoming", "call.incoming.v1", request, time.time() + RINGING_SECONDS)
+                answer = self._ask("incoming", "call.incoming.v1", request, until)
             except UnreadableAnswer as error:
                 self.logger.error("An incoming call is refused: %s", error)
                 raise IncomingRefused("no_answer") from error
@@ -192,34 +195,45 @@ class Worker:
     def connected(self, generation):
         self._connected.set()
         self.reports.connected(generation)
+        with self._lock:
+            for call in self._with_heartbeats.values():
+                call.heartbeat_at = 0  # The lease ran on while nothing could be sent.
         self._hello()
         self._transport.set_limit(self._limit())
 
     def working(self):
-        self._logged = None
+        self._logged.clear()
         self._set_state("running")
 
-    def disconnected(self, error):
+    def disconnected(self, error, cause="unavailable"):
         self._connected.clear()
         self.reports.disconnected()
+        self.unavailable(error, cause)
+
+    def unavailable(self, error, cause="unavailable"):
         if self._stopping.is_set():
             return
         self._set_state("connecting")
-        if error != self._logged:
-            self._logged = error
+        if cause not in self._logged:
+            self._logged.add(cause)
             self.logger.warning("%s The worker tries again.", error)
             self._emit("error", WorkerError(error))
+
+    def refused(self, key, error):
+        return self.reports.refused(key, error)
 
     def failed(self, error):
         self._failure = error
         self._emit("error", error)
-        self._stopping.set()
+        with self._lock:
+            self._stopping.set()
+            self._place_freed.notify_all()
         self._finish()
         self._stopped.set()
 
     def delivered(self, delivery):
         with self._lock:
-            if self._stopping.is_set() or self._places_used + self._claiming >= self.capacity:
+            if self._stopping.is_set() or self._free_places() <= self._waiting:
                 self._transport.reject(delivery, requeue=True)
                 return
             self._claiming += 1
@@ -327,7 +341,9 @@ class Worker:
         try:
             ending = ending_of(call, self._handler(call))
         except CallFailed as failure:
-            if call.connected_at is None and failure.reason in REASONS and failure.by in PARTIES:
+            if call.interrupted:
+                ending = ending_of(call, None)
+            elif call.connected_at is None and failure.reason in REASONS and failure.by in PARTIES:
                 ending = {"reason": failure.reason, "by": failure.by}
             else:
                 self.logger.exception("The handler of the call %s failed.", call.id)
@@ -353,8 +369,29 @@ class Worker:
             self._with_heartbeats.pop(conversation_id, None)
 
     def _limit(self):
+        """Of deliveries that are not settled, also of those that are being claimed."""
         with self._lock:
-            return 0 if self._stopping.is_set() else self.capacity - self._places_used
+            return 0 if self._stopping.is_set() else max(0, self.capacity - self._places_used - self._waiting)
+
+    def _free_places(self):
+        return self.capacity - self._places_used - self._claiming
+
+    def _take_place(self, until):
+        """Waits for a place before calls of the queue get one. Raises IncomingRefused."""
+        with self._lock:
+            self._waiting += 1
+            self._transport.set_limit(self._limit())
+            try:
+                while not self._stopping.is_set() and self._free_places() <= 0 and time.time() < until:
+                    self._place_freed.wait(until - time.time())
+                if self._stopping.is_set():
+                    raise IncomingRefused("stopping")
+                if self._free_places() <= 0:
+                    raise IncomingRefused("no_answer")
+                self._places_used += 1
+            finally:
+                self._waiting -= 1
+                self._transport.set_limit(self._limit())
 
     def _free_place(self):
         with self._lock:

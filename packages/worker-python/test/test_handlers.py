@@ -4,6 +4,7 @@ import json
 import os
 import re
 import resource
+import socket
 import sys
 import tempfile
 import threading
@@ -18,7 +19,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import logging
 
-from parley_worker import CallFailed, IncomingRefused, Worker, WorkerError, fake_server
+from parley_worker import CallFailed, IncomingRefused, Worker, WorkerError, fake_server, outbox
+from parley_worker import amqp_transport, reports, worker as worker_module
 from parley_worker.outbox import Journal
 from parley_worker.reports import Report
 from parley_worker.search import search
@@ -47,6 +49,7 @@ class ScriptedTransport(FakeTransport):
         self.changed = threading.Condition()
         self.settled = []
         self.answer = None
+        self.limit = None
 
     def offer(self, worker, body=None):
         self.call = {**_EXAMPLE_START, "conversation_id": str(uuid.uuid4()), "expires_at": "2100-01-01T00:00:00.000Z"}
@@ -81,6 +84,15 @@ class ScriptedTransport(FakeTransport):
     def wait_for(self, type, count=1):
         with self.changed:
             return self.changed.wait_for(lambda: len(self.of(type)) >= count, 10)
+
+    def wait_until_limited_to(self, limit):
+        with self.changed:
+            return self.changed.wait_for(lambda: self.limit == limit, 10)
+
+    def set_limit(self, limit):
+        with self.changed:
+            self.limit = limit
+            self.changed.notify_all()
 
     def wait_until_settled(self, count):
         with self.changed:
@@ -175,6 +187,13 @@ class Ends(unittest.TestCase):
 
         self.assert_end(talk, "call.ended.v1", "cancelled", "system", hang_up_after_ms=10)
 
+    def test_a_hang_up_cancels_a_call_that_then_fails(self):
+        def ring(call):
+            self.assertTrue(call.wait(20))
+            raise CallFailed("dial_no_answer")
+
+        self.assert_end(ring, "call.failed.v1", "cancelled", "system", hang_up_after_ms=10)
+
     def test_a_hang_up_keeps_the_reason_of_the_handler(self):
         def talk(call):
             call.connected()
@@ -254,6 +273,45 @@ class Reports(unittest.TestCase):
                  fake_server().offer(talk)["events"]]
         self.assertLess(max(sizes), 65_536)
 
+    def test_a_turn_of_large_characters_fits_into_a_message(self):
+        def talk(call):
+            call.connected()
+            call.turn("user", "\x01" * 8_000, tool={"name": "look", "result": "語" * 7_000, "arguments": ["語" * 7_000]})
+            call.analyzed({f"note {number}": "語" * 2_000 for number in range(50)})
+
+        seen = fake_server().offer(talk)
+        sizes = [len(json.dumps(event["body"], ensure_ascii=False).encode()) for event in seen["events"]]
+        self.assertLess(max(sizes), 65_536)
+        self.assertEqual((len(seen["turns"]), seen["end"]["reason"]), (1, "agent_hangup"))
+
+    def test_no_message_has_more_values_than_the_server_reads(self):
+        def values(body):
+            inner = body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
+            return 1 + sum(map(values, inner))
+
+        def talk(call):
+            call.connected()
+            for _ in range(40):
+                call.turn("tool", "", tool={"name": "look", "arguments": [1] * 3_000, "result": {"a": [[]] * 450}})
+            for number in range(2_000):
+                call.turn("user", f"{number}")
+
+        seen = fake_server().offer(talk)
+        transcripts = [event["body"] for event in seen["events"] if event["type"] == "call.transcript.v1"]
+        self.assertLessEqual(max(map(values, transcripts)), 8_000)
+        self.assertEqual([turn["sequence"] for turn in seen["turns"]], list(range(1, 2_041)))
+        self.assertEqual(len(seen["turns"][0]["tool"]["arguments"]), 3_000)
+        self.assertLess(len(transcripts), 30)
+
+    def test_arguments_with_more_values_than_fit_are_sent_as_their_text(self):
+        def talk(call):
+            call.connected()
+            call.turn("tool", "", tool={"name": "look", "arguments": [1] * 3_999})
+
+        [event] = [event for event in fake_server().offer(talk)["events"] if event["type"] == "call.transcript.v1"]
+        arguments = event["body"]["turns"][0]["tool"]["arguments"]
+        self.assertEqual((arguments[:4], len(arguments)), ("[1,1", 7_999))
+
     def test_what_the_server_would_refuse_is_refused_at_once(self):
         def talk(call):
             call.connected()
@@ -292,6 +350,152 @@ class Reports(unittest.TestCase):
         calls[0].recorded("https://example.com/b.wav")
         with self.assertRaises(RuntimeError):
             calls[0].turn("agent", "Hello?")
+
+
+class Incoming(unittest.TestCase):
+    """Calls that reach a worker whose only place is taken."""
+
+    def setUp(self):
+        self.worker, self.transport = running_worker(self)
+        self.finish = threading.Event()
+        self.addCleanup(self.finish.set)
+        self.directions = []
+
+        def talk(call):
+            self.directions.append(call.direction)
+            call.connected()
+            self.finish.wait(10)
+
+        self.worker.call(talk)
+        self.transport.offer(self.worker)
+        self.assertTrue(self.transport.wait_for("call.connected.v1"))
+
+    def ring(self):
+        """Returns the list of what became of it, and its thread, when it waits for a place."""
+        results = []
+
+        def incoming():
+            try:
+                results.append(self.worker.incoming("+15557654321", "+15551234567"))
+            except IncomingRefused as refused:
+                results.append(refused.reason)
+
+        thread = threading.Thread(target=incoming, daemon=True)
+        thread.start()
+        return results, thread
+
+    def test_wait_for_a_place_and_get_it_before_those_of_the_queue(self):
+        results, thread = self.ring()
+        self.assertTrue(self.transport.wait_until_limited_to(0))
+        self.assertEqual(results, [])
+        self.transport.call = {**self.transport.call, "conversation_id": str(uuid.uuid4()), "direction": "inbound"}
+        self.finish.set()
+        thread.join(10)
+        self.assertEqual((results, self.directions), ([None], ["outbound", "inbound"]))
+        self.assertTrue(self.transport.wait_until_limited_to(1))
+
+    def test_are_not_answered_without_a_place_for_as_long_as_a_caller_waits(self):
+        with unittest.mock.patch.object(worker_module, "RINGING_SECONDS", 0.2):
+            results, thread = self.ring()
+            thread.join(10)
+        self.assertEqual(results, ["no_answer"])
+
+    def test_are_refused_when_the_worker_stops(self):
+        results, thread = self.ring()
+        self.assertTrue(self.transport.wait_until_limited_to(0))
+        stopping = threading.Thread(target=self.worker.stop, daemon=True)
+        stopping.start()
+        thread.join(10)
+        self.assertEqual(results, ["stopping"])
+        self.finish.set()
+        stopping.join(10)
+
+
+class Refusals(unittest.TestCase):
+    """A user of RabbitMQ without the permission for transcripts."""
+
+    def test_an_end_is_reported_without_the_transcript_which_follows_when_it_may(self):
+        worker, transport = running_worker(self)
+        transport.call = None
+        worker.call(lambda call: call.connected() or call.turn("agent", "Hello!"))
+        generations = iter(range(1_000))
+        attempts, is_permitted = [], threading.Event()
+        publish = transport.publish
+
+        def refusing(routing_key, type, *others):
+            """As a channel of RabbitMQ does."""
+            if type != "call.transcript.v1" or is_permitted.is_set():
+                return publish(routing_key, type, *others)
+            attempts.append(type)
+            if worker.refused(routing_key, "The permission is missing."):
+                threading.Thread(target=worker.connected, args=(f"{next(generations)}",), daemon=True).start()
+
+        transport.publish = refusing
+        with unittest.mock.patch.object(worker.logger, "warning") as logged, \
+                unittest.mock.patch.object(reports, "REFUSED_SECONDS", 0.2):
+            for count in (1, 2, 3):
+                transport.offer(worker)
+                self.assertTrue(transport.wait_for("call.ended.v1", count))
+                self.assertTrue(wait_until_free(worker))
+            self.assertTrue(worker.reports.wait_until_empty(10))
+            self.assertEqual((transport.of("call.transcript.v1"), worker.stats()["unconfirmed"]), ([], 3))
+            is_permitted.set()
+            self.assertTrue(transport.wait_for("call.transcript.v1", 3))
+        self.assertEqual((logged.call_count, worker.stats()["state"]), (1, "running"))
+
+    def test_other_reports_need_their_permission(self):
+        worker, _transport = running_worker(self)
+        self.assertFalse(worker.refused("call.ended", "The permission is missing."))
+
+    def test_reports_that_nobody_takes_do_not_fill_the_memory(self):
+        worker, transport = running_worker(self)
+        worker.refused("call.transcript", "The permission is missing.")
+        worker.connected("next")
+
+        def talk(call):
+            call.connected()
+            for _ in range(20):
+                call.turn("agent", "x" * 8_000)
+
+        worker.call(talk)
+        with unittest.mock.patch.object(worker.logger, "error") as logged, \
+                unittest.mock.patch.object(reports, "MAX_KEPT_BYTES", 100_000):
+            for count in (1, 2):
+                transport.offer(worker)
+                self.assertTrue(transport.wait_for("call.ended.v1", count))
+                self.assertTrue(wait_until_free(worker))
+        self.assertEqual(logged.call_count, 1)
+        self.assertLessEqual(worker.reports._bytes, 100_000)
+
+
+class Connections(unittest.TestCase):
+    def test_a_state_is_logged_once_although_each_address_fails_in_its_own_way(self):
+        attempts = []
+        closing, closed = socket.create_server(("127.0.0.1", 0)), socket.create_server(("127.0.0.1", 0))
+        ports = [one.getsockname()[1] for one in (closing, closed)]
+        closed.close()
+        enough = threading.Event()
+
+        def accept():
+            with contextlib.suppress(OSError):  # the end of the test
+                while True:
+                    closing.accept()[0].close()
+                    attempts.append(1)
+                    if len(attempts) == 4:
+                        enough.set()
+
+        threading.Thread(target=accept, daemon=True).start()
+        worker = Worker(url=",".join(f"amqp://127.0.0.1:{port}" for port in ports))
+        worker.call(lambda call: None)
+        running = threading.Thread(target=worker.run, daemon=True)
+        with unittest.mock.patch.object(worker.logger, "warning") as logged, \
+                unittest.mock.patch.object(amqp_transport, "LONGEST_PAUSE_SECONDS", 0.1):
+            running.start()
+            self.assertTrue(enough.wait(30))
+            worker.stop(seconds=0)
+        running.join(10)
+        closing.close()
+        self.assertEqual(logged.call_count, 1)
 
 
 class Unreadable(unittest.TestCase):
@@ -441,10 +645,15 @@ class Options(unittest.TestCase):
             self.assertEqual((worker.capacity, worker.drain_seconds, worker.version), (1, 3600, ""))
 
     def test_a_wrong_option_is_said_at_once(self):
-        for options, says in (({"url": "http://localhost"}, "amqp://"), ({"capacity": 0}, "capacity"),
-                              ({"drain_seconds": "long"}, "drain_seconds")):
-            with self.assertRaisesRegex(WorkerError, says):
+        wrong = [({"capacity": capacity}, "capacity must be a whole number from 1 to")
+                 for capacity in (0, 1.5, "1.5", float("nan"), float("inf"), True, [], 2_000_000)]
+        wrong += [({"drain_seconds": seconds}, "drain_seconds must be a number from 0 to")
+                  for seconds in (-1, "long", float("nan"), "nan", float("inf"), False)]
+        for options, says in [({"url": "http://localhost"}, "amqp://"), *wrong]:
+            with self.subTest(options=options), self.assertRaisesRegex(WorkerError, says):
                 Worker(**options)
+        with self.assertRaisesRegex(WorkerError, "seconds"):
+            Worker().stop(seconds=float("nan"))
         with self.assertRaisesRegex(WorkerError, "handler"):
             Worker().run()
 
@@ -477,6 +686,23 @@ class Outbox(unittest.TestCase):
             second = self.journal(folder)
             self.assertEqual([report.body["conversation_id"] for report in second.take_over()], ["whole"])
             second.close()
+
+    def test_its_file_stays_small_while_some_reports_are_never_confirmed(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(outbox, "COMPACT_BYTES", 10_000):
+            first = self.journal(folder)
+            first.add(Report("call.transcript.v1", {"conversation_id": "refused"}))
+            for number in range(500):
+                report = Report("call.ended.v1", {"conversation_id": str(number)})
+                first.add(report)
+                first.confirm(report)
+            self.assertLess(os.path.getsize(first._file.name), 11_000)
+            last = Report("call.ended.v1", {"conversation_id": "last"})
+            first.add(last)
+            first._lock_file.close()
+            second = self.journal(folder)
+            self.assertEqual([report.body["conversation_id"] for report in second.take_over()], ["refused", "last"])
+            second.close()
+            first._file.close()
 
     @contextlib.contextmanager
     def full_disk(self, room):
