@@ -78,7 +78,7 @@ export class Handlers {
   async cut(): Promise<number> {
     this.isCutting = true;
     const cut = [...this.running.values()];
-    await Promise.all(cut.map((handled) => this.end(handled, cutEnding(handled.call))));
+    await Promise.all(cut.map((handled) => this.cutOne(handled)));
     return cut.length;
   }
 
@@ -90,12 +90,20 @@ export class Handlers {
   private async handle(handled: Handled): Promise<CallEnd> {
     const { call } = handled;
     if (this.interruption) call.interrupt(this.interruption);
-    if (this.isCutting) return this.end(handled, cutEnding(call));
+    if (this.isCutting) return this.cutOne(handled);
     this.options.began(call);
     const outcome = await this.run(call);
     // It may have been cut in the meantime.
     if (call.end) return call.end;
     return this.end(handled, this.ending(call, outcome));
+  }
+
+  private cutOne(handled: Handled): Promise<CallEnd> {
+    const { call } = handled;
+    const message = `The call ${call.id} was cut: its handler has not ended.`;
+    this.options.logger.error(message);
+    this.options.failed(new Error(message), call);
+    return this.end(handled, cutEnding(call));
   }
 
   /** The handler may return or throw anything, also what throws when it is read. */

@@ -26,7 +26,7 @@ describe('Texts and values', () => {
     const deep = Array.from({ length: 40 }).reduce((inner) => [inner], 1);
     const use = {
       name: 'x'.repeat(300),
-      arguments: { list: Array.from({ length: 1_000 }, () => 1) },
+      arguments: { list: Array.from({ length: 3_600 }, () => 1) },
       result: deep,
     };
 

@@ -31,7 +31,10 @@ export interface WorkerOptions {
   apiKey?: string;
   /** Default: standard error. */
   logger?: Logger;
-  /** Whether SIGTERM and SIGINT stop the worker. Default: false. */
+  /**
+   * Whether SIGTERM and SIGINT stop the worker. If the stop cut calls, the process is ended a second later, because their
+   * handlers may go on. Default: false.
+   */
   handleSignals?: boolean;
   /** Default: RabbitMQ at `url`. */
   transport?: Transport;

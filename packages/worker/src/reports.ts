@@ -14,8 +14,8 @@ const REFUSED_PAUSE_MS = 30_000;
 /** A lost connection is not worth more than its own line in the log. */
 const STUCK_FAILURES = 3;
 
-/** Of the turns of a message, below the contract's 65,536 bytes and 1,000 values. */
-const BATCH: Pick<JsonSize, 'bytes' | 'values'> = { bytes: 60_000, values: 900 };
+/** Of the turns of a message, below the contract's 65,536 bytes and 8,000 values. */
+const BATCH: Pick<JsonSize, 'bytes' | 'values'> = { bytes: 60_000, values: 7_900 };
 
 /** Beyond it, what is not the state of a call is dropped. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -69,8 +69,7 @@ export class Reports {
   add({ call, type, fields, end = false }: Report): void {
     const kept = { call, type, fields, messageId: randomUUID(), keptAt: Date.now() };
     const size = jsonSize(fields);
-    if (OPTIONAL.includes(type) && this.bytes + size.bytes > MAX_KEPT_BYTES) return this.drop();
-    this.isFull = false;
+    if (OPTIONAL.includes(type) && this.hasNoRoom(size.bytes)) return;
     this.options.outbox.keep(kept);
     this.enqueue({ kept, end, size });
   }
@@ -159,6 +158,7 @@ export class Reports {
     lane.items.splice(0, items.length);
     this.count -= items.length;
     for (const { size } of items) this.bytes -= size.bytes;
+    this.isFull &&= this.bytes > MAX_KEPT_BYTES / 2;
     this.options.outbox.remove(items.map(({ kept }) => kept));
     this.options.changed();
     if (items.some(({ end }) => end)) this.options.ended(conversationId);
@@ -178,13 +178,14 @@ export class Reports {
     this.retries.add(retry);
   }
 
-  private drop(): void {
-    if (!this.isFull) {
+  private hasNoRoom(bytes: number): boolean {
+    if (!this.isFull && this.bytes + bytes > MAX_KEPT_BYTES) {
+      this.isFull = true;
       this.options.logger.error(
         `${MAX_KEPT_BYTES / 1_048_576} MB of reports are not confirmed: no transcripts, recordings and analyses are kept any more.`,
       );
     }
-    this.isFull = true;
+    return this.isFull;
   }
 }
 

@@ -9,7 +9,7 @@ import type { IncomingCall } from './messages';
 import { readOptions, type Settings, type WorkerOptions } from './options';
 import type { EngineStats } from './protocol';
 import { KnowledgeSearch } from './search';
-import { onSignals } from './signals';
+import { endProcess, onSignals } from './signals';
 
 /** After the drain, for handlers whose signal was aborted. */
 const INTERRUPTED_MS = 5_000;
@@ -85,7 +85,7 @@ export class Worker {
   async run(): Promise<void> {
     if (this.engine || this.stopping) throw new Error('A worker runs once. Create another one.');
     const { engine, transport, logger, handleSignals } = this.settings;
-    const ignoreSignals = handleSignals ? onSignals(() => void this.stop()) : () => undefined;
+    const ignoreSignals = handleSignals ? onSignals(() => void this.stopBySignal()) : () => undefined;
     try {
       const started = new EngineClient(
         engine,
@@ -165,6 +165,12 @@ export class Worker {
       throw error;
     }
     if (!this.stopping) this.setState('running');
+  }
+
+  /** A handler that was cut may have timers or connections, which would keep the process. */
+  private async stopBySignal(): Promise<void> {
+    const { cut } = await this.stop();
+    if (cut > 0) endProcess();
   }
 
   private async drain(): Promise<StopReport> {

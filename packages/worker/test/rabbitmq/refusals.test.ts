@@ -10,6 +10,7 @@ import {
 import { createAgent } from '../../../../test/support/agents';
 import { AgentCalls } from '../../../../test/support/calls';
 import { TestParley, type TestWorkspace } from '../../../../test/support/parley';
+import { findPython, PYTHON_PACKAGE, PythonProcess } from '../../../../test/support/python-processes';
 import { withChannel } from '../../../../test/support/rabbitmq';
 import { until } from '../../../../test/support/until';
 import { collectingLogger, useWorkers } from '../support/workers';
@@ -153,4 +154,25 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
     expect(log.lines.filter((line) => line.includes("topic 'call.transcript'"))).toHaveLength(1);
   });
+
+  const python = findPython();
+  (python ? test : test.skip)(
+    'reports the ends of calls although it may not report their transcripts, also in Python',
+    async () => {
+      const program = join(PYTHON_PACKAGE, 'examples/conformance.py');
+      const worker = new PythonProcess(python as string, program, { RABBITMQ_URL: urlOf('worker') });
+      const other = await parley.workspace();
+      const calls = new AgentCalls(other.api, await createAgent(other));
+
+      for (const callee of ['answers 1', 'answers 0', 'busy']) {
+        const id = await calls.start({ dynamic_variables: { callee } });
+        const status = callee === 'busy' ? 'failed' : 'disconnected';
+        await calls.reached(id, status).catch(worker.explain);
+      }
+
+      expect(await worker.stop()).toBe(0);
+      expect(worker.output.match(/topic 'call\.transcript'/g)).toHaveLength(1);
+      expect(worker.output).not.toContain('tries again');
+    },
+  );
 });

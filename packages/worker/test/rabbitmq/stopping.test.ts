@@ -151,6 +151,33 @@ describe('A worker', () => {
       });
     });
 
+    test('logs each call that it cuts, and ends its process although a handler goes on, if it handles signals', async () => {
+      const process = await WorkerProcess.start(parley, {
+        handler: `
+          await call.connected();
+          console.log('talks');
+          await new Promise((resolve) => setTimeout(resolve, 600_000));`,
+        options: { capacity: 2, drainSeconds: 0 },
+      });
+      processes.push(process);
+      const calls = await newCalls();
+      const ids = await Promise.all([1, 2].map(() => calls.start()));
+      await until(() => process.output.match(/talks/g)?.length === 2);
+
+      process.signal('SIGTERM');
+
+      await until(() => process.hasEnded, 20_000);
+      expect(await process.ended()).toBe(0);
+      for (const id of ids) {
+        expect(process.output).toContain(`The call ${id} was cut: its handler has not ended.\n`);
+        expect(await calls.reached(id, 'disconnected')).toMatchObject({
+          disconnect_reason: 'error',
+          disconnected_by: 'system',
+        });
+      }
+      expect(process.output).toMatch(/state stopped\n(.*\n)*ran\n$/);
+    });
+
     test('drains at a SIGTERM if it handles signals, and its process ends by itself', async () => {
       const process = await WorkerProcess.start(parley, {
         handler: `

@@ -41,6 +41,10 @@ export class WorkerProcess {
     return worker;
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }
@@ -53,7 +57,7 @@ export class WorkerProcess {
 
   /** Kills it, unless it has ended. */
   async kill(): Promise<void> {
-    if (this.child.exitCode === null) this.child.kill('SIGKILL');
+    if (!this.hasEnded) this.child.kill('SIGKILL');
     await this.closed;
   }
 }
