@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotRun } from './errors';
 import { htmlOf } from './html';
+import { Interruption } from './interruption';
 import { junitOf } from './junit';
 import { type Options, readOptions, USAGE } from './options';
 import { type Report, reportOf, type ScenarioReport, textOf } from './report';
@@ -16,19 +17,20 @@ const { name, version } = JSON.parse(readFileSync(join(__dirname, '../package.js
 };
 
 /** Runs the scenarios, some at once, and keeps their order. Begins no further one after a failure of the kit. */
-async function runAll(options: Options): Promise<ScenarioReport[]> {
+async function runAll(options: Options, interruption: Interruption): Promise<ScenarioReport[]> {
   const waiting = options.scenarios.map((scenario, index) => ({ scenario, index }));
   const reports: ScenarioReport[] = [];
   const errors: unknown[] = [];
   const take = async () => {
     for (let next = waiting.shift(); next && errors.length === 0; next = waiting.shift())
-      reports[next.index] = await runScenario(next.scenario, options);
+      reports[next.index] = await runScenario(next.scenario, options, interruption);
   };
   // Those that run end first, so that no process and no queue is left behind.
   const runs = Array.from({ length: options.parallel }, () =>
     take().catch((error: unknown) => errors.push(error)),
   );
   await Promise.all(runs);
+  if (interruption.hasHappened) await interruption.happened;
   if (errors.length > 0) throw errors[0];
   return reports;
 }
@@ -40,7 +42,7 @@ function write(out: string, report: Report): void {
   writeFileSync(join(out, 'report.html'), htmlOf(report));
 }
 
-async function main(): Promise<number> {
+async function main(interruption: Interruption): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options.helps) {
     console.log(USAGE);
@@ -53,15 +55,18 @@ async function main(): Promise<number> {
     return EXIT.kept;
   }
   const startedAt = new Date();
-  const report = reportOf(`${name} ${version}`, options.command, startedAt, await runAll(options));
+  const scenarios = await runAll(options, interruption);
+  const report = reportOf(`${name} ${version}`, options.command, startedAt, scenarios);
   if (options.out !== undefined) write(options.out, report);
   console.log(options.printsJson ? JSON.stringify(report, null, 2) : textOf(report));
   return report.summary.unexpected > 0 ? EXIT.broken : EXIT.kept;
 }
 
-main().then(
+const interruption = new Interruption();
+main(interruption).then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
+    if (interruption.hasHappened) return interruption.end();
     console.error(error instanceof CannotRun ? error.message : error);
     process.exit(EXIT.couldNotRun);
   },

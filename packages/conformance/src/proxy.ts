@@ -22,6 +22,8 @@ interface Connection {
 export class Proxy {
   /** What the runtime declared, other than passively. */
   readonly declarations: Declaration[] = [];
+  /** When the last connection was accepted. */
+  connectedAt = 0;
   private readonly connections = new Set<Connection>();
   private readonly settlements = new Map<string, Settlement[]>();
   private readonly deliveries = new Map<string, number>();
@@ -92,6 +94,7 @@ export class Proxy {
     const broker = connect(Number(this.target.port || 5672), this.target.hostname);
     const connection = { client, broker };
     this.connections.add(connection);
+    this.connectedAt = this.now();
     const tags = new Map<string, string>();
     const fromBroker = new FrameReader((frame) => this.seeDelivery(frame, tags));
     const fromClient = new FrameReader((frame) => this.seeRequest(frame, tags));

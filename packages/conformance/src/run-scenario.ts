@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from './command';
 import { CannotRun, Skipped, Violation } from './errors';
+import type { Interruption } from './interruption';
 import type { Options } from './options';
 import { Proxy } from './proxy';
 import type { Result, ScenarioReport } from './report';
@@ -10,10 +11,15 @@ import { topologyNames } from './topology';
 
 /** A runtime that consumes nothing after so long is not judged. */
 const CONSUME_SECONDS = 15;
+const POLL_MS = 50;
 const DEFAULT_CAPACITY = 1;
 
 /** Runs one scenario with a runtime, exchanges and queues of its own. */
-export async function runScenario(scenario: Scenario, options: Options): Promise<ScenarioReport> {
+export async function runScenario(
+  scenario: Scenario,
+  options: Options,
+  interruption: Interruption,
+): Promise<ScenarioReport> {
   const startedAt = Date.now();
   const now = () => Date.now() - startedAt;
   const prefix = `conformance-${randomBytes(4).toString('hex')}`;
@@ -30,9 +36,11 @@ export async function runScenario(scenario: Scenario, options: Options): Promise
       PARLEY_DRAIN_SECONDS: '5',
     });
     try {
-      await consuming(server, command);
+      // What is left behind then fails with its server, unheard.
+      await Promise.race([consuming(server, command), interruption.happened]);
       const stage = new Stage(server, proxy, command, now, options.needsIncoming);
-      const { result, seen } = await judge(scenario, stage, options.isStrict);
+      const judged = judge(scenario, stage, options.isStrict);
+      const { result, seen } = await Promise.race([judged, interruption.happened]);
       const { id, suite, level, rule } = scenario;
       const { messages } = server;
       const isExpectedFailure = options.expectedFailures.has(id);
@@ -59,15 +67,15 @@ export async function runScenario(scenario: Scenario, options: Options): Promise
 }
 
 async function consuming(server: Server, command: Command): Promise<void> {
-  const deadline = Date.now() + CONSUME_SECONDS * 1_000;
-  while ((await server.queue()).consumers === 0) {
+  // Polls are counted, because a machine that is too busy for the runtime slows them down, too.
+  for (let polls = 0; (await server.queue()).consumers === 0; polls++) {
     if (command.isOver)
       throw new CannotRun(`The command ended at once. It printed: ${command.output.trim()}`);
-    if (Date.now() > deadline)
+    if (polls * POLL_MS > CONSUME_SECONDS * 1_000)
       throw new CannotRun(
         `The command consumed nothing from ${server.names.defaultQueue} within ${CONSUME_SECONDS} s. It printed: ${command.output.trim()}`,
       );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

@@ -97,6 +97,12 @@ export class Stage {
   }
 }
 
+/** The longest time between two of these moments that follow each other, in milliseconds. */
+export function longestGap(moments: number[]): number {
+  const inOrder = [...moments].sort((one, other) => one - other);
+  return Math.max(0, ...inOrder.slice(1).map((at, index) => at - (inOrder[index] as number)));
+}
+
 export function must(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new Violation(otherwise);
 }

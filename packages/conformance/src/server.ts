@@ -50,7 +50,7 @@ export class Server {
       throw new CannotRun(`RabbitMQ cannot be reached: ${(error as Error).message}`);
     }
     this.connection.on('error', () => undefined); // the pending operation fails, which the scenario reports
-    this.channel = await this.connection.createChannel();
+    this.channel = await this.openChannel();
     await declareTopology(this.channel, this.names);
     await this.channel.consume(this.names.claims, (message) => void this.onClaim(message), { noAck: true });
     await this.channel.consume(this.names.eventsQueue, (message) => this.onEvent(message), { noAck: true });
@@ -58,8 +58,15 @@ export class Server {
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    await deleteTopology(this.channel, this.names);
+    // A scenario that was interrupted may still ask for a queue that is gone, which closes its channel.
+    await deleteTopology(await this.openChannel(), this.names);
     await this.connection.close();
+  }
+
+  private async openChannel(): Promise<Channel> {
+    const channel = await this.connection.createChannel();
+    channel.on('error', () => undefined); // the operation fails, which the scenario reports
+    return channel;
   }
 
   /** The number of consumers and of waiting messages of the queue of call starts. */

@@ -1,5 +1,5 @@
 // A runtime that keeps the contract with plain amqplib, for the tests of the kit. The environment variable BREAKS names a
-// rule that it breaks.
+// rule that it breaks: the id of a scenario, or one and a part of it.
 const { randomUUID } = require('node:crypto');
 const { createInterface } = require('node:readline');
 const { setTimeout: pause } = require('node:timers/promises');
@@ -19,6 +19,7 @@ const answers = new Map();
 let broker;
 let isStopping = false;
 let consumerTag;
+let connections = 0;
 
 const now = () => new Date().toISOString();
 
@@ -46,7 +47,7 @@ function hello() {
     worker_id: WORKER_ID,
     name: 'reference',
     version: '1',
-    capacity: CAPACITY,
+    capacity: breaks('hello.every-15-s/capacity') ? 1 : CAPACITY,
     calls: calls.size,
   };
   const options = { type: 'worker.hello.v1', contentType: 'application/json' };
@@ -102,9 +103,15 @@ async function take(delivery) {
     { conversation_id: start.conversation_id },
     Date.parse(start.expires_at),
   );
-  const isHeld = breaks('ack.not-held-for-the-call');
-  if (!breaks('ack.after-the-answer') && !isHeld) settle(() => channel.ack(delivery));
-  if (answer?.token) await conduct(start, answer);
+  const isHeldUntilAnswered = breaks('ack.not-held-for-the-call/unanswered');
+  const isHeld = breaks('ack.not-held-for-the-call') || isHeldUntilAnswered;
+  let isAcknowledged = breaks('ack.after-the-answer');
+  const acknowledge = () => {
+    if (!isAcknowledged) settle(() => channel.ack(delivery));
+    isAcknowledged = true;
+  };
+  if (!isHeld) acknowledge();
+  if (answer?.token) await conduct(start, answer, isHeldUntilAnswered ? acknowledge : undefined);
   else if (breaks('claim.refused-is-left-alone'))
     await conduct(start, { ...answer, token: randomUUID(), heartbeat_seconds: 1 });
   else if (breaks('message.late') && Date.parse(start.expires_at) < Date.now())
@@ -113,19 +120,23 @@ async function take(delivery) {
       token: randomUUID(),
       heartbeat_seconds: 1,
     });
-  if (isHeld) settle(() => channel.ack(delivery));
+  acknowledge();
 }
 
-async function conduct(start, claimed) {
+async function conduct(start, claimed, connected = () => undefined) {
   const call = { id: claimed.conversation_id, token: claimed.token, turns: 0 };
   if (calls.has(call.id)) return;
   calls.set(call.id, call);
   const interrupted = new Promise((resolve) => (call.interrupt = resolve));
   const wait = async (seconds) => Promise.race([pause(seconds * 1_000), interrupted]);
-  const interval = claimed.heartbeat_seconds * (breaks('heartbeat.in-time') ? 3_000 : 1_000);
-  const beat = () => report(call, 'call.heartbeat.v1', { occurred_at: now() });
+  const seconds = breaks('heartbeat.in-time/interval') ? 1 : claimed.heartbeat_seconds;
+  const interval = seconds * (breaks('heartbeat.in-time') ? 3_000 : 1_000);
+  const beat = () => {
+    if (breaks('broker.connection-cut/heartbeats') && connections > 1) return;
+    report(call, 'call.heartbeat.v1', { occurred_at: now() });
+  };
   let heartbeats = breaks('heartbeat.from-the-claim') ? undefined : setInterval(beat, interval);
-  const [what, seconds] = start.dynamic_variables.callee.split(' ');
+  const [what, duration] = start.dynamic_variables.callee.split(' ');
   const fail = (reason) => {
     const type = breaks('failed.when-not-answered') ? 'call.ended.v1' : 'call.failed.v1';
     report(call, type, {
@@ -135,20 +146,24 @@ async function conduct(start, claimed) {
       disconnected_by: 'system',
     });
   };
-  if (what === 'busy') {
-    await wait(1);
+  call.fail = fail;
+  const rung = await wait(what === 'no_answer' ? 5 : 1);
+  if (call.isOver) {
+    // It was cut.
+  } else if (rung) {
+    fail(rung.disconnect_reason);
+  } else if (what === 'busy') {
     fail('dial_busy');
   } else if (what === 'no_answer') {
-    await wait(5);
     fail('dial_no_answer');
   } else {
-    await wait(1);
     call.connectedAt = now();
+    connected();
     if (!breaks('events.in-order')) report(call, 'call.connected.v1', { occurred_at: call.connectedAt });
     heartbeats ??= setInterval(beat, interval);
     turn(call, start.greeting);
     turn(call, 'Goodbye.');
-    const why = await wait(Number(seconds));
+    const why = await wait(Number(duration));
     end(call, why ?? { disconnect_reason: 'user_hangup', disconnected_by: 'user' });
     if (breaks('events.in-order')) report(call, 'call.connected.v1', { occurred_at: call.connectedAt });
   }
@@ -168,6 +183,7 @@ function turn(call, text) {
 function end(call, ending) {
   if (call.isOver) return;
   call.isOver = true;
+  if (!call.connectedAt) return call.fail(ending.disconnect_reason);
   if (breaks('ended.reason-is-known')) ending = { ...ending, disconnect_reason: 'bye' };
   report(call, 'call.ended.v1', {
     occurred_at: now(),
@@ -182,11 +198,16 @@ function command(message) {
   const { conversation_id: id } = JSON.parse(message.content.toString());
   const ending = { disconnect_reason: 'cancelled', disconnected_by: 'system' };
   for (const call of calls.values())
-    if (call.id === id || breaks('hangup.of-others-ignored')) call.interrupt(ending);
+    if (
+      (call.id === id || breaks('hangup.of-others-ignored')) &&
+      (call.connectedAt || !breaks('hangup.obeyed/ringing'))
+    )
+      call.interrupt(ending);
 }
 
 async function connect() {
   const connection = await amqp.connect(process.env.RABBITMQ_URL);
+  connections += 1;
   connection.on('error', () => undefined);
   const open = async (kind) => {
     const channel = await (kind === 'confirm'
@@ -247,7 +268,8 @@ async function stop() {
   await broker?.calls.cancel(consumerTag);
   const deadline = Date.now() + DRAIN_MS;
   while (calls.size > 0 && Date.now() < deadline) await pause(20);
-  for (const call of calls.values()) end(call, { disconnect_reason: 'error', disconnected_by: 'system' });
+  const [reason, party] = breaks('drain.on-sigterm/reason') ? ['user_hangup', 'user'] : ['error', 'system'];
+  for (const call of calls.values()) end(call, { disconnect_reason: reason, disconnected_by: party });
   await broker?.events.waitForConfirms();
   process.exit(0);
 }

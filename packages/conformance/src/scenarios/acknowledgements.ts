@@ -30,18 +30,21 @@ export const acknowledgementScenarios: Scenario[] = [
     id: 'ack.not-held-for-the-call',
     suite: 'core',
     level: 'MUST',
-    rule: 'A worker does not hold a delivery for the duration of a call.',
+    rule: 'A worker does not hold a delivery for the duration of a call, whether or not it is answered.',
+    capacity: 2,
     async run(stage) {
       const { server, proxy } = stage;
-      const id = server.offer({ callee: 'answers 4' });
-      await stage.claim(id);
-      const end = await stage.end(id, 15);
-      const [settlement] = proxy.settlementsOf(id);
-      const answered = server.answerTo(id) ?? 0;
-      must(
-        settlement !== undefined && settlement.at < end.at && settlement.at - answered < 3_000,
-        'The delivery was not acknowledged within 3 s of the answer to its claim.',
-      );
+      const calls = ['answers 4', 'no_answer'].map((callee) => ({ callee, id: server.offer({ callee }) }));
+      for (const { callee, id } of calls) {
+        await stage.claim(id);
+        const end = await stage.end(id, 15);
+        const [settlement] = proxy.settlementsOf(id);
+        const answered = server.answerTo(id) ?? 0;
+        must(
+          settlement !== undefined && settlement.at < end.at && settlement.at - answered < 3_000,
+          `The delivery of a call whose person ${callee === 'no_answer' ? 'does not answer' : 'answers'} was not acknowledged within 3 s of the answer to its claim.`,
+        );
+      }
     },
   },
 ];

@@ -1,7 +1,10 @@
-import { must, mustEndWith, type Scenario } from '../scenario';
+import { longestGap, must, mustEndWith, type Scenario } from '../scenario';
 
 /** How long a runtime may take to connect again. */
 const RECONNECT_SECONDS = 30;
+
+/** Twice the interval of heartbeats, and the time in which a connection is set up. */
+const LATE_MS = 4_000;
 
 /** A call may be claimed while the end of the one before is on its way. */
 const REPORT_MS = 1_000;
@@ -27,13 +30,18 @@ export const faultScenarios: Scenario[] = [
     id: 'broker.connection-cut',
     suite: 'faults',
     level: 'MUST',
-    rule: 'A worker that was disconnected continues its call and reports the end when it can.',
+    rule: 'A worker that was disconnected continues its call and its heartbeats, and reports the end when it can.',
     async run(stage) {
       const { server, proxy } = stage;
-      const id = server.offer({ callee: 'answers 5' });
+      const id = server.offer({ callee: 'answers 8' });
       await stage.event(id, 'call.connected.v1', 15);
       proxy.cut();
-      mustEndWith(await stage.end(id, 5 + RECONNECT_SECONDS), 'call.ended.v1', 'user_hangup', 'user');
+      const end = await stage.end(id, 8 + RECONNECT_SECONDS);
+      mustEndWith(end, 'call.ended.v1', 'user_hangup', 'user');
+      const back = proxy.connectedAt;
+      const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
+      const gap = longestGap([back, ...heartbeats.filter((at) => at > back && at < end.at), end.at]);
+      must(gap <= LATE_MS, `There was no heartbeat for ${gap} ms after the runtime was connected again.`);
       await stage.end(server.offer(), RECONNECT_SECONDS);
     },
   },
@@ -57,7 +65,7 @@ export const faultScenarios: Scenario[] = [
     id: 'drain.on-sigterm',
     suite: 'faults',
     level: 'MUST',
-    rule: 'On SIGTERM a worker takes no more calls, lets its calls end, and reports each call that it must cut.',
+    rule: 'On SIGTERM a worker takes no more calls, lets its calls end, and reports each call that it must cut as error by system.',
     capacity: 2,
     async run(stage) {
       const { server, command } = stage;
@@ -73,7 +81,7 @@ export const faultScenarios: Scenario[] = [
       mustEndWith(await stage.end(short, 10), 'call.ended.v1', 'user_hangup', 'user');
       await stage.until(() => command.isOver, 20, 'The runtime did not end after SIGTERM');
       const cut = await stage.end(long, 1);
-      must(cut.type === 'call.ended.v1', `The call that was cut ended with ${cut.type}.`);
+      mustEndWith(cut, 'call.ended.v1', 'error', 'system');
       must(server.claimsOf(further).length === 0, 'A call was claimed after SIGTERM.');
     },
   },

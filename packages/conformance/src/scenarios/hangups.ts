@@ -1,14 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { must, mustEndWith, type Scenario } from '../scenario';
+import { must, mustEndWith, type Scenario, type Stage } from '../scenario';
+
+const HEARTBEAT_MS = 1_000;
+
+/** Before that, the runtime may have the answer on its way, and ignores a command for the call. */
+function isHeld({ server, now }: Stage, conversationId: string): boolean {
+  const isSure = now() > (server.answerTo(conversationId) ?? Infinity) + 2 * HEARTBEAT_MS;
+  return isSure || server.eventsOf(conversationId, 'call.heartbeat.v1').length > 0;
+}
 
 export const hangupScenarios: Scenario[] = [
   {
     id: 'hangup.obeyed',
     suite: 'core',
     level: 'MUST',
-    rule: 'After call.hangup.v1, the worker ends the call and reports its end with the reason cancelled by system.',
+    rule: 'After call.hangup.v1, also while it rings, the worker ends the call and reports its end with the reason cancelled by system.',
     async run(stage) {
       const { server } = stage;
+      const ringing = server.offer({ callee: 'no_answer' });
+      const claim = await stage.claim(ringing);
+      await stage.until(() => isHeld(stage, ringing), 15, 'The claim was not answered');
+      server.hangUp(claim.workerId, ringing);
+      mustEndWith(await stage.end(ringing, 10), 'call.failed.v1', 'cancelled', 'system');
       const id = server.offer({ callee: 'answers 60' });
       const { workerId } = await stage.claim(id);
       await stage.event(id, 'call.connected.v1', 15);

@@ -1,14 +1,7 @@
-import { must, type Scenario } from '../scenario';
+import { longestGap, must, type Scenario } from '../scenario';
 
-const HEARTBEAT_SECONDS = 1;
 /** A heartbeat is late at more than twice its interval. */
-const LATE_MS = 2 * HEARTBEAT_SECONDS * 1_000;
-
-/** The longest time without a sign of life between these moments, in milliseconds. */
-function longestGap(moments: number[]): number {
-  const inOrder = [...moments].sort((one, other) => one - other);
-  return Math.max(0, ...inOrder.slice(1).map((at, index) => at - (inOrder[index] as number)));
-}
+const lateMs = (seconds: number) => 2 * seconds * 1_000;
 
 export const heartbeatScenarios: Scenario[] = [
   {
@@ -16,16 +9,29 @@ export const heartbeatScenarios: Scenario[] = [
     suite: 'core',
     level: 'MUST',
     rule: 'A worker sends a heartbeat every heartbeat_seconds of the granted claim, until the call ends.',
+    capacity: 2,
     async run(stage) {
       const { server } = stage;
-      const id = server.offer({ callee: 'answers 6' });
-      const connected = await stage.event(id, 'call.connected.v1', 15);
-      const end = await stage.end(id, 20);
-      const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
-      const during = heartbeats.filter((at) => at > connected.at && at < end.at);
-      must(during.length > 0, 'No heartbeat was sent during a call of 6 s with heartbeats every second.');
-      const gap = longestGap([connected.at, ...during, end.at]);
-      must(gap <= LATE_MS, `There was no heartbeat for ${gap} ms; one is due every ${HEARTBEAT_SECONDS} s.`);
+      const intervals = [1, 3].map((seconds) => ({ seconds, id: server.offer({ callee: 'answers 9' }) }));
+      server.policy = (claim) => {
+        const interval = intervals.find(({ id }) => id === claim.conversationId);
+        server.lease = { ...server.lease, heartbeat_seconds: interval?.seconds ?? 1 };
+        return server.grantOnce(claim);
+      };
+      for (const { seconds, id } of intervals) {
+        const connected = await stage.event(id, 'call.connected.v1', 15);
+        const end = await stage.end(id, 25);
+        const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
+        const during = heartbeats.filter((at) => at > connected.at && at < end.at);
+        must(during.length > 0, `No heartbeat was sent during a call of 9 s; one is due every ${seconds} s.`);
+        const gap = longestGap([connected.at, ...during, end.at]);
+        must(gap <= lateMs(seconds), `There was no heartbeat for ${gap} ms; one is due every ${seconds} s.`);
+        const most = Math.ceil((2 * (end.at - connected.at)) / 1_000 / seconds);
+        must(
+          during.length <= most,
+          `${during.length} heartbeats were sent in ${end.at - connected.at} ms; one is due every ${seconds} s.`,
+        );
+      }
     },
   },
   {
@@ -42,7 +48,7 @@ export const heartbeatScenarios: Scenario[] = [
       const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
       must(heartbeats.length > 0, 'No heartbeat was sent while the phone rang for 5 s.');
       const gap = longestGap([answered, ...heartbeats.filter((at) => at < end.at), end.at]);
-      must(gap <= LATE_MS, `There was no heartbeat for ${gap} ms while it rang.`);
+      must(gap <= lateMs(1), `There was no heartbeat for ${gap} ms while it rang.`);
     },
   },
 ];

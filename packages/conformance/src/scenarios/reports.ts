@@ -6,6 +6,11 @@ interface Turn {
   sequence: Json;
 }
 
+/** Of the worker that says hello. */
+const CAPACITY = 3;
+
+const shown = (value: Json | undefined) => JSON.stringify(value) ?? 'absent';
+
 export const reportScenarios: Scenario[] = [
   {
     id: 'transcript.sequences',
@@ -51,6 +56,7 @@ export const reportScenarios: Scenario[] = [
     suite: 'reports',
     level: 'SHOULD',
     rule: 'A worker says worker.hello.v1 every 15 seconds, also while it is idle.',
+    capacity: CAPACITY,
     async run(stage) {
       const hellos = () => stage.server.messages.filter(({ type }) => type === 'worker.hello.v1');
       await stage.until(() => hellos().length > 0, 17, 'No worker.hello.v1 arrived');
@@ -58,8 +64,21 @@ export const reportScenarios: Scenario[] = [
       await stage.until(() => hellos().length > before, 17, 'No further worker.hello.v1 arrived');
       for (const { body, routingKey } of hellos()) {
         must(routingKey === 'worker.hello', `worker.hello.v1 has the routing key ${routingKey}.`);
-        for (const field of ['worker_id', 'name', 'version', 'capacity', 'calls'])
-          must(body?.[field] !== undefined, `worker.hello.v1 has no ${field}.`);
+        for (const [field, maxLength] of Object.entries({ worker_id: 200, name: 100, version: 100 })) {
+          const value = body?.[field];
+          const isText = typeof value === 'string' && value.length <= maxLength;
+          must(
+            isText,
+            `The ${field} of worker.hello.v1 is ${shown(value)}, not a text of ${maxLength} characters.`,
+          );
+        }
+        must(body?.['worker_id'] !== '', 'The worker_id of worker.hello.v1 is empty.');
+        const { capacity, calls } = body ?? {};
+        must(
+          capacity === CAPACITY,
+          `The capacity of worker.hello.v1 is ${shown(capacity)}; PARLEY_CAPACITY is ${CAPACITY}.`,
+        );
+        must(calls === 0, `The calls of worker.hello.v1 are ${shown(calls)}; the worker has none.`);
       }
     },
   },

@@ -1,28 +1,37 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Channel } from 'amqplib';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PackedPackage } from '../../../../test/support/packed-package';
 import { findPython, PYTHON_PACKAGE } from '../../../../test/support/python-processes';
-import { rabbitmqUrl } from '../../../../test/support/rabbitmq';
+import { rabbitmqUrl, withChannel } from '../../../../test/support/rabbitmq';
+import { until } from '../../../../test/support/until';
 
 const KIT = join(__dirname, '../..');
 const REFERENCE = ['node', join(KIT, 'test/reference-runtime.cjs')];
 
-/** Rules that the reference runtime can break; each is the id of the scenario that has to name it. */
+/** Rules that the reference runtime can break; each begins with the id of the scenario that has to name it. */
 const BROKEN_RULES = [
   'claim.before-anything',
   'claim.same-id-on-silence',
   'claim.refused-is-left-alone',
   'ack.after-the-answer',
   'ack.not-held-for-the-call',
+  'ack.not-held-for-the-call/unanswered',
   'heartbeat.in-time',
+  'heartbeat.in-time/interval',
   'events.type-and-routing-key',
   'ended.reason-is-known',
   'failed.when-not-answered',
   'hangup.obeyed',
+  'hangup.obeyed/ringing',
   'message.unknown-fields',
+  'hello.every-15-s/capacity',
   'events.resent-until-confirmed',
+  'broker.connection-cut/heartbeats',
+  'drain.on-sigterm/reason',
 ];
 
 /** Runs of the kit at once: they wait most of the time. */
@@ -49,19 +58,32 @@ function runKit(args: string[], env: Record<string, string> = {}): Promise<Run> 
   });
 }
 
+const scenarioOf = (broken: string) => broken.replace(/\/.*/, '');
+
 /** What the kit says of a runtime that breaks one rule, asked about that rule and another one. */
-async function judge(rule: string): Promise<{ code: number; failed: string[] }> {
+async function judge(broken: string): Promise<{ code: number; failed: string[] }> {
+  const rule = scenarioOf(broken);
   const other = rule === 'ended.reason-is-known' ? 'topology.declares-nothing' : 'ended.reason-is-known';
   const { code, stdout, stderr } = await runKit(
-    ['--json', '--scenario', rule, '--scenario', other, '--', ...REFERENCE],
+    ['--json', '--strict', '--scenario', rule, '--scenario', other, '--', ...REFERENCE],
     {
-      BREAKS: rule,
+      BREAKS: broken,
     },
   );
   if (stdout === '') throw new Error(`The kit could not judge ${rule}: ${stderr}`);
   const { scenarios } = JSON.parse(stdout) as { scenarios: { id: string; result: string }[] };
   return { code, failed: scenarios.filter(({ result }) => result === 'failed').map(({ id }) => id) };
 }
+
+/** undefined: RabbitMQ does not have it */
+const ifThere = <T>(check: (channel: Channel) => Promise<T>) =>
+  withChannel((channel) => {
+    channel.on('error', () => undefined); // the check fails
+    return check(channel);
+  }).catch(() => undefined);
+
+const consumersOf = async (queue: string) =>
+  (await ifThere((channel) => channel.checkQueue(queue)))?.consumerCount;
 
 if (globalThis.BROKER !== 'rabbitmq') test.skip('The conformance kit needs RabbitMQ', () => undefined);
 else {
@@ -95,9 +117,45 @@ else {
       expect(whole.stdout).toContain('32 passed, 0 failed, 0 warnings, 0 skipped');
     });
 
-    test.each(BROKEN_RULES)('finds a runtime that breaks %s', (rule) => {
-      expect(judged.get(rule)).toEqual({ code: 1, failed: expect.arrayContaining([rule]) as unknown });
+    test.each(BROKEN_RULES)('finds a runtime that breaks %s', (broken) => {
+      const failed = expect.arrayContaining([scenarioOf(broken)]) as unknown;
+      expect(judged.get(broken)).toEqual({ code: 1, failed });
     });
+
+    test.each([
+      {
+        signal: 'SIGINT',
+        consumers: 1,
+        what: 'takes calls',
+        runtime: `require(${JSON.stringify(REFERENCE[1])})`,
+      },
+      { signal: 'SIGTERM', consumers: 0, what: 'does not', runtime: 'setInterval(() => undefined, 1_000)' },
+    ] as const)(
+      'ends a runtime that $what and deletes its queues when it is ended by $signal',
+      async ({ signal, consumers, runtime }) => {
+        const seen = join(out, signal);
+        const program = `
+          require('node:fs').writeFileSync(${JSON.stringify(seen)}, process.pid + ' ' + process.env.BROKER_PREFIX);
+          ${runtime};`;
+        const kit = spawn(
+          join(packed.folder, 'node_modules/.bin/parley-conformance'),
+          ['--url', rabbitmqUrl ?? '', '--scenario', 'hello.every-15-s', '--', 'node', '-e', program],
+          { stdio: 'ignore' },
+        );
+        const ended = once(kit, 'exit');
+        const [pid, prefix] = (await until(() => existsSync(seen) && readFileSync(seen, 'utf8'))).split(' ');
+        await until(async () => (await consumersOf(`${prefix}.calls.default`)) === consumers);
+
+        kit.kill(signal);
+
+        expect(await ended).toEqual([null, signal]);
+        expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+        for (const name of ['calls', 'calls.unrouted', 'events', 'commands']) {
+          expect(await ifThere((channel) => channel.checkExchange(`${prefix}.${name}`))).toBeUndefined();
+        }
+        expect(await consumersOf(`${prefix}.calls.default`)).toBeUndefined();
+      },
+    );
 
     test('has a sentence of the contract for each scenario', () => {
       const contract = readFileSync(join(KIT, '../../docs/runtime-contract.md'), 'utf8');
