@@ -1,34 +1,24 @@
 """An agent runtime for Parley, without telephony: python3 examples/worker.py [--incoming +15557654321 +15551234567]"""
-import logging, os, sys, threading
+import concurrent.futures, os, sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../packages/worker-python"))  # or install it
-from parley_worker import IncomingRefused, Worker
+from parley_worker import Worker
 
-logging.basicConfig(level=logging.WARNING)
 worker = Worker(name="worker.py", version="1", prefix=os.environ.get("PARLEY_PREFIX"), handle_signals=True)
-exit_code = 0
 
 @worker.call
-def talk(call):
-    print("Answering" if call.direction == "inbound" else "Dialling", call.start["to_number"], "as",
-          call.start["agent"]["name"], flush=True)  # your telephony goes here
+def talk(call):  # your telephony and your agent go here
+    greeting, name = call.start["greeting"], call.start["customer_name"]
+    print("Dialling" if call.direction == "outbound" else "Answering", call.start["to_number"], "as", call.start["agent"]["name"])
     call.connected()
-    lines = [call.start["greeting"], f"Is this {call.start['customer_name'] or 'a good moment'}?", "Thank you. Goodbye!"]
-    for line in lines:
+    for line in (greeting, f"Is this {name or 'a good moment'}?", "Thank you. Goodbye!"):
         print(f"  {line}", flush=True)
         call.turn("agent", line)
-        if call.wait(0.2):  # the agent speaks; True at once after a hang-up
+        if call.wait(0.2):  # True at once after a hang-up
             break
-    call.analyzed({"lines": len(lines)})
-    return {"outcome": "completed", "summary": f"The agent opened with “{lines[0][:500]}”."}
+    return {"outcome": "completed", "summary": f"The agent opened with “{greeting[:500]}”."}
 
-def answer(to_number, from_number=""):
-    try:
-        worker.incoming(to_number, from_number)
-    except IncomingRefused as refused:
-        globals().update(exit_code=print(f"Refused: {refused.reason}", flush=True) or 1)
-    worker.stop()
-
-if sys.argv[1:2] == ["--incoming"]:
-    threading.Thread(target=answer, args=sys.argv[2:4]).start()
+if is_incoming := sys.argv[1:2] == ["--incoming"]:  # a call reached your telephony
+    answered = concurrent.futures.ThreadPoolExecutor().submit(worker.incoming, *sys.argv[2:4])
+    answered.add_done_callback(lambda _: worker.stop())
 worker.run()
-sys.exit(exit_code)
+sys.exit(f"Refused: {answered.exception()}" if is_incoming and answered.exception() else 0)
