@@ -9,7 +9,7 @@ import { ModelServer } from '../support/model-server';
 import { useParley } from '../support/parley';
 import { findPython, PYTHON_PACKAGE, PythonProcess } from '../support/python-processes';
 import { PythonWheel } from '../support/python-wheel';
-import { rabbitmqUrl } from '../support/rabbitmq';
+import { rabbitmqUrl, withChannel } from '../support/rabbitmq';
 import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
@@ -126,7 +126,7 @@ if (!onRabbitmq) test.skip('The library for workers in Python needs RabbitMQ', (
 else if (!python) test.skip('The library for workers in Python needs a python3 with pika', () => undefined);
 else {
   describe('The library for workers in Python', () => {
-    const { proxy, start, agentCalls } = usePython({ LEASE_SECONDS: '600', HEARTBEAT_SECONDS: '1' });
+    const { parley, proxy, start, agentCalls } = usePython({ LEASE_SECONDS: '600', HEARTBEAT_SECONDS: '1' });
 
     test('passes its own tests', () => {
       const args = ['-m', 'unittest', 'discover', join(PYTHON_PACKAGE, 'test')];
@@ -144,6 +144,14 @@ else {
         wheel = await PythonWheel.install(python);
       });
       afterAll(() => wheel.remove());
+
+      test('has a description without links into the repository', () => {
+        const [info = ''] = readdirSync(wheel.path).filter((name) => name.endsWith('.dist-info'));
+        const description = readFileSync(join(wheel.path, info, 'METADATA'), 'utf8');
+
+        expect(description).toContain('# parley-worker');
+        expect(description).not.toMatch(/\]\((?!https?:|#)/);
+      });
 
       const startInstalled = (program: string) => start(program, { PYTHONPATH: wheel.path });
 
@@ -302,6 +310,26 @@ else {
         disconnect_reason: 'dial_busy',
       });
       expect(await other.conversation(foreign)).toMatchObject({ status: 'queued' });
+    });
+
+    test('waits for a queue that is declared later, and conducts its calls', async () => {
+      const calls = await agentCalls();
+      const { calls: exchange } = parley.topology;
+      const queue = `${exchange}.later`;
+      const worker = start(RUNTIME, { PARLEY_QUEUE: queue });
+      await until(() => worker.output.includes('has no such queue')).catch(worker.explain);
+
+      await withChannel(async (channel) => {
+        await channel.assertQueue(queue);
+        await channel.bindQueue(queue, exchange, 'call.start.later.*');
+        const id = await calls.start({ channel: 'later', ...whoseCallee('busy') });
+
+        expect(await calls.reached(id, 'failed').catch(worker.explain)).toMatchObject({
+          disconnect_reason: 'dial_busy',
+        });
+        await channel.deleteQueue(queue);
+      });
+      expect(worker.output.match(/has no such queue/g)).toHaveLength(1);
     });
 
     test('says at once what does not pass by itself', async () => {

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +18,14 @@ const ROOT = join(__dirname, '..', '..');
 /** Does not block the servers of the test. */
 const execute = promisify(execFile);
 
+/** The links of an installed package's README that lead to no file of the package. */
+export function brokenLinks(folder: string): string[] {
+  const links = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)];
+  return links
+    .map(([, path]) => path as string)
+    .filter((path) => !/^https?:/.test(path) && !existsSync(join(folder, path)));
+}
+
 /** A package as its users have it: packed, and installed into an empty folder without the network. */
 export class PackedPackage {
   private isCompiled = false;
@@ -16,6 +33,8 @@ export class PackedPackage {
   private constructor(
     private readonly name: string,
     readonly folder: string,
+    /** The files that `npm pack` wrote for it. */
+    readonly tarballs: string[],
   ) {}
 
   /** @param name of its folder in packages/ */
@@ -48,7 +67,8 @@ export class PackedPackage {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const tarballs = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
     await npm('install', ...tarballs.map((file) => `./${file}`));
-    return new PackedPackage(name, folder);
+    const own = tarballs.filter((file) => file.startsWith(`parley-${name}-`));
+    return new PackedPackage(name, folder, own);
   }
 
   /** Compiles the package's examples into the folder, and the given programs, with strict types and all libraries. */

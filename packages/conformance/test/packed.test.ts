@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PackedPackage } from '../../../test/support/packed-package';
+import { brokenLinks, PackedPackage } from '../../../test/support/packed-package';
 
 interface Listed {
   id: string;
@@ -31,6 +31,13 @@ describe('The conformance kit, packed and installed into an empty folder', () =>
     const installed = join(packed.folder, 'node_modules');
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['@parley', 'amqplib']);
     expect(readdirSync(join(installed, '@parley'))).toEqual(['conformance']);
+  });
+
+  test('has a README whose links lead into the package, and which names the packed file', () => {
+    const installed = join(packed.folder, 'node_modules/@parley/conformance');
+    expect(brokenLinks(installed)).toEqual([]);
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    for (const tarball of packed.tarballs) expect(readme).toContain(`npm install ./${tarball}`);
   });
 
   test('prints its options', async () => {

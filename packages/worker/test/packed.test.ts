@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModelServer } from '../../../test/support/model-server';
-import { PackedPackage } from '../../../test/support/packed-package';
+import { brokenLinks, PackedPackage } from '../../../test/support/packed-package';
 
 const OFFER = `
   fakeServer().offer(async (call) => {
@@ -33,10 +33,13 @@ const TEST_FILE = `
   declare const expect: (value: unknown) => Record<'toEqual' | 'toMatchObject', (expected: unknown) => void>;
 `;
 
-/** The code of the README, as it is written there. */
-const README = [
-  ...readFileSync(join(__dirname, '../README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms),
-].map(([, code]) => code as string) as [program: string, testOfHandler: string];
+/** The code of the README in a language, as it is written there. */
+const readme = (language: string) =>
+  [
+    ...readFileSync(join(__dirname, '../README.md'), 'utf8').matchAll(
+      new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'),
+    ),
+  ].map(([, code]) => code as string);
 
 describe('The package, packed and installed into an empty folder', () => {
   let packed: PackedPackage;
@@ -76,7 +79,7 @@ describe('The package, packed and installed into an empty folder', () => {
   });
 
   test('has types for strict TypeScript, in ESM and CommonJS, as its examples and its README do', async () => {
-    const [program, testOfHandler] = README;
+    const [program, testOfHandler] = readme('ts') as [string, string];
     await packed.compile({
       'program.mts': PROGRAM,
       'program.cts': PROGRAM,
@@ -84,6 +87,32 @@ describe('The package, packed and installed into an empty folder', () => {
       'readme-test.mts': TEST_FILE + testOfHandler,
     });
   });
+
+  test('has a README whose links lead into the package, and which names the packed file', () => {
+    expect(brokenLinks(join(packed.folder, 'node_modules/@parley/worker'))).toEqual([]);
+    const [install] = readme('sh');
+    for (const tarball of packed.tarballs) expect(install).toContain(tarball);
+  });
+
+  test('has examples that compile as its README says', async () => {
+    const [, commands = ''] = readme('sh');
+    const [, options = ''] = /npx tsc (.*) \*\.mts/.exec(commands) ?? [];
+    const folder = join(packed.folder, 'compiled');
+    const package_ = join(packed.folder, 'node_modules/@parley/worker');
+    cpSync(join(package_, 'examples'), folder, { recursive: true });
+    const root = join(__dirname, '../../../node_modules');
+    const files = readdirSync(folder).map((file) => join('compiled', file));
+
+    await packed.run(
+      join(root, 'typescript/bin/tsc'),
+      ...options.split(' '),
+      ...['--typeRoots', join(root, '@types')],
+      ...files,
+    );
+
+    expect(readdirSync(folder)).toContain('scripted.mjs');
+    expect(commands).toContain('node scripted.mjs');
+  }, 120_000);
 
   test('runs in a bundle that has its thread, and says what is missing in one that does not', async () => {
     const program = `
