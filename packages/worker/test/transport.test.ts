@@ -120,7 +120,7 @@ describe('A worker on a broker that fails', () => {
     const transport = new ScriptedTransport();
     await start(transport, () => undefined);
 
-    transport.offer({ lifetimeMs: 300 });
+    transport.offer({ lifetimeMs: 1_500 });
     await until(() => transport.settled.length === 1);
     const claims = transport.requests.length;
 
