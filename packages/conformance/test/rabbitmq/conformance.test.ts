@@ -113,8 +113,8 @@ else {
     });
 
     test('blames no runtime that keeps every rule', () => {
-      expect(whole).toMatchObject({ code: 0, stderr: '' });
-      expect(whole.stdout).toContain('32 passed, 0 failed, 0 warnings, 0 skipped');
+      const passed = expect.stringContaining('32 passed, 0 failed, 0 warnings, 0 skipped') as unknown;
+      expect(whole).toEqual({ code: 0, stderr: '', stdout: passed });
     });
 
     test.each(BROKEN_RULES)('finds a runtime that breaks %s', (broken) => {
