@@ -1,6 +1,6 @@
+import { legacyHookDecode } from '@exodus/bytes/encoding.js';
 import sniffEncoding from 'html-encoding-sniffer';
 import { isUtf8 } from 'node:buffer';
-import { decode } from 'whatwg-encoding';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 
 /** Enough for a byte order mark, and too short for a declaration in the text. */
@@ -18,7 +18,7 @@ export function decodeText(bytes: Buffer, contentType: string, { isHtml = false 
     transportLayerEncodingLabel: charsetOf(contentType),
     defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
   });
-  const text = decode(bytes, encoding);
+  const text = legacyHookDecode(bytes, encoding);
   // eslint-disable-next-line no-control-regex -- they are what it looks for
   if (/[\0-\x08\x0e-\x1a]/.test(text))
     throw new UnreadableDocumentError('it is not text in the charset that it declares');

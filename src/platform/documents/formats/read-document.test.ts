@@ -194,6 +194,11 @@ describe('A charset', () => {
     expect((await readByType('a.txt', bytes, `text/plain; charset=${label}`)).text).toBe(text);
   });
 
+  test('decodes half of a surrogate pair, which Postgres could not store, as U+FFFD', async () => {
+    const bytes = Buffer.from('\ufeffa\ud83db', 'utf16le');
+    expect((await readByType('a.txt', bytes, 'text/plain')).text).toBe('a\ufffdb');
+  });
+
   test('loses against a byte order mark', async () => {
     const bytes = iconv.encode('Grüße', 'utf-16le', { addBOM: true });
     expect((await readByType('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('Grüße');
