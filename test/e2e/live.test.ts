@@ -4,10 +4,14 @@ import { outcome, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { EventListener } from '../support/event-listener';
+import { document, schemaErrors } from '../support/openapi';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
+
+/** The data of the events as the OpenAPI document has it, by their names. */
+const LIVE_EVENTS = document.components.schemas.LiveEventsDto;
 
 describe('The stream of changes', () => {
   const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
@@ -20,7 +24,16 @@ describe('The stream of changes', () => {
     workspace = await parley.workspace();
     calls = new AgentCalls(workspace.api, await createAgent(workspace));
   });
-  afterEach(() => listeners.splice(0).forEach((listener) => listener.close()));
+  afterEach(() => {
+    const events = LIVE_EVENTS?.properties ?? {};
+    for (const listener of listeners.splice(0)) {
+      listener.close();
+      for (const { event, data } of listener.events) {
+        expect(Object.keys(events)).toContain(event);
+        expect(schemaErrors(events[event] ?? {}, data)).toEqual([]);
+      }
+    }
+  });
 
   async function listen(server = parley, to = workspace): Promise<EventListener> {
     const listener = await EventListener.open(server.url, to);

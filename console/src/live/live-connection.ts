@@ -3,7 +3,7 @@ import { type LiveEvent, publish } from './live-events';
 const LOCK = 'parley-live';
 const CHANNEL = 'parley-live';
 const POLL_MS = 10_000;
-const KINDS = ['counts', 'call', 'campaign'] as const;
+const KINDS = ['counts', 'call', 'campaign'] as const satisfies LiveEvent['kind'][];
 
 /** The server sends an event every 15 seconds at least. Without one for so long, the connection is lost. */
 const SILENCE_MS = 35_000;

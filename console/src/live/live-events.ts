@@ -1,16 +1,16 @@
 import type { Schemas } from '../api/client';
 
-export interface Counts {
-  queued: number;
-  accepted: number;
-  connected: number;
-}
+/** The data of the server's events, by their names. */
+type Events = Schemas['LiveEventsDto'];
+
+export type Counts = Events['counts'];
 
 /** An event of the server. It names a change, whose facts are read over REST. */
 export type LiveEvent =
-  | ({ kind: 'counts' } & Counts)
-  | { kind: 'call'; call_id: string; status: Schemas['CallDto']['status']; at: string }
-  | { kind: 'campaign'; campaign_id: string }
+  | { [Name in Exclude<keyof Events, 'alive'>]: { kind: Name } & Events[Name] }[Exclude<
+      keyof Events,
+      'alive'
+    >]
   /** The stream was interrupted, or works again. */
   | { kind: 'lost' | 'back' }
   /** Events may have been missed, so that all data may be outdated. */

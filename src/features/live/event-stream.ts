@@ -33,5 +33,3 @@ export class EventStream {
     else this.response.end();
   }
 }
-
-export const eventText = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { requestContext } from '../../platform/http/request-context';
-import { type EventStream, eventText } from './event-stream';
+import type { EventStream } from './event-stream';
+import { eventText } from './live-events.dto';
 import { tooManyStreams } from './live.errors';
 import { LiveRepository } from './live.repository';
 import { changesOf, type Changes, countsOf, goneCalls, viewOf, type WorkspaceView } from './workspace-view';

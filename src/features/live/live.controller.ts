@@ -1,20 +1,27 @@
 import { Controller, type ExecutionContext, Get, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiProduces,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller, CurrentContext, Unscoped } from '../../platform/http/access';
 import { ApiErrorResponses } from '../../platform/http/error-responses';
 import { LastingAccess } from '../../platform/http/lasting-access';
-import { EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
-import { eventText, EventStream } from './event-stream';
+import { EventStream } from './event-stream';
+import { EXAMPLE_STREAM, LiveEventsDto } from './live-events.dto';
 import { tooManyStreams } from './live.errors';
 import { LiveStreams } from './live-streams';
 
-const EXAMPLE = [
-  eventText('counts', { queued: 1, accepted: 0, connected: 2 }),
-  eventText('call', { call_id: EXAMPLE_IDS.conversation, status: 'connected', at: EXAMPLE_TIME }),
-  eventText('campaign', { campaign_id: EXAMPLE_IDS.campaign }),
-  eventText('alive', {}),
-].join('');
+/** OpenAPI 3.1 describes no events, but the content of a text: here the data of the events by their names. */
+const STREAM = {
+  type: 'string',
+  contentMediaType: 'text/event-stream',
+  contentSchema: { $ref: getSchemaPath(LiveEventsDto) },
+};
 
 @ApiTags('Calls')
 @Controller('api/live')
@@ -37,11 +44,12 @@ export class LiveController {
       'its connection. Ignore events with other names. The stream ends when the server stops, when its client reads too slowly, and when the credential ends; a ' +
       'client then connects again.\n\n**Cost:** No credits.',
   })
+  @ApiExtraModels(LiveEventsDto)
   @ApiProduces('text/event-stream')
   @ApiResponse({
     status: 200,
     description: 'Events until one side closes the stream',
-    content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
+    content: { 'text/event-stream': { schema: STREAM, example: EXAMPLE_STREAM } },
   })
   @ApiErrorResponses([tooManyStreams(100)])
   stream(

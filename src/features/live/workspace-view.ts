@@ -1,4 +1,5 @@
 import { type ConversationStatus, ENDED_STATUSES, STATUS } from '../calls/model/call-states';
+import type { LiveCountsDto } from './live-events.dto';
 import type { CallState, CampaignState } from './live.repository';
 
 /** The state of a workspace at one moment. */
@@ -6,13 +7,6 @@ export interface WorkspaceView {
   calls: ReadonlyMap<string, CallState>;
   /** The revisions of campaigns by their ids. */
   campaigns: ReadonlyMap<string, string>;
-}
-
-/** The calls in progress by status. */
-export interface Counts {
-  queued: number;
-  accepted: number;
-  connected: number;
 }
 
 export interface Changes {
@@ -29,7 +23,7 @@ export const viewOf = (calls: CallState[] = [], campaigns: CampaignState[] = [])
 const hasEnded = ({ status }: CallState) =>
   (ENDED_STATUSES as readonly ConversationStatus[]).includes(status);
 
-export function countsOf({ calls }: WorkspaceView): Counts {
+export function countsOf({ calls }: WorkspaceView): LiveCountsDto {
   const counts = { queued: 0, accepted: 0, connected: 0 };
   for (const { status } of calls.values()) {
     if (status === STATUS.queued || status === STATUS.accepted || status === STATUS.connected)

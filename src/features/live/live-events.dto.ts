@@ -1,0 +1,49 @@
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
+import { TextField } from '../../platform/validation/text-fields';
+import { CONVERSATION_STATUSES, type ConversationStatus, STATUS } from '../calls/model/call-states';
+
+/** The calls in progress by status. */
+@Example({ queued: 1, accepted: 0, connected: 2 })
+export class LiveCountsDto {
+  @IntegerField() queued: number;
+  @IntegerField() accepted: number;
+  @IntegerField() connected: number;
+}
+
+/** A call whose status changed. */
+@Example({ call_id: EXAMPLE_IDS.conversation, status: STATUS.connected, at: EXAMPLE_TIME })
+export class LiveCallDto {
+  @TextField() call_id: string;
+  @TextField({ choices: CONVERSATION_STATUSES }) status: ConversationStatus;
+  @DateTimeField() at: Date;
+}
+
+/** A campaign that changed, or whose calls did. */
+@Example({ campaign_id: EXAMPLE_IDS.campaign })
+export class LiveCampaignDto {
+  @TextField() campaign_id: string;
+}
+
+@Example({})
+export class LiveSignDto {}
+
+const EVENTS = { counts: LiveCountsDto, call: LiveCallDto, campaign: LiveCampaignDto, alive: LiveSignDto };
+
+/** The data of each event, by the name of the event. */
+@Example(Object.fromEntries(Object.entries(EVENTS).map(([name, type]) => [name, exampleOf(type)])))
+export class LiveEventsDto {
+  @NestedField(() => LiveCountsDto) counts: LiveCountsDto;
+  @NestedField(() => LiveCallDto) call: LiveCallDto;
+  @NestedField(() => LiveCampaignDto) campaign: LiveCampaignDto;
+  @NestedField(() => LiveSignDto) alive: LiveSignDto;
+}
+
+/** One event of the stream. */
+export const eventText = <Name extends keyof LiveEventsDto>(name: Name, data: LiveEventsDto[Name]) =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** One event of each name. */
+export const EXAMPLE_STREAM = Object.entries(EVENTS)
+  .map(([name, type]) => eventText(name as keyof LiveEventsDto, exampleOf(type) as never))
+  .join('');
