@@ -23,6 +23,7 @@ const onBroker = (broker, folders) => project(broker, folders, { globals: { BROK
 module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testSequencer: '<rootDir>/test/support/heaviest-first.cjs',
   testTimeout: 240_000,
   // The tests wait for servers half of their time.
   maxWorkers: availableParallelism() + 1,

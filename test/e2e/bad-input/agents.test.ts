@@ -1,0 +1,4 @@
+import { testBadInput } from './refuses-bad-input';
+import { agentRoutes } from './route-groups';
+
+testBadInput(agentRoutes);

@@ -1,0 +1,4 @@
+import { testBadInput } from './refuses-bad-input';
+import { campaignRoutes } from './route-groups';
+
+testBadInput(campaignRoutes);
