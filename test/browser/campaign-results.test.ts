@@ -22,7 +22,6 @@ describeInBrowser('The console tells people who were reached from voicemails', (
       site.api,
       campaignId,
       ({ progress }) => progress.disconnected === 3 && progress.retrying === 1,
-      30_000,
     );
   });
   beforeEach(async () => {

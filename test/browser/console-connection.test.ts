@@ -207,7 +207,7 @@ describeInBrowser('A console whose server is silent on open connections', () => 
   let server: ServerProcess;
 
   beforeAll(async () => {
-    const { url } = await createDatabase({ empty: true });
+    const { url } = await createDatabase();
     server = await ServerProcess.start({ DATABASE_URL: url, JWT_SECRET });
   });
   afterAll(() => server?.kill());

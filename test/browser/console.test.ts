@@ -27,7 +27,7 @@ describeInBrowser('The console', () => {
   let context: BrowserContext;
 
   beforeAll(async () => {
-    const { url: DATABASE_URL } = await createDatabase({ empty: true });
+    const { url: DATABASE_URL } = await createDatabase();
     databaseUrl = DATABASE_URL;
     // The simulated runtime reports its recordings under an address that is known before the start.
     const [port] = await freePorts(1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { QuotaName } from '../../src/accounts/workspaces/quotas';
 import { QuotasService } from '../../src/accounts/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
-import { type Outcome, outcome, refused } from '../support/answers';
+import { type Outcome, outcome, refused, unlessBusy } from '../support/answers';
 import { csv, numbersOf, type Parts, postForm as postCampaign, recipientsFile } from '../support/campaigns';
 import type { Answer } from '../support/client';
 import {
@@ -109,7 +109,9 @@ describe('A quota', () => {
       const limit = before + 5 * adds;
       await set(workspace, name, limit);
 
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(workspace, index)));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => unlessBusy(() => create(workspace, index))),
+      );
 
       const created = answers.filter(({ status }) => status < 300);
       expect(created).toHaveLength(5);
@@ -186,7 +188,7 @@ describe('A quota', () => {
       await set(workspace, 'recipients', 10);
 
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => create(workspace, agentId, recipientsFile(2))),
+        Array.from({ length: 20 }, () => unlessBusy(() => create(workspace, agentId, recipientsFile(2)))),
       );
 
       expect(statusesOf(answers)).toEqual([...Array<number>(5).fill(201), ...Array<number>(15).fill(403)]);

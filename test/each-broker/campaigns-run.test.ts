@@ -315,7 +315,7 @@ describe('A campaign', () => {
           [id],
         );
         return rows[0]?.status === 'completed';
-      }, 40_000);
+      });
       const calls = await callsOf(parley, id);
       expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(200).sort());
       expect(new Set(calls.map(({ status }) => status))).toEqual(new Set(['disconnected']));
@@ -341,7 +341,7 @@ describe('A campaign', () => {
         [1, 2, 3].map(() => createCampaign(owner.api, agentId, recipientsFile(40))),
       );
 
-      for (const id of ids) await campaignReached(owner.api, id, isCompleted, 20_000);
+      for (const id of ids) await campaignReached(owner.api, id, isCompleted);
 
       for (const id of ids) {
         const calls = await callsOf(first, id);

@@ -28,7 +28,7 @@ describe('When no connection to the database is free for accepting a call', () =
     await other.query('BEGIN');
     await other.query('LOCK TABLE api_keys');
     const takeConnection = () =>
-      parley.sql(`SELECT set_config('lock_timeout', '0', false), pg_advisory_xact_lock(1)`);
+      parley.sqlOfServer(`SELECT set_config('lock_timeout', '0', false), pg_advisory_xact_lock(1)`);
 
     const first = takeConnection();
     const answering = workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });

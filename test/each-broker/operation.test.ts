@@ -174,7 +174,7 @@ describe('A server that loses its database or broker', () => {
     await other.connect();
     await other.query('SELECT pg_advisory_lock(1)');
     // All connections of the server wait for the lock of the other one.
-    const busy = Promise.all([1, 2].map(() => server.sql('SELECT pg_advisory_xact_lock(1)')));
+    const busy = Promise.all([1, 2].map(() => server.sqlOfServer('SELECT pg_advisory_xact_lock(1)')));
 
     expect(await ready()).toEqual(notReady({ database: { state: 'down' }, broker }));
 

@@ -49,7 +49,7 @@ import { until } from '../support/until';
         const runtime = new SimulatedRuntime({ broker, topology, workerId: 'test', pace: 1 });
         await runtime.start();
         for (const each of [id, other]) {
-          const done = await campaignReached(owner.api, each, ({ status }) => status === 'completed', 20_000);
+          const done = await campaignReached(owner.api, each, ({ status }) => status === 'completed');
           expect(done.progress).toMatchObject({ disconnected: done.recipientCount });
         }
         expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(85);

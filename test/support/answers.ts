@@ -1,6 +1,7 @@
 import type { FieldError } from '../../src/platform/http/errors';
 import type { Answer, ApiClient } from './client';
 import type { TestParley } from './parley';
+import { until } from './until';
 
 export interface Outcome {
   status: number;
@@ -16,6 +17,13 @@ export async function outcome(answer: Promise<Answer>): Promise<Outcome> {
   const { errors, ...rest } = body as { errors?: FieldError[] };
   return { status, body: errors ? { ...rest, errors: sorted(errors) } : rest };
 }
+
+/** Repeats a request that changed nothing because the server was busy, as a client does. */
+export const unlessBusy = (request: () => Promise<Answer>): Promise<Answer> =>
+  until(async () => {
+    const answer = await request();
+    return answer.status !== 503 && answer;
+  });
 
 export const succeeded = (message: string, data: unknown, pagination?: object): Outcome => ({
   status: 200,

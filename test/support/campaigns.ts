@@ -54,9 +54,8 @@ export const campaignReached = (
   api: ApiClient,
   id: string,
   condition: (campaign: Shown) => boolean,
-  timeoutMs?: number,
 ): Promise<Shown> =>
   until(async () => {
     const campaign: Shown = await readCampaign(api, id);
     return condition(campaign) && campaign;
-  }, timeoutMs);
+  });

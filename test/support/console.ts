@@ -20,7 +20,7 @@ export class TestConsole {
   ) {}
 
   static async start(settings: Record<string, string> = {}): Promise<TestConsole> {
-    const { url: DATABASE_URL } = await createDatabase({ empty: true });
+    const { url: DATABASE_URL } = await createDatabase();
     // The simulated runtime reports its recordings under an address that is known before the start.
     const [port] = await freePorts(1);
     const server = await ServerProcess.start({ DATABASE_URL, JWT_SECRET, PORT: String(port), ...settings });

@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Pool } from 'pg';
 import { createApp } from '../../src/app/app';
 import { ApiKeysService } from '../../src/accounts/auth/api-keys.service';
 import { TokensService } from '../../src/accounts/auth/tokens.service';
@@ -35,6 +36,9 @@ export interface TestWorkspace {
 
 /** A server under test: the complete application with its own port, database and broker prefix. */
 export class TestParley {
+  /** Apart from those of the server, which refuses statements when it is busy. */
+  private readonly connections: Pool;
+
   private constructor(
     readonly app: INestApplication,
     readonly url: string,
@@ -43,7 +47,11 @@ export class TestParley {
     private readonly rabbitmqUrl: string | undefined,
     /** The folder of its files. */
     readonly dataFolder: string,
-  ) {}
+  ) {
+    this.connections = new Pool({ connectionString: database.url, max: 4, idleTimeoutMillis: 1_000 });
+    // A test may end all connections of the database; the next statement gets a new one.
+    this.connections.on('error', () => undefined);
+  }
 
   static async start(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestParley> {
     const database = shared ?? (await createDatabase());
@@ -109,16 +117,21 @@ export class TestParley {
   }
 
   /** Reads or changes the database directly, for what the API does not offer. */
-  sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const parameters = Object.keys(values) as (keyof unknown[] & string)[];
+  async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.connections.query<Row>(text, values)).rows;
+  }
+
+  /** Runs a statement on a connection of the server, which has it no longer meanwhile. */
+  sqlOfServer<Row extends object>(text: string): Promise<Row[]> {
     const database = this.app.get(Database, { strict: false });
-    return database.query<unknown[], Row>({ name: 'of-a-test', text, parameters, isPrepared: false }, values);
+    return database.query<unknown[], Row>({ name: 'of-a-test', text, parameters: [], isPrepared: false }, []);
   }
 
   async stop({ keepDatabase = false } = {}): Promise<void> {
     // The test's clients have their answers, so the server does not have to wait for another request.
     (this.app.getHttpServer() as Server).closeIdleConnections();
     await this.app.close();
+    await this.connections.end();
     if (this.rabbitmqUrl) await deleteTopology(this.prefix, [], this.rabbitmqUrl);
     if (!keepDatabase) await this.database.drop();
     await rm(this.dataFolder, { recursive: true, force: true });
