@@ -3111,6 +3111,19 @@ SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FR
 SELECT id, status, CASE WHEN join_expires_at > now() THEN join_url END AS "joinUrl", join_expires_at AS "joinExpiresAt"
 FROM conversations WHERE id = ANY ($1);
 
+-- find-call-credentials (src/features/calls/lifecycle/find-call-credentials.sql.ts)
+-- $1 ids
+SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId", call.user_id AS "userId",
+  credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
+  quotas_requests_per_minute AS "requestsPerMinute"
+FROM conversations AS call
+JOIN workspaces AS workspace ON workspace.id = call.workspace_id
+CROSS JOIN LATERAL (
+  SELECT LEAST(call.accepted_at + interval '6 hours', call.ended_at + interval '1 hour') AS expires_at
+) AS credential
+WHERE call.id = ANY ($1) AND call.token IS NOT NULL AND credential.expires_at > now()
+  AND (tokens_not_before IS NULL OR call.accepted_at >= tokens_not_before);
+
 -- find-call-status (src/features/calls/lifecycle/find-calls.sql.ts)
 -- $1 workspaceId, $2 agentId, $3 conversationId
 SELECT status FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3;
@@ -9758,9 +9771,9 @@ WITH
     FROM decided AS call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked)) AND call.refusal IS NULL
       AND status IN ('queued', 'accepted')
-    RETURNING conversations.id, conversations.token
+    RETURNING conversations.id, conversations.token, conversations.accepted_at
   )
-SELECT decided.id, granted.token, refusal FROM decided LEFT JOIN granted USING (id);
+SELECT decided.id, granted.token, granted.accepted_at AS "acceptedAt", refusal FROM decided LEFT JOIN granted USING (id);
 
 -- find-agent-version (src/read-models/read-models.sql.ts)
 -- $1 version, $2 workspaceId, $3 agentId

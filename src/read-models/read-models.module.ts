@@ -1,12 +1,14 @@
 import { Global, Module, type ValueProvider } from '@nestjs/common';
 import { VersionStatements } from '../features/agents/agent-versions.sql';
 import { ReportStatements } from '../features/reports/runtime-reports/call-reports.sql';
+import { CallCredentialStatements } from '../accounts/auth/call-credentials.sql';
 import { ClaimStatements } from '../features/calls/lifecycle/call-transitions.sql';
 import { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { AssignmentConditions } from '../features/knowledge-base/assignment-conditions.sql';
 import { QuotaStatements } from '../accounts/workspaces/quotas.sql';
 import {
   ASSIGNMENT_CONDITIONS,
+  CALL_CREDENTIAL_STATEMENTS,
   CLAIM_STATEMENTS,
   CLAIMS_OF_NUMBERS,
   QUOTA_STATEMENTS,
@@ -16,6 +18,7 @@ import {
 
 const providers: ValueProvider[] = [
   { provide: AssignmentConditions, useValue: ASSIGNMENT_CONDITIONS },
+  { provide: CallCredentialStatements, useValue: CALL_CREDENTIAL_STATEMENTS },
   { provide: ClaimStatements, useValue: CLAIM_STATEMENTS },
   { provide: ClaimsOfNumbers, useValue: CLAIMS_OF_NUMBERS },
   { provide: QuotaStatements, useValue: QUOTA_STATEMENTS },

@@ -7,6 +7,8 @@ import {
   setAnalyses,
   setRecordings,
 } from '../features/reports/runtime-reports/call-reports.sql';
+import type { CallCredentialStatements } from '../accounts/auth/call-credentials.sql';
+import { FIND_CALL_CREDENTIALS } from '../features/calls/lifecycle/find-call-credentials.sql';
 import { claimCalls, type ClaimStatements } from '../features/calls/lifecycle/call-transitions.sql';
 import { callsOfVersions } from '../features/calls/lifecycle/calls-of-versions.sql';
 import { WAIT_FOR_CLAIMS } from '../features/calls/lifecycle/wait-for-claims.sql';
@@ -41,6 +43,9 @@ export const VERSION_STATEMENTS: VersionStatements = {
 
 /** The list of knowledge bases has a filter by agent, and its pages and total are those of one query. */
 export const ASSIGNMENT_CONDITIONS: AssignmentConditions = { isAssigned, isAssignedToAny };
+
+/** The credential of a call is valid as long as the row of the call says. */
+export const CALL_CREDENTIAL_STATEMENTS: CallCredentialStatements = { find: FIND_CALL_CREDENTIALS };
 
 /** A report that comes after its time is refused by the statement that would store it. */
 export const REPORT_STATEMENTS: ReportStatements = {

@@ -106,6 +106,7 @@ describe('docs/asyncapi.yaml', () => {
 
     expect(contractErrors({ type: MESSAGE_TYPES.claimed, routingKey: '', body, properties })).toEqual([
       'body/extra is not documented',
+      expect.stringMatching(/^body must have required property 'api'/),
       expect.stringMatching(/^body must NOT have additional properties/),
       expect.stringMatching(/^body\/conversation_id must match format "uuid"/),
       ...['content_type', 'message_id', 'correlation_id', 'delivery_mode'].map(

@@ -71,9 +71,10 @@ export class OfferedCall {
 
   /** Claims the call, which must be granted. */
   async take(): Promise<TakenCall> {
-    const { type, body } = await this.claim();
+    const claimId = randomUUID();
+    const { type, body } = await this.claim(claimId);
     expect(type).toBe(MESSAGE_TYPES.claimed);
-    return new TakenCall(this.parley, this.start.conversation_id, body.token);
+    return new TakenCall(this.parley, this.start.conversation_id, body.token, { ...body, claimId });
   }
 }
 
@@ -83,7 +84,17 @@ export class TakenCall {
     private readonly parley: TestParley,
     readonly conversationId: string,
     readonly token: string,
+    private readonly claimed?: Claimed & { claimId: string },
   ) {}
+
+  /** The credential of the call. */
+  get api(): Claimed['api'] {
+    return (this.claimed as Claimed).api;
+  }
+
+  get claimId(): string {
+    return (this.claimed as { claimId: string }).claimId;
+  }
 
   joinable(fields: Partial<Pick<CallJoinable, 'url' | 'expires_at'>> = {}): Promise<void> {
     const expires_at = new Date(Date.now() + 60_000).toISOString();

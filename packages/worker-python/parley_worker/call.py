@@ -28,6 +28,7 @@ class Call:
         self.interrupted = None
         self.connected_at = None
         self.token = claimed["token"]
+        self._api = claimed.get("api")
         self.heartbeat_seconds = claimed["heartbeat_seconds"]
         self.heartbeat_at = time.monotonic() + self.heartbeat_seconds
         self.handler_ended = threading.Event()
@@ -131,8 +132,9 @@ class Call:
 
     def search(self, query, knowledge_base_id=None, limit=5):
         """The passages that the call's knowledge bases have for a query, the best first, as
-        `GET /api/knowledge-base/{kb_id}/search` answers. Needs the options `api_url` and `api_key`."""
-        return search(self._worker.api_url, self._worker.api_key, self.start, query, knowledge_base_id, limit)
+        `GET /api/knowledge-base/{kb_id}/search` answers. Uses the credential of the call, or the options `api_url`
+        and `api_key`."""
+        return search(self._worker.api_url, self._worker.api_key, self.start, query, knowledge_base_id, limit, self._api)
 
     def wait(self, seconds):
         """Waits. Returns True at once if the call was interrupted."""

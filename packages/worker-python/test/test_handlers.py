@@ -539,7 +539,7 @@ class Passages(BaseHTTPRequestHandler):
     asked = []
 
     def do_GET(self):
-        self.asked.append((self.path, self.headers["X-API-Key"]))
+        self.asked.append((self.path, self.headers["X-API-Key"] or self.headers["Authorization"]))
         base = self.path.split("/")[3]
         data = [{"text": f"{base} {score}", "score": score} for score in ((0.9, 0.2) if base == "one" else (0.5, 0.1))]
         answer = json.dumps({"status": 200, "message": "Passages", "data": data}).encode()
@@ -570,6 +570,12 @@ class Search(unittest.TestCase):
     def test_gives_the_best_passages_of_all_knowledge_bases(self):
         self.assertEqual(self.search("opening hours", limit=3), ["one 0.9", "two 0.5", "one 0.2"])
         self.assertEqual(Passages.asked[0], ("/api/knowledge-base/one/search?query=opening+hours&limit=3", "key"))
+
+    def test_uses_the_credential_of_the_call_without_options(self):
+        api = {"url": self.api_url, "token": "parley_call_1"}
+        self.assertEqual(len(search(None, None, self.start, "hours", limit=1, api=api)), 1)
+        self.assertEqual(Passages.asked[0], ("/api/knowledge-base/one/search?query=hours&limit=1",
+                                             "Bearer parley_call_1"))
 
     def test_gives_those_of_one_knowledge_base(self):
         self.assertEqual(self.search("hours", knowledge_base_id="two"), ["two 0.5", "two 0.1"])

@@ -1,13 +1,13 @@
 import { Deferred, within } from './deferred';
 import { type EngineLink, startEngineThread, startLocalEngine } from './engine-link';
 import type { Logger } from './logger';
-import type { CallStart, IncomingCall, TranscriptTurn } from './messages';
+import type { ApiOfCall, CallStart, IncomingCall, TranscriptTurn } from './messages';
 import type { EngineSettings } from './options';
 import type { CallKey, EngineStats, FromEngine, IncomingAnswer, Report } from './protocol';
 import type { Transport } from './transport';
 
 export interface EngineListener {
-  call(start: CallStart, key: CallKey): void;
+  call(start: CallStart, key: CallKey, api: ApiOfCall | undefined): void;
   hangUp(conversationId: string): void;
   connection(isUp: boolean): void;
   /** The thread of the engine ended by itself. */
@@ -96,7 +96,7 @@ export class EngineClient {
       case 'connection':
         return this.listener.connection(message.isUp);
       case 'call':
-        return this.listener.call(message.start, message.key);
+        return this.listener.call(message.start, message.key, message.api);
       case 'hangup':
         return this.listener.hangUp(message.conversationId);
       case 'kept':

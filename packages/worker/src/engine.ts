@@ -81,7 +81,8 @@ export class Engine {
     const offers = new CallOffers({
       ...{ queue: settings.queue, claims, logger, problems: this.problems, stopping },
       hold: () => this.intake.hold(),
-      granted: (start, claimed) => this.post({ kind: 'call', start, key: this.begin(claimed) }),
+      granted: (start, claimed) =>
+        this.post({ kind: 'call', start, key: this.begin(claimed), api: claimed.api }),
       refused: () => this.refused(),
     });
     this.intake = new Intake({
@@ -198,7 +199,7 @@ export class Engine {
 
   private async incoming(call: IncomingCall): Promise<IncomingAnswer> {
     const answer = await this.incomingCalls.take(call);
-    return 'reason' in answer ? answer : { start: answer.call, key: this.begin(answer) };
+    return 'reason' in answer ? answer : { start: answer.call, key: this.begin(answer), api: answer.api };
   }
 
   private refused(): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallStart, type IncomingCall, TYPES } from './messages';
+import { type ApiOfCall, type CallStart, type IncomingCall, TYPES } from './messages';
 import type {
   Consumer,
   ConsumerListener,
@@ -23,6 +23,7 @@ export class FakeTransport implements Transport {
 
   constructor(
     private readonly start: CallStart,
+    private readonly api: ApiOfCall | undefined,
     private readonly claimed: () => void,
   ) {}
 
@@ -40,7 +41,12 @@ export class FakeTransport implements Transport {
   }
 
   request({ type, body }: OutgoingMessage): Promise<IncomingMessage> {
-    const granted = { conversation_id: this.start.conversation_id, token: randomUUID(), ...LEASE };
+    const granted = {
+      conversation_id: this.start.conversation_id,
+      token: randomUUID(),
+      ...LEASE,
+      api: this.api,
+    };
     this.claimed();
     if (type === TYPES.claim) return Promise.resolve({ type: TYPES.claimed, body: encode(granted) });
     const { to_number, from_number, dynamic_variables = {}, external_id = '' } = body as IncomingCall;

@@ -11,7 +11,7 @@ import {
 import { type CallInterrupted, describeThrown } from './errors';
 import { HeldCall } from './held-call';
 import type { Logger } from './logger';
-import type { CallStart, TranscriptTurn } from './messages';
+import type { ApiOfCall, CallStart, TranscriptTurn } from './messages';
 import type { CallKey, Report } from './protocol';
 import type { KnowledgeSearch } from './search';
 
@@ -49,12 +49,12 @@ export class Handlers {
   }
 
   /** Resolves when the call has ended and its end is kept. */
-  begin(start: CallStart, key: CallKey): Promise<CallEnd> {
+  begin(start: CallStart, key: CallKey, api: ApiOfCall | undefined): Promise<CallEnd> {
     const { report, turn, search, logger } = this.options;
     const call = new HeldCall(start, {
       report: (type, fields) => report({ call: key, type, fields }),
       turn: (spoken) => turn(key, spoken),
-      search: (...parameters) => search.search(...parameters),
+      search: (query, options, signal) => search.search({ start, api }, query, options, signal),
       warn: (message) => logger.warn(message),
     });
     const handled = { call, key };

@@ -17,12 +17,7 @@ export interface CallPorts {
   /** Resolves when the report is kept. */
   report: (type: string, fields: object) => Promise<void>;
   turn: (turn: TranscriptTurn) => void;
-  search: (
-    start: CallStart,
-    query: string,
-    options: SearchOptions,
-    signal: AbortSignal,
-  ) => Promise<Passage[]>;
+  search: (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Passage[]>;
   warn: (message: string) => void;
 }
 
@@ -158,7 +153,7 @@ export class HeldCall implements Call, EndedCall {
   }
 
   search(query: string, options: SearchOptions = {}): Promise<Passage[]> {
-    return this.ports.search(this.start, query, options, this.signal);
+    return this.ports.search(query, options, this.signal);
   }
 
   get isConnected(): boolean {

@@ -160,12 +160,23 @@ export const PARTIES = ['user', 'agent', 'system'] as const;
 export type Party = (typeof PARTIES)[number];
 
 /** The answer to a claim that was granted, or to an incoming call that was accepted. */
+/** The call's own credential for the REST API. */
+export interface ApiOfCall {
+  /** The server's HTTP address. */
+  url: string;
+  /** A bearer token. */
+  token: string;
+  expires_at: string;
+}
+
 export interface Claimed {
   conversation_id: string;
   /** Is part of every report of the call. */
   token: string;
   lease_seconds: number;
   heartbeat_seconds: number;
+  /** Missing: the server is of an earlier release. */
+  api?: ApiOfCall;
 }
 
 export interface IncomingAccepted extends Claimed {

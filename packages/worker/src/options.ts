@@ -26,8 +26,9 @@ export interface WorkerOptions {
   drainSeconds?: number;
   /** A folder for reports that RabbitMQ has not confirmed, so that they survive this process. Default: memory. */
   outbox?: string;
-  /** The server's HTTP address, for `call.search`. */
+  /** The server's HTTP address, for `call.search`. Default: what the server says. */
   apiUrl?: string;
+  /** Default: the credential of the call. */
   apiKey?: string;
   /** Default: standard error. */
   logger?: Logger;

@@ -1,4 +1,4 @@
-import type { CallStart, IncomingCall, TranscriptTurn } from './messages';
+import type { ApiOfCall, CallStart, IncomingCall, TranscriptTurn } from './messages';
 import type { LogLevel } from './logger';
 
 /**
@@ -22,7 +22,7 @@ export type FromEngine =
   /** It will never run. */
   | { kind: 'refused'; message: string }
   | { kind: 'connection'; isUp: boolean }
-  | { kind: 'call'; start: CallStart; key: CallKey }
+  | { kind: 'call'; start: CallStart; key: CallKey; api?: ApiOfCall }
   | { kind: 'hangup'; conversationId: string }
   /** A report is in the outbox. */
   | { kind: 'kept'; id: number }
@@ -33,7 +33,7 @@ export type FromEngine =
   | { kind: 'drained' }
   | { kind: 'closed' };
 
-export type IncomingAnswer = { start: CallStart; key: CallKey } | { reason: string };
+export type IncomingAnswer = { start: CallStart; key: CallKey; api?: ApiOfCall } | { reason: string };
 
 /** What each report of a call has. */
 export interface CallKey {

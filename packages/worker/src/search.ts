@@ -1,4 +1,5 @@
-import type { CallStart } from './messages';
+import { accessOf, type ApiOptions } from './api-access';
+import type { ApiOfCall, CallStart } from './messages';
 
 const TIMEOUT_MS = 10_000;
 const DEFAULT_LIMIT = 5;
@@ -23,10 +24,10 @@ export interface SearchOptions {
 
 /** Searches knowledge bases over the server's REST API. */
 export class KnowledgeSearch {
-  constructor(private readonly api: { url: string | undefined; key: string | undefined }) {}
+  constructor(private readonly api: ApiOptions) {}
 
   async search(
-    { knowledge_bases }: CallStart,
+    { start: { knowledge_bases }, api }: { start: CallStart; api: ApiOfCall | undefined },
     query: string,
     { knowledgeBaseId, limit = DEFAULT_LIMIT }: SearchOptions,
     signal: AbortSignal,
@@ -36,7 +37,7 @@ export class KnowledgeSearch {
       throw new Error(`The call has no knowledge base ${knowledgeBaseId}.`);
     }
     const found = await Promise.all(
-      searched.map(({ search }) => this.read(search, { query, limit }, signal)),
+      searched.map(({ search }) => this.read(api, search, { query, limit }, signal)),
     );
     return found
       .flat()
@@ -45,17 +46,15 @@ export class KnowledgeSearch {
   }
 
   private async read(
+    api: ApiOfCall | undefined,
     path: string,
     { query, limit }: { query: string; limit: number },
     signal: AbortSignal,
   ): Promise<Passage[]> {
-    const { url, key } = this.api;
-    if (url === undefined || key === undefined) {
-      throw new Error('call.search needs the options apiUrl and apiKey of the worker.');
-    }
+    const { url, headers } = accessOf(this.api, api, 'call.search');
     const parameters = new URLSearchParams({ query, limit: `${limit}` });
     const response = await fetch(`${url}${path}?${parameters.toString()}`, {
-      headers: { 'x-api-key': key },
+      headers,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     const answer = (await response.json().catch(() => ({}))) as { data?: Passage[]; message?: string };

@@ -3,7 +3,14 @@ import { type CallStartChanges, exampleCall } from './example-call';
 import { FakeTransport } from './fake-transport';
 import type { Handler } from './handlers';
 import { consoleLogger } from './logger';
-import { type IncomingCall, type Speaker, type ToolUse, type TranscriptTurn, TYPES } from './messages';
+import {
+  type ApiOfCall,
+  type IncomingCall,
+  type Speaker,
+  type ToolUse,
+  type TranscriptTurn,
+  TYPES,
+} from './messages';
 import type { WorkerOptions } from './options';
 import { createWorker } from './worker';
 
@@ -12,6 +19,8 @@ export interface OfferOptions {
   start?: CallStartChanges;
   /** A client hangs up so long after the call was granted. */
   hangUpAfterMs?: number;
+  /** The credential of the call, and the address of a server for `call.search`. Default: none */
+  api?: ApiOfCall;
   /** The call reaches the worker, instead of being placed by it. */
   incoming?: boolean | Partial<IncomingCall>;
 }
@@ -38,11 +47,11 @@ export function fakeServer(options: Omit<WorkerOptions, 'transport'> = {}): Fake
 async function offer(
   options: WorkerOptions,
   handler: Handler,
-  { start, hangUpAfterMs, incoming = false }: OfferOptions,
+  { start, hangUpAfterMs, incoming = false, api }: OfferOptions,
 ): Promise<OfferedCall> {
   const call = exampleCall(start);
   let hangUp: NodeJS.Timeout | undefined;
-  const transport = new FakeTransport(call, () => {
+  const transport = new FakeTransport(call, api, () => {
     if (hangUpAfterMs !== undefined) hangUp ??= setTimeout(() => transport.hangUp(), hangUpAfterMs);
   });
   const worker = createWorker({ ...options, transport }, handler);

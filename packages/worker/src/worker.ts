@@ -91,7 +91,7 @@ export class Worker {
         engine,
         transport,
         {
-          call: (start, key) => void this.handlers.begin(start, key),
+          call: (start, key, api) => void this.handlers.begin(start, key, api),
           hangUp: (conversationId) => this.handlers.hangUp(conversationId),
           connection: (isUp) => this.setConnected(isUp),
           error: (error) => this.emit('error', error),
@@ -130,7 +130,7 @@ export class Worker {
     if (!this.engine) throw new Error('Call run() before incoming().');
     const answer = await this.engine.incoming(call);
     if ('reason' in answer) throw new IncomingRefused(answer.reason);
-    return this.handlers.begin(answer.start, answer.key);
+    return this.handlers.begin(answer.start, answer.key, answer.api);
   }
 
   stats(): WorkerStats {

@@ -14,7 +14,7 @@ describe('call.search', () => {
     position: 0,
   });
   const http = createServer((request, response) => {
-    requests.push([request.url, request.headers['x-api-key']]);
+    requests.push([request.url, request.headers['x-api-key'] ?? request.headers.authorization]);
     const data = request.url?.startsWith('/api/knowledge-base/a/')
       ? [passage('second', 0.5), passage('fourth', 0.1)]
       : [passage('first', 0.9), passage('third', 0.4)];
@@ -56,6 +56,23 @@ describe('call.search', () => {
 
   test('gives those of one knowledge base', async () => {
     expect(await found('hours', { knowledgeBaseId: 'a' })).toEqual(['second', 'fourth']);
+  });
+
+  test('uses what the server says about the call, if there are no options', async () => {
+    const api = { url: apiUrl, token: 'parley_call_1', expires_at: '2100-01-01T00:00:00.000Z' };
+    let passages: unknown;
+    await fakeServer().offer(
+      async (call) => {
+        passages = (await call.search('hours', { limit: 1 })).map(({ text }) => text);
+      },
+      { start, api },
+    );
+
+    expect(passages).toEqual(['first']);
+    expect(requests).toContainEqual([
+      '/api/knowledge-base/a/search?query=hours&limit=1',
+      'Bearer parley_call_1',
+    ]);
   });
 
   test('says what is wrong', async () => {

@@ -5,6 +5,8 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { CredentialCheck } from '../../platform/http/lasting-access';
 import { PublicRequests } from '../../platform/http/public-requests';
 import { AuthController } from './auth.controller';
+import { CallCredentials } from './call-credentials';
+import { CallCredentialsRepository } from './call-credentials.repository';
 import { CredentialsModule } from './credentials.module';
 import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
 import { ApiKeyStrategy, BearerStrategy } from './passport.strategies';
@@ -42,6 +44,8 @@ import { WrongCredentials } from './wrong-credentials';
     SessionCookie,
     WrongCredentials,
     ApiKeyStrategy,
+    CallCredentials,
+    CallCredentialsRepository,
     BearerStrategy,
     WorkspaceGuard,
     { provide: APP_GUARD, useExisting: WorkspaceGuard },

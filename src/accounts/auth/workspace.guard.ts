@@ -7,11 +7,15 @@ import {
   type Access,
   type AuthenticatedRequest,
   type Caller,
+  mayChange,
   scopeOf,
 } from '../../platform/http/access';
+import { isSafeMethod } from '../../platform/http/safe-methods';
 import { clientNetworkOf } from '../../platform/http/client-network';
 import { apiKeyRequired, outOfScope } from './auth.errors';
 import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
+import { CallCredentials } from './call-credentials';
+import { isCallToken } from './call-token';
 import { LastUses } from './last-uses';
 import { RecentlyValidKeys } from './recently-valid-keys';
 import { SessionAuthentication } from './session-authentication';
@@ -25,6 +29,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     private readonly wrongCredentials: WrongCredentials,
     private readonly recentlyValidApiKeys: RecentlyValidKeys,
     private readonly apiKeys: ApiKeyStrategy,
+    private readonly calls: CallCredentials,
     private readonly sessions: SessionAuthentication,
     private readonly lastUses: LastUses,
   ) {
@@ -42,7 +47,8 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
       request.user = await (isSignIn ? this.sessions.byLink(request) : this.sessions.byCookie(request));
     } else {
       this.assertNoGuess(request);
-      if (!(await this.hasValidApiKey(request))) await super.canActivate(context);
+      const isKnown = (await this.hasValidApiKey(request)) || (await this.hasValidCallToken(request));
+      if (!isKnown) await super.canActivate(context);
     }
     const { credential } = request.user;
     if (!hasAccess(request.user, access, request)) throw outOfScope();
@@ -78,6 +84,16 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     return caller !== false;
   }
 
+  private async hasValidCallToken(request: AuthenticatedRequest): Promise<boolean> {
+    const [scheme = '', bearer = ''] = request.headers.authorization?.split(' ') ?? [];
+    if (request.headers['x-api-key'] !== undefined || !/^bearer$/i.test(scheme) || !isCallToken(bearer))
+      return false;
+    const caller = await this.calls.authenticate(bearer);
+    if (!caller) throw this.wrongCredentials.count(clientNetworkOf(request));
+    request.user = caller;
+    return true;
+  }
+
   /**
    * After too many wrong credentials of an address, refuses its API keys without a query, unless a key was valid
    * recently. Tokens are not refused here: a wrong signature needs no query.
@@ -95,9 +111,15 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
 const hasNoHeader = ({ headers }: Request) =>
   headers['x-api-key'] === undefined && headers.authorization === undefined;
 
+/** Ending one's own session changes nothing for others. */
+const isOwnSession = ({ credential }: Caller, { method, path }: Request) =>
+  method === 'DELETE' && path === '/api/session' && credential.sessionId !== undefined;
+
 /** A scoped credential has no access to a route that declares none. */
-function hasAccess({ scopes }: Caller, access: Access | undefined, request: Request): boolean {
+function hasAccess(caller: Caller, access: Access | undefined, request: Request): boolean {
+  const { scopes } = caller;
   if (scopes === undefined) return true;
+  if (!mayChange(caller) && !isSafeMethod(request.method) && !isOwnSession(caller, request)) return false;
   if (access?.reach === 'filtered') return true;
   return access?.reach === 'agent' && scopes.includes(scopeOf(String(request.params[access.parameter])));
 }

@@ -16,6 +16,8 @@ export interface Credential {
   keyId: string | undefined;
   /** The one-time link that it descends from. It ends when the operator revokes the link. */
   linkId?: string;
+  /** The call whose runtime has it, and may hand in the recording of this call. */
+  callId?: string;
   /** When a token was issued, in the unit of `exp`. */
   iat?: number;
   /** When it expires, in seconds since 1970, as in a token's `exp`. */

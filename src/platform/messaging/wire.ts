@@ -49,7 +49,7 @@ export interface CallStart {
   created_at: string;
   /** A claim after this moment is refused. */
   expires_at: string;
-  /** `search` is the path to GET with `?query=`. The scope `agent:<agent_id>` is sufficient for it. */
+  /** `search` is the path to GET with `?query=`. The call's own credential is sufficient for it. */
   knowledge_bases: { kb_id: string; search: string }[];
   /** The agent when the call was accepted, with the variables of `prompt` and `greeting` filled in. */
   agent: Record<string, unknown>;
@@ -64,6 +64,16 @@ export interface Claim {
   worker_id: string;
 }
 
+/** The call's own credential for the API. */
+export interface ApiOfCall {
+  /** Without a slash at its end. */
+  url: string;
+  /** A bearer token. */
+  token: string;
+  /** It ends an hour after the call if that is earlier. */
+  expires_at: string;
+}
+
 export interface Claimed {
   conversation_id: string;
   /** Part of every event of this call. */
@@ -72,6 +82,7 @@ export interface Claimed {
   lease_seconds: number;
   /** The interval of heartbeats. */
   heartbeat_seconds: number;
+  api: ApiOfCall;
 }
 
 export interface ClaimRefused {

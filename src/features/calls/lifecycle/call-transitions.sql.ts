@@ -147,9 +147,10 @@ export const CLAIM_REFUSALS = [
 export type ClaimRefusal = (typeof CLAIM_REFUSALS)[number];
 export const CLAIM_REFUSAL = byName(CLAIM_REFUSALS);
 
-/** One of the two is null. */
+/** Either the refusal is null, or the others are. */
 export interface DecidedClaim extends CallId {
   token: string | null;
+  acceptedAt: Date | null;
   refusal: ClaimRefusal | null;
 }
 
@@ -190,9 +191,9 @@ export const claimCalls = (isStopped: (call: string) => string): ClaimStatements
              heartbeat_at = (SELECT at FROM moment)
       FROM decided AS call
       WHERE ${IS_CALL} AND call.refusal IS NULL AND ${inStatus(STATUS.queued, STATUS.accepted)}
-      RETURNING conversations.id, conversations.token
+      RETURNING conversations.id, conversations.token, conversations.accepted_at
     )
-    SELECT decided.id, granted.token, refusal FROM decided LEFT JOIN granted USING (id)`,
+    SELECT decided.id, granted.token, granted.accepted_at AS "acceptedAt", refusal FROM decided LEFT JOIN granted USING (id)`,
   );
 
 export type ReportedJoin = ClaimedCall & { url: string; expiresAt: Date };

@@ -127,9 +127,9 @@ export class CallsRepository {
   }
 
   /** Cancels a call whose number it finds on the do-not-call list. */
-  async claim(claim: Claim): Promise<{ token: string } | { refusal: ClaimRefusal }> {
+  async claim(claim: Claim): Promise<{ token: string; acceptedAt: Date } | { refusal: ClaimRefusal }> {
     const decided = await this.claims.add(claim.id, claim);
-    if (decided?.token) return { token: decided.token };
+    if (decided?.token && decided.acceptedAt) return { token: decided.token, acceptedAt: decided.acceptedAt };
     const refusal = decided?.refusal ?? CLAIM_REFUSAL.claimed;
     if (refusal === CLAIM_REFUSAL.do_not_call) await this.change(CANCEL_LISTED, { id: claim.id });
     return { refusal };

@@ -5,6 +5,7 @@ import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { CONFIG, type Config } from '../../../config';
 import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import { apiOfCall } from '../model/call-credential';
 import { callRequestOf, sizeOfRequest, storedRequestOf } from '../model/call-request';
 import { callStartOf } from '../model/call-start.message';
 import { IncomingCallCounter } from './incoming-call-counter';
@@ -81,6 +82,8 @@ export class IncomingCallsService {
       token: call.token,
       lease_seconds: this.config.LEASE_SECONDS,
       heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
+      // An incoming call is claimed as it is created.
+      api: apiOfCall({ id: call.id, token: call.token, acceptedAt: call.createdAt }, this.config),
       call: callStartOf(call, await this.versions.snapshotOf(call)),
     };
     return { type: MESSAGE_TYPES.incomingAccepted, body };

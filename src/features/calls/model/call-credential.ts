@@ -1,0 +1,18 @@
+import { callTokenOf } from '../../../accounts/auth/call-token';
+import { type Config, publicUrlOf } from '../../../config';
+import type { ApiOfCall } from '../../../platform/messaging/wire';
+
+/** The longest time for which a call's own credential is valid. It also ends an hour after the call. */
+export const CREDENTIAL_HOURS = 6;
+
+const HOUR_MS = 3_600_000;
+
+/** How the runtime of a claimed call reaches the API. The same claim gets the same. */
+export const apiOfCall = (
+  { id, token, acceptedAt }: { id: string; token: string; acceptedAt: Date },
+  config: Config,
+): ApiOfCall => ({
+  url: publicUrlOf(config),
+  token: callTokenOf(id, token),
+  expires_at: new Date(acceptedAt.getTime() + CREDENTIAL_HOURS * HOUR_MS).toISOString(),
+});
