@@ -206,6 +206,13 @@ export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {
   );
 }
 
+/** The settings that the kit for tests of the runtime contract gives to a runtime. */
+const conformanceSettings = {
+  PARLEY_CONFORMANCE: oneOf('1')({ default: undefined }),
+  PARLEY_CAPACITY: integer({ min: 1, max: 2_000 })({ default: undefined }),
+  PARLEY_DRAIN_SECONDS: integer({ min: 0, max: 86_400 })({ default: undefined }),
+};
+
 /**
  * The settings of a runtime in its own process, which has no database and signs no tokens.
  * @throws ConfigError
@@ -214,7 +221,15 @@ export function loadRuntimeConfig(env: NodeJS.ProcessEnv = process.env) {
   const { LOG_LEVEL, RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS, HOST, PORT, PUBLIC_URL } = settings;
   const { RUNTIME_OUTCOMES: outcomes } = settings;
   const broker = { RABBITMQ_URL, BROKER_PREFIX, PUBLISH_TIMEOUT_MS };
-  const used = { LOG_LEVEL, ...broker, HOST, PORT, PUBLIC_URL, RUNTIME_OUTCOMES: outcomes };
+  const used = {
+    LOG_LEVEL,
+    ...broker,
+    HOST,
+    PORT,
+    PUBLIC_URL,
+    RUNTIME_OUTCOMES: outcomes,
+    ...conformanceSettings,
+  };
   const values = read(used, env);
   if (!values.RABBITMQ_URL) {
     throw new ConfigError('RABBITMQ_URL is not set: a runtime needs the broker of the server.');

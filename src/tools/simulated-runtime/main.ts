@@ -5,6 +5,7 @@ import { CONFIG, loadRuntimeConfig, type RuntimeConfig } from '../../config';
 import { MessageBroker } from '../../platform/messaging/message-broker';
 import { MessagingModule } from '../../platform/messaging/messaging.module';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
+import { takeAnnouncedCalls } from './conformance';
 import { RuntimeModule, simulatedRuntime } from './runtime.module';
 
 @Module({})
@@ -41,7 +42,14 @@ export async function start(
   config: RuntimeConfig = loadRuntimeConfig(),
 ): Promise<{ close(): Promise<void> }> {
   const app = await createContext(config);
-  return { close: () => app.close() };
+  const { runtime } = app.get(RuntimeModule);
+  const stopReading = runtime && config.PARLEY_CONFORMANCE ? takeAnnouncedCalls(runtime) : undefined;
+  return {
+    close: () => {
+      stopReading?.();
+      return app.close();
+    },
+  };
 }
 
 /**

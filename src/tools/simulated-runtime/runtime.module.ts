@@ -11,7 +11,9 @@ import { MessageBroker } from '../../platform/messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
 import { SimulatedRuntime } from './simulated-runtime';
 
-type RuntimeSettings = Pick<RuntimeConfig, 'ROLES' | 'HOST' | 'PORT' | 'PUBLIC_URL' | 'RUNTIME_OUTCOMES'>;
+/** The settings for tests of the runtime contract exist only in a process of its own. */
+type RuntimeSettings = Pick<RuntimeConfig, 'ROLES' | 'HOST' | 'PORT' | 'PUBLIC_URL' | 'RUNTIME_OUTCOMES'> &
+  Partial<Pick<RuntimeConfig, 'PARLEY_CONFORMANCE' | 'PARLEY_CAPACITY' | 'PARLEY_DRAIN_SECONDS'>>;
 
 export const simulatedRuntime = (
   settings: RuntimeSettings,
@@ -28,12 +30,15 @@ export const simulatedRuntime = (
     // The system chooses the port 0, and the runtime does not have its number.
     publicUrl: settings.PORT === 0 && !settings.PUBLIC_URL ? undefined : publicUrlOf(settings),
     outcomes: settings.RUNTIME_OUTCOMES,
+    isConformance: settings.PARLEY_CONFORMANCE !== undefined,
+    capacity: settings.PARLEY_CAPACITY,
+    graceMs: settings.PARLEY_DRAIN_SECONDS === undefined ? undefined : settings.PARLEY_DRAIN_SECONDS * 1_000,
   });
 
 /** Runs the simulated runtime in this process if `ROLES` contains it. */
 @Module({})
 export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly runtime: SimulatedRuntime | undefined;
+  readonly runtime: SimulatedRuntime | undefined;
   private stopped: Promise<void> | undefined;
 
   constructor(

@@ -3,10 +3,11 @@ import { type Call, type CallResult, createWorker, IncomingRefused, type Worker 
 import type { RuntimeOutcome } from '../../config';
 import { settleWithin } from '../../platform/messaging/settle-within';
 import { BrokerTransport, type BrokerTransportOptions } from './broker-transport';
+import { playCallee } from './conformance';
 import { outcomeBy, scenarioOf } from './scenario';
 import { playCall } from './simulated-call';
 
-const MAX_CALLS = 2_000;
+const DEFAULT_CAPACITY = 2_000;
 
 const DEFAULT_PACE_MS = 250;
 const DEFAULT_GRACE_MS = 4_000;
@@ -25,6 +26,10 @@ export interface SimulatedRuntimeOptions extends BrokerTransportOptions {
   graceMs?: number;
   /** How calls go, by chance. Default: the number of each decides. */
   outcomes?: Partial<Record<RuntimeOutcome, number>>;
+  /** The number of calls at once. */
+  capacity?: number;
+  /** Whether the variable `callee` of a call decides how it goes, for tests of the runtime contract. */
+  isConformance?: boolean;
 }
 
 /** An agent runtime without telephony: a worker of `@parley/worker` that plays scripted conversations. */
@@ -44,7 +49,7 @@ export class SimulatedRuntime {
         workerId: options.workerId,
         name: 'Simulated runtime',
         version: '1',
-        capacity: MAX_CALLS,
+        capacity: options.capacity ?? DEFAULT_CAPACITY,
         logger: {
           debug: (message) => this.logger.debug(message),
           info: (message) => this.logger.log(message),
@@ -71,7 +76,7 @@ export class SimulatedRuntime {
    * Plays a call that reaches this runtime, until its end.
    * @returns why it must not be answered; undefined: it was played
    */
-  async receive(call: { to_number: string; from_number: string }): Promise<string | undefined> {
+  async receive(call: Parameters<Worker['incoming']>[0]): Promise<string | undefined> {
     try {
       await this.worker.incoming(call);
       return undefined;
@@ -89,7 +94,8 @@ export class SimulatedRuntime {
   }
 
   private async play(call: Call): Promise<CallResult | void> {
-    const { pace = DEFAULT_PACE_MS, publicUrl, outcomes } = this.options;
+    const { pace = DEFAULT_PACE_MS, publicUrl, outcomes, isConformance } = this.options;
+    if (isConformance) return playCallee(call);
     const scenario = scenarioOf(call.start, outcomes && outcomeBy(outcomes, Math.random()));
     if (scenario.kind === 'crash') return this.transport.lose(call.id);
     const result = await playCall(call, scenario, { pace, publicUrl });
