@@ -1,0 +1,57 @@
+/** What a conversation does, as an agent's fields and a call say it. Times are in milliseconds. */
+export interface Plan {
+  medium: { speech: boolean; text: boolean };
+  greeting: string;
+  /** The instructions to the language model. */
+  prompt: string;
+  /** Variables that the agent declares and the call does not give: the agent asks for them. */
+  missingVariables: string[];
+  /** Where the clock of the conversation is. */
+  timeZone: string;
+  language: {
+    /** `local`, or a provider whose address and key are set. */
+    provider: string;
+    model: string;
+    temperature: number;
+    maxTokens: number;
+  };
+  voice: { provider: 'local'; voice: string; speed: number };
+  recognition: {
+    provider: 'local';
+    /** Words that are likely, without repetition. */
+    terms: string[];
+  };
+  turns: {
+    /** Silence that ends a turn. */
+    endOfTurnMs: number;
+    /** Silence that ends a turn whose text ends like a sentence. */
+    endOfSentenceMs: number;
+    /** From the end of the person's speech to the agent's first sound, at least. */
+    waitMs: number;
+  };
+  interruption: {
+    /** So many words interrupt; 0: {@link voiceMs} decides. */
+    words: number;
+    voiceMs: number;
+    /** The agent is silent for so long after an interruption. */
+    backOffMs: number;
+    /** Whether voice counts, or words alone. */
+    byVoice: boolean;
+  };
+  limits: {
+    silenceMs: number;
+    maximumMs: number;
+  };
+  /** undefined: no reminders. */
+  reminder?: { afterMs: number; times: number };
+  /** Said while the answer takes long. */
+  fillers: string[];
+  recording: boolean;
+  transcript: boolean;
+}
+
+/** What could not be done as the agent's fields ask, for the timeline of the call. */
+export interface Warning {
+  code: string;
+  text: string;
+}

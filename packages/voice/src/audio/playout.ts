@@ -1,0 +1,150 @@
+import type { Clock } from '../clock';
+import { FRAME_MS } from './voice-activity';
+
+/** The client has at most so much that it has not played. */
+export const MAX_AHEAD_MS = 400;
+/** A timer that fires late must not cut the sound. */
+const TICK_MS = FRAME_MS;
+
+/** Where the audio goes. */
+export interface PlayoutLine {
+  /** @param playedAt when it will be played */
+  frame(samples: Int16Array, playedAt: number): void;
+  mark(name: string): void;
+  clear(): void;
+}
+
+/** A stretch of audio whose progress is of interest, such as a sentence. */
+interface Piece {
+  id: string;
+  frames: Int16Array[];
+  sent: number;
+  /** No more frames will be added. */
+  complete: boolean;
+  /** What was played before a pause. */
+  playedMs: number;
+  /** When the first frame after that is played. */
+  startsAt?: number;
+}
+
+function playedOf({ startsAt, playedMs, sent }: Piece, now: number): number {
+  const since = startsAt === undefined ? 0 : Math.max(0, now - startsAt);
+  return Math.min(playedMs + since, sent * FRAME_MS);
+}
+
+/**
+ * Sends frames at the pace at which they are played, at most {@link MAX_AHEAD_MS} ahead, so that what was not sent can
+ * still be taken back. It counts what was played by its own clock, and does not need the echoes of marks.
+ */
+export class Playout {
+  private pieces: Piece[] = [];
+  /** When the last frame that was sent will have been played. */
+  private playedUntil = 0;
+  private timer?: () => void;
+  private notBefore = 0;
+  private paused = false;
+
+  constructor(
+    private readonly line: PlayoutLine,
+    private readonly clock: Clock,
+    private readonly listener: {
+      /** The first frame of this piece was sent. */
+      started(id: string): void;
+      /** Everything of this piece was played. */
+      played(id: string): void;
+    },
+  ) {}
+
+  /** Adds frames to a piece, which begins when the pieces before it have been played. */
+  add(id: string, frames: Int16Array[]): void {
+    this.pieceOf(id).frames.push(...frames);
+    this.pump();
+  }
+
+  /** Nothing more will be added to the piece. */
+  complete(id: string): void {
+    this.pieceOf(id).complete = true;
+    this.pump();
+  }
+
+  /** No frame that was not sent yet is sent before this time. */
+  holdUntil(time: number): void {
+    this.notBefore = time;
+  }
+
+  /** Takes back what was not played. It continues from there after {@link resume}. */
+  pause(): void {
+    const now = this.clock.now();
+    const began = this.pieces.some(({ sent }) => sent > 0);
+    for (const piece of this.pieces) {
+      piece.sent = Math.floor(playedOf(piece, now) / FRAME_MS);
+      piece.playedMs = piece.sent * FRAME_MS;
+      piece.startsAt = undefined;
+    }
+    if (began) this.line.clear();
+    this.playedUntil = now;
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.pump();
+  }
+
+  /** Forgets what was not played. @returns the milliseconds that were played of each piece that had begun or waited */
+  clear(): { id: string; playedMs: number; totalMs: number }[] {
+    this.timer?.();
+    this.timer = undefined;
+    const now = this.clock.now();
+    const heard = this.pieces.map((piece) => ({
+      id: piece.id,
+      playedMs: playedOf(piece, now),
+      totalMs: piece.frames.length * FRAME_MS,
+    }));
+    if (this.pieces.length > 0 && !this.paused) this.line.clear();
+    this.pieces = [];
+    this.playedUntil = now;
+    this.paused = false;
+    return heard;
+  }
+
+  private pieceOf(id: string): Piece {
+    let piece = this.pieces.find((candidate) => candidate.id === id);
+    if (!piece) this.pieces.push((piece = { id, frames: [], sent: 0, complete: false, playedMs: 0 }));
+    return piece;
+  }
+
+  private pump(): void {
+    this.timer?.();
+    this.timer = undefined;
+    if (this.paused) return;
+    const now = this.clock.now();
+    this.playedUntil = Math.max(this.playedUntil, now);
+    for (const piece of this.pieces) {
+      while (piece.sent < piece.frames.length && this.playedUntil - now < MAX_AHEAD_MS && now >= this.notBefore) {
+        if (piece.startsAt === undefined) {
+          piece.startsAt = this.playedUntil;
+          if (piece.sent === 0) this.listener.started(piece.id);
+        }
+        this.line.frame(piece.frames[piece.sent] as Int16Array, this.playedUntil);
+        piece.sent++;
+        this.playedUntil += FRAME_MS;
+        if (piece.complete && piece.sent === piece.frames.length) this.line.mark(piece.id);
+      }
+      if (!piece.complete || piece.sent < piece.frames.length) break;
+    }
+    this.finish(now);
+    if (this.pieces.length > 0) this.timer = this.clock.after(TICK_MS, () => this.pump());
+  }
+
+  private finish(now: number): void {
+    for (;;) {
+      const piece = this.pieces[0];
+      if (!piece?.complete || piece.sent < piece.frames.length) return;
+      const end = (piece.startsAt ?? now) + piece.frames.length * FRAME_MS - piece.playedMs;
+      if (end > now) return;
+      this.pieces.shift();
+      this.listener.played(piece.id);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** The duration of a frame, by which audio is looked at. */
+export const FRAME_MS = 20;
+
+export interface VoiceActivityOptions {
+  /** So much voice within {@link ONSET_WINDOW_MS} is the start of speech. */
+  onsetMs?: number;
+  /** So much silence is a pause. */
+  pauseMs?: number;
+}
+
+const ONSET_WINDOW_MS = 120;
+/** Speech is so much louder than the noise before it. */
+const OVER_NOISE = 4;
+/** Below it, nothing is speech: about -50 dB. */
+const MIN_LEVEL = 100;
+/** Noise of the line never counts as so loud that a person would have to shout. */
+const MAX_NOISE = 800;
+
+export type VoiceChange = 'started' | 'paused' | undefined;
+
+/**
+ * Tells voice from silence by its level over the noise of the line. It needs no model, and an attack of noise that it
+ * takes for speech is recognised as an empty text later.
+ */
+export class VoiceActivity {
+  /** Whether the person speaks now. */
+  active = false;
+  /** How much silence the last frames had. */
+  silentMs = 0;
+  private noise = MIN_LEVEL / 2;
+  private readonly recent: boolean[] = [];
+  private readonly onsetMs: number;
+  private readonly pauseMs: number;
+
+  constructor({ onsetMs = 60, pauseMs = 100 }: VoiceActivityOptions = {}) {
+    this.onsetMs = onsetMs;
+    this.pauseMs = pauseMs;
+  }
+
+  /** @param frame of {@link FRAME_MS} */
+  frame(frame: Int16Array): VoiceChange {
+    const level = levelOf(frame);
+    const loud = level > Math.max(MIN_LEVEL, this.noise * OVER_NOISE);
+    this.follow(level, loud);
+    this.silentMs = loud ? 0 : this.silentMs + FRAME_MS;
+    this.recent.push(loud);
+    if (this.recent.length > ONSET_WINDOW_MS / FRAME_MS) this.recent.shift();
+    if (!this.active && this.recent.filter(Boolean).length * FRAME_MS >= this.onsetMs && loud) {
+      this.active = true;
+      return 'started';
+    }
+    if (this.active && this.silentMs >= this.pauseMs) {
+      this.active = false;
+      this.recent.length = 0;
+      return 'paused';
+    }
+    return undefined;
+  }
+
+  /** Falls at once, and rises slowly: in a minute of speech by little, in a second of steady noise to its level. */
+  private follow(level: number, loud: boolean): void {
+    const rate = level < this.noise ? 0.2 : loud ? 0.002 : 0.03;
+    this.noise = Math.min(MAX_NOISE, this.noise + (level - this.noise) * rate);
+  }
+}
+
+/** The root of the mean square. */
+export function levelOf(frame: Int16Array): number {
+  let sum = 0;
+  for (const sample of frame) sum += sample * sample;
+  return frame.length === 0 ? 0 : Math.sqrt(sum / frame.length);
+}

@@ -1,0 +1,504 @@
+import type { Plan } from '../agent/plan';
+import { Framer } from '../audio/frames';
+import { frameLength } from '../audio/media-format';
+import { Playout } from '../audio/playout';
+import { type Recorder, RECORDING_RATE } from '../audio/recorder';
+import { Resampler } from '../audio/resampler';
+import { FRAME_MS, VoiceActivity } from '../audio/voice-activity';
+import { type AnswerPart, type Brain, type Message } from '../brain/brain';
+import { Sentences, speakable } from '../brain/sentences';
+import type { Clock } from '../clock';
+import { describeError } from '../errors';
+import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../speech/speech';
+import {
+  type Effect,
+  type End,
+  type Event,
+  initialMachine,
+  type Machine,
+  type State,
+  step,
+  type TimerName,
+} from './machine';
+
+/** The client of a conversation, behind a door. */
+export interface Line {
+  /** The rate of its audio; undefined: a conversation in writing. */
+  readonly sampleRate?: number;
+  frame(samples: Int16Array): void;
+  mark(name: string): void;
+  clear(): void;
+  transcript(speaker: 'agent' | 'user', text: string, final: boolean): void;
+  state(state: 'listening' | 'thinking' | 'speaking'): void;
+  metrics(turnGapMs: number): void;
+}
+
+/** Where the conversation is reported. */
+export interface Report {
+  turn(turn: { speaker: 'agent' | 'user' | 'tool'; text: string; startedAt: Date; endedAt: Date; tool?: object }): void;
+  problem(sentence: string): void;
+}
+
+export interface Parts {
+  plan: Plan;
+  brain: Brain;
+  recognizer: Recognizer;
+  synthesizer: Synthesizer;
+  line: Line;
+  report: Report;
+  clock: Clock;
+  recorder?: Recorder;
+}
+
+/** What a conversation was, in numbers. */
+export interface Figures {
+  turns: number;
+  interruptions: number;
+  turnGapsMs: number[];
+  synthesizedCharacters: number;
+  recognizedSeconds: number;
+}
+
+/** A stretch of the agent's words, with its sentences. */
+interface Answer {
+  id: number;
+  controller: AbortController;
+  sentences: { id: string; text: string; heard: boolean }[];
+  /** The brain and the voice are done with it. */
+  complete: boolean;
+  ends: boolean;
+  startedAt?: Date;
+  /** When the turn that it answers ended; undefined: it answers nothing. */
+  since?: number;
+}
+
+const FILLER_AFTER_MS = 1_000;
+const GOODBYES = {
+  reminder: 'Are you still there?',
+  goodbye: 'I have to end the call now. Goodbye.',
+  apology: 'I am sorry, something does not work here. Goodbye.',
+};
+
+/** Carries out what the machine decides: hears the person, asks the brain, speaks. */
+export class Conversation {
+  readonly figures: Figures = {
+    turns: 0,
+    interruptions: 0,
+    turnGapsMs: [],
+    synthesizedCharacters: 0,
+    recognizedSeconds: 0,
+  };
+  readonly messages: Message[] = [];
+  readonly variables: Record<string, string> = {};
+  readonly ended: Promise<End>;
+  private machine: Machine = initialMachine;
+  private readonly timers = new Map<TimerName, () => void>();
+  private readonly playout: Playout;
+  private readonly recognition?: Recognition;
+  private readonly activity = new VoiceActivity();
+  private readonly framer: Framer;
+  private readonly toRecognition: Resampler;
+  private readonly personToRecording: Resampler;
+  private readonly recordingFrames = new Framer((RECORDING_RATE * FRAME_MS) / 1_000);
+  private readonly lifetime = new AbortController();
+  private resolveEnded: (end: End) => void = () => undefined;
+  private answer?: Answer;
+  private answers = 0;
+  private utterance = 0;
+  private utteranceStartedAt = new Date();
+  private stopFiller?: () => void;
+  /** Silence before speech, so that its first sound is recognised. */
+  private readonly before: Int16Array[] = [];
+
+  constructor(private readonly parts: Parts) {
+    const { line, clock, recognizer } = parts;
+    const rate = line.sampleRate ?? RECOGNITION_RATE;
+    this.framer = new Framer(frameLength(rate));
+    this.toRecognition = new Resampler(rate, RECOGNITION_RATE);
+    this.personToRecording = new Resampler(rate, RECORDING_RATE);
+    this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
+    this.playout = new Playout(this.recordedLine(rate), clock, {
+      started: (id) => this.pieceStarted(id),
+      played: (id) => this.piecePlayed(id),
+    });
+    if (line.sampleRate !== undefined) {
+      this.recognition = recognizer.open({ interim: (text) => this.interim(text) });
+    }
+  }
+
+  start(): void {
+    this.handle({ type: 'answered' });
+  }
+
+  /** Audio of the person, in the rate of the line. */
+  hear(samples: Int16Array): void {
+    if (!this.recognition || this.machine.state === 'ended') return;
+    for (const frame of this.framer.push(samples)) this.hearFrame(frame, this.recognition);
+  }
+
+  /** Something typed; in a spoken conversation it counts as said. */
+  read(text: string): void {
+    this.utteranceStartedAt = new Date();
+    this.handle({ type: 'said', text });
+  }
+
+  dtmf(digit: string): void {
+    this.read(`DTMF ${digit}`);
+  }
+
+  close(end: End): void {
+    this.handle({ type: 'closed', end });
+  }
+
+  /** The client was cut off: it hears the rest when it comes back. */
+  lost(): void {
+    this.playout.pause();
+  }
+
+  returned(): void {
+    const { line } = this.parts;
+    const shown = shownState(this.machine.state);
+    if (shown) line.state(shown);
+    if (this.machine.state !== 'interrupted') this.playout.resume();
+  }
+
+  private hearFrame(frame: Int16Array, recognition: Recognition): void {
+    const heard = this.toRecognition.process(frame);
+    const { recorder } = this.parts;
+    if (recorder) for (const part of this.recordingFrames.push(this.personToRecording.process(frame))) recorder.hear(part);
+    const change = this.activity.frame(frame);
+    const within = this.activity.active || change === 'paused' || this.machine.text !== undefined || this.timers.has('turn');
+    if (change === 'started') {
+      for (const earlier of this.before.splice(0)) recognition.write(earlier);
+      this.utteranceStartedAt = new Date();
+    }
+    if (within) recognition.write(heard);
+    else {
+      this.before.push(heard);
+      if (this.before.length > 300 / FRAME_MS) this.before.shift();
+    }
+    if (change === 'started') this.handle({ type: 'voice-started' });
+    if (change === 'paused') this.handle({ type: 'voice-paused', silentMs: this.activity.silentMs });
+  }
+
+  private interim(text: string): void {
+    const { state } = this.machine;
+    if (state === 'listening' || state === 'interrupted') this.parts.line.transcript('user', text, false);
+    this.handle({ type: 'heard', text, final: false });
+  }
+
+  private handle(event: Event): void {
+    const before = this.machine.state;
+    const [machine, effects] = step(this.machine, event, this.parts.plan, this.parts.clock.now());
+    this.machine = machine;
+    const shown = shownState(machine.state);
+    if (shown && shown !== shownState(before)) this.parts.line.state(shown);
+    for (const effect of effects) this.apply(effect);
+  }
+
+  private apply(effect: Effect): void {
+    const { clock, plan } = this.parts;
+    switch (effect.do) {
+      case 'greet':
+        if (plan.greeting === '') return this.handle({ type: 'answer-played', ends: false });
+        return this.begin(words(plan.greeting), 0);
+      case 'say':
+        return this.begin(words(GOODBYES[effect.what]), 0);
+      case 'recognize':
+        return void this.recognize();
+      case 'next-utterance':
+        this.utterance++;
+        this.before.length = 0;
+        this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;
+        return this.recognition?.next();
+      case 'answer':
+        return this.respond(effect.text, effect.notBefore);
+      case 'stop':
+        return this.stop(effect.keep);
+      case 'resume':
+        return this.playout.resume();
+      case 'timer':
+        this.timers.get(effect.name)?.();
+        this.timers.set(
+          effect.name,
+          clock.after(effect.ms, () => {
+            this.timers.delete(effect.name);
+            this.handle({ type: 'timer', name: effect.name });
+          }),
+        );
+        return;
+      case 'cancel':
+        this.timers.get(effect.name)?.();
+        this.timers.delete(effect.name);
+        return;
+      case 'end':
+        return this.finish(effect.end);
+    }
+  }
+
+  /** One retry, because a thread may have been replaced. */
+  private async recognize(): Promise<void> {
+    const { utterance, recognition } = this;
+    if (!recognition) return;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const text = await recognition.text(this.lifetime.signal);
+        if (utterance === this.utterance) this.handle({ type: 'heard', text, final: true });
+        return;
+      } catch (error) {
+        if (this.lifetime.signal.aborted || utterance !== this.utterance) return;
+        if (attempt < 2) continue;
+        return this.fail(error);
+      }
+    }
+  }
+
+  private respond(text: string, notBefore: number): void {
+    const { brain, plan, clock } = this.parts;
+    this.personTurn(text);
+    this.begin((signal) => brain.answer(this.messages, signal), notBefore, this.machine.spokeUntil);
+    const filler = plan.fillers[this.figures.turns % Math.max(1, plan.fillers.length)];
+    if (filler && this.recognition) this.stopFiller = clock.after(FILLER_AFTER_MS, () => this.fill(filler));
+  }
+
+  private personTurn(text: string): void {
+    // What was heard of an interrupted answer comes before it.
+    this.drop();
+    this.figures.turns++;
+    this.messages.push({ role: 'user', text });
+    this.parts.line.transcript('user', text, true);
+    this.parts.report.turn({ speaker: 'user', text, startedAt: this.utteranceStartedAt, endedAt: new Date() });
+  }
+
+  /** Says something while the answer is not there. It is no part of what was said. */
+  private fill(filler: string): void {
+    const { answer } = this;
+    if (!answer || answer.sentences.length > 0 || this.machine.state !== 'thinking') return;
+    void this.synthesize(answer, `${answer.id}.filler`, filler).catch(() => undefined);
+  }
+
+  /** The agent's words, from the brain or as they stand. */
+  private begin(
+    source: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
+    notBefore: number,
+    since?: number,
+  ): void {
+    if (this.answer) this.drop();
+    const answer: Answer = {
+      id: ++this.answers,
+      controller: new AbortController(),
+      sentences: [],
+      complete: false,
+      ends: false,
+      since,
+    };
+    this.answer = answer;
+    this.playout.holdUntil(notBefore);
+    this.tell(answer, source(answer.controller.signal)).catch((error: unknown) => {
+      if (answer.controller.signal.aborted) return;
+      this.fail(error);
+    });
+  }
+
+  private async tell(answer: Answer, parts: AsyncIterable<AnswerPart>): Promise<void> {
+    const sentences = new Sentences();
+    const ready: string[] = [];
+    let wake: (() => void) | undefined;
+    let read = false;
+    // The voice speaks a sentence while the brain writes the next one.
+    const reading = (async () => {
+      for await (const part of parts) {
+        if (part.type === 'text') ready.push(...sentences.push(part.text));
+        else this.note(answer, part);
+        wake?.();
+      }
+      ready.push(...sentences.flush());
+    })().finally(() => {
+      read = true;
+      wake?.();
+    });
+    reading.catch(() => undefined);
+    for (;;) {
+      const sentence = ready.shift();
+      if (sentence !== undefined) {
+        const text = speakable(sentence);
+        if (text === '') continue;
+        const id = `${answer.id}.${answer.sentences.length + 1}`;
+        answer.sentences.push({ id, text, heard: false });
+        await this.synthesize(answer, id, text);
+      } else if (read) break;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+    await reading;
+    if (answer !== this.answer) return;
+    answer.complete = true;
+    this.stopFiller?.();
+    this.completeIfHeard(answer);
+  }
+
+  private note(answer: Answer, part: Exclude<AnswerPart, { type: 'text' }>): void {
+    if (part.type === 'end') answer.ends = true;
+    if (part.type === 'variable') this.variables[part.name] = part.value;
+    if (part.type === 'tool') {
+      const { name, arguments: given, result } = part;
+      const now = new Date();
+      const tool = { name, arguments: given, result };
+      this.parts.report.turn({ speaker: 'tool', text: name, startedAt: now, endedAt: now, tool });
+    }
+  }
+
+  private async synthesize(answer: Answer, id: string, text: string): Promise<void> {
+    const { synthesizer, plan, line } = this.parts;
+    const { signal } = answer.controller;
+    if (!this.recognition || line.sampleRate === undefined) {
+      if (signal.aborted) return;
+      this.pieceStarted(id);
+      this.piecePlayed(id);
+      return;
+    }
+    const framer = new Framer(frameLength(line.sampleRate));
+    for (let attempt = 1; ; attempt++) {
+      let began = false;
+      try {
+        let resampler: Resampler | undefined;
+        for await (const { samples, sampleRate } of synthesizer.speak(text, plan.voice, signal)) {
+          resampler ??= new Resampler(sampleRate, line.sampleRate);
+          signal.throwIfAborted();
+          began = true;
+          this.playout.add(id, framer.push(resampler.process(samples)));
+        }
+        break;
+      } catch (error) {
+        if (signal.aborted || began || attempt === 2) throw error;
+      }
+    }
+    signal.throwIfAborted();
+    this.figures.synthesizedCharacters += text.length;
+    this.playout.add(id, framer.flush());
+    this.playout.complete(id);
+  }
+
+  private pieceStarted(id: string): void {
+    const { answer } = this;
+    if (!answer || !id.startsWith(`${answer.id}.`)) return;
+    const { line, clock } = this.parts;
+    this.stopFiller?.();
+    if (!answer.startedAt) {
+      answer.startedAt = new Date();
+      if (answer.since !== undefined) {
+        const gap = Math.max(0, Math.round(clock.now() - answer.since));
+        this.figures.turnGapsMs.push(gap);
+        line.metrics(gap);
+      }
+      this.handle({ type: 'answer-started' });
+    }
+    const index = answer.sentences.findIndex((sentence) => sentence.id === id);
+    const begun = answer.sentences.slice(0, index + 1).map(({ text }) => text);
+    if (begun.length > 0) line.transcript('agent', begun.join(' '), false);
+  }
+
+  private piecePlayed(id: string): void {
+    const { answer } = this;
+    const sentence = answer?.sentences.find((candidate) => candidate.id === id);
+    if (!answer || !sentence) return;
+    sentence.heard = true;
+    this.completeIfHeard(answer);
+  }
+
+  private completeIfHeard(answer: Answer): void {
+    if (!answer.complete || answer.sentences.some(({ heard }) => !heard)) return;
+    this.answer = undefined;
+    this.agentTurn(answer, answer.sentences.map(({ text }) => text).join(' '));
+    this.handle({ type: 'answer-played', ends: answer.ends });
+  }
+
+  private agentTurn({ startedAt = new Date() }: Answer, text: string): void {
+    if (text === '') return;
+    this.messages.push({ role: 'agent', text });
+    this.parts.line.transcript('agent', text, true);
+    this.parts.report.turn({ speaker: 'agent', text, startedAt, endedAt: new Date() });
+  }
+
+  private stop(keep: boolean): void {
+    this.stopFiller?.();
+    if (keep && this.answer) {
+      this.figures.interruptions++;
+      this.playout.pause();
+    } else this.drop();
+  }
+
+  /** The answer is over. What was heard of it is part of the conversation. */
+  private drop(): void {
+    const { answer } = this;
+    const played = new Map(this.playout.clear().map((piece) => [piece.id, piece]));
+    this.answer = undefined;
+    this.stopFiller?.();
+    if (!answer) return;
+    answer.controller.abort(new Error('The answer was interrupted'));
+    const heard = answer.sentences.map(({ id, text, heard: whole }) => {
+      if (whole) return text;
+      const { playedMs, totalMs } = played.get(id) ?? { playedMs: 0, totalMs: 1 };
+      return heardPart(text, playedMs / Math.max(1, totalMs));
+    });
+    this.agentTurn(answer, heard.filter((text) => text !== '').join(' '));
+  }
+
+  private fail(error: unknown): void {
+    this.parts.report.problem(describeError(error));
+    this.handle({ type: 'failed' });
+  }
+
+  private finish(end: End): void {
+    for (const cancel of this.timers.values()) cancel();
+    this.timers.clear();
+    this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;
+    this.lifetime.abort(new Error('The conversation is over'));
+    this.recognition?.close();
+    this.resolveEnded(end);
+  }
+
+  /** The line, with a copy of the agent's audio for the recording. */
+  private recordedLine(rate: number) {
+    const { line, recorder } = this.parts;
+    const toRecording = new Resampler(rate, RECORDING_RATE);
+    return {
+      frame(samples: Int16Array, playedAt: number) {
+        line.frame(samples);
+        recorder?.say(toRecording.process(samples), playedAt);
+      },
+      mark: (name: string) => line.mark(name),
+      clear() {
+        line.clear();
+        recorder?.clear();
+      },
+    };
+  }
+}
+
+async function* spoken(text: string): AsyncIterable<AnswerPart> {
+  yield await Promise.resolve({ type: 'text', text });
+}
+const words = (text: string) => () => spoken(text);
+
+/** The first words of a text, by the share of its audio that was played. */
+export function heardPart(text: string, share: number): string {
+  if (share >= 1) return text;
+  const end = text.lastIndexOf(' ', Math.round(text.length * share));
+  return end > 0 ? text.slice(0, end) : '';
+}
+
+function shownState(state: State): 'listening' | 'thinking' | 'speaking' | undefined {
+  switch (state) {
+    case 'idle':
+    case 'listening':
+    case 'interrupted':
+      return 'listening';
+    case 'thinking':
+      return 'thinking';
+    case 'speaking':
+    case 'ending':
+      return 'speaking';
+    case 'ended':
+      return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { decodeAudio, encodeAudio, type MediaFormat } from '../../audio/media-format';
+import type { Clock } from '../../clock';
+import type { Line } from '../../conversation/conversation';
+import { CLOSE, type ClientFrame, MAX_FRAMES_PER_SECOND, readFrame } from './protocol';
+
+/** How long the address waits for somebody. */
+export const JOIN_MS = 120_000;
+/** How long a client that was cut off may take to come back. */
+export const RETURN_MS = 10_000;
+/** How long a connection may stay without its first frame, or without an answer to a ping. */
+const SILENT_MS = 10_000;
+/** A client that reads slower than it hears is cut off. */
+const MAX_BUFFERED = 1024 * 1024;
+
+export interface SessionListener {
+  media(samples: Int16Array): void;
+  text(text: string): void;
+  dtmf(digit: string): void;
+  /** The client hangs up. */
+  stop(): void;
+  /** The client was cut off, and may come back. */
+  lost(): void;
+  returned(): void;
+  /** The client did not come back. */
+  gone(): void;
+}
+
+/** The client of one call, across its connections. */
+export class ClientSession implements Line {
+  readonly secret = randomBytes(24).toString('base64url');
+  /** The format that the client chose, null for a conversation in writing; undefined: nobody came. */
+  readonly joined: Promise<MediaFormat | null | undefined>;
+  sampleRate?: number;
+  private format?: MediaFormat | null;
+  private socket?: WebSocket;
+  private listener?: SessionListener;
+  private resolveJoined: (format: MediaFormat | null | undefined) => void = () => undefined;
+  private cancelTimer: () => void;
+  private closed = false;
+
+  constructor(
+    private readonly callId: string,
+    private readonly clock: Clock,
+    private readonly whenClosed: () => void,
+  ) {
+    this.joined = new Promise((resolve) => (this.resolveJoined = resolve));
+    this.cancelTimer = clock.after(JOIN_MS, () => this.resolveJoined(undefined));
+  }
+
+  listen(listener: SessionListener): void {
+    this.listener = listener;
+    if (!this.socket) this.listener.lost();
+  }
+
+  accepts(secret: string): boolean {
+    const [given, own] = [Buffer.from(secret), Buffer.from(this.secret)];
+    return !this.closed && given.length === own.length && timingSafeEqual(given, own);
+  }
+
+  /** A client came, or came back. */
+  connect(socket: WebSocket): void {
+    if (this.socket) return socket.close(CLOSE.secondClient.code, CLOSE.secondClient.reason);
+    this.socket = socket;
+    let started = false;
+    let frames: number[] = [];
+    let answered = true;
+    const startTimer = this.clock.after(SILENT_MS, () => {
+      if (!started) refuse(CLOSE.nonsense);
+    });
+    const ping = setInterval(() => {
+      if (!answered) return socket.terminate();
+      answered = false;
+      socket.ping();
+    }, SILENT_MS);
+    const refuse = ({ code, reason }: { code: number; reason: string }) => socket.close(code, reason);
+    socket.on('pong', () => (answered = true));
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (socket !== this.socket || socket.readyState !== socket.OPEN) return;
+      const now = this.clock.now();
+      frames = [...frames.filter((at) => now - at < 1_000), now];
+      if (frames.length > MAX_FRAMES_PER_SECOND) return refuse(CLOSE.tooFast);
+      const frame = isBinary ? undefined : readFrame(data.toString());
+      if (!frame) return refuse(CLOSE.nonsense);
+      if (!started) {
+        started = frame.event === 'start' && this.start(frame.mediaFormat);
+        if (!started) refuse(CLOSE.nonsense);
+      } else if (!this.receive(frame)) refuse(CLOSE.nonsense);
+    });
+    // A frame that is too large closes the connection with 1009, after an error.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      startTimer();
+      clearInterval(ping);
+      if (socket === this.socket) this.disconnected();
+    });
+  }
+
+  /** Tells the client that the call is over, and forgets it. */
+  end(reason: string): void {
+    if (this.closed) return;
+    this.send({ event: 'ended', reason });
+    this.closed = true;
+    this.cancelTimer();
+    this.resolveJoined(undefined);
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close(CLOSE.ended.code, CLOSE.ended.reason);
+    this.whenClosed();
+  }
+
+  frame(samples: Int16Array): void {
+    if (!this.format) return;
+    const payload = Buffer.from(encodeAudio(samples, this.format)).toString('base64');
+    this.send({ event: 'media', media: { payload } });
+  }
+
+  mark(name: string): void {
+    this.send({ event: 'mark', mark: { name } });
+  }
+
+  clear(): void {
+    this.send({ event: 'clear' });
+  }
+
+  transcript(speaker: 'agent' | 'user', text: string, final: boolean): void {
+    this.send({ event: 'transcript', speaker, text, final });
+  }
+
+  state(state: 'listening' | 'thinking' | 'speaking'): void {
+    this.send({ event: 'state', state });
+  }
+
+  metrics(turnGapMs: number): void {
+    this.send({ event: 'metrics', turn_gap_ms: turnGapMs });
+  }
+
+  /** @returns false if a client that comes back wants something else than before */
+  private start(format: MediaFormat | null): boolean {
+    const isFirst = this.format === undefined;
+    if (!isFirst && JSON.stringify(format) !== JSON.stringify(this.format)) return false;
+    this.cancelTimer();
+    this.format = format;
+    this.sampleRate = format?.sampleRate;
+    this.send({ event: 'ready', call_id: this.callId, mediaFormat: format });
+    if (isFirst) this.resolveJoined(format);
+    else this.listener?.returned();
+    return true;
+  }
+
+  /** @returns false if the frame makes no sense here */
+  private receive(frame: ClientFrame): boolean {
+    const { listener, format } = this;
+    switch (frame.event) {
+      case 'media': {
+        const samples = format ? decodeAudio(frame.payload, format) : undefined;
+        if (samples) listener?.media(samples);
+        return samples !== undefined;
+      }
+      case 'text':
+        listener?.text(frame.text);
+        return true;
+      case 'dtmf':
+        listener?.dtmf(frame.digit);
+        return true;
+      case 'stop':
+        listener?.stop();
+        return true;
+      case 'mark':
+        return true;
+      case 'start':
+        return false;
+    }
+  }
+
+  private disconnected(): void {
+    this.socket = undefined;
+    if (this.closed || this.format === undefined) return;
+    this.listener?.lost();
+    this.cancelTimer = this.clock.after(RETURN_MS, () => this.listener?.gone());
+  }
+
+  private send(frame: object): void {
+    const { socket } = this;
+    if (socket?.readyState !== 1) return;
+    if (socket.bufferedAmount > MAX_BUFFERED) return socket.terminate();
+    socket.send(JSON.stringify(frame));
+  }
+}

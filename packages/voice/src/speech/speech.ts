@@ -1,0 +1,54 @@
+/** Recognition and synthesis as a conversation sees them. Each provider implements these interfaces. */
+
+/** Signed 16-bit samples of one channel. */
+export interface Audio {
+  samples: Int16Array;
+  sampleRate: number;
+}
+
+export interface VoiceSettings {
+  /** The provider's name of the voice. */
+  voice: string;
+  /** 1 is the voice's own speed. */
+  speed: number;
+}
+
+export interface Synthesizer {
+  /** Who hears the text, for the page of the call; `local`: nobody. */
+  readonly provider: string;
+  /** The audio of one sentence, in parts as they are ready. */
+  speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio>;
+}
+
+export interface Recognizer {
+  readonly provider: string;
+  open(listener: RecognitionListener): Recognition;
+}
+
+export interface RecognitionListener {
+  /** What was understood of the utterance so far. A later text replaces it. */
+  interim(text: string): void;
+}
+
+/** The recognition of one call. The audio is signed 16-bit at {@link RECOGNITION_RATE}. */
+export interface Recognition {
+  /** Audio of the person, with the silence before and after it. */
+  write(samples: Int16Array): void;
+  /** The person paused: the text of the utterance since the last {@link next}. @throws SpeechError */
+  text(signal: AbortSignal): Promise<string>;
+  /** The utterance is over: what was written before belongs to it. */
+  next(): void;
+  /** How many seconds of speech were recognised. */
+  readonly seconds: number;
+  close(): void;
+}
+
+export const RECOGNITION_RATE = 16_000;
+
+/** A provider of speech failed, or took too long. */
+export class SpeechError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SpeechError';
+  }
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { BrowserDoor, LocalSpeech, voiceHandler, type VoiceRuntimeParts } from '@parley/voice';
+import type { Call } from '@parley/worker';
+import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/testing';
+import { Caller } from './caller';
+
+/** What the server would have learned of a web call. */
+export interface TalkedCall extends OfferedCall {
+  warnings: { code: string; text: string }[];
+  recording?: Buffer;
+  problems: string[];
+}
+
+export interface VoiceServer {
+  readonly speech: LocalSpeech;
+  /** Runs one web call; `person` gets the address to join. */
+  talk(options: OfferOptions, person: (url: string) => Promise<void>, parts?: Partial<VoiceRuntimeParts>): Promise<TalkedCall>;
+  join(url: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/** The voice runtime behind a real port, with real speech, and a server without RabbitMQ. */
+export async function startVoiceServer(): Promise<VoiceServer> {
+  const speech = new LocalSpeech();
+  const door = new BrowserDoor();
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) => {
+    if (!door.upgrade(request, socket, head)) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const publicUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    speech,
+    join: (url) => Caller.connect(url, speech),
+    async talk(options, person, parts = {}) {
+      const warnings: TalkedCall['warnings'] = [];
+      const problems: string[] = [];
+      let recording: Buffer | undefined;
+      let talked: Promise<void> = Promise.resolve();
+      const note = (sentence: string) => problems.push(sentence);
+      const handler = voiceHandler({
+        ...{ door, speech, publicUrl, models: new Map() },
+        logger: { warn: note, error: note },
+        ...parts,
+      });
+      const offered = await fakeServer().offer(
+        (call) => {
+          const webCall = Object.assign(Object.create(call) as Call, {
+            joinable: (url: string) => {
+              talked = person(url);
+              talked.catch(() => undefined);
+              return Promise.resolve();
+            },
+            warn: (code: string, text: string) => void warnings.push({ code, text }),
+            record: async (stream: Readable) => {
+              recording = Buffer.concat(await stream.toArray());
+            },
+          });
+          return handler(webCall);
+        },
+        { ...options, start: { call_type: 'webcall', to_number: '', ...options.start } },
+      );
+      await talked;
+      return { ...offered, warnings, recording, problems };
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await speech.close();
+    },
+  };
+}
