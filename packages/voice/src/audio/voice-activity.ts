@@ -9,8 +9,10 @@ export interface VoiceActivityOptions {
 }
 
 const ONSET_WINDOW_MS = 120;
-/** Speech is so much louder than the noise before it. */
-const OVER_NOISE = 4;
+/** Speech is so much louder than the noise of the line. */
+const OVER_NOISE = 3;
+/** The most quiet frame of this time is noise: nobody speaks for longer without a closed mouth. */
+const NOISE_WINDOW_MS = 2_000;
 /** Below it, nothing is speech: about -50 dB. */
 const MIN_LEVEL = 100;
 /** Noise of the line never counts as so loud that a person would have to shout. */
@@ -27,7 +29,7 @@ export class VoiceActivity {
   active = false;
   /** How much silence the last frames had. */
   silentMs = 0;
-  private noise = MIN_LEVEL / 2;
+  private readonly levels: number[] = [];
   private readonly recent: boolean[] = [];
   private readonly onsetMs: number;
   private readonly pauseMs: number;
@@ -40,8 +42,9 @@ export class VoiceActivity {
   /** @param frame of {@link FRAME_MS} */
   frame(frame: Int16Array): VoiceChange {
     const level = levelOf(frame);
-    const loud = level > Math.max(MIN_LEVEL, this.noise * OVER_NOISE);
-    this.follow(level, loud);
+    const loud = level > Math.max(MIN_LEVEL, this.noise() * OVER_NOISE);
+    this.levels.push(level);
+    if (this.levels.length > NOISE_WINDOW_MS / FRAME_MS) this.levels.shift();
     this.silentMs = loud ? 0 : this.silentMs + FRAME_MS;
     this.recent.push(loud);
     if (this.recent.length > ONSET_WINDOW_MS / FRAME_MS) this.recent.shift();
@@ -57,10 +60,9 @@ export class VoiceActivity {
     return undefined;
   }
 
-  /** Falls at once, and rises slowly: in a minute of speech by little, in a second of steady noise to its level. */
-  private follow(level: number, loud: boolean): void {
-    const rate = level < this.noise ? 0.2 : loud ? 0.002 : 0.03;
-    this.noise = Math.min(MAX_NOISE, this.noise + (level - this.noise) * rate);
+  /** Nothing is known of the line in the first tenth of a second. */
+  private noise(): number {
+    return this.levels.length < 5 ? 0 : Math.min(MAX_NOISE, ...this.levels);
   }
 }
 

@@ -9,7 +9,6 @@ const LOAD_TIMEOUT_MS = 60_000;
 
 interface Task<K extends TaskKind> {
   input: Tasks[K]['input'];
-  signal: AbortSignal;
   settle: { resolve(output: Tasks[K]['output']): void; reject(error: Error): void };
 }
 
@@ -54,20 +53,24 @@ export class SpeechThreads<K extends TaskKind> {
       if (this.queue.length >= this.limits.queued) {
         return reject(new SpeechError(`More than ${this.limits.queued} tasks wait to ${this.kind}`));
       }
-      const task: Task<K> = { input, signal, settle: { resolve, reject } };
-      this.queue.push(task);
-      signal.addEventListener(
-        'abort',
-        () => {
-          const index = this.queue.indexOf(task);
-          if (index >= 0) this.queue.splice(index, 1);
-          reject(signal.reason as Error);
+      const aborted = () => {
+        const index = this.queue.indexOf(task);
+        if (index >= 0) this.queue.splice(index, 1);
+        task.settle.reject(signal.reason as Error);
+      };
+      const over = () => signal.removeEventListener('abort', aborted);
+      const task: Task<K> = {
+        input,
+        settle: {
+          resolve: (output) => (over(), resolve(output)),
+          reject: (error) => (over(), reject(error)),
         },
-        { once: true },
-      );
+      };
+      this.queue.push(task);
+      signal.addEventListener('abort', aborted, { once: true });
       this.warm().then(
         () => this.next(),
-        (error: Error) => reject(new SpeechError(error.message)),
+        (error: Error) => task.settle.reject(new SpeechError(error.message)),
       );
     });
   }
