@@ -1,0 +1,23 @@
+import { dataOfEvents } from './server-sent-events';
+
+async function read(...parts: Uint8Array[]): Promise<string[]> {
+  const found: string[] = [];
+  const stream = (async function* () {
+    for (const part of parts) yield await Promise.resolve(part);
+  })();
+  for await (const data of dataOfEvents(stream)) found.push(data);
+  return found;
+}
+
+const TEXT = ': comment\r\n\r\ndata: {"a":"é"}\r\n\r\nevent: x\ndata:1\ndata: 2\n\ndata: last';
+
+test('events are read wherever the stream is cut', async () => {
+  const bytes = new TextEncoder().encode(TEXT);
+  for (let cut = 0; cut < bytes.length; cut++) {
+    expect(await read(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(['{"a":"é"}', '1\n2', 'last']);
+  }
+});
+
+test('an event without an end is refused', async () => {
+  await expect(read(new Uint8Array(1_000_001).fill(65))).rejects.toThrow('larger than 1 MB');
+});
