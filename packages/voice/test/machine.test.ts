@@ -1,4 +1,12 @@
-import { type Effect, type Event, initialMachine, type Machine, step, type TimerName, type TurnPlan } from '../src/conversation/machine';
+import {
+  type Effect,
+  type Event,
+  initialMachine,
+  type Machine,
+  step,
+  type TimerName,
+  type TurnPlan,
+} from '../src/conversation/machine';
 import { VirtualClock } from './support/virtual-clock';
 
 const PLAN: TurnPlan = {
@@ -22,7 +30,10 @@ function run(changes: Partial<TurnPlan> = {}) {
         timers.delete(effect.name);
       }
       if (effect.do === 'timer') {
-        timers.set(effect.name, clock.after(effect.ms, () => handle({ type: 'timer', name: effect.name })));
+        timers.set(
+          effect.name,
+          clock.after(effect.ms, () => handle({ type: 'timer', name: effect.name })),
+        );
       } else if (effect.do !== 'cancel') done.push(effect);
     }
   };
@@ -102,7 +113,9 @@ test('a person who goes on after a pause is not answered in between', () => {
   talk.handle({ type: 'voice-paused', silentMs: 100 });
   talk.handle({ type: 'heard', text: 'A table for two', final: true });
   talk.clock.advance(200);
-  expect(talk.effects.filter((effect) => effect.do === 'answer')).toMatchObject([{ text: 'A table for two' }]);
+  expect(talk.effects.filter((effect) => effect.do === 'answer')).toMatchObject([
+    { text: 'A table for two' },
+  ]);
 });
 
 test('the silence after a sentence is the one for punctuation', () => {
@@ -149,13 +162,20 @@ describe('While the agent speaks', () => {
     talk.handle({ type: 'heard', text: 'Stop', final: true });
     talk.clock.advance(200);
     expect(talk.state).toBe('thinking');
-    expect(talk.effects.at(-1)).toMatchObject({ do: 'answer', text: 'Stop', notBefore: interruptedAt + 1_000 });
+    expect(talk.effects.at(-1)).toMatchObject({
+      do: 'answer',
+      text: 'Stop',
+      notBefore: interruptedAt + 1_000,
+    });
   });
 
   test('noise that interrupted it makes it go on', () => {
     const talk = speaking();
     talk.says('');
-    expect([talk.state, talk.done()]).toEqual(['speaking', ['stop', 'recognize', 'next-utterance', 'resume']]);
+    expect([talk.state, talk.done()]).toEqual([
+      'speaking',
+      ['stop', 'recognize', 'next-utterance', 'resume'],
+    ]);
   });
 
   test('a short sound does not stop it', () => {

@@ -4,12 +4,18 @@ import type { Plan } from '../src/agent/plan';
 import { localVoice, resolveAgent } from '../src/agent/resolve-agent';
 
 type Agent = CallStart['agent'];
-type Changes = { [K in keyof Agent]?: Agent[K] extends unknown[] ? Agent[K] : Agent[K] extends object ? Partial<Agent[K]> : Agent[K] };
+type Changes = {
+  [K in keyof Agent]?: Agent[K] extends unknown[]
+    ? Agent[K]
+    : Agent[K] extends object
+      ? Partial<Agent[K]>
+      : Agent[K];
+};
 
 const NOW = new Date('2026-03-01T23:30:00Z');
 
 function resolve(changes: Changes = {}, call: Partial<CallStart> = {}, models: string[] = []) {
-  const base = exampleCall(call as Parameters<typeof exampleCall>[0]);
+  const base = exampleCall(call);
   const agent = structuredClone(base.agent) as unknown as Record<string, unknown>;
   for (const [name, value] of Object.entries(changes)) {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -32,32 +38,107 @@ test.each<[string, Changes, (plan: Plan) => unknown, unknown]>([
   ['patienceLevel 3', { voiceConfig: { patienceLevel: 3 } }, ({ turns }) => turns.endOfTurnMs, 600],
   ['utterance_end_ms', { sttConfig: { utterance_end_ms: 150 } }, ({ turns }) => turns.endOfTurnMs, 150],
   ['no utterance_end_ms', { sttConfig: { utterance_end_ms: 0 } }, ({ turns }) => turns.endOfTurnMs, 200],
-  ['on_punctuation_second', { sttConfig: { on_punctuation_second: 0.8 } }, ({ turns }) => turns.endOfSentenceMs, 800],
-  ['on_punctuation_second above the end of the utterance', { sttConfig: { on_punctuation_second: 3 } }, ({ turns }) => turns.endOfSentenceMs, 1_000],
+  [
+    'on_punctuation_second',
+    { sttConfig: { on_punctuation_second: 0.8 } },
+    ({ turns }) => turns.endOfSentenceMs,
+    800,
+  ],
+  [
+    'on_punctuation_second above the end of the utterance',
+    { sttConfig: { on_punctuation_second: 3 } },
+    ({ turns }) => turns.endOfSentenceMs,
+    1_000,
+  ],
   ['waitseconds', { sttConfig: { waitseconds: 1.5 } }, ({ turns }) => turns.waitMs, 1_500],
   ['vadEnabled', { sttConfig: { vadEnabled: false } }, ({ interruption }) => interruption.byVoice, false],
   ['numberOfWords', { voiceConfig: { numberOfWords: 3 } }, ({ interruption }) => interruption.words, 3],
   ['voiceSeconds', { voiceConfig: { voiceSeconds: 0.4 } }, ({ interruption }) => interruption.voiceMs, 400],
-  ['backOfSeconds', { voiceConfig: { backOfSeconds: 2 } }, ({ interruption }) => interruption.backOffMs, 2_000],
+  [
+    'backOfSeconds',
+    { voiceConfig: { backOfSeconds: 2 } },
+    ({ interruption }) => interruption.backOffMs,
+    2_000,
+  ],
   ['silenceTimeout', { timeoutConfig: { silenceTimeout: 12 } }, ({ limits }) => limits.silenceMs, 12_000],
   ['silenceTimeout 0', { timeoutConfig: { silenceTimeout: 0 } }, ({ limits }) => limits.silenceMs, 30_000],
   ['maximumDuration', { timeoutConfig: { maximumDuration: 120 } }, ({ limits }) => limits.maximumMs, 120_000],
   ['maxDuration', { callConfig: { maxDuration: 90 } }, ({ limits }) => limits.maximumMs, 90_000],
-  ['limitCallDuration', { callConfig: { limitCallDuration: [true, 60] } }, ({ limits }) => limits.maximumMs, 60_000],
-  ['limitCallDuration off', { callConfig: { limitCallDuration: [false, 60] } }, ({ limits }) => limits.maximumMs, 600_000],
-  ['idleReminders', { callConfig: { idleReminders: [true, 8] } }, ({ reminder }) => reminder, { afterMs: 8_000, times: 3 }],
+  [
+    'limitCallDuration',
+    { callConfig: { limitCallDuration: [true, 60] } },
+    ({ limits }) => limits.maximumMs,
+    60_000,
+  ],
+  [
+    'limitCallDuration off',
+    { callConfig: { limitCallDuration: [false, 60] } },
+    ({ limits }) => limits.maximumMs,
+    600_000,
+  ],
+  [
+    'idleReminders',
+    { callConfig: { idleReminders: [true, 8] } },
+    ({ reminder }) => reminder,
+    { afterMs: 8_000, times: 3 },
+  ],
   ['idleReminders off', { callConfig: { idleReminders: [false, 8] } }, ({ reminder }) => reminder, undefined],
-  ['idleReminders after the silence timeout', { callConfig: { idleReminders: [true, 30] } }, ({ reminder }) => reminder, undefined],
+  [
+    'idleReminders after the silence timeout',
+    { callConfig: { idleReminders: [true, 30] } },
+    ({ reminder }) => reminder,
+    undefined,
+  ],
   ['fillerWords', { fillerWords: true }, ({ fillers }) => fillers.length > 0, true],
   ['recordingEnabled', { callConfig: { recordingEnabled: true } }, ({ recording }) => recording, true],
-  ['transcriptionEnabled', { callConfig: { transcriptionEnabled: false } }, ({ transcript }) => transcript, false],
-  ['keyterms, keywords and customVocabulary', { sttConfig: { keyterms: ['Zoë'], keywords: ['Zoë', 'Paris'] }, customVocabulary: ['Lyon'] }, ({ recognition }) => recognition.terms, ['Zoë', 'Paris', 'Lyon']],
-  ['localisedPrompt in another language', { localisedPrompt: 'Parlez.', primaryLanguage: 'fr' }, ({ prompt }) => prompt, 'Parlez.'],
-  ['localisedPrompt in English', { localisedPrompt: 'Parlez.' }, ({ prompt }) => prompt, 'You speak with Ada.'],
-  ['multiLingual', { multiLingual: true, secondaryLanguages: ['es', 'fr'] }, ({ prompt }) => prompt.includes('en, es, fr'), true],
-  ['the agent\'s time zone', { callConfig: { timeZone: '' }, timezone: 'Asia/Tokyo' }, ({ timeZone }) => timeZone, 'Asia/Tokyo'],
-  ['the time zone of its calls', { callConfig: { timeZone: 'Asia/Tokyo' }, timezone: 'Europe/Paris' }, ({ timeZone }) => timeZone, 'Asia/Tokyo'],
-  ['{{today}} in the prompt', { callConfig: { timeZone: 'Asia/Tokyo' }, prompt: 'Today is {{today}}.' }, ({ prompt }) => prompt, 'Today is Monday, March 2, 2026.'],
+  [
+    'transcriptionEnabled',
+    { callConfig: { transcriptionEnabled: false } },
+    ({ transcript }) => transcript,
+    false,
+  ],
+  [
+    'keyterms, keywords and customVocabulary',
+    { sttConfig: { keyterms: ['Zoë'], keywords: ['Zoë', 'Paris'] }, customVocabulary: ['Lyon'] },
+    ({ recognition }) => recognition.terms,
+    ['Zoë', 'Paris', 'Lyon'],
+  ],
+  [
+    'localisedPrompt in another language',
+    { localisedPrompt: 'Parlez.', primaryLanguage: 'fr' },
+    ({ prompt }) => prompt,
+    'Parlez.',
+  ],
+  [
+    'localisedPrompt in English',
+    { localisedPrompt: 'Parlez.' },
+    ({ prompt }) => prompt,
+    'You speak with Ada.',
+  ],
+  [
+    'multiLingual',
+    { multiLingual: true, secondaryLanguages: ['es', 'fr'] },
+    ({ prompt }) => prompt.includes('en, es, fr'),
+    true,
+  ],
+  [
+    "the agent's time zone",
+    { callConfig: { timeZone: '' }, timezone: 'Asia/Tokyo' },
+    ({ timeZone }) => timeZone,
+    'Asia/Tokyo',
+  ],
+  [
+    'the time zone of its calls',
+    { callConfig: { timeZone: 'Asia/Tokyo' }, timezone: 'Europe/Paris' },
+    ({ timeZone }) => timeZone,
+    'Asia/Tokyo',
+  ],
+  [
+    '{{today}} in the prompt',
+    { callConfig: { timeZone: 'Asia/Tokyo' }, prompt: 'Today is {{today}}.' },
+    ({ prompt }) => prompt,
+    'Today is Monday, March 2, 2026.',
+  ],
 ])('%s', (_, changes, of, expected) => {
   expect(of(resolve(changes).plan)).toEqual(expected);
 });
@@ -79,7 +160,10 @@ test('a language model with an address is asked as the agent says', () => {
 });
 
 test('variables that are declared and not given are asked for, others that have no value become empty', () => {
-  const result = resolve({ dynamic_variables: ['customer', 'party_size'] }, { greeting: 'Hello {{nobody}}{{ nobody }}!' });
+  const result = resolve(
+    { dynamic_variables: ['customer', 'party_size'] },
+    { greeting: 'Hello {{nobody}}{{ nobody }}!' },
+  );
   expect(result.plan.missingVariables).toEqual(['party_size']);
   expect(result.plan.greeting).toBe('Hello !');
   expect(codes(result)).toEqual(['provider_not_configured', 'variable_without_value']);

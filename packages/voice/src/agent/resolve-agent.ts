@@ -32,8 +32,10 @@ export function resolveAgent(
   const fellBack: string[] = [];
 
   const model = resolveModel(agent, providers, fellBack);
-  if (voice.provider && !['local', 'flite'].includes(voice.provider)) fellBack.push(`voice (${voice.provider})`);
-  if (stt.provider && !['local', 'moonshine'].includes(stt.provider)) fellBack.push(`recognition (${stt.provider})`);
+  if (voice.provider && !['local', 'flite'].includes(voice.provider))
+    fellBack.push(`voice (${voice.provider})`);
+  if (stt.provider && !['local', 'moonshine'].includes(stt.provider))
+    fellBack.push(`recognition (${stt.provider})`);
   if (fellBack.length > 0) {
     warn('provider_not_configured', `These are done on this machine instead: ${fellBack.join(', ')}.`);
   }
@@ -42,16 +44,22 @@ export function resolveAgent(
   const fill = filling(start, timeZone, now, warn);
   const language = agent.primaryLanguage || voice.language || 'en';
   if (!/^en\b/i.test(language)) {
-    warn('language_not_spoken', `The speech of this machine is English, and the agent's language is ${language}.`);
+    warn(
+      'language_not_spoken',
+      `The speech of this machine is English, and the agent's language is ${language}.`,
+    );
   }
   const isLocalised = agent.localisedPrompt !== '' && !/^en\b/i.test(language);
   const languages = agent.multiLingual
     ? `Answer in the person's language, if it is one of: ${[language, ...agent.secondaryLanguages].join(', ')}.`
     : '';
-  const prompt = [isLocalised ? agent.localisedPrompt : agent.prompt, start.style, languages].filter((part) => part !== '');
+  const prompt = [isLocalised ? agent.localisedPrompt : agent.prompt, start.style, languages].filter(
+    (part) => part !== '',
+  );
 
   const speed = clamped('voiceConfig.speed', voice.speed, 0.5, 2, 1, warn);
-  if (voice.pitch !== 0 && voice.pitch !== 1) warn('field_ignored', 'voiceConfig.pitch: no voice here has a pitch.');
+  if (voice.pitch !== 0 && voice.pitch !== 1)
+    warn('field_ignored', 'voiceConfig.pitch: no voice here has a pitch.');
   const patienceMs = PATIENCE_MS.get(voice.patienceLevel) ?? PATIENCE_MS.get(2) ?? 300;
   const utteranceMs = stt.utterance_end_ms > 0 ? stt.utterance_end_ms : SECOND;
   const seconds = (field: string, value: number, min: number, max: number, otherwise: number) =>
@@ -64,7 +72,13 @@ export function resolveAgent(
     [timeoutConfig.maximumDuration, callConfig.maxDuration, isLimited ? limitSeconds : 0],
     600,
   );
-  const silenceMs = seconds('timeoutConfig.silenceTimeout', positive(timeoutConfig.silenceTimeout, 30), 5, 3_600, 30);
+  const silenceMs = seconds(
+    'timeoutConfig.silenceTimeout',
+    positive(timeoutConfig.silenceTimeout, 30),
+    5,
+    3_600,
+    30,
+  );
   const [isReminded, reminderSeconds] = callConfig.idleReminders;
   const reminderMs = seconds('callConfig.idleReminders', positive(reminderSeconds, 10), 3, 1_000, 10);
   const declared = agent.dynamic_variables.filter((name) => !(name in start.dynamic_variables));
@@ -161,7 +175,14 @@ function filling(start: CallStart, timeZone: string, now: Date, warn: Warn): (te
     });
 }
 
-function clamped(field: string, value: number, min: number, max: number, otherwise: number, warn: Warn): number {
+function clamped(
+  field: string,
+  value: number,
+  min: number,
+  max: number,
+  otherwise: number,
+  warn: Warn,
+): number {
   if (!Number.isFinite(value)) return otherwise;
   const result = Math.min(max, Math.max(min, value));
   if (result !== value) warn('value_out_of_range', `${field} is ${value}; ${result} is used.`);

@@ -1,7 +1,9 @@
 import { decodeMulaw, encodeMulaw } from './mulaw';
 
 test('silence and the loudest samples have the bytes of G.711', () => {
-  expect([...encodeMulaw(Int16Array.of(0, 32_767, -32_768, 1_000, -1_000))]).toEqual([0xff, 0x80, 0x00, 0xce, 0x4e]);
+  expect([...encodeMulaw(Int16Array.of(0, 32_767, -32_768, 1_000, -1_000))]).toEqual([
+    0xff, 0x80, 0x00, 0xce, 0x4e,
+  ]);
 });
 
 test('every byte is read as the sample that is written as that byte', () => {
@@ -12,7 +14,9 @@ test('every byte is read as the sample that is written as that byte', () => {
 });
 
 test('a sample changes by less than a sixteenth of its size', () => {
-  const samples = Int16Array.from({ length: 65_536 }, (_, index) => Math.max(-32_635, Math.min(32_635, index - 32_768)));
+  const samples = Int16Array.from({ length: 65_536 }, (_, index) =>
+    Math.max(-32_635, Math.min(32_635, index - 32_768)),
+  );
   const errors = decodeMulaw(encodeMulaw(samples)).map((sample, index) => {
     const original = samples[index] ?? 0;
     return Math.abs(sample - original) > Math.abs(original) / 16 + 5 ? 1 : 0;

@@ -121,7 +121,11 @@ export class Playout {
     const now = this.clock.now();
     this.playedUntil = Math.max(this.playedUntil, now);
     for (const piece of this.pieces) {
-      while (piece.sent < piece.frames.length && this.playedUntil - now < MAX_AHEAD_MS && now >= this.notBefore) {
+      while (
+        piece.sent < piece.frames.length &&
+        this.playedUntil - now < MAX_AHEAD_MS &&
+        now >= this.notBefore
+      ) {
         if (piece.startsAt === undefined) {
           piece.startsAt = this.playedUntil;
           if (piece.sent === 0) this.listener.started(piece.id);

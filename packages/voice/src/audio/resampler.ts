@@ -59,7 +59,8 @@ function filter(fraction: number, half: number, cutoff: number): Float32Array {
   return weights.map((weight) => weight / sum);
 }
 
-const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
+const greatestCommonDivisor = (a: number, b: number): number =>
+  b === 0 ? a : greatestCommonDivisor(b, a % b);
 
 /** A whole recording in another rate, without the delay of the filter. */
 export function resample(samples: Int16Array, from: number, to: number): Int16Array {

@@ -29,11 +29,15 @@ export function readWav(file: Uint8Array): Audio {
   const name = (at: number) => String.fromCharCode(...file.subarray(at, at + 4));
   if (file.length < 12 || name(0) !== 'RIFF' || name(8) !== 'WAVE') throw new Error('This is not a WAV file');
   let sampleRate = 0;
-  for (let at = 12; at + 8 <= file.length; ) {
+  for (let at = 12; at + 8 <= file.length;) {
     const size = view.getUint32(at + 4, true);
     const from = at + 8;
     if (name(at) === 'fmt ') {
-      const [format, channels, bits] = [view.getUint16(from, true), view.getUint16(from + 2, true), view.getUint16(from + 14, true)];
+      const [format, channels, bits] = [
+        view.getUint16(from, true),
+        view.getUint16(from + 2, true),
+        view.getUint16(from + 14, true),
+      ];
       if (format !== 1 || channels !== 1 || bits !== 16) throw new Error('The WAV file is not 16-bit mono');
       sampleRate = view.getUint32(from + 4, true);
     } else if (name(at) === 'data') {

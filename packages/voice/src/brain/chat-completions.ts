@@ -50,7 +50,10 @@ export class ChatCompletionsBrain implements Brain {
   }
 
   async *answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart> {
-    const chat: ChatMessage[] = [{ role: 'system', content: this.context.prompt }, ...messages.map(chatMessage)];
+    const chat: ChatMessage[] = [
+      { role: 'system', content: this.context.prompt },
+      ...messages.map(chatMessage),
+    ];
     for (let step = 0; step <= MAX_STEPS; step++) {
       const calls: ToolCall[] = [];
       // After the last step no tool is offered, so the model must answer.
@@ -88,15 +91,21 @@ export class ChatCompletionsBrain implements Brain {
       AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     );
     const body = (await response.json()) as { choices?: { message?: { content?: unknown } }[] };
-    const answer = parseObject(String(body.choices?.[0]?.message?.content ?? ''));
-    const variables = typeof answer.variables === 'object' && answer.variables !== null ? answer.variables : {};
+    const content = body.choices?.[0]?.message?.content;
+    const answer = parseObject(typeof content === 'string' ? content : '');
+    const variables =
+      typeof answer.variables === 'object' && answer.variables !== null ? answer.variables : {};
     const found = Object.entries(variables).filter(
-      ([name, value]) => this.context.variables.includes(name) && ['string', 'number', 'boolean'].includes(typeof value),
+      ([name, value]) =>
+        this.context.variables.includes(name) && ['string', 'number', 'boolean'].includes(typeof value),
     );
     return {
       summary: typeof answer.summary === 'string' ? answer.summary : '',
       outcome: typeof answer.outcome === 'string' ? answer.outcome : 'completed',
-      variables: { ...Object.fromEntries(found.map(([name, value]) => [name, String(value)])), ...this.variables },
+      variables: {
+        ...Object.fromEntries(found.map(([name, value]) => [name, String(value)])),
+        ...this.variables,
+      },
     };
   }
 
@@ -143,7 +152,7 @@ export class ChatCompletionsBrain implements Brain {
       if (!response.body) throw new Error('The model answered without a body');
       let length = 0;
       let finished = false;
-      for await (const data of dataOfEvents(response.body as unknown as AsyncIterable<Uint8Array>)) {
+      for await (const data of dataOfEvents(response.body)) {
         clearTimeout(timer);
         timer = expectWithin(NEXT_PART_MS);
         if (data === '[DONE]') {
@@ -219,7 +228,11 @@ export class ChatCompletionsBrain implements Brain {
     try {
       given = parseObject(written || '{}');
       const { query, name: variable, value } = given;
-      if (name === 'note_variable' && typeof variable === 'string' && this.context.variables.includes(variable)) {
+      if (
+        name === 'note_variable' &&
+        typeof variable === 'string' &&
+        this.context.variables.includes(variable)
+      ) {
         this.variables[variable] = String(value);
         return { result: { noted: true }, part: { type: 'variable', name: variable, value: String(value) } };
       }
@@ -280,6 +293,7 @@ const chatMessage = ({ role, text }: Message): ChatMessage => ({
 
 function parseObject(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('This is not an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('This is not an object');
   return value as Record<string, unknown>;
 }

@@ -12,7 +12,8 @@ async function answers(brain: ScriptedBrain, said: string[]): Promise<AnswerPart
   }
   return all;
 }
-const words = (parts: AnswerPart[] = []) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+const words = (parts: AnswerPart[] = []) =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 test('it says what it is, asks for each variable once, and notes the answers', async () => {
   const brain = new ScriptedBrain(['party_size', 'time']);

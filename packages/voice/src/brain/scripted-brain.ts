@@ -54,7 +54,8 @@ export class ScriptedBrain implements Brain {
   }
 
   private async *respond(said: string): AsyncIterable<AnswerPart> {
-    const passage = isQuestion(said) && (await this.search?.(said))?.[0]?.text;
+    const found = isQuestion(said) ? await this.search?.(said) : undefined;
+    const passage = found?.[0]?.text;
     if (passage) {
       yield { type: 'tool', name: 'search_knowledge', arguments: { query: said }, result: passage };
       yield text(`I found this: ${shortened(passage)} `);
@@ -77,10 +78,11 @@ const shortened = (passage: string) => {
   const flat = passage.replaceAll(/\s+/g, ' ').trim();
   if (flat.length <= MAX_PASSAGE) return flat;
   const cut = flat.slice(0, MAX_PASSAGE);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf('. ') + 1, 0)) || cut}`;
+  return cut.slice(0, cut.lastIndexOf('. ') + 1) || cut;
 };
 
-const isQuestion = (said: string) => /\?\s*$|^(what|when|where|who|why|how|which|do|does|is|are|can)\b/i.test(said);
+const isQuestion = (said: string) =>
+  /\?\s*$|^(what|when|where|who|why|how|which|do|does|is|are|can)\b/i.test(said);
 
 /** The recogniser writes "Good-by", "Good bye." and "Bye bye". */
 export function isGoodbye(said: string): boolean {

@@ -35,7 +35,13 @@ export interface Line {
 
 /** Where the conversation is reported. */
 export interface Report {
-  turn(turn: { speaker: 'agent' | 'user' | 'tool'; text: string; startedAt: Date; endedAt: Date; tool?: object }): void;
+  turn(turn: {
+    speaker: 'agent' | 'user' | 'tool';
+    text: string;
+    startedAt: Date;
+    endedAt: Date;
+    tool?: object;
+  }): void;
   problem(sentence: string): void;
 }
 
@@ -165,9 +171,15 @@ export class Conversation {
   private hearFrame(frame: Int16Array, recognition: Recognition): void {
     const heard = this.toRecognition.process(frame);
     const { recorder } = this.parts;
-    if (recorder) for (const part of this.recordingFrames.push(this.personToRecording.process(frame))) recorder.hear(part);
+    if (recorder)
+      for (const part of this.recordingFrames.push(this.personToRecording.process(frame)))
+        recorder.hear(part);
     const change = this.activity.frame(frame);
-    const within = this.activity.active || change === 'paused' || this.machine.text !== undefined || this.timers.has('turn');
+    const within =
+      this.activity.active ||
+      change === 'paused' ||
+      this.machine.text !== undefined ||
+      this.timers.has('turn');
     if (change === 'started') {
       for (const earlier of this.before.splice(0)) recognition.write(earlier);
       this.utteranceStartedAt = new Date();
@@ -267,7 +279,12 @@ export class Conversation {
     this.figures.turns++;
     this.messages.push({ role: 'user', text });
     this.parts.line.transcript('user', text, true);
-    this.parts.report.turn({ speaker: 'user', text, startedAt: this.utteranceStartedAt, endedAt: new Date() });
+    this.parts.report.turn({
+      speaker: 'user',
+      text,
+      startedAt: this.utteranceStartedAt,
+      endedAt: new Date(),
+    });
   }
 
   /** Says something while the answer is not there. It is no part of what was said. */

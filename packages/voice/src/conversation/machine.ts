@@ -167,7 +167,12 @@ function voicePaused(machine: Machine, silentMs: number, plan: TurnPlan, now: nu
   return [paused, [cancel('barge-in'), { do: 'recognize' }, wait]];
 }
 
-function heard(machine: Machine, { text, final }: { text: string; final: boolean }, plan: TurnPlan, now: number): Step {
+function heard(
+  machine: Machine,
+  { text, final }: { text: string; final: boolean },
+  plan: TurnPlan,
+  now: number,
+): Step {
   const { state } = machine;
   if (state === 'ending') return [machine, []];
   const isOver = state === 'thinking' || state === 'speaking';
@@ -229,7 +234,15 @@ function said(machine: Machine, text: string, plan: TurnPlan, now: number): Step
   if (machine.state === 'ending') return [machine, []];
   const busy = machine.state === 'thinking' || machine.state === 'speaking';
   return [
-    { ...machine, state: 'thinking', text: undefined, overlaps: false, voice: false, reminders: 0, spokeUntil: now },
+    {
+      ...machine,
+      state: 'thinking',
+      text: undefined,
+      overlaps: false,
+      voice: false,
+      reminders: 0,
+      spokeUntil: now,
+    },
     [
       ...(busy ? [{ do: 'stop', keep: false } as const] : []),
       ...[cancel('turn'), cancel('barge-in'), cancel('reminder'), cancel('utterance')],
@@ -259,7 +272,8 @@ function answerPlayed(machine: Machine, ends: boolean, plan: TurnPlan): Step {
   if (machine.state !== 'speaking' && machine.state !== 'thinking') return [machine, []];
   const silence = timer('silence', plan.limits.silenceMs);
   // The person already speaks: the agent's last syllables were no reason to interrupt it.
-  if (machine.overlaps) return [{ ...machine, state: 'listening', overlaps: false }, [cancel('barge-in'), silence]];
+  if (machine.overlaps)
+    return [{ ...machine, state: 'listening', overlaps: false }, [cancel('barge-in'), silence]];
   return [{ ...machine, state: 'idle' }, [silence, ...reminderOf(machine, plan)]];
 }
 
@@ -283,7 +297,9 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
       if (machine.state === 'ending') return [machine, []];
       return ending(machine, { reason: 'max_duration_reached', by: 'system' }, 'goodbye');
     case 'utterance':
-      return machine.voice ? voicePaused(machine, Math.max(0, plan.turns.endOfTurnMs), plan, now) : [machine, []];
+      return machine.voice
+        ? voicePaused(machine, Math.max(0, plan.turns.endOfTurnMs), plan, now)
+        : [machine, []];
     case 'ending':
       return ended(machine, machine.end ?? FAILED);
   }
@@ -302,7 +318,13 @@ function ending(machine: Machine, end: End, what: 'goodbye' | 'apology'): Step {
 }
 
 function ended(machine: Machine, end: End): Step {
-  return [{ ...machine, state: 'ended', end }, [{ do: 'stop', keep: false }, { do: 'end', end }]];
+  return [
+    { ...machine, state: 'ended', end },
+    [
+      { do: 'stop', keep: false },
+      { do: 'end', end },
+    ],
+  ];
 }
 
 const timer = (name: TimerName, ms: number): Effect => ({ do: 'timer', name, ms });

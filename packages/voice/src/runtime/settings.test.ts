@@ -2,7 +2,12 @@ import { readSettings } from './settings';
 
 test('without settings, it works on this machine and says what is missing', () => {
   const settings = readSettings({});
-  expect(settings).toMatchObject({ port: 3010, host: '127.0.0.1', publicUrl: 'ws://localhost:3010', drainSeconds: 60 });
+  expect(settings).toMatchObject({
+    port: 3010,
+    host: '127.0.0.1',
+    publicUrl: 'ws://localhost:3010',
+    drainSeconds: 60,
+  });
   expect(settings.notes).toEqual([
     'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
   ]);
@@ -34,5 +39,7 @@ test.each([
 });
 
 test('the public address of a page becomes the one of its sockets', () => {
-  expect(readSettings({ VOICE_PUBLIC_URL: 'https://voice.example.com/' }).publicUrl).toBe('wss://voice.example.com');
+  expect(readSettings({ VOICE_PUBLIC_URL: 'https://voice.example.com/' }).publicUrl).toBe(
+    'wss://voice.example.com',
+  );
 });

@@ -31,9 +31,13 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const notes: string[] = [];
   if (env.LLM_BASE_URL || env.LLM_API_KEY) {
     const baseUrl = env.LLM_BASE_URL ? httpUrl(env, 'LLM_BASE_URL') : OPENAI;
-    if (baseUrl === OPENAI && !env.LLM_API_KEY) throw new SettingsError('LLM_API_KEY is needed for api.openai.com.');
+    if (baseUrl === OPENAI && !env.LLM_API_KEY)
+      throw new SettingsError('LLM_API_KEY is needed for api.openai.com.');
     models.set('openai', { baseUrl, apiKey: env.LLM_API_KEY ?? '' });
-  } else notes.push('LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.');
+  } else
+    notes.push(
+      'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
+    );
   for (const name of Object.keys(env)) {
     const prefix = /^([A-Z][A-Z0-9]*)_BASE_URL$/.exec(name)?.[1];
     if (!prefix || OTHER_NAMES.has(prefix) || !env[name]) continue;
@@ -52,7 +56,13 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
-function integer(env: Record<string, string | undefined>, name: string, otherwise: number, min: number, max: number) {
+function integer(
+  env: Record<string, string | undefined>,
+  name: string,
+  otherwise: number,
+  min: number,
+  max: number,
+) {
   const given = env[name];
   if (given === undefined || given === '') return otherwise;
   const value = Number(given);
@@ -69,7 +79,9 @@ function httpUrl(env: Record<string, string | undefined>, name: string): string 
 function webSocketUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !['ws:', 'wss:', 'http:', 'https:'].includes(url.protocol)) {
-    throw new SettingsError('VOICE_PUBLIC_URL must be an address that begins with ws://, wss://, http:// or https://.');
+    throw new SettingsError(
+      'VOICE_PUBLIC_URL must be an address that begins with ws://, wss://, http:// or https://.',
+    );
   }
   return url.href.replace(/^http/, 'ws').replace(/\/$/, '');
 }

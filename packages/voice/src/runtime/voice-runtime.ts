@@ -35,7 +35,8 @@ const CONCLUDE_MS = 15_000;
 export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call as WebCall, parts);
 
 async function converse(call: WebCall, parts: VoiceRuntimeParts): Promise<CallResult> {
-  if (call.start.call_type !== 'webcall') throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
+  if (call.start.call_type !== 'webcall')
+    throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   const { plan, warnings } = resolveAgent(call.start, { models: new Set(parts.models.keys()) });
   if (plan.medium.speech) await parts.speech.warm();
   const session = parts.door.open(call.id);
@@ -54,8 +55,16 @@ async function converse(call: WebCall, parts: VoiceRuntimeParts): Promise<CallRe
   }
 }
 
-async function talk(call: WebCall, session: ClientSession, plan: Plan, parts: VoiceRuntimeParts): Promise<CallResult> {
-  const folder = plan.recording && session.sampleRate !== undefined ? await mkdtemp(join(tmpdir(), 'parley-voice-')) : undefined;
+async function talk(
+  call: WebCall,
+  session: ClientSession,
+  plan: Plan,
+  parts: VoiceRuntimeParts,
+): Promise<CallResult> {
+  const folder =
+    plan.recording && session.sampleRate !== undefined
+      ? await mkdtemp(join(tmpdir(), 'parley-voice-'))
+      : undefined;
   const file = folder && join(folder, 'recording.wav');
   try {
     const recorder = file ? await Recorder.create(file, systemClock, MAX_RECORDING_BYTES) : undefined;
@@ -80,7 +89,9 @@ async function talk(call: WebCall, session: ClientSession, plan: Plan, parts: Vo
     session.end(end.reason);
     if (recorder && file) await handIn(call, recorder, file, parts);
     const conclusion = await conclude(brain, conversation, parts, call.id);
-    await call.analyzed(analysis(conversation.figures, { ...conclusion.variables, ...conversation.variables }, brain));
+    await call.analyzed(
+      analysis(conversation.figures, { ...conclusion.variables, ...conversation.variables }, brain),
+    );
     const { summary, outcome } = conclusion;
     return { ...end, ...(summary && { summary }), ...(outcome && { outcome }) };
   } finally {
@@ -118,7 +129,12 @@ function brainOf(call: WebCall, plan: Plan, { models }: VoiceRuntimeParts): Brai
   );
 }
 
-async function handIn(call: WebCall, recorder: Recorder, file: string, { logger }: VoiceRuntimeParts): Promise<void> {
+async function handIn(
+  call: WebCall,
+  recorder: Recorder,
+  file: string,
+  { logger }: VoiceRuntimeParts,
+): Promise<void> {
   try {
     if (recorder.isFull) await call.warn('recording_shortened', 'The recording ends before the call.');
     await recorder.close();

@@ -120,12 +120,8 @@ export class Caller {
   }
 
   /** What a person would have understood of the agent's audio. */
-  async understood(): Promise<string> {
-    const recognition = this.speech.recognizer.open({ interim: () => undefined });
-    recognition.write(resample(this.audio().samples, 8_000, 16_000));
-    const text = await recognition.text(new AbortController().signal);
-    recognition.close();
-    return text;
+  understood(): Promise<string> {
+    return understand(this.audio().samples, this.speech.recognizer);
   }
 
   /** A delayed timer catches up, and stays below the limit of frames a second. */
@@ -139,4 +135,15 @@ export class Caller {
       this.recent.push(now);
     }
   }
+}
+
+/** The words in audio of 8,000 Hz, without the silence before them. */
+export async function understand(samples: Int16Array, recognizer: Recognizer): Promise<string> {
+  const first = samples.findIndex((sample) => Math.abs(sample) > 500);
+  const heard = samples.subarray(Math.max(0, first - 1_600));
+  const recognition = recognizer.open({ interim: () => undefined });
+  recognition.write(resample(heard, 8_000, 16_000));
+  const text = await recognition.text(new AbortController().signal);
+  recognition.close();
+  return text;
 }

@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import { BrowserDoor, LocalSpeech, voiceHandler, type VoiceRuntimeParts } from '@parley/voice';
 import type { Call } from '@parley/worker';
 import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/testing';
-import { Caller } from './caller';
+import type { Clock } from '../../src/clock';
+import { Caller, understand } from './caller';
 
 /** What the server would have learned of a web call. */
 export interface TalkedCall extends OfferedCall {
@@ -17,15 +18,21 @@ export interface TalkedCall extends OfferedCall {
 export interface VoiceServer {
   readonly speech: LocalSpeech;
   /** Runs one web call; `person` gets the address to join. */
-  talk(options: OfferOptions, person: (url: string) => Promise<void>, parts?: Partial<VoiceRuntimeParts>): Promise<TalkedCall>;
+  talk(
+    options: OfferOptions,
+    person: (url: string) => Promise<void>,
+    parts?: Partial<VoiceRuntimeParts>,
+  ): Promise<TalkedCall>;
   join(url: string): Promise<Caller>;
+  /** The words in audio of 8,000 Hz. */
+  understand(samples: Int16Array): Promise<string>;
   close(): Promise<void>;
 }
 
 /** The voice runtime behind a real port, with real speech, and a server without RabbitMQ. */
-export async function startVoiceServer(): Promise<VoiceServer> {
+export async function startVoiceServer(clock?: Clock): Promise<VoiceServer> {
   const speech = new LocalSpeech();
-  const door = new BrowserDoor();
+  const door = new BrowserDoor(clock);
   const server = createServer();
   server.on('upgrade', (request, socket, head) => {
     if (!door.upgrade(request, socket, head)) socket.destroy();
@@ -37,6 +44,7 @@ export async function startVoiceServer(): Promise<VoiceServer> {
   return {
     speech,
     join: (url) => Caller.connect(url, speech),
+    understand: (samples) => understand(samples, speech.recognizer),
     async talk(options, person, parts = {}) {
       const warnings: TalkedCall['warnings'] = [];
       const problems: string[] = [];
@@ -50,7 +58,7 @@ export async function startVoiceServer(): Promise<VoiceServer> {
       });
       const offered = await fakeServer().offer(
         (call) => {
-          const webCall = Object.assign(Object.create(call) as Call, {
+          const webCall = withMembers(call, {
             joinable: (url: string) => {
               talked = person(url);
               talked.catch(() => undefined);
@@ -74,4 +82,14 @@ export async function startVoiceServer(): Promise<VoiceServer> {
       await speech.close();
     },
   };
+}
+
+/** A call with further members. Its own members keep their `this`. */
+function withMembers(call: Call, members: Record<string, unknown>): Call {
+  return new Proxy(call, {
+    get(target, name) {
+      const value: unknown = name in members ? members[String(name)] : Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }

@@ -43,7 +43,9 @@ class LocalRecognition implements Recognition {
 
   write(samples: Int16Array): void {
     if (this.length + samples.length > this.samples.length) {
-      const larger = new Int16Array(Math.max(RECOGNITION_RATE, this.samples.length * 2, this.length + samples.length));
+      const larger = new Int16Array(
+        Math.max(RECOGNITION_RATE, this.samples.length * 2, this.length + samples.length),
+      );
       larger.set(this.samples.subarray(0, this.length));
       this.samples = larger;
     }
@@ -115,7 +117,8 @@ class LocalRecognition implements Recognition {
   }
 }
 
-const loudest = (samples: Int16Array) => samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
+const loudest = (samples: Int16Array) =>
+  samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
 
 function quietest(samples: Int16Array, from: number): number {
   let best = from;

@@ -56,7 +56,7 @@ export class Moonshine {
       token = mostLikely(output.logits as Tensor);
       if (token === END_TOKEN) break;
       tokens.push(token);
-      cache = nextCache(cache, output as Tensors, step);
+      cache = nextCache(cache, output, step);
     }
     return this.detokenize([BEGIN_TOKEN, ...tokens]).trim();
   }

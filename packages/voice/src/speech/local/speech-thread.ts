@@ -12,13 +12,16 @@ export interface Tasks {
 export type TaskKind = keyof Tasks;
 
 export type ThreadMessage =
-  { type: 'ready' } | { type: 'result'; output: Tasks[TaskKind]['output'] } | { type: 'error'; message: string };
+  | { type: 'ready' }
+  | { type: 'result'; output: Tasks[TaskKind]['output'] }
+  | { type: 'error'; message: string };
 
 const port = parentPort;
 if (port) void serve(port, (workerData as { kind: TaskKind }).kind);
 
 async function serve(to: NonNullable<typeof port>, kind: TaskKind): Promise<void> {
-  const send = (message: ThreadMessage, transferred: ArrayBuffer[] = []) => to.postMessage(message, transferred);
+  const send = (message: ThreadMessage, transferred: ArrayBuffer[] = []) =>
+    to.postMessage(message, transferred);
   const fail = (error: unknown) => send({ type: 'error', message: describeError(error) });
   try {
     if (kind === 'recognize') {

@@ -139,7 +139,11 @@ export class SpeechThreads<K extends TaskKind> {
     this.threads.splice(index, 1);
     void this.end(thread, sentence);
     const waiting = this.queue.length > 0;
-    if (waiting && !this.closed) this.warm().then(() => this.next(), (error: Error) => this.rejectAll(error));
+    if (waiting && !this.closed)
+      this.warm().then(
+        () => this.next(),
+        (error: Error) => this.rejectAll(error),
+      );
   }
 
   private rejectAll({ message }: Error): void {

@@ -56,14 +56,17 @@ export function runProgram(module: WebAssembly.Module, args: string[], maxOutput
   const encoder = new TextEncoder();
   const encoded = args.map((arg) => encoder.encode(`${arg.replaceAll('\0', ' ')}\0`));
   const output = new MemoryFile(maxOutputBytes);
-  let memory: WebAssembly.Memory;
-  const view = () => new DataView(memory.buffer);
-  const bytes = (pointer: number, length: number) => new Uint8Array(memory.buffer, pointer, length);
+  const view = () => new DataView(program.memory.buffer);
+  const bytes = (pointer: number, length: number) => new Uint8Array(program.memory.buffer, pointer, length);
 
   const calls: Record<string, (...values: number[]) => number> = {
     args_sizes_get(count = 0, size = 0) {
       view().setUint32(count, encoded.length, true);
-      view().setUint32(size, encoded.reduce((sum, { length }) => sum + length, 0), true);
+      view().setUint32(
+        size,
+        encoded.reduce((sum, { length }) => sum + length, 0),
+        true,
+      );
       return SUCCESS;
     },
     args_get(pointers = 0, buffer = 0) {
@@ -132,9 +135,9 @@ export function runProgram(module: WebAssembly.Module, args: string[], maxOutput
   };
 
   const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: { ...calls, ...wide } });
-  memory = instance.exports.memory as WebAssembly.Memory;
+  const program = instance.exports as { memory: WebAssembly.Memory; _start(): void };
   try {
-    (instance.exports._start as () => void)();
+    program._start();
   } catch (error) {
     if (!(error instanceof ProgramExit) || error.code !== 0) throw error;
   }

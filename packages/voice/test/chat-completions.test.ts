@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ChatCompletionsBrain } from '../src/brain/chat-completions';
+import type { AnswerPart } from '../src/brain/brain';
+
+type Answer = (response: ServerResponse, request: Record<string, unknown>) => void;
+
+let server: Server;
+let baseUrl: string;
+let answers: Answer[] = [];
+let requests: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void request.toArray().then((parts: Buffer[]) => {
+      const body = JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>;
+      requests.push({ ...body, authorization: request.headers.authorization, path: request.url });
+      (answers.shift() ?? ((to) => to.writeHead(500).end()))(response, body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+});
+beforeEach(() => {
+  answers = [];
+  requests = [];
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const brain = (variables: string[] = []) =>
+  new ChatCompletionsBrain(
+    { baseUrl, apiKey: 'key-1', model: 'model-1', temperature: 0.4, maxTokens: 50 },
+    {
+      provider: 'openai',
+      prompt: 'Be short.',
+      variables,
+      search: (query) => Promise.resolve([{ text: `About ${query}` }]),
+    },
+  );
+
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const stream =
+  (...events: string[]): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of events) response.write(event);
+    response.end();
+  };
+const DONE = 'data: [DONE]\n\n';
+
+async function ask(
+  subject: ChatCompletionsBrain,
+  signal = new AbortController().signal,
+): Promise<AnswerPart[]> {
+  const parts: AnswerPart[] = [];
+  for await (const part of subject.answer([{ role: 'user', text: 'Hello' }], signal)) parts.push(part);
+  return parts;
+}
+const words = (parts: AnswerPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+test('an answer is streamed, with the prompt, the model and the key', async () => {
+  answers = [
+    stream(
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Good ' }),
+      chunk({ content: 'day.' }),
+      chunk({}, 'stop'),
+      'data: {"choices":[],"usage":{"total_tokens":17}}\n\n',
+      DONE,
+    ),
+  ];
+  const subject = brain();
+  expect(words(await ask(subject))).toBe('Good day.');
+  expect(subject.tokens).toBe(17);
+  expect(requests).toMatchObject([
+    {
+      path: '/v1/chat/completions',
+      authorization: 'Bearer key-1',
+      model: 'model-1',
+      temperature: 0.4,
+      max_tokens: 50,
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Hello' },
+      ],
+    },
+  ]);
+});
+
+test('a tool is used, and its result goes back to the model', async () => {
+  answers = [
+    stream(
+      chunk({
+        tool_calls: [{ index: 0, id: 'a', function: { name: 'search_knowledge', arguments: '{"que' } }],
+      }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: 'ry":"hours"}' } }] }),
+      chunk({}, 'tool_calls'),
+      DONE,
+    ),
+    stream(chunk({ content: 'At nine.' }, 'stop'), DONE),
+  ];
+  const parts = await ask(brain());
+  expect(parts[0]).toEqual({
+    type: 'tool',
+    name: 'search_knowledge',
+    arguments: { query: 'hours' },
+    result: [{ text: 'About hours' }],
+  });
+  expect(words(parts)).toBe('At nine.');
+  expect((requests[1]?.messages as object[]).at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'a' });
+});
+
+test('a variable is noted, and the call is ended', async () => {
+  const call = (index: number, name: string, args: object) => ({
+    index,
+    function: { name, arguments: JSON.stringify(args) },
+  });
+  answers = [
+    stream(
+      chunk({ content: 'Goodbye.' }),
+      chunk(
+        { tool_calls: [call(0, 'note_variable', { name: 'size', value: 2 }), call(1, 'end_call', {})] },
+        'stop',
+      ),
+      DONE,
+    ),
+  ];
+  expect((await ask(brain(['size']))).slice(1)).toEqual([
+    { type: 'variable', name: 'size', value: '2' },
+    { type: 'end' },
+  ]);
+});
+
+test.each<[string, Answer]>([
+  ['a server that is busy', (response) => response.writeHead(503).end()],
+  ['a stream that ends in the middle', stream()],
+  ['an empty answer', stream(chunk({}, 'stop'), DONE)],
+  ['nonsense', stream('data: {\n\n')],
+  ['an error in the stream', stream('data: {"error":{"message":"overloaded"}}\n\n')],
+  ['a connection that is cut', (response) => void response.destroy()],
+])('after %s it asks once more', async (_, failure) => {
+  answers = [failure, stream(chunk({ content: 'Here.' }, 'stop'), DONE)];
+  expect(words(await ask(brain()))).toBe('Here.');
+  answers = [failure, failure];
+  await expect(ask(brain())).rejects.toThrow();
+  expect(requests).toHaveLength(4);
+});
+
+test('what was begun is not said twice', async () => {
+  answers = [stream(chunk({ content: 'The table ' }))];
+  await expect(ask(brain())).rejects.toThrow('ended too early');
+  expect(requests).toHaveLength(1);
+});
+
+test('a refusal is not repeated, and says why', async () => {
+  answers = [(response) => response.writeHead(401).end('{"error":{"message":"Wrong key"}}')];
+  await expect(ask(brain())).rejects.toThrow('The model answered 401: Wrong key');
+  expect(requests).toHaveLength(1);
+});
+
+test('a model that wants max_completion_tokens gets it', async () => {
+  const refusal = '{"error":{"message":"Use max_completion_tokens instead"}}';
+  answers = [
+    (response) => response.writeHead(400).end(refusal),
+    stream(chunk({ content: 'Yes.' }, 'stop'), DONE),
+  ];
+  expect(words(await ask(brain()))).toBe('Yes.');
+  expect(requests[1]).toMatchObject({ max_completion_tokens: 50 });
+  expect(requests[1]).not.toHaveProperty('max_tokens');
+});
+
+test('an interruption closes the connection to the model', async () => {
+  const closed = new Promise<void>((resolve) => {
+    answers = [
+      (response) => {
+        response.writeHead(200);
+        response.write(chunk({ content: 'A long ' }));
+        response.on('close', () => resolve());
+      },
+    ];
+  });
+  const controller = new AbortController();
+  const asked = ask(brain(), controller.signal);
+  setTimeout(() => controller.abort(new Error('interrupted')), 50);
+  await expect(asked).rejects.toThrow('interrupted');
+  await closed;
+  expect(requests).toHaveLength(1);
+});
+
+test('at the end it asks for a summary, and keeps declared variables only', async () => {
+  const content = JSON.stringify({
+    summary: 'Booked.',
+    outcome: 'booked',
+    variables: { size: 2, other: 'x' },
+  });
+  answers = [(response) => response.end(JSON.stringify({ choices: [{ message: { content } }] }))];
+  const conclusion = await brain(['size']).conclude(
+    [{ role: 'user', text: 'Two' }],
+    AbortSignal.timeout(5_000),
+  );
+  expect(conclusion).toEqual({ summary: 'Booked.', outcome: 'booked', variables: { size: '2' } });
+});

@@ -1,0 +1,179 @@
+import { until } from '../../../test/support/until';
+import { exampleCall } from '../../worker/src/example-call';
+import type { Caller } from './support/caller';
+import { VirtualClock } from './support/virtual-clock';
+import { startVoiceServer, type VoiceServer } from './support/voice-server';
+
+const clock = new VirtualClock();
+let server: VoiceServer;
+beforeAll(async () => {
+  server = await startVoiceServer(clock);
+});
+afterAll(() => server.close());
+
+const start = { greeting: 'Good day!', agent: { type: 'chat' as const } };
+
+const closeOf = (caller: Caller) => until(() => caller.closed);
+async function joined(url: string): Promise<Caller> {
+  const caller = await server.join(url);
+  await caller.start(null);
+  await until(() => caller.agentSaid().includes('Good day!'));
+  return caller;
+}
+async function hangUp(caller: Caller): Promise<void> {
+  caller.send({ event: 'stop' });
+  expect(await closeOf(caller)).toMatchObject({ code: 1000 });
+}
+
+test('a chat agent is conversed with in writing', async () => {
+  const call = await server.talk({ start }, async (url) => {
+    const caller = await joined(url);
+    caller.send({ event: 'text', text: 'A table, please.' });
+    await until(() => caller.agentSaid().includes('Is there anything else?'));
+    caller.send({ event: 'dtmf', dtmf: { digit: '1' } });
+    await until(() => caller.agentSaid().includes('You said: DTMF 1.'));
+    caller.send({ event: 'text', text: 'Goodbye' });
+    expect(await closeOf(caller)).toMatchObject({ code: 1000 });
+  });
+  expect(call.end).toMatchObject({
+    reason: 'agent_hangup',
+    by: 'agent',
+    summary: 'The person said: A table, please. DTMF 1 Goodbye',
+  });
+  expect(call.turns.map(({ speaker, text }) => [speaker, text]).slice(0, 2)).toEqual([
+    ['agent', 'Good day!'],
+    ['user', 'A table, please.'],
+  ]);
+  expect(call.warnings.map(({ code }) => code)).toEqual(['provider_not_configured']);
+});
+
+test('without transcription, no turn leaves the runtime', async () => {
+  const { turns } = await server.talk(
+    {
+      start: {
+        ...start,
+        agent: {
+          type: 'chat',
+          callConfig: { ...exampleCall().agent.callConfig, transcriptionEnabled: false },
+        },
+      },
+    },
+    async (url) => hangUp(await joined(url)),
+  );
+  expect(turns).toEqual([]);
+});
+
+test('a client that hangs up ends the call as the user', async () => {
+  const { end } = await server.talk({ start }, async (url) => hangUp(await joined(url)));
+  expect(end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
+});
+
+test('a hang-up over REST ends the conversation', async () => {
+  const { end } = await server.talk({ start, hangUpAfterMs: 500 }, async (url) => {
+    const caller = await joined(url);
+    expect(await closeOf(caller)).toMatchObject({ code: 1000 });
+    expect(caller.frames.at(-1)).toMatchObject({ event: 'ended', reason: 'cancelled' });
+  });
+  expect(end).toMatchObject({ reason: 'cancelled', by: 'system' });
+});
+
+test('a wrong secret, a second client and a used-up address are refused', async () => {
+  let used = '';
+  await server.talk({ start }, async (url) => {
+    used = url;
+    const caller = await joined(url);
+    expect(
+      await closeOf(await server.join(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`)),
+    ).toMatchObject({ code: 4401 });
+    expect(await closeOf(await server.join(url.replace(/voice\/[^/]+/, 'voice/another')))).toMatchObject({
+      code: 4401,
+    });
+    expect(await closeOf(await server.join(url))).toMatchObject({ code: 4409 });
+    await hangUp(caller);
+  });
+  expect(await closeOf(await server.join(used))).toMatchObject({ code: 4401 });
+});
+
+test('a client that was cut off comes back, and the call goes on', async () => {
+  const { end, turns } = await server.talk({ start }, async (url) => {
+    (await joined(url)).cut();
+    let caller: Caller | undefined;
+    await until(async () => {
+      caller = await server.join(url);
+      await new Promise((resolve) => setImmediate(resolve));
+      return caller.closed === undefined;
+    });
+    if (!caller) return;
+    await caller.start(null);
+    clock.advance(11_000);
+    caller.send({ event: 'text', text: 'I am back.' });
+    await until(() => caller?.agentSaid().includes('You said: I am back.'));
+    await hangUp(caller);
+  });
+  expect(end).toMatchObject({ reason: 'user_hangup' });
+  expect(turns.map(({ text }) => text)).toContain('I am back.');
+});
+
+test('a client that does not come back within 10 s has hung up', async () => {
+  let ended = false;
+  const talked = server.talk({ start }, async (url) => {
+    (await joined(url)).cut();
+  });
+  void talked.then(() => (ended = true));
+  // The runtime notices the cut a moment later.
+  await until(() => {
+    clock.advance(5_000);
+    return ended;
+  });
+  expect((await talked).end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
+});
+
+test('a call that nobody joins was not answered', async () => {
+  const { end, events } = await server.talk({ start }, () => {
+    setImmediate(() => clock.advance(120_000));
+    return Promise.resolve();
+  });
+  expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'dial_no_answer' });
+  expect(events.map(({ type }) => type)).not.toContain('call.connected.v1');
+});
+
+test.each([
+  ['a frame that makes no sense', 4400, (caller: Caller) => caller.sendRaw('{"event":"jump"}')],
+  ['a binary frame', 4400, (caller: Caller) => caller.sendRaw(Buffer.from([1]))],
+  [
+    'audio in a conversation in writing',
+    4400,
+    (caller: Caller) => caller.send({ event: 'media', media: { payload: '/w==' } }),
+  ],
+  ['a second start', 4400, (caller: Caller) => caller.send({ event: 'start', mediaFormat: null })],
+  [
+    'more than 64 KB',
+    1009,
+    (caller: Caller) => caller.sendRaw(JSON.stringify({ event: 'text', text: 'x'.repeat(65_536) })),
+  ],
+  [
+    'more than 100 frames a second',
+    4429,
+    (caller: Caller) =>
+      Array.from({ length: 101 }, () => caller.send({ event: 'mark', mark: { name: 'x' } })),
+  ],
+])('%s closes the connection with %i, and the client may come back', async (_, code, send) => {
+  await server.talk({ start }, async (url) => {
+    const caller = await joined(url);
+    clock.advance(1_000);
+    send(caller);
+    expect(await closeOf(caller)).toMatchObject({ code });
+    const again = await server.join(url);
+    await again.start(null);
+    await hangUp(again);
+  });
+});
+
+test('a first frame other than start is refused', async () => {
+  await server.talk({ start }, async (url) => {
+    const caller = await server.join(url);
+    caller.send({ event: 'text', text: 'Hello' });
+    expect(await closeOf(caller)).toMatchObject({ code: 4400 });
+    await hangUp(await joined(url));
+  });
+});
