@@ -3,6 +3,9 @@ import { exampleCall } from '../../worker/src/example-call';
 import { PATIENCE } from './support/caller';
 import { startVoiceServer, type VoiceServer } from './support/voice-server';
 
+// Speech takes its time, also on a busy machine.
+jest.setTimeout(180_000);
+
 let server: VoiceServer;
 beforeAll(async () => {
   server = await startVoiceServer();
@@ -112,7 +115,7 @@ test('a person who says nothing is reminded, and the call ends', async () => {
     'I have to end the call now. Goodbye.',
   ]);
   expect(call.end).toMatchObject({ reason: 'inactivity', by: 'system' });
-}, 150_000);
+});
 
 test('a synthesis that fails ends the call as an error, not in silence', async () => {
   const broken = {

@@ -27,9 +27,8 @@ function resolve(changes: Changes = {}, call: Partial<CallStart> = {}, models: s
 const codes = ({ warnings }: ReturnType<typeof resolve>) => warnings.map(({ code }) => code);
 
 test.each<[string, Changes, (plan: Plan) => unknown, unknown]>([
-  ['type chat', { type: 'chat' }, ({ medium }) => medium, { speech: false, text: true }],
-  ['type hybrid', { type: 'hybrid' }, ({ medium }) => medium, { speech: true, text: true }],
-  ['type inbound', { type: 'inbound' }, ({ medium }) => medium, { speech: true, text: false }],
+  ['type chat', { type: 'chat' }, ({ spoken }) => spoken, false],
+  ['type hybrid', { type: 'hybrid' }, ({ spoken }) => spoken, true],
   ['voiceId of this machine', { voiceConfig: { voiceId: 'awb' } }, ({ voice }) => voice.voice, 'awb'],
   ['speed', { voiceConfig: { speed: 1.3 } }, ({ voice }) => voice.speed, 1.3],
   ['speed above its limit', { voiceConfig: { speed: 9 } }, ({ voice }) => voice.speed, 2],
@@ -98,12 +97,6 @@ test.each<[string, Changes, (plan: Plan) => unknown, unknown]>([
     false,
   ],
   [
-    'keyterms, keywords and customVocabulary',
-    { sttConfig: { keyterms: ['Zoë'], keywords: ['Zoë', 'Paris'] }, customVocabulary: ['Lyon'] },
-    ({ recognition }) => recognition.terms,
-    ['Zoë', 'Paris', 'Lyon'],
-  ],
-  [
     'localisedPrompt in another language',
     { localisedPrompt: 'Parlez.', primaryLanguage: 'fr' },
     ({ prompt }) => prompt,
@@ -122,16 +115,16 @@ test.each<[string, Changes, (plan: Plan) => unknown, unknown]>([
     true,
   ],
   [
-    "the agent's time zone",
-    { callConfig: { timeZone: '' }, timezone: 'Asia/Tokyo' },
-    ({ timeZone }) => timeZone,
-    'Asia/Tokyo',
+    "{{today}} in the agent's time zone",
+    { callConfig: { timeZone: '' }, timezone: 'Asia/Tokyo', prompt: 'Today is {{today}}.' },
+    ({ prompt }) => prompt,
+    'Today is Monday, March 2, 2026.',
   ],
   [
-    'the time zone of its calls',
-    { callConfig: { timeZone: 'Asia/Tokyo' }, timezone: 'Europe/Paris' },
-    ({ timeZone }) => timeZone,
-    'Asia/Tokyo',
+    '{{today}} in the time zone of its calls',
+    { callConfig: { timeZone: 'UTC' }, timezone: 'Asia/Tokyo', prompt: 'Today is {{today}}.' },
+    ({ prompt }) => prompt,
+    'Today is Sunday, March 1, 2026.',
   ],
   [
     '{{today}} in the prompt',

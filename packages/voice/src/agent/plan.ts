@@ -1,13 +1,12 @@
 /** What a conversation does, as an agent's fields and a call say it. Times are in milliseconds. */
 export interface Plan {
-  medium: { speech: boolean; text: boolean };
+  /** Whether it is spoken: speech must be ready before somebody joins. */
+  spoken: boolean;
   greeting: string;
   /** The instructions to the language model. */
   prompt: string;
   /** Variables that the agent declares and the call does not give: the agent asks for them. */
   missingVariables: string[];
-  /** Where the clock of the conversation is. */
-  timeZone: string;
   language: {
     /** `local`, or a provider whose address and key are set. */
     provider: string;
@@ -16,11 +15,6 @@ export interface Plan {
     maxTokens: number;
   };
   voice: { provider: 'local'; voice: string; speed: number };
-  recognition: {
-    provider: 'local';
-    /** Words that are likely, without repetition. */
-    terms: string[];
-  };
   turns: {
     /** Silence that ends a turn. */
     endOfTurnMs: number;

@@ -17,7 +17,6 @@ const PATIENCE_MS = new Map([
   [3, 600],
 ]);
 const REMINDERS = 3;
-const MAX_TERMS = 100;
 
 /** What a conversation does, from the fields of its agent and its call. Depends on nothing else but the time. */
 export function resolveAgent(
@@ -84,17 +83,12 @@ export function resolveAgent(
   const declared = agent.dynamic_variables.filter((name) => !(name in start.dynamic_variables));
 
   const plan: Plan = {
-    medium: { speech: agent.type !== 'chat', text: agent.type === 'chat' || agent.type === 'hybrid' },
+    spoken: agent.type !== 'chat',
     greeting: fill(start.greeting),
     prompt: fill(prompt.join('\n\n')),
     missingVariables: [...new Set(declared)],
-    timeZone,
     language: model,
     voice: { provider: 'local', voice: localVoice(voice.voiceId), speed },
-    recognition: {
-      provider: 'local',
-      terms: [...new Set([...stt.keyterms, ...stt.keywords, ...agent.customVocabulary])].slice(0, MAX_TERMS),
-    },
     turns: {
       endOfTurnMs: Math.min(patienceMs, utteranceMs),
       endOfSentenceMs: Math.min(Math.max(patienceMs, punctuationMs), utteranceMs),

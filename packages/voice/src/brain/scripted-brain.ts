@@ -38,9 +38,8 @@ export class ScriptedBrain implements Brain {
       yield* this.respond(said);
     }
     const next = this.variables.find((name) => this.values[name] === undefined);
-    if (next === undefined) return yield text(this.confirmation());
     this.asked = next;
-    yield text(`Please tell me the ${spoken(next)}.`);
+    yield text(next === undefined ? this.confirmation() : `Please tell me the ${spoken(next)}.`);
   }
 
   conclude(messages: readonly Message[]): Promise<Conclusion> {

@@ -291,7 +291,9 @@ export class Conversation {
   private fill(filler: string): void {
     const { answer } = this;
     if (!answer || answer.sentences.length > 0 || this.machine.state !== 'thinking') return;
-    void this.synthesize(answer, `${answer.id}.filler`, filler).catch(() => undefined);
+    this.synthesize(answer, `${answer.id}.filler`, filler).catch((error: unknown) => {
+      if (!answer.controller.signal.aborted) this.parts.report.problem(describeError(error));
+    });
   }
 
   /** The agent's words, from the brain or as they stand. */

@@ -32,13 +32,13 @@ const MAX_RECORDING_BYTES = 190 * 1024 * 1024;
 const CONCLUDE_MS = 15_000;
 
 /** The handler for `createWorker`: converses with the person of a web call. */
-export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call as WebCall, parts);
+export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
 
 async function converse(call: WebCall, parts: VoiceRuntimeParts): Promise<CallResult> {
   if (call.start.call_type !== 'webcall')
     throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   const { plan, warnings } = resolveAgent(call.start, { models: new Set(parts.models.keys()) });
-  if (plan.medium.speech) await parts.speech.warm();
+  if (plan.spoken) await parts.speech.warm();
   const session = parts.door.open(call.id);
   const hungUp = onAbort(call.signal);
   try {
@@ -72,7 +72,6 @@ async function talk(
     const conversation = new Conversation({
       plan,
       brain,
-      ...parts.speech,
       recognizer: parts.speech.recognizer,
       synthesizer: parts.speech.synthesizer,
       line: session,
@@ -138,6 +137,7 @@ async function handIn(
   try {
     if (recorder.isFull) await call.warn('recording_shortened', 'The recording ends before the call.');
     await recorder.close();
+    if (!call.record) throw new Error('The worker package cannot hand in a recording');
     await call.record(createReadStream(file), { contentType: 'audio/wav' });
   } catch (error) {
     logger.error(`Call ${call.id}: its recording is lost: ${describeError(error)}`);

@@ -1,4 +1,3 @@
-import { describeError } from '../../errors';
 import {
   type Recognition,
   RECOGNITION_RATE,
@@ -58,8 +57,7 @@ class LocalRecognition implements Recognition {
   async text(signal: AbortSignal): Promise<string> {
     const both = AbortSignal.any([signal, this.utterance.signal]);
     this.seconds += this.length / RECOGNITION_RATE;
-    const parts = await Promise.all([...this.earlier, this.recognize(this.current(), both)]);
-    return parts.filter((part) => part !== '').join(' ');
+    return joined(await Promise.all([...this.earlier, this.recognize(this.current(), both)]));
   }
 
   next(): void {
@@ -104,18 +102,15 @@ class LocalRecognition implements Recognition {
     this.interimRuns = true;
     this.interimAt = this.length;
     const { signal } = this.utterance;
-    try {
-      const parts = await Promise.all([...this.earlier, this.recognize(this.current(), signal)]);
-      const text = parts.filter((part) => part !== '').join(' ');
-      if (!signal.aborted && text !== '') this.listener.interim(text);
-    } catch (error) {
-      // The final recognition of the same audio reports what is wrong.
-      if (!(error instanceof SpeechError)) throw new SpeechError(describeError(error));
-    } finally {
-      this.interimRuns = false;
-    }
+    const parts = Promise.all([...this.earlier, this.recognize(this.current(), signal)]);
+    // The final recognition of the same audio reports what is wrong.
+    const text = await parts.then(joined, () => '');
+    this.interimRuns = false;
+    if (!signal.aborted && text !== '') this.listener.interim(text);
   }
 }
+
+const joined = (parts: string[]) => parts.filter((part) => part !== '').join(' ');
 
 const loudest = (samples: Int16Array) =>
   samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
