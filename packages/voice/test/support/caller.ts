@@ -62,7 +62,7 @@ export class Caller {
   async start(mediaFormat: object | null = MULAW): Promise<void> {
     this.send({ event: 'start', mediaFormat });
     await until(() => this.frames.some(({ event }) => event === 'ready'), PATIENCE);
-    if (mediaFormat === null) return;
+    if (mediaFormat === null || this.closed) return;
     this.startedAt = Date.now();
     this.timer = setInterval(() => this.speakDue(), 20);
   }
