@@ -4,7 +4,7 @@ import { until } from '../../../test/support/until';
 import { Caller } from '../test/support/caller';
 import { startVoiceServer, type VoiceServer } from '../test/support/voice-server';
 
-/** Measures conversations through μ-law at the pace of speech: node -r @swc-node/register packages/voice/bench/main.ts */
+/** Measures conversations through μ-law at the pace of speech. README.md says how it is started. */
 
 const LINES = ['I would like to book a table for two.', 'Tomorrow evening, please.', 'By the window.'];
 const PATIENCE = 60_000;
