@@ -11,8 +11,11 @@ const stamps = join(root, 'node_modules', '.cache', 'parley-packages');
 /** The package that the server uses. */
 export const SERVER_PACKAGES = ['worker'];
 
+/** Others are built on the types of the server's packages. */
+const allPackages = () => [...new Set([...SERVER_PACKAGES, ...readdirSync(packages)])];
+
 /** Builds the npm packages of packages/ that are not up to date, as `npm pack` does. @param names default: all */
-export async function buildPackages(names = readdirSync(packages)) {
+export async function buildPackages(names = allPackages()) {
   const folders = names.filter((name) => existsSync(join(packages, name, 'tsconfig.build.json')));
   if (folders.every(isUpToDate)) return;
   await withInstallLock(async (run) => {
