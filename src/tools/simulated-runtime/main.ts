@@ -5,7 +5,7 @@ import { CONFIG, loadRuntimeConfig, type RuntimeConfig } from '../../config';
 import { MessageBroker } from '../../platform/messaging/message-broker';
 import { MessagingModule } from '../../platform/messaging/messaging.module';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
-import { takeAnnouncedCalls } from './conformance';
+import { takeAnnouncedCalls } from './announced-calls';
 import { RuntimeModule, simulatedRuntime } from './runtime.module';
 
 @Module({})

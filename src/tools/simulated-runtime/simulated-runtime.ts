@@ -3,7 +3,7 @@ import { type Call, type CallResult, createWorker, IncomingRefused, type Worker 
 import type { RuntimeOutcome } from '../../config';
 import { settleWithin } from '../../platform/messaging/settle-within';
 import { BrokerTransport, type BrokerTransportOptions } from './broker-transport';
-import { playCallee } from './conformance';
+import { playCallee } from './play-callee';
 import { outcomeBy, scenarioOf } from './scenario';
 import { playCall } from './simulated-call';
 

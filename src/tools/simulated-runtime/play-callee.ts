@@ -1,7 +1,5 @@
 import { type Call, CallFailed, type CallResult } from '@parley/worker';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SimulatedRuntime } from './simulated-runtime';
 
 /**
  * Plays a call as its variable `callee` says: `answers N`, `busy` or `no_answer`. See "Testing a runtime" in
@@ -24,18 +22,4 @@ export async function playCallee(call: Call): Promise<CallResult> {
   await pause(Number(seconds) * 1_000, undefined, { signal });
   call.turn({ speaker: 'user', text: 'Goodbye.' });
   return { reason: 'user_hangup', by: 'user', summary: 'The person hung up.', outcome: 'completed' };
-}
-
-/** Takes calls that lines of the standard input announce: `incoming +TO +FROM answers 3`. @returns stops reading */
-export function takeAnnouncedCalls(runtime: SimulatedRuntime): () => void {
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', (line) => {
-    const [command, to_number = '', from_number = '', ...callee] = line.split(' ');
-    if (command !== 'incoming') return;
-    void runtime.receive({ to_number, from_number, dynamic_variables: { callee: callee.join(' ') } });
-  });
-  return () => {
-    lines.close();
-    process.stdin.destroy();
-  };
 }
