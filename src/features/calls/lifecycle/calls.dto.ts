@@ -40,7 +40,7 @@ export const DIALLED_OR_WEBCALL = {
     {
       properties: { call_type: { enum: [CALL_TYPE.webcall] } },
       required: ['call_type'],
-      not: { required: ['to_number'] },
+      not: { properties: { to_number: {} }, required: ['to_number'] },
     },
   ],
 };
