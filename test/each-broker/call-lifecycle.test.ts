@@ -69,6 +69,7 @@ describe('A call', () => {
         token: expect.any(String),
         lease_seconds: 30,
         heartbeat_seconds: 10,
+        api: { url: expect.any(String), token: expect.any(String), expires_at: expect.any(String) },
       },
     });
     expect(again).toEqual(first);
