@@ -369,6 +369,10 @@ UPDATE workspaces SET quotas_phone_numbers = $1 WHERE id = $2 RETURNING id;
 -- $1 limit, $2 workspaceId
 UPDATE workspaces SET quotas_recipients = $1 WHERE id = $2 RETURNING id;
 
+-- set-quota-of-recording_bytes (src/accounts/workspaces/quotas.sql.ts)
+-- $1 limit, $2 workspaceId
+UPDATE workspaces SET quotas_recording_bytes = $1 WHERE id = $2 RETURNING id;
+
 -- set-quota-of-requests_per_minute (src/accounts/workspaces/quotas.sql.ts)
 -- $1 limit, $2 workspaceId
 UPDATE workspaces SET quotas_requests_per_minute = $1 WHERE id = $2 RETURNING id;
@@ -7910,6 +7914,58 @@ WITH
 SELECT totals.*, page.id AS "id", page.agent_id AS "agentId", page.to_number AS "toNumber", page.from_number
   AS "fromNumber", page.created_at AS "createdAt", page.status AS "status"
 FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC;
+
+--
+-- src/features/reports/recordings/
+--
+
+-- add-recording-upload (src/features/reports/recordings/recordings.sql.ts)
+-- $1 key, $2 workspaceId, $3 contentType, $4 bytes
+INSERT INTO recording_files (key, workspace_id, content_type, bytes, uploaded_until)
+VALUES ($1, $2, $3, $4, now() + interval '1 hour');
+
+-- delete-recording-file (src/features/reports/recordings/recordings.sql.ts)
+-- $1 key
+DELETE FROM recording_files WHERE key = $1 AND conversation_id IS NULL;
+
+-- find-quota-of-recording_bytes (src/features/reports/recordings/quotas.sql.ts)
+-- $1 workspaceId
+SELECT quotas_recording_bytes AS "limit", (SELECT COALESCE(sum(bytes), 0) FROM recording_files WHERE workspace_id = $1)
+  AS used
+FROM workspaces WHERE id = $1;
+
+-- find-recording-file (src/features/reports/recordings/recordings.sql.ts)
+-- $1 callId, $2 workspaceId, $3 agentsInScope
+SELECT file.key, file.content_type AS "contentType", file.bytes
+FROM conversations AS call JOIN recording_files AS file ON file.conversation_id = call.id
+WHERE
+  call.id = $1 AND call.workspace_id = $2
+  AND ($3::uuid[] IS NULL OR call.agent_id = ANY ($3));
+
+-- find-removable-recording-files (src/features/reports/recordings/recordings.sql.ts)
+-- $1 limit
+SELECT key FROM recording_files
+WHERE conversation_id IS NULL AND (uploaded_until IS NULL OR uploaded_until <= now())
+ORDER BY created_at LIMIT $1;
+
+-- has-recording-file (src/features/reports/recordings/recordings.sql.ts)
+-- $1 callId
+SELECT key FROM recording_files WHERE conversation_id = $1;
+
+-- keep-recording-file (src/features/reports/recordings/recordings.sql.ts)
+-- $1 callId, $2 url, $3 bytes, $4 key
+WITH recorded AS (
+  INSERT INTO call_recordings (conversation_id, url) VALUES ($1::uuid, $2)
+  ON CONFLICT (conversation_id) DO UPDATE SET url = excluded.url, reported_at = now()
+  RETURNING conversation_id
+)
+UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $3, uploaded_until = NULL
+FROM recorded WHERE key = $4 RETURNING key;
+
+-- lock-recorded-call (src/features/reports/recordings/recordings.sql.ts)
+-- $1 workspaceId, $2 callId
+SELECT id FROM conversations WHERE workspace_id = $1 AND id = $2 AND token IS NOT NULL
+FOR NO KEY UPDATE;
 
 --
 -- src/features/reports/runtime-reports/

@@ -68,6 +68,7 @@ const settings = {
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
   DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
+  RECORDING_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 200 }),
   ALLOW_PRIVATE_ADDRESSES: boolean({ default: false }),
   DENIED_NETWORKS: networks()({ default: [] }),
 
@@ -94,6 +95,7 @@ const settings = {
 
   AGENTS_QUOTA: integer({ min: 1, max: 1_000_000 })({ default: 10_000 }),
   KNOWLEDGE_BASE_MB_QUOTA: integer({ min: 1, max: 100_000_000 })({ default: 5_000 }),
+  RECORDINGS_MB_QUOTA: integer({ min: 1, max: 100_000_000 })({ default: 20_000 }),
   API_KEYS_QUOTA: integer({ min: 1, max: 1_000_000 })({ default: 1_000 }),
   PHONE_NUMBERS_QUOTA: integer({ min: 1, max: 10_000_000 })({ default: 10_000 }),
   RECIPIENTS_QUOTA: integer({ min: 1, max: 1_000_000_000 })({ default: 5_000_000 }),

@@ -2,6 +2,7 @@ import { findVersion, listVersions, type VersionStatements } from '../features/a
 import { FIND_AGENTS_QUOTA, FIND_PROMPT_TEMPLATES_QUOTA } from '../features/agents/quotas.sql';
 import { isAssigned, isAssignedToAny } from '../features/agents/knowledge-base-assignments.sql';
 import { FIND_API_KEYS_QUOTA, FIND_SESSIONS_QUOTA } from '../accounts/auth/quotas.sql';
+import { FIND_RECORDING_BYTES_QUOTA } from '../features/reports/recordings/quotas.sql';
 import {
   type ReportStatements,
   setAnalyses,
@@ -59,6 +60,7 @@ export const QUOTA_STATEMENTS: QuotaStatements = {
     ...FIND_OWN_QUOTAS,
     agents: FIND_AGENTS_QUOTA,
     knowledge_base_bytes: FIND_BYTES_QUOTA,
+    recording_bytes: FIND_RECORDING_BYTES_QUOTA,
     api_keys: FIND_API_KEYS_QUOTA,
     phone_numbers: FIND_PHONE_NUMBERS_QUOTA,
     recipients: FIND_RECIPIENTS_QUOTA,

@@ -38,6 +38,9 @@ const filteredAnswers: Record<string, Outcome> = {
   }),
   'GET /api/calls/export': { status: 200, body: { text: CALL_WRITERS.csv.head } },
   'GET /api/calls/{call_id}': callNotFound(),
+  'GET /api/calls/{call_id}/recording': refused(404, 'Recording not found', {
+    error_code: 'RECORDING_NOT_FOUND',
+  }),
   'GET /api/calls/{call_id}/timeline': callNotFound(),
   'GET /api/calls/{call_id}/transcript': callNotFound(),
 };
@@ -126,6 +129,9 @@ describe('Every route', () => {
     const always = [
       ['DELETE /api/knowledge-base', 400],
       ['DELETE /api/session', 404],
+      // The call has no recording, and its runtime alone can hand one in.
+      ['GET /api/calls/{call_id}/recording', 404],
+      ['PUT /api/calls/{call_id}/recording', 403],
       ['POST /api/campaign/{campaign_id}/pause', 409],
       ['POST /api/campaign/{campaign_id}/resume', 409],
     ];

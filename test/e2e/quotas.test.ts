@@ -359,6 +359,7 @@ describe("The installation's quotas", () => {
     ROLES: 'http',
     AGENTS_QUOTA: '1',
     KNOWLEDGE_BASE_MB_QUOTA: '1',
+    RECORDINGS_MB_QUOTA: '1',
     API_KEYS_QUOTA: '1',
     PHONE_NUMBERS_QUOTA: '1',
     RECIPIENTS_QUOTA: '1',
@@ -389,6 +390,7 @@ describe("The installation's quotas", () => {
     expect(await quotasOf(parley).list(workspaceId)).toEqual({
       agents: { limit: 1, used: 0, setBy: 'default' },
       knowledge_base_bytes: { limit: 1_048_576, used: 0, setBy: 'default' },
+      recording_bytes: { limit: 1_048_576, used: 0, setBy: 'default' },
       api_keys: { limit: 1, used: 1, setBy: 'default' },
       phone_numbers: { limit: 1, used: 0, setBy: 'default' },
       recipients: { limit: 1, used: 0, setBy: 'default' },

@@ -30,6 +30,8 @@ const documented: Record<string, Reach> = {
 
 /** The further routes. */
 const additional: Record<string, Reach> = {
+  'PUT /api/calls/{call_id}/recording': 'call',
+  'GET /api/calls/{call_id}/recording': 'filtered',
   'POST /api/phone-number': 'unscoped',
   'DELETE /api/phone-number/{number}': 'unscoped',
   'GET /api/do-not-call': 'unscoped',
@@ -143,6 +145,7 @@ describe('The routes of the application', () => {
       'GET /api/calls',
       'GET /api/calls/export',
       'GET /api/calls/{call_id}',
+      'GET /api/calls/{call_id}/recording',
       'GET /api/calls/{call_id}/timeline',
       'GET /api/calls/{call_id}/transcript',
       'GET /api/knowledge-base/{kb_id}/search',

@@ -77,6 +77,7 @@ export const NOT_ENVELOPED = [
   'GET /metrics',
   'GET /api/live',
   'GET /api/calls/export',
+  'GET /api/calls/{call_id}/recording',
   'GET /api/campaign/{campaign_id}/recipients/export',
 ];
 

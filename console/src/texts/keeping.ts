@@ -7,6 +7,7 @@ export const keeping = {
     names: {
       agents: 'Agents',
       knowledge_base_bytes: 'Bytes of knowledge',
+      recording_bytes: 'Bytes of recordings',
       api_keys: 'API keys',
       phone_numbers: 'Phone numbers',
       recipients: 'Recipients still to be called',

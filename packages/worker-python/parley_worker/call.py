@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from .messages import (MAX_FIELDS_BYTES, MAX_FIELDS_VALUES, MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, fitting, iso,
                        now, parse_time, shorten, size_of, tool_value)
+from .recording import record
 from .reports import Report
 from .search import search
 
@@ -117,6 +118,11 @@ class Call:
 
         self._report("call.analyzed.v1", fitting(lambda share: {
             "fields": {name: fit(value, share) for name, value in fields.items()}, "opt_out": bool(opt_out)}))
+
+    def record(self, source, content_type="audio/wav"):
+        """Hands the recording to the server, once: bytes, a file opened in binary mode or an iterable of bytes, in
+        `audio/wav` or `audio/mpeg`. During the call, or up to an hour after its end. Returns its address."""
+        return record(self._worker.api_url, self._api, self.id, source, content_type)
 
     def warn(self, code, text):
         """Tells operators something about the call, in its timeline: a code that programs can compare, and a sentence of

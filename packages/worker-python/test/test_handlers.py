@@ -1,5 +1,6 @@
 """python3 -m unittest discover packages/worker-python/test: what a worker does with the results of handlers."""
 import contextlib
+import io
 import json
 import os
 import re
@@ -22,6 +23,7 @@ import logging
 from parley_worker import CallFailed, IncomingRefused, Worker, WorkerError, fake_server, outbox
 from parley_worker import amqp_transport, reports, worker as worker_module
 from parley_worker.outbox import Journal
+from parley_worker.recording import record
 from parley_worker.reports import Report
 from parley_worker.search import search
 from parley_worker.testing import _EXAMPLE_START, _FakeDelivery, _FakeTransport as FakeTransport
@@ -547,6 +549,21 @@ class Passages(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
+    def do_PUT(self):
+        body = b""
+        if self.headers["Transfer-Encoding"] == "chunked":
+            while size := int(self.rfile.readline(), 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+        else:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.asked.append((self.path, self.headers["Authorization"], self.headers["Content-Type"], body))
+        answer = json.dumps({"data": {"recording_url": "https://a.example/1"}}).encode()
+        self.send_response(201)
+        self.end_headers()
+        self.wfile.write(answer)
+
     def log_message(self, *_):
         pass
 
@@ -570,6 +587,17 @@ class Search(unittest.TestCase):
     def test_gives_the_best_passages_of_all_knowledge_bases(self):
         self.assertEqual(self.search("opening hours", limit=3), ["one 0.9", "two 0.5", "one 0.2"])
         self.assertEqual(Passages.asked[0], ("/api/knowledge-base/one/search?query=opening+hours&limit=3", "key"))
+
+    def test_a_recording_is_handed_in_with_the_credential_of_the_call(self):
+        api = {"url": self.api_url, "token": "parley_call_1"}
+        for source in (b"RIFF1234", [b"RIFF", b"1234"], io.BytesIO(b"RIFF1234")):
+            self.assertEqual(record(None, api, "c0de", source, "audio/wav"), "https://a.example/1")
+        asked = ("/api/calls/c0de/recording", "Bearer parley_call_1", "audio/wav", b"RIFF1234")
+        self.assertEqual(Passages.asked, [asked] * 3)
+        with self.assertRaises(ValueError):
+            record(None, api, "c0de", b"", "audio/ogg")
+        with self.assertRaises(WorkerError):
+            record(self.api_url, None, "c0de", b"", "audio/wav")
 
     def test_uses_the_credential_of_the_call_without_options(self):
         api = {"url": self.api_url, "token": "parley_call_1"}

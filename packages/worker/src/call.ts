@@ -1,4 +1,5 @@
 import type { CallStart, Speaker, ToolUse } from './messages';
+import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 
 /** Something that was said, or the use of a tool. */
@@ -42,6 +43,12 @@ export interface Call {
 
   /** Where the recording is. May also come after the end. */
   recorded(recording: Recording): Promise<void>;
+
+  /**
+   * Hands the recording to the server, once: during the call, or up to an hour after its end. Resolves with its address.
+   * @param source is sent as it is read
+   */
+  record(source: RecordingSource, options: RecordOptions): Promise<string>;
 
   /** What was found out about the call, in up to 50 fields. May also come after the end. */
   analyzed(

@@ -13,6 +13,7 @@ import { HeldCall } from './held-call';
 import type { Logger } from './logger';
 import type { ApiOfCall, CallStart, TranscriptTurn } from './messages';
 import type { CallKey, Report } from './protocol';
+import type { RecordingUpload } from './recording-upload';
 import type { KnowledgeSearch } from './search';
 
 /** Conducts one call. What it returns is the end of the call. */
@@ -22,6 +23,7 @@ export interface HandlersOptions {
   handler: Handler;
   logger: Logger;
   search: KnowledgeSearch;
+  recordings: RecordingUpload;
   report: (report: Report) => Promise<void>;
   turn: (call: CallKey, turn: TranscriptTurn) => void;
   began: (call: Call) => void;
@@ -50,11 +52,12 @@ export class Handlers {
 
   /** Resolves when the call has ended and its end is kept. */
   begin(start: CallStart, key: CallKey, api: ApiOfCall | undefined): Promise<CallEnd> {
-    const { report, turn, search, logger } = this.options;
+    const { report, turn, search, recordings, logger } = this.options;
     const call = new HeldCall(start, {
       report: (type, fields) => report({ call: key, type, fields }),
       turn: (spoken) => turn(key, spoken),
       search: (query, options, signal) => search.search({ start, api }, query, options, signal),
+      record: (source, options) => recordings.send({ id: start.conversation_id, api }, source, options),
       warn: (message) => logger.warn(message),
     });
     const handled = { call, key };

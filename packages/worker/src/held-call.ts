@@ -3,6 +3,7 @@ import type { CallEnd, EndedCall } from './ending';
 import { CallInterrupted } from './errors';
 import { fitting, fittingTool, LENGTHS, shorten } from './limits';
 import { type CallStart, type Speaker, type TranscriptTurn, TYPES } from './messages';
+import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 
 const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
@@ -18,6 +19,7 @@ export interface CallPorts {
   report: (type: string, fields: object) => Promise<void>;
   turn: (turn: TranscriptTurn) => void;
   search: (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Passage[]>;
+  record: (source: RecordingSource, options: RecordOptions) => Promise<string>;
   warn: (message: string) => void;
 }
 
@@ -138,6 +140,10 @@ export class HeldCall implements Call, EndedCall {
       ...(optOut !== undefined && { opt_out: optOut }),
     }));
     return this.ports.report(TYPES.analyzed, report);
+  }
+
+  record(source: RecordingSource, options: RecordOptions): Promise<string> {
+    return this.ports.record(source, options);
   }
 
   warn(code: string, text: string): Promise<void> {

@@ -14,6 +14,7 @@ export type {
   ToolUse,
 } from './messages';
 export type { WorkerOptions } from './options';
+export type { RecordingSource, RecordOptions } from './recording-upload';
 export type { Passage, SearchOptions } from './search';
 export {
   type Consumer,

@@ -8,6 +8,7 @@ import { type Handler, Handlers } from './handlers';
 import type { IncomingCall } from './messages';
 import { readOptions, type Settings, type WorkerOptions } from './options';
 import type { EngineStats } from './protocol';
+import { RecordingUpload } from './recording-upload';
 import { KnowledgeSearch } from './search';
 import { endProcess, onSignals } from './signals';
 
@@ -66,6 +67,7 @@ export class Worker {
       handler,
       logger: this.settings.logger,
       search: new KnowledgeSearch(this.settings.api),
+      recordings: new RecordingUpload(this.settings.api),
       report: (report) => this.engine?.report(report) ?? Promise.resolve(),
       turn: (key, turn) => this.engine?.turn(key, turn),
       began: (call) => this.emit('call', call),

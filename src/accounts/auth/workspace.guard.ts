@@ -117,7 +117,9 @@ const isOwnSession = ({ credential }: Caller, { method, path }: Request) =>
 
 /** A scoped credential has no access to a route that declares none. */
 function hasAccess(caller: Caller, access: Access | undefined, request: Request): boolean {
-  const { scopes } = caller;
+  const { scopes, credential } = caller;
+  if (access?.reach === 'call')
+    return credential.callId === String(request.params[access.parameter]).toLowerCase();
   if (scopes === undefined) return true;
   if (!mayChange(caller) && !isSafeMethod(request.method) && !isOwnSession(caller, request)) return false;
   if (access?.reach === 'filtered') return true;

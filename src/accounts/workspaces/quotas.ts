@@ -9,6 +9,7 @@ const BYTES_PER_MB = 1024 * 1024;
 export const QUOTA_DEFAULTS = {
   agents: ({ AGENTS_QUOTA }) => AGENTS_QUOTA,
   knowledge_base_bytes: ({ KNOWLEDGE_BASE_MB_QUOTA }) => KNOWLEDGE_BASE_MB_QUOTA * BYTES_PER_MB,
+  recording_bytes: ({ RECORDINGS_MB_QUOTA }) => RECORDINGS_MB_QUOTA * BYTES_PER_MB,
   api_keys: ({ API_KEYS_QUOTA }) => API_KEYS_QUOTA,
   phone_numbers: ({ PHONE_NUMBERS_QUOTA }) => PHONE_NUMBERS_QUOTA,
   recipients: ({ RECIPIENTS_QUOTA }) => RECIPIENTS_QUOTA,
@@ -27,14 +28,14 @@ export type QuotaSource = (typeof QUOTA_SOURCES)[number];
 
 export const quotaColumn = (name: QuotaName) => `quotas_${name}`;
 
-/** The size of knowledge bases. */
+/** The size of knowledge bases, and of recordings. */
 export const MAX_BYTES = 999_999_999_999_999;
 
-/** The values that the operator can set. Only the column of `knowledge_base_bytes` is a bigint. */
+/** The values that the operator can set. Only the columns of bytes are bigints. */
 export const boundsOf = (name: QuotaName) => ({
   // A workspace without requests is a suspended one, for which there is another command.
   min: name === 'requests_per_minute' ? 1 : 0,
-  max: name === 'knowledge_base_bytes' ? MAX_BYTES : 2_147_483_647,
+  max: name.endsWith('_bytes') ? MAX_BYTES : 2_147_483_647,
 });
 
 /** The maximums are the same for every workspace: a resource without a quota must not grow without a limit either. */
@@ -52,6 +53,12 @@ export type MaximumName = keyof typeof MAXIMUMS;
 
 /** The resources of which a workspace has a limited number, and which are counted when more are created. */
 export type QuotaResource =
-  'agents' | 'knowledge_base_bytes' | 'api_keys' | 'phone_numbers' | 'recipients' | MaximumName;
+  | 'agents'
+  | 'knowledge_base_bytes'
+  | 'recording_bytes'
+  | 'api_keys'
+  | 'phone_numbers'
+  | 'recipients'
+  | MaximumName;
 
 export const isMaximum = (name: string): name is MaximumName => name in MAXIMUMS;

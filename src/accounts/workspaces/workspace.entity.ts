@@ -15,6 +15,9 @@ export class Quotas {
   /** Extracted text and uploaded files. A bigint, which pg returns as text. */
   @Column({ type: 'bigint', nullable: true }) knowledgeBaseBytes: string | null;
 
+  /** Recordings that runtimes handed in. */
+  @Column({ type: 'bigint', nullable: true }) recordingBytes: string | null;
+
   /** The valid API keys. */
   @Column(integer) apiKeys: number | null;
 

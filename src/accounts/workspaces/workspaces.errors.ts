@@ -24,6 +24,11 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     remedy: 'Delete a knowledge base or a source',
     error_code: 'KNOWLEDGE_BASE_BYTES_QUOTA_REACHED',
   },
+  recording_bytes: {
+    title: 'bytes of recordings',
+    remedy: 'Keep recordings for less time',
+    error_code: 'RECORDING_BYTES_QUOTA_REACHED',
+  },
   api_keys: { title: 'API keys', remedy: 'Revoke an API key', error_code: 'API_KEYS_QUOTA_REACHED' },
   phone_numbers: {
     title: 'phone numbers',

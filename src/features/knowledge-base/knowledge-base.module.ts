@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { join } from 'node:path';
 import { CONFIG, type Config } from '../../config';
+import { FilesModule } from '../../platform/files/files.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { DocumentReader } from '../../platform/documents/document-reader';
 import { FileCleaner } from './file-cleaner';
 import { FileRemover } from './file-remover';
-import { FileStorage } from './file-storage';
 import { StoredFiles } from './stored-files';
 import { StoredFilesRepository } from './stored-files.repository';
 import { IndexingJobs } from './indexing-jobs';
@@ -14,7 +13,6 @@ import { KnowledgeBaseController } from './knowledge-base.controller';
 import { readersBusy } from './knowledge-base.errors';
 import { KnowledgeBaseRepository } from './knowledge-base.repository';
 import { KnowledgeBaseService } from './knowledge-base.service';
-import { LocalFileStorage } from './local-file-storage';
 import { PassagesRepository } from './passages.repository';
 import { SourceIndexer } from './source-indexer';
 import { SourceReader } from './source-reader';
@@ -23,14 +21,9 @@ import { SourcesRepository } from './sources.repository';
 import { SourcesService } from './sources.service';
 
 @Module({
-  imports: [WorkspacesModule],
+  imports: [FilesModule, WorkspacesModule],
   controllers: [KnowledgeBaseController, SourcesController],
   providers: [
-    {
-      provide: FileStorage,
-      inject: [CONFIG],
-      useFactory: ({ PARLEY_DATA }: Config) => new LocalFileStorage(join(PARLEY_DATA, 'files')),
-    },
     {
       provide: DocumentReader,
       inject: [CONFIG],

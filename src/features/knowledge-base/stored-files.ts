@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { isOutcomeUnknown } from '../../platform/database/outcome-unknown';
 import type { UploadedFile } from '../../platform/http/uploaded-file';
-import { FileStorage } from './file-storage';
+import { FileStorage } from '../../platform/files/file-storage';
 import { StoredFilesRepository } from './stored-files.repository';
 
 /** The uploaded files of this database's sources. Each has a row, which is written before the file and deleted after it. */

@@ -2,6 +2,12 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
 import { CallsModule } from '../calls/calls.module';
 import { DemoRecordingsModule } from '../demo-recordings/demo-recordings.module';
+import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
+import { FilesModule } from '../../platform/files/files.module';
+import { RecordingCleaner } from './recordings/recording-cleaner';
+import { RecordingsController } from './recordings/recordings.controller';
+import { RecordingsRepository } from './recordings/recordings.repository';
+import { RecordingsService } from './recordings/recordings.service';
 import { StreamedAnswersModule } from '../../platform/http/streamed-answers.module';
 import { CallStatisticsController } from './statistics/call-statistics.controller';
 import { CallStatisticsRepository } from './statistics/call-statistics.repository';
@@ -25,13 +31,21 @@ import { TranscriptsRepository } from './call-records/transcripts.repository';
 import { TranscriptsService } from './call-records/transcripts.service';
 
 @Module({
-  imports: [AgentsModule, CallsModule, DemoRecordingsModule, StreamedAnswersModule],
+  imports: [
+    AgentsModule,
+    CallsModule,
+    DemoRecordingsModule,
+    FilesModule,
+    StreamedAnswersModule,
+    WorkspacesModule,
+  ],
   controllers: [
     ConversationsController,
     CallStatisticsController,
     CallRecordsController,
     CallReportsController,
     CallSeriesController,
+    RecordingsController,
   ],
   providers: [
     ConversationsRepository,
@@ -47,6 +61,9 @@ import { TranscriptsService } from './call-records/transcripts.service';
     CallReportsService,
     CallSeriesRepository,
     CallSeriesService,
+    RecordingCleaner,
+    RecordingsRepository,
+    RecordingsService,
     TranscriptsRepository,
     TranscriptsService,
   ],

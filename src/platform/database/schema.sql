@@ -625,6 +625,23 @@ CREATE TABLE recipient_search_blocks (
   CONSTRAINT recipient_search_blocks_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE
 );
 
+CREATE TABLE recording_files (
+  key uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  conversation_id uuid,
+  content_type text NOT NULL,
+  bytes bigint NOT NULL,
+  uploaded_until timestamp(3) with time zone,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT recording_files_pkey PRIMARY KEY (key),
+  CONSTRAINT recording_files_conversation_id_key UNIQUE (conversation_id),
+  CONSTRAINT recording_files_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES call_recordings(conversation_id) ON DELETE SET NULL,
+  CONSTRAINT recording_files_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT recording_files_type_known CHECK ((content_type = ANY ('{audio/wav,audio/mpeg}'::text[])))
+);
+CREATE INDEX recording_files_without_recording ON recording_files USING btree (created_at) WHERE (conversation_id IS NULL);
+CREATE INDEX recording_files_workspace_id_idx ON recording_files USING btree (workspace_id);
+
 CREATE TABLE sessions (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -772,8 +789,9 @@ CREATE TABLE workspaces (
   quotas_concurrent_calls integer,
   quotas_requests_per_minute integer,
   quotas_credits_per_day integer,
+  quotas_recording_bytes bigint,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_calls_counted CHECK ((calls_under_way >= 0)),
-  CONSTRAINT workspaces_quotas_not_negative CHECK ((LEAST((quotas_agents)::bigint, quotas_knowledge_base_bytes, (quotas_api_keys)::bigint, (quotas_phone_numbers)::bigint, (quotas_recipients)::bigint, (quotas_concurrent_calls)::bigint, (quotas_requests_per_minute)::bigint, (quotas_credits_per_day)::bigint) >= 0)),
+  CONSTRAINT workspaces_quotas_not_negative CHECK ((LEAST((quotas_agents)::bigint, quotas_knowledge_base_bytes, quotas_recording_bytes, (quotas_api_keys)::bigint, (quotas_phone_numbers)::bigint, (quotas_recipients)::bigint, (quotas_concurrent_calls)::bigint, (quotas_requests_per_minute)::bigint, (quotas_credits_per_day)::bigint) >= 0)),
   CONSTRAINT workspaces_subscription_known CHECK ((subscription_status = ANY (ARRAY['active'::text, 'inactive'::text])))
 );

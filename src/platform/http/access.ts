@@ -39,6 +39,7 @@ export type Access =
   | { reach: 'public' }
   | { reach: 'unscoped'; without?: 'token' }
   | { reach: 'agent'; parameter: string }
+  | { reach: 'call'; parameter: string }
   /** `link`: without a credential in its headers, a request may have a one-time link in its body. */
   | { reach: 'filtered'; or?: 'link' };
 
@@ -57,6 +58,9 @@ export const UnscopedApiKey = () => access({ reach: 'unscoped', without: 'token'
 
 /** Needs a credential without scopes, or one whose scopes name the agent of the path. */
 export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
+
+/** Needs the own credential of the call of the path, which its runtime has. */
+export const OwnCall = (parameter = 'call_id') => access({ reach: 'call', parameter });
 
 /** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
 export const ScopeFiltered = () => access({ reach: 'filtered' });

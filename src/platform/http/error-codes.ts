@@ -73,6 +73,10 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The knowledge bases of the workspace have as many bytes of files and text as its quota allows.',
   },
+  RECORDING_BYTES_QUOTA_REACHED: {
+    status: 403,
+    meaning: 'The recordings of the workspace have as many bytes as its quota allows.',
+  },
   API_KEYS_QUOTA_REACHED: { status: 403, meaning: 'The workspace has as many API keys as its quota allows.' },
   PHONE_NUMBERS_QUOTA_REACHED: {
     status: 403,
@@ -128,6 +132,7 @@ export const ERROR_CODES = {
   },
   CONVERSATION_NOT_FOUND: { status: 404, meaning: 'The agent has no conversation with this id.' },
   CALL_NOT_FOUND: { status: 404, meaning: 'The workspace has no call with this id.' },
+  RECORDING_NOT_FOUND: { status: 404, meaning: 'The server has no recording of this call.' },
   CAMPAIGN_NOT_FOUND: { status: 404, meaning: 'The workspace has no campaign with this id.' },
   RECIPIENT_NOT_FOUND: { status: 404, meaning: 'The campaign has no recipient with this number.' },
   PHONE_NUMBER_NOT_FOUND: { status: 404, meaning: 'The workspace does not have this phone number.' },
@@ -159,6 +164,7 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The knowledge base has no other source, so this one can only be replaced.',
   },
+  RECORDING_EXISTS: { status: 409, meaning: 'The recording of this call was handed in before.' },
   CALL_ENDED: { status: 409, meaning: 'The call has ended, so it cannot be hung up.' },
   CAMPAIGN_NOT_RUNNING: {
     status: 409,

@@ -7,6 +7,7 @@ import type { AuthenticatedRequest } from './access';
 import { hasBody, isMultipart, readJson, unsupportedMediaType } from './json-body';
 import { bodyOfForm, MULTIPART, type MultipartOptions, readForm } from './multipart';
 import { assertOwnWorkspace } from './own-workspace';
+import { RAW_BODY } from './raw-body';
 import { CONTENT_TYPES } from './request-body';
 
 /** Reads the bodies of authorized requests. */
@@ -22,6 +23,11 @@ export class RequestBodyReader {
    * @throws 400, 413, 415
    */
   async read(context: ExecutionContext, request: AuthenticatedRequest, response: Response): Promise<void> {
+    const rawTypes = this.declared<string[]>(RAW_BODY, context);
+    if (rawTypes) {
+      if (!request.is(rawTypes)) throw unsupportedMediaType(request.headers['content-type'], rawTypes);
+      return;
+    }
     const form = isMultipart(request) && this.declared<MultipartOptions>(MULTIPART, context);
     if (form) {
       await readForm(request, response, form, this.config);

@@ -16,6 +16,9 @@ import { WorkspaceSemaphore } from '../limits/workspace-semaphore';
 /** Streams of one kind and workspace at once, in this process. */
 const MAX_STREAMS = 2;
 
+/** A player asks for several parts of a recording at once. */
+const MAX_RECORDINGS = 20;
+
 const WAIT_SECONDS = 5;
 
 /** However slowly its client reads. */
@@ -29,10 +32,10 @@ const PIECE_BYTES = 16 * 1024;
 
 export interface StreamedAnswer {
   /** In the message of a refusal. */
-  kind: 'export' | 'transcript';
+  kind: 'export' | 'transcript' | 'recording';
   headers: Record<string, string>;
   /** The body in parts, each of which is made when the one before has been taken. */
-  parts: AsyncGenerator<string, void>;
+  parts: AsyncGenerator<string | Buffer, void>;
 }
 
 /** Writes answers of any size, as fast as their readers take them. */
@@ -42,6 +45,7 @@ export class StreamedAnswers {
   private readonly running = {
     export: permitsFor('export'),
     transcript: permitsFor('transcript'),
+    recording: permitsFor('recording', MAX_RECORDINGS),
   };
 
   constructor(
@@ -89,11 +93,11 @@ export class StreamedAnswers {
   /** One part is in memory at a time. */
   private async *piecesOf(
     workspaceId: string,
-    first: IteratorResult<string, void>,
-    parts: AsyncGenerator<string, void>,
+    first: IteratorResult<string | Buffer, void>,
+    parts: AsyncGenerator<string | Buffer, void>,
   ): AsyncGenerator<Buffer, void> {
     for (let part = first; !part.done; part = await parts.next()) {
-      const bytes = Buffer.from(part.value);
+      const bytes = typeof part.value === 'string' ? Buffer.from(part.value) : part.value;
       const release = this.answers.hold(workspaceId, bytes.length);
       try {
         for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
@@ -123,9 +127,9 @@ function limitTime(response: Response): () => void {
   };
 }
 
-const permitsFor = (resource: string) =>
+const permitsFor = (resource: string, permits = MAX_STREAMS) =>
   new WorkspaceSemaphore({
-    permits: MAX_STREAMS,
+    permits,
     waitSeconds: WAIT_SECONDS,
     busy: (seconds) => workspaceBusy(resource, seconds),
   });

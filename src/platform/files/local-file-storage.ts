@@ -1,6 +1,7 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileStorage } from './file-storage';
+import { type ByteRange, FileStorage } from './file-storage';
 
 /** Files in a folder, named by their random keys, so that no text of a client is part of a path. */
 export class LocalFileStorage extends FileStorage {
@@ -11,6 +12,15 @@ export class LocalFileStorage extends FileStorage {
   async keep(key: string, path: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await move(path, join(this.folder, key));
+  }
+
+  async read(key: string, range: ByteRange): Promise<Readable | undefined> {
+    try {
+      return (await open(join(this.folder, key))).createReadStream(range);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+      return undefined;
+    }
   }
 
   async remove(key: string): Promise<void> {

@@ -1,0 +1,82 @@
+import { statement } from '../../../platform/database/statement';
+import { IS_CALL } from '../call-records/call-records.sql';
+import type { CallId } from '../filter/call-filter';
+import type { RecordingType } from './recording-file.entity';
+
+/** Far longer than the server lets a request take. */
+const LONGEST_UPLOAD = `interval '1 hour'`;
+
+export interface StoredRecording {
+  key: string;
+  contentType: RecordingType;
+  bytes: string;
+}
+
+export const FIND_RECORDING = statement<CallId, StoredRecording>(
+  'find-recording-file',
+  `
+    SELECT file.key, file.content_type AS "contentType", file.bytes
+    FROM conversations AS call JOIN recording_files AS file ON file.conversation_id = call.id
+    WHERE ${IS_CALL}`,
+);
+
+export interface Upload {
+  key: string;
+  workspaceId: string;
+  contentType: RecordingType;
+  bytes: number;
+}
+
+export const ADD_UPLOAD = statement<Upload>(
+  'add-recording-upload',
+  `INSERT INTO recording_files (key, workspace_id, content_type, bytes, uploaded_until)
+   VALUES ($key, $workspaceId, $contentType, $bytes, now() + ${LONGEST_UPLOAD})`,
+);
+
+interface CallOfWorkspace {
+  workspaceId: string;
+  callId: string;
+}
+
+/** No row: the call is erased or deleted. The next statement sees what was stored before the lock. */
+export const LOCK_RECORDED_CALL = statement<CallOfWorkspace, { id: string }>(
+  'lock-recorded-call',
+  `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND id = $callId AND token IS NOT NULL
+   FOR NO KEY UPDATE`,
+);
+
+export const HAS_RECORDING = statement<{ callId: string }, { key: string }>(
+  'has-recording-file',
+  'SELECT key FROM recording_files WHERE conversation_id = $callId',
+);
+
+/** No row: the upload was given up. The file's row refers to that of the recording. */
+export const KEEP_RECORDING = statement<
+  { key: string; callId: string; url: string; bytes: number },
+  { key: string }
+>(
+  'keep-recording-file',
+  `
+    WITH recorded AS (
+      INSERT INTO call_recordings (conversation_id, url) VALUES ($callId::uuid, $url)
+      ON CONFLICT (conversation_id) DO UPDATE SET url = excluded.url, reported_at = now()
+      RETURNING conversation_id
+    )
+    UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $bytes, uploaded_until = NULL
+    FROM recorded WHERE key = $key RETURNING key`,
+);
+
+/** The files whose recording was deleted, or whose upload was given up, as by a killed process. */
+export const FIND_REMOVABLE = statement<{ limit: number }, { key: string }>(
+  'find-removable-recording-files',
+  `
+    SELECT key FROM recording_files
+    WHERE conversation_id IS NULL AND (uploaded_until IS NULL OR uploaded_until <= now())
+    ORDER BY created_at LIMIT $limit`,
+);
+
+/** A file that has a recording by now stays. */
+export const DELETE_FILE = statement<{ key: string }>(
+  'delete-recording-file',
+  'DELETE FROM recording_files WHERE key = $key AND conversation_id IS NULL',
+);
