@@ -9925,7 +9925,9 @@ WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(7, (
   WHERE workspace_retention.workspace_id = conversations.workspace_id))
 ORDER BY call.id
 ON CONFLICT (conversation_id) DO UPDATE
-SET url = excluded.url, duration_sec = excluded.duration_sec, reported_at = now()
+SET url = CASE WHEN EXISTS (SELECT FROM recording_files WHERE conversation_id = call_recordings.conversation_id)
+  THEN call_recordings.url ELSE excluded.url END,
+  duration_sec = excluded.duration_sec, reported_at = now()
 RETURNING conversation_id AS id;
 
 --

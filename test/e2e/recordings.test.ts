@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { RetentionCleaner } from '../../src/features/retention/retention-cleaner';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { QuotasService } from '../../src/accounts/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
 import { outcome, outOfScope } from '../support/answers';
@@ -88,6 +89,20 @@ describe('The recording of a call', () => {
     const stranger = await parley.workspace();
     expect((await get(undefined, stranger.apiKey)).status).toBe(404);
     expect((await own(call).get(pathOf(call))).status).toBe(200);
+  });
+
+  test('keeps its address when the runtime reports another one', async () => {
+    await handIn(call);
+
+    await call.report(MESSAGE_TYPES.recorded, {
+      recording_url: 'https://example.com/1.wav',
+      duration_sec: 3,
+    });
+
+    const reported = 'SELECT FROM call_recordings WHERE conversation_id = $1 AND duration_sec = 3';
+    await until(async () => (await parley.sql(reported, [call.conversationId])).length === 1);
+    const { body } = await workspace.api.get(`/api/calls/${call.conversationId}`);
+    expect(body.data).toMatchObject({ recording_url: `https://parley.example.com${pathOf(call)}` });
   });
 
   test('is given in parts', async () => {

@@ -94,6 +94,8 @@ export const textSchemaErrors = (schema: object, texts: Record<string, string>):
 
 /** The fields of an example that its schema does not have. */
 export function unknownParts({ schema }: MediaType, example: unknown): string[] {
+  // The example of a file has no parts.
+  if (typeof example === 'string') return [];
   const [, name = ''] = /#\/components\/schemas\/(\w+)/.exec(JSON.stringify(schema)) ?? [];
   const known = Object.keys(document.components.schemas[name]?.properties ?? {});
   return Object.keys(example as object).filter((part) => !known.includes(part));

@@ -17,7 +17,6 @@ import { type ClientSession, JOIN_MS } from '../doors/browser/client-session';
 import { describeError } from '../errors';
 import type { Recognizer, Synthesizer } from '../speech/speech';
 import type { Settings } from './settings';
-import type { WebCall } from './web-call';
 
 export interface VoiceRuntimeParts {
   door: BrowserDoor;
@@ -34,7 +33,7 @@ const CONCLUDE_MS = 15_000;
 /** The handler for `createWorker`: converses with the person of a web call. */
 export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
 
-async function converse(call: WebCall, parts: VoiceRuntimeParts): Promise<CallResult> {
+async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
   if (call.start.call_type !== 'webcall')
     throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   const { plan, warnings } = resolveAgent(call.start, { models: new Set(parts.models.keys()) });
@@ -56,7 +55,7 @@ async function converse(call: WebCall, parts: VoiceRuntimeParts): Promise<CallRe
 }
 
 async function talk(
-  call: WebCall,
+  call: Call,
   session: ClientSession,
   plan: Plan,
   parts: VoiceRuntimeParts,
@@ -79,7 +78,7 @@ async function talk(
       recorder,
       report: {
         turn: (turn) => {
-          if (plan.transcript) call.turn(turn as Parameters<WebCall['turn']>[0]);
+          if (plan.transcript) call.turn(turn as Parameters<Call['turn']>[0]);
         },
         problem: (sentence) => parts.logger.error(`Call ${call.id}: ${sentence}`),
       },
@@ -115,7 +114,7 @@ function untilTheEnd(signal: AbortSignal, session: ClientSession, conversation: 
   return conversation.ended.finally(() => signal.removeEventListener('abort', hangUp));
 }
 
-function brainOf(call: WebCall, plan: Plan, { models }: VoiceRuntimeParts): Brain {
+function brainOf(call: Call, plan: Plan, { models }: VoiceRuntimeParts): Brain {
   const search =
     call.start.knowledge_bases.length > 0
       ? async (query: string) => (await call.search(query)).map(({ text }) => ({ text }))
@@ -129,7 +128,7 @@ function brainOf(call: WebCall, plan: Plan, { models }: VoiceRuntimeParts): Brai
 }
 
 async function handIn(
-  call: WebCall,
+  call: Call,
   recorder: Recorder,
   file: string,
   { logger }: VoiceRuntimeParts,
@@ -137,7 +136,6 @@ async function handIn(
   try {
     if (recorder.isFull) await call.warn('recording_shortened', 'The recording ends before the call.');
     await recorder.close();
-    if (!call.record) throw new Error('The worker package cannot hand in a recording');
     await call.record(createReadStream(file), { contentType: 'audio/wav' });
   } catch (error) {
     logger.error(`Call ${call.id}: its recording is lost: ${describeError(error)}`);

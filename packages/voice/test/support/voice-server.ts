@@ -67,6 +67,7 @@ export async function startVoiceServer(clock?: Clock): Promise<VoiceServer> {
             warn: (code: string, text: string) => void warnings.push({ code, text }),
             record: async (stream: Readable) => {
               recording = Buffer.concat(await stream.toArray());
+              return 'http://127.0.0.1/recording';
             },
           });
           return handler(webCall);

@@ -145,6 +145,7 @@ const reportedCalls = (columns: string, daysKept: DaysKept) => `
   WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(${REPORT_DAYS}, ${daysKept('conversations.workspace_id')})
   ORDER BY call.id`;
 
+/** A recording that was handed in keeps its address, by which its file is found. */
 export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordings'] =>
   statement(
     'set-call-recordings',
@@ -152,7 +153,9 @@ export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordin
     INSERT INTO call_recordings (conversation_id, url, duration_sec)
     SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision', daysKept)}
     ON CONFLICT (conversation_id) DO UPDATE
-    SET url = excluded.url, duration_sec = excluded.duration_sec, reported_at = now()
+    SET url = CASE WHEN EXISTS (SELECT FROM recording_files WHERE conversation_id = call_recordings.conversation_id)
+                   THEN call_recordings.url ELSE excluded.url END,
+        duration_sec = excluded.duration_sec, reported_at = now()
     RETURNING conversation_id AS id`,
   );
 
