@@ -33,7 +33,7 @@ export class RecordingUpload {
       body: body as RequestInit['body'],
       // Node.js needs it for a body that is a stream.
       duplex: 'half',
-    } as RequestInit);
+    });
     const answer = (await response.json().catch(() => ({}))) as {
       data?: { recording_url: string };
       message?: string;

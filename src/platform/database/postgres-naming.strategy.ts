@@ -18,6 +18,10 @@ export class PostgresNamingStrategy extends DefaultNamingStrategy {
     return `${tableNameOf(table)}_pkey`;
   }
 
+  override relationConstraintName(table: Table | string, columns: string[]) {
+    return [tableNameOf(table), ...columns, 'key'].join('_');
+  }
+
   override foreignKeyName(table: Table | string, columns: string[]) {
     return [tableNameOf(table), ...columns, 'fkey'].join('_');
   }
