@@ -138,8 +138,12 @@ describe('The recording of a call', () => {
     expect(await outcome(handIn(call, WAV, 'audio/wav', workspace.api))).toEqual(outOfScope());
   });
 
-  test('is refused if it is too large, of another type, or beyond the quota, and leaves nothing', async () => {
+  test('is refused if it is empty, too large, of another type, or beyond the quota, and leaves nothing', async () => {
     const before = await files();
+    expect(await handIn(call, Buffer.alloc(0))).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'body', message: 'body must not be empty' }] },
+    });
     expect(await handIn(call, Buffer.alloc(MB + 1))).toMatchObject({
       status: 413,
       body: { error_code: 'PAYLOAD_TOO_LARGE' },
@@ -164,7 +168,7 @@ describe('The recording of a call', () => {
     });
 
     await until(async () => (await files()).length === before.length);
-    expect(await used()).toBe(0);
+    await until(async () => (await used()) === 0);
     expect((await get()).status).toBe(404);
   });
 
@@ -184,7 +188,7 @@ describe('The recording of a call', () => {
     request.destroy();
 
     await until(async () => (await files()).length === before.length);
-    expect(await used()).toBe(0);
+    await until(async () => (await used()) === 0);
     expect((await handIn(call)).status).toBe(201);
   });
 
@@ -235,6 +239,6 @@ describe('The recording of a call', () => {
 
     await until(async () => !(await files()).includes(key));
     expect((await get()).status).toBe(404);
-    expect(await used()).toBe(0);
+    await until(async () => (await used()) === 0);
   });
 });

@@ -13,6 +13,7 @@ import { isOutcomeUnknown } from '../../../platform/database/outcome-unknown';
 import { FileStorage } from '../../../platform/files/file-storage';
 import type { Caller } from '../../../platform/http/access';
 import { clientClosedRequest } from '../../../platform/http/client-abort-signal';
+import { validationFailed } from '../../../platform/http/errors';
 import { uploadsFolder } from '../../../platform/http/multipart';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
 import { callNotFound } from '../../calls/model/calls.errors';
@@ -37,7 +38,7 @@ export class RecordingsService {
 
   /**
    * Its bytes count for the quota before they arrive, so that several uploads cannot exceed it together.
-   * @throws 404, 409 if the call has a recording, 413, 403 if the quota is reached
+   * @throws 400, 404, 409 if the call has a recording, 413, 403 if the quota is reached
    */
   async handIn(caller: Caller, callId: string, request: Request): Promise<{ recording_url: string }> {
     const { workspaceId } = caller;
@@ -115,7 +116,7 @@ export class RecordingsService {
     return bytes;
   }
 
-  /** Writes the body to the disk as it arrives. @returns its size @throws 413, 499 */
+  /** Writes the body to the disk as it arrives. @returns its size @throws 400 if it is empty, 413, 499 */
   private async receive(request: Request, path: string): Promise<number> {
     const max = this.config.RECORDING_MAX_MB * BYTES_PER_MB;
     const tooLarge = () => recordingTooLarge(this.config.RECORDING_MAX_MB);
@@ -138,6 +139,7 @@ export class RecordingsService {
       request.unpipe(limited);
       throw error;
     }
+    if (bytes === 0) throw validationFailed([{ field: 'body', message: 'body must not be empty' }]);
     return bytes;
   }
 }
