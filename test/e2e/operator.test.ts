@@ -252,6 +252,7 @@ describe("The operator's command line", () => {
     expect(await list()).toEqual({
       agents: { limit: 1, used: 1, setBy: 'operator' },
       knowledge_base_bytes: { limit: 999_999_999_999_999, used: 0, setBy: 'operator' },
+      recording_bytes: { limit: 20_000 * 1024 * 1024, used: 0, setBy: 'default' },
       api_keys: { limit: 1_000, used: 1, setBy: 'default' },
       phone_numbers: { limit: 10_000, used: 0, setBy: 'default' },
       recipients: { limit: 5_000_000, used: 0, setBy: 'default' },
