@@ -20,7 +20,7 @@ const FIRST_NUMBER = '+';
 const MAX_EXPLAINED = 5;
 
 /** A fault does not always meet what a mutation breaks, such as the reply to a claim in transit. */
-const MUTATION_ROUNDS = 12;
+const MUTATION_ROUNDS = 40;
 
 const MUTATION_RECIPIENTS = 100;
 
