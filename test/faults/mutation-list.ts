@@ -126,7 +126,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     changes: [{ statement: /^claim-calls$/, from: 'do_not_call.expires_at IS NULL OR', to: 'false AND' }],
   },
   'queued-calls-not-taken-back': {
-    fault: 'runtime-killed',
+    fault: 'runtime-blocked',
     violation: 'A recipient was dialled who was ',
     changes: [
       { statement: /^lock-unclaimed-calls$/, from: 'ORDER BY id', to: 'AND false ORDER BY id' },
