@@ -43,7 +43,7 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
   try {
     await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + JOIN_MS));
     const format = await Promise.race([session.joined, hungUp.promise]);
-    if (call.signal.aborted) return interrupted(call.signal);
+    if (call.signal.aborted) return endOf(call.signal);
     if (format === undefined) throw new CallFailed('dial_no_answer');
     await call.connected();
     for (const { code, text } of warnings) await call.warn(code, text);
@@ -177,7 +177,6 @@ const endOf = ({ reason }: AbortSignal): End => ({
   reason: (reason as CallInterrupted).code === 'hangup' ? 'cancelled' : 'error',
   by: 'system',
 });
-const interrupted = (signal: AbortSignal): CallResult => endOf(signal);
 
 function onAbort(signal: AbortSignal): { promise: Promise<undefined>; stop(): void } {
   let stop = () => undefined as void;
