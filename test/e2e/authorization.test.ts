@@ -13,12 +13,11 @@ import {
 import type { ApiClient } from '../support/client';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
-import { type Route, NOT_ENVELOPED, ROUTES } from '../support/routes';
+import { type Route, NOT_ENVELOPED, ROUTES, WORKSPACE_ROUTES } from '../support/routes';
 import { bearer, inSeconds, tokenOf } from '../support/tokens';
 
 const guarded = ROUTES.filter(({ access }) => access?.reach !== 'public');
-/** The other routes need the own credential of a call, see recordings.test.ts. */
-const ofWorkspaces = guarded.filter(({ access }) => access?.reach !== 'call');
+const ofWorkspaces = WORKSPACE_ROUTES.filter(({ access }) => access?.reach !== 'public');
 /** The calls of the examples have none. */
 const isRecording = ({ path }: Route) => path.endsWith('/recording');
 const reachableByScope = guarded.filter(({ access }) => access?.reach === 'agent');

@@ -7,7 +7,7 @@ import type { Answer } from '../support/client';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { type Operation, operations, undocumentedParts } from '../support/openapi';
 import { type TestWorkspace, useParley } from '../support/parley';
-import { pathOf, type Route, NOT_ENVELOPED, ROUTES, routesOfPath } from '../support/routes';
+import { pathOf, type Route, NOT_ENVELOPED, ROUTES, routesOfPath, WORKSPACE_ROUTES } from '../support/routes';
 
 const MEGABYTE = 1_024 * 1_024;
 
@@ -59,7 +59,7 @@ describe('Every answer', () => {
   );
 
   test.each(
-    ROUTES.filter(({ name, access }) => operations[name]?.requestBody && access?.reach !== 'call').map(
+    WORKSPACE_ROUTES.filter(({ name }) => operations[name]?.requestBody).map(
       (route) => [route.name, route] as const,
     ),
   )('to the documented example of %s has the documented status', async (_, route) => {
@@ -531,11 +531,8 @@ describe('A path or a query', () => {
 const isParameter = ({ in: place }: { in: string }) => place === 'query';
 
 describe('A route that takes no query', () => {
-  const routes = ROUTES.filter(
-    ({ name, access }) =>
-      access?.reach !== 'public' &&
-      access?.reach !== 'call' &&
-      !operations[name]?.parameters?.some(isParameter),
+  const routes = WORKSPACE_ROUTES.filter(
+    ({ name, access }) => access?.reach !== 'public' && !operations[name]?.parameters?.some(isParameter),
   );
 
   test.each(routes.map((route) => [route.name, route] as const))(

@@ -64,6 +64,9 @@ export const ROUTES: Route[] = [...new Set(controllersOf(AppModule, new Set()))]
   .flatMap(routesOf)
   .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1));
 
+/** Those that a credential of a workspace can use. The others need that of a call: see recordings.test.ts. */
+export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 'call');
+
 /** The path with values for its parameters. */
 export const pathOf = ({ path }: Route, values: Record<string, string>): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => {
