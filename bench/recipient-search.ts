@@ -44,7 +44,7 @@ const SEARCHES: Record<string, string> = {
   'one letter': 'search=a',
   'three digits of all numbers': 'search=202',
   'the beginning of all numbers': 'search=%2B1202',
-  'no recipient': 'search=nobody+at+all',
+  'no recipient': 'search=no+such+name',
   'four digits, page 20': 'search=4711&page=20',
   'a first name of 1 %, page 900': 'search=wolfgang&page=900',
   'a first name of 98 %, page 90,000': 'search=maria&page=90000',

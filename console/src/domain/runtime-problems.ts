@@ -17,7 +17,7 @@ export function runtimeProblems({ broker, queues }: Schemas['RuntimesDto']): Pro
   for (const queue of queues.filter(({ consumers }) => consumers === 0)) {
     found.push(
       isOfCalls(queue)
-        ? { text: problems.nobody, advice: problems.nobodyAdvice(queue.name), isBad: true }
+        ? { text: problems.noRuntime, advice: problems.noRuntimeAdvice(queue.name), isBad: true }
         : { text: problems.server(queue.name), advice: problems.serverAdvice, isBad: true },
     );
   }

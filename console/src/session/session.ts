@@ -10,7 +10,7 @@ const SCOPED_MS = 5_000;
 /** The channel between the tabs of a browser, which share the session. */
 const ends = new BroadcastChannel('parley-session-end');
 
-/** The current session; null: nobody is signed in. */
+/** The current session; null: no user is signed in. */
 export const useSession = () =>
   useQuery({
     queryKey: SESSION_KEY,

@@ -36,7 +36,7 @@ export const campaigns = {
   results: {
     reached: 'reached',
     voicemail: 'voicemail',
-    inactivity: 'nobody spoke',
+    inactivity: 'no speech',
   },
   reasons: {
     outside_window: 'it is outside the hours of all who are left',
@@ -141,7 +141,7 @@ export const campaigns = {
     creating: 'Uploaded. The server reads the recipients …',
     fileChanged: 'The file was changed after it was chosen. Choose it again.',
     good: (count: number) => `${people(count)} will be called.`,
-    nobody: 'The file has nobody to call.',
+    noRecipients: 'The file has no recipient to call.',
     bad: (count: number) =>
       count === 1
         ? 'The file has an error. Correct it and choose the file again.'

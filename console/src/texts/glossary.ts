@@ -5,7 +5,7 @@ export const glossary = {
   agent_hangup: 'agent hung up',
   call_transfer: 'transferred',
   voicemail_reached: 'voicemail',
-  inactivity: 'nobody spoke',
+  inactivity: 'no speech',
   max_duration_reached: 'maximum duration',
   dial_busy: 'busy',
   dial_no_answer: 'no answer',

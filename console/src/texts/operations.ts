@@ -160,7 +160,7 @@ export const operations = {
     consumers: 'Consumers',
     state: 'State',
     taken: 'consumed',
-    untaken: 'nobody consumes it',
+    untaken: 'no consumer',
     noQueues: 'The queues are unknown while the broker is down.',
     brokerKind: 'Kind',
     deadCalls: 'Dead calls of the whole server in the last day',
@@ -183,9 +183,9 @@ export const operations = {
       brokerDown: 'The broker is down.',
       brokerDownAdvice:
         'Calls are accepted and wait. Start RabbitMQ, or check the address in RABBITMQ_URL; the server connects again by itself.',
-      nobody: 'No runtime takes calls.',
-      nobodyAdvice: (queue: string) =>
-        `Nobody consumes the queue ${queue}: calls wait, and expire. Start a runtime (npm run runtime starts the simulated one), or check that yours reaches the broker.`,
+      noRuntime: 'No runtime takes calls.',
+      noRuntimeAdvice: (queue: string) =>
+        `No runtime consumes the queue ${queue}, so calls wait and expire. Start a runtime (npm run runtime starts the simulated one), or check that yours reaches the broker.`,
       server: (queue: string) => `The server does not consume the queue ${queue}.`,
       serverAdvice: 'Check that a server with the role background runs, and look into its log.',
     },

@@ -82,7 +82,7 @@ export const reports = {
     points: (change: string) => `${change} points`,
     reached: 'Reached a person',
     voicemail: 'Reached voicemail',
-    inactivity: 'Nobody spoke',
+    inactivity: 'No speech',
     failed: 'Failed',
     seconds: 'Time talked',
     average: 'Average duration',

@@ -34,7 +34,7 @@ function Found({ found }: { found: Validation }) {
           <p className={styles.problem}>{labels.bad(errors.length)}</p>
         ) : (
           <Notice kind={recipients > 0 ? 'good' : 'warn'}>
-            {recipients > 0 ? labels.good(recipients) : labels.nobody}
+            {recipients > 0 ? labels.good(recipients) : labels.noRecipients}
           </Notice>
         )}
         {skipped.do_not_call > 0 && <p>{labels.listed(skipped.do_not_call)}</p>}
