@@ -175,14 +175,17 @@ class Call:
             if self._turns_due is not None and self._turns_due <= now:
                 self.flush_turns()
 
-    def end(self, reason, by, summary=None, outcome=None, process_compliance=None):
+    def end(self, reason, by, summary=None, outcome=None, process_compliance=None, ended_at=None):
         """Reports the end, once. Returns False if it was reported before."""
         with self._lock:
             if self._is_over:
                 return False
             self.flush_turns()
             self._is_over = True
-            body = {"occurred_at": iso(now()), "disconnect_reason": reason, "disconnected_by": by}
+            occurred_at = iso(now())
+            if ended_at is not None:
+                occurred_at = min(occurred_at, max(self.connected_at or "", iso(ended_at)))
+            body = {"occurred_at": occurred_at, "disconnect_reason": reason, "disconnected_by": by}
             type = "call.failed.v1"
             if self.connected_at is not None:
                 type = "call.ended.v1"

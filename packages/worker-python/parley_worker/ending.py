@@ -1,4 +1,6 @@
 """The end of a call, by what its handler returned."""
+from datetime import datetime
+
 from .messages import PARTIES, REASONS
 
 
@@ -12,12 +14,14 @@ def ending_of(call, result):
         return {"reason": "agent_hangup", "by": "agent"}
     if not isinstance(result, dict):
         raise TypeError(f"A handler returns a dict or nothing, not {type(result).__name__}.")
-    unknown = set(result) - {"reason", "by", "summary", "outcome", "process_compliance"}
+    unknown = set(result) - {"reason", "by", "summary", "outcome", "process_compliance", "ended_at"}
     if unknown:
         raise ValueError(f"A handler returned the unknown field {sorted(unknown)[0]!r}.")
     for name in ("summary", "outcome", "process_compliance"):
         if not isinstance(result.get(name), (str, type(None))):
             raise TypeError(f"The field {name!r} of a handler's result must be a str.")
+    if not isinstance(result.get("ended_at"), (datetime, type(None))):
+        raise TypeError("The field 'ended_at' of a handler's result must be a datetime.")
     default = ending_of(call, None)
     reason = result.get("reason") or default["reason"]
     by = result.get("by") or (default["by"] if reason == default["reason"] else _party_of(reason))

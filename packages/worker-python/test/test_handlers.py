@@ -132,6 +132,21 @@ class Ends(unittest.TestCase):
                               "call.ended.v1", "voicemail_reached", "agent")
         self.assertEqual(end["summary"], "Beep.")
 
+    def test_a_handler_can_name_an_earlier_end(self):
+        def handle(ended_at):
+            def converse(call):
+                call.connected(datetime(2026, 1, 31, 9, 30, tzinfo=timezone.utc))
+                return {"ended_at": ended_at}
+
+            return converse
+
+        for ended_at, reported in [
+            (datetime(2026, 1, 31, 9, 31, tzinfo=timezone.utc), "2026-01-31T09:31:00.000Z"),
+            (datetime(2026, 1, 31, 9, 0, tzinfo=timezone.utc), "2026-01-31T09:30:00.000Z"),
+        ]:
+            events = fake_server().offer(handle(ended_at))["events"]
+            self.assertEqual(events[-1]["body"]["occurred_at"], reported)
+
     def test_nothing_is_a_hang_up_by_the_agent(self):
         self.assert_end(connected(), "call.ended.v1", "agent_hangup", "agent")
 

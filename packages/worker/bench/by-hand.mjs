@@ -1,5 +1,6 @@
-// The same on amqplib alone: claims, acknowledgements, heartbeats and reports with confirms, but no outbox, no
-// reconnection, no order of reports that were not confirmed, no drain, and heartbeats that a blocked event loop stops.
+// The worker of main.mjs on amqplib alone: it has claims, acknowledgements, heartbeats and reports with confirms,
+// but no outbox, no reconnection, no order of reports that were not confirmed and no drain, and a blocked event
+// loop stops its heartbeats.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'amqplib';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'amqplib';
 
-/** Offers calls, grants claims and counts reports, as the contract says; keeps nothing. */
+/** Offers calls, grants claims and counts reports, as the contract says. It stores nothing. */
 export class StandInServer {
   heartbeats = 0;
   turns = 0;
@@ -22,7 +22,7 @@ export class StandInServer {
     const channel = (this.channel = await this.connection.createChannel());
     await channel.assertExchange(`${prefix}.events`, 'topic', { autoDelete: true });
     await channel.assertExchange(`${prefix}.commands`, 'direct', { autoDelete: true });
-    // Not autoDelete: a worker replaces its consumer.
+    // The queue has no autoDelete: a worker replaces its consumer.
     await channel.assertQueue(`${prefix}.calls.default`, { expires: 60_000, durable: false });
     await channel.assertQueue(`${prefix}.claims`, { autoDelete: true });
     await channel.bindQueue(`${prefix}.claims`, `${prefix}.events`, 'claim');

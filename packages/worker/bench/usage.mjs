@@ -1,4 +1,4 @@
-/** What this process has used; asked for by its parent. */
+/** Reports the CPU time and memory of this process when its parent requests it. */
 export function reportUsage() {
   const cpuSeconds = () => {
     const { user, system } = process.cpuUsage();

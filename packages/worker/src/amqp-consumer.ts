@@ -28,7 +28,7 @@ export class AmqpConsumer implements Consumer {
       const early: ConsumeMessage[] = [];
       let receive = (message: ConsumeMessage): void => void early.push(message);
       const { consumerTag } = await channel.consume(queue, (message) => {
-        // Without a message, RabbitMQ says that the queue was deleted.
+        // A missing message means that the queue was deleted.
         if (!message) void channel.close().catch(() => undefined);
         else receive(message);
       });

@@ -8,7 +8,7 @@ interface AmqpError extends Error {
   code?: number | string;
 }
 
-/** What RabbitMQ, or the network, said about an attempt to connect. */
+/** The error for an attempt to connect, from the error of RabbitMQ or of the network. */
 export function connectError(error: unknown, url: string): TransportError {
   const { code, message } = error as AmqpError;
   const where = shownAddress(url);
@@ -27,7 +27,7 @@ export function connectError(error: unknown, url: string): TransportError {
   return new TransportError('unavailable', `Cannot connect to ${where}: ${message || String(code)}.`);
 }
 
-/** What RabbitMQ said when it closed a channel. */
+/** The error for a channel that RabbitMQ closed. */
 export function channelError(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const { code, message } = error as AmqpError;

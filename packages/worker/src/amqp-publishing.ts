@@ -2,7 +2,7 @@ import type { ConfirmChannel, Message } from 'amqplib';
 import { refusedRoutingKey } from './amqp-errors';
 import { type OutgoingMessage, TransportError } from './transport';
 
-/** A confirm that has not come by then will not come. */
+/** A confirm that has not come within this time will not come. */
 const CONFIRM_MS = 10_000;
 
 interface Pending {
@@ -53,7 +53,7 @@ export class AmqpPublishing {
     });
   }
 
-  /** The channel is closed. Where RabbitMQ names the message that it refuses, the others are only unavailable. */
+  /** The channel is closed. If RabbitMQ names the message that it refuses, the others are only unavailable. */
   fail(error: TransportError): void {
     const culprit = error.kind === 'refused' ? refusedRoutingKey(error) : undefined;
     for (const pending of this.pending) {
@@ -73,7 +73,7 @@ export class AmqpPublishing {
         messageId: message.messageId,
         contentType: 'application/json',
         persistent: !message.transient,
-        // Otherwise RabbitMQ would confirm, and drop, a message for which there is no queue.
+        // Without this, RabbitMQ would confirm, and drop, a message for which there is no queue.
         mandatory: true,
         ...(message.expirationMs !== undefined && { expiration: message.expirationMs }),
       },
@@ -82,7 +82,7 @@ export class AmqpPublishing {
   }
 
   private confirmed({ messageId, routingKey }: OutgoingMessage, pending: Pending, error: Error | null): void {
-    // Where the channel was closed, `fail` has the reason.
+    // If the channel was closed, `fail` has the reason.
     if (error && error.message !== 'message nacked') return;
     if (this.returned.delete(messageId)) {
       pending.settle(new TransportError('missing', `RabbitMQ has no queue for ${routingKey}.`));

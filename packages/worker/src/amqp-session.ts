@@ -1,6 +1,7 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { AmqpConsumer, incomingMessage } from './amqp-consumer';
 import { channelError } from './amqp-errors';
+import { declarePool, type Pool } from './amqp-pool';
 import { AmqpPublishing } from './amqp-publishing';
 import {
   type Consumer,
@@ -19,9 +20,9 @@ interface Request {
 }
 
 /**
- * One connection to RabbitMQ. RabbitMQ closes a channel for each mistake, such as a missing permission, so there is one
- * for reports, one for questions to the server and its commands, and one for each consumer. The first two are replaced
- * when they were closed. If that fails, the connection is closed.
+ * One connection to RabbitMQ. RabbitMQ closes a channel for each mistake, such as a missing permission, so there
+ * is one for reports, one for requests to the server and its commands, and one for each consumer. The first two
+ * are replaced when they were closed. If that fails, the connection is closed.
  */
 export class AmqpSession {
   /** Resolves with the reason when the connection is lost or closed. */
@@ -36,6 +37,7 @@ export class AmqpSession {
     private readonly model: ChannelModel,
     readonly where: string,
     private readonly listener: TransportListener,
+    private readonly pool: Pool,
   ) {
     this.lost = new Promise((resolve) => {
       let reason = 'it was closed.';
@@ -51,8 +53,13 @@ export class AmqpSession {
   }
 
   /** @throws TransportError */
-  static async on(model: ChannelModel, where: string, listener: TransportListener): Promise<AmqpSession> {
-    const session = new AmqpSession(model, where, listener);
+  static async on(
+    model: ChannelModel,
+    where: string,
+    listener: TransportListener,
+    pool: Pool,
+  ): Promise<AmqpSession> {
+    const session = new AmqpSession(model, where, listener, pool);
     try {
       await session.openPublishing();
       await session.openQuestions();
@@ -89,7 +96,9 @@ export class AmqpSession {
     }
   }
 
-  consume(queue: string, prefetch: number, listener: ConsumerListener): Promise<Consumer> {
+  /** @throws TransportError */
+  async consume(queue: string, prefetch: number, listener: ConsumerListener): Promise<Consumer> {
+    if (this.pool.routingKeys.length > 0) await declarePool(this.model, this.pool);
     return AmqpConsumer.on(this.model, { queue, prefetch }, listener);
   }
 
@@ -153,7 +162,7 @@ export class AmqpSession {
     channel.once('close', () => {
       failed(error);
       if (this.isSetUp && error.kind !== 'unavailable') this.listener.problem(error.message);
-      // Not within this event, which may be part of closing the connection.
+      // The connection is closed after this event, which may be part of closing it.
       setImmediate(() => {
         if (this.isSetUp) replace().catch(() => this.close());
       });

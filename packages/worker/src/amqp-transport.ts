@@ -3,6 +3,7 @@ import { type ChannelModel, connect } from 'amqplib';
 import { shownAddress, withHeartbeat } from './amqp-address';
 import { connectError } from './amqp-errors';
 import { AmqpSession } from './amqp-session';
+import type { Pool } from './amqp-pool';
 import { backoffMs } from './backoff';
 import { pause } from './pause';
 import {
@@ -39,6 +40,7 @@ export class AmqpTransport implements Transport {
   constructor(
     private readonly urls: string[],
     private readonly connectionName: string,
+    private readonly pool: Pool,
   ) {}
 
   async open(listener: TransportListener): Promise<void> {
@@ -60,7 +62,7 @@ export class AmqpTransport implements Transport {
 
   async close(): Promise<void> {
     this.closing.abort();
-    // A frozen RabbitMQ never confirms it.
+    // A frozen RabbitMQ never confirms the close.
     await Promise.race([this.session?.close(), wait(CLOSE_MS, undefined, { ref: false })]);
   }
 
@@ -116,7 +118,7 @@ export class AmqpTransport implements Transport {
     } catch (error) {
       throw connectError(error, url);
     }
-    return AmqpSession.on(model, shownAddress(url), listener);
+    return AmqpSession.on(model, shownAddress(url), listener, this.pool);
   }
 }
 

@@ -7,7 +7,8 @@ export interface ApiOptions {
 }
 
 /**
- * The address of the REST API and a credential for it: what the options say, else what the server says about the call.
+ * The address of the REST API and a credential for it, from the options, else from the server's answer to the
+ * claim.
  * @param what uses it
  * @throws Error if there is none, as with a server of an earlier release
  */

@@ -13,7 +13,7 @@ export interface CallOffersOptions {
   claims: Claims;
   logger: Logger;
   problems: Problems;
-  /** No more is claimed. */
+  /** Aborted when no more calls are claimed. */
   stopping: AbortSignal;
   /** Resolves when there is a place for the call besides further deliveries. */
   hold: () => Promise<void>;
@@ -45,7 +45,7 @@ export class CallOffers {
       return delivery.reject();
     }
     if (result === 'refused') refused();
-    // Without an answer until the call has expired, nobody can claim it any more.
+    // If there was no answer until the call has expired, nobody can claim it any more.
     if (result === 'unanswered' && stopping.aborted) delivery.requeue();
     else delivery.ack();
   }

@@ -2,19 +2,19 @@ import type { CallStart, Speaker, ToolUse } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 
-/** Something that was said, or the use of a tool. */
+/** A text that a party said, or the use of a tool. */
 export interface Turn {
   speaker: Speaker;
   /** A text of more than 8,000 characters is sent with its beginning. */
   text: string;
-  /** Default: now. */
+  /** The start of the turn. Default: now. */
   startedAt?: Date;
   endedAt?: Date;
   tool?: ToolUse;
 }
 
 export interface Recording {
-  /** Begins with `http://` or `https://`. */
+  /** The address, which begins with `http://` or `https://`. */
   url: string;
   durationSec?: number;
 }
@@ -23,44 +23,49 @@ export interface Recording {
 export interface Call {
   readonly id: string;
   readonly direction: 'outbound' | 'inbound';
-  /** What the server says about the call. */
+  /** The data of the call from the server. */
   readonly start: CallStart;
-  /** Is aborted when the call is hung up or the worker stops; its reason is a `CallInterrupted`. */
+  /** A signal that is aborted when the call is hung up or the worker stops; its reason is a `CallInterrupted`. */
   readonly signal: AbortSignal;
 
   /**
-   * Where the person of a web call can join it, before it is connected. The latest one counts.
+   * Reports the address at which the person of a web call can join it, before it is connected. The latest report
+   * counts.
    * @param url begins with `ws://`, `wss://`, `http://` or `https://`, and has a secret in it
    * @param expiresAt at most an hour ahead
    */
   joinable(url: string, expiresAt: Date): Promise<void>;
 
-  /** The person answered, or the call was answered for the person. @param at default: now */
+  /**
+   * Reports that the person answered, or that the call was answered for the person.
+   * @param at default: now
+   */
   connected(at?: Date): Promise<void>;
 
   /** Adds a turn to the transcript. Turns are numbered and sent together. */
   turn(turn: Turn): void;
 
-  /** Where the recording is. May also come after the end. */
+  /** Reports the address of the recording. It may also be called after the end. */
   recorded(recording: Recording): Promise<void>;
 
   /**
-   * Hands the recording to the server, once: during the call, or up to an hour after its end. Resolves with its address.
+   * Uploads the recording to the server, once: during the call, or up to an hour after its end. Resolves with its
+   * address.
    * @param source is sent as it is read
    */
   record(source: RecordingSource, options: RecordOptions): Promise<string>;
 
-  /** What was found out about the call, in up to 50 fields. May also come after the end. */
+  /** Reports the results of an analysis of the call, in up to 50 fields. It may also be called after the end. */
   analyzed(
     fields: Record<string, boolean | number | string | null>,
     options?: {
-      /** The person asked not to be called again. */
+      /** Whether the person asked not to be called again. */
       optOut?: boolean;
     },
   ): Promise<void>;
 
   /**
-   * Tells operators something about the call, in its timeline. The server stores 20 warnings of a call.
+   * Adds a warning for operators to the timeline of the call. The server stores 20 warnings of a call.
    * @param code a word that programs can compare
    * @param text a sentence of at most 500 characters
    */

@@ -5,11 +5,11 @@ import { type CallStart, type Claimed, type IncomingAccepted, type IncomingCall,
 import { pause } from './pause';
 import { failureKind, type Transport } from './transport';
 
-/** How long an answer is waited for before the claim is repeated. */
+/** The time after which a claim without an answer is repeated. */
 const ANSWER_MS = 3_000;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** How long a caller lets it ring. */
+/** The time for which a caller lets it ring. */
 export const RINGING_MS = 30_000;
 
 /** `unsendable`: the broker forbids claims. `unreadable`: the answer is not what the contract says. */
@@ -37,7 +37,10 @@ interface Answer {
   body: unknown;
 }
 
-/** Asks the server for calls. A question that is not answered is repeated with its ids, which gets the same answer. */
+/**
+ * Requests calls from the server. A request that is not answered is repeated with its ids, which gets the same
+ * answer.
+ */
 export class Claims {
   constructor(private readonly options: ClaimsOptions) {}
 
@@ -57,7 +60,7 @@ export class Claims {
   }
 
   /**
-   * Asks for a call that has reached this worker, until `until`.
+   * Requests a call that has reached this worker, until `until`.
    * @param late is called with a call that was accepted after that
    */
   async incoming(
@@ -132,7 +135,7 @@ function reasonOf(body: unknown): string {
   return typeof reason === 'string' ? reason : 'no_answer';
 }
 
-/** When the caller has no more patience, or the worker stops. */
+/** The time when the caller hangs up, or the worker stops. */
 function endOf(signal: AbortSignal, until: number) {
   let forget: () => void = () => undefined;
   const promise = new Promise<undefined>((resolve) => {
@@ -149,8 +152,8 @@ function endOf(signal: AbortSignal, until: number) {
 }
 
 /**
- * When claims end, by this machine's clock. Where the clock is plainly wrong, the call's whole lifetime is taken: a wrong
- * clock must not make a worker drop calls.
+ * The time when claims end, by this machine's clock. If the clock is plainly wrong, it is the end of the call's
+ * whole lifetime: a wrong clock must not make a worker drop calls.
  */
 function deadlineOf({ created_at, expires_at }: CallStart): number {
   const now = Date.now();

@@ -6,7 +6,7 @@ import { MemoryOutbox } from './outbox';
 import type { FromEngine } from './protocol';
 import type { Transport } from './transport';
 
-/** @returns undefined if the outbox cannot be used, which was posted */
+/** @returns undefined if the outbox cannot be used, after a message about it */
 export function createEngine(
   settings: EngineSettings,
   transport: Transport,

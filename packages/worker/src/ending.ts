@@ -3,28 +3,31 @@ import { CallFailed, type CallInterrupted } from './errors';
 import { fitting, LENGTHS, shorten } from './limits';
 import { DISCONNECT_REASONS, type DisconnectReason, PARTIES, type Party, TYPES } from './messages';
 
-/** What a handler returns: how its call ended. */
+/** The result of a handler: how its call ended. */
 export interface CallResult {
-  /** Default: `agent_hangup` if the call was connected, else `error`; after a hang-up, `cancelled`. */
+  /** The reason. Default: `agent_hangup` if the call was connected, else `error`; after a hang-up, `cancelled`. */
   reason?: DisconnectReason;
-  /** Default: whoever the reason implies. */
+  /** The party that ended the call. Default: the party that the reason implies. */
   by?: Party;
   summary?: string;
-  /** A word that calls are counted by. Write nothing about the person into it. */
+  /** A word by which calls are counted. It must not say anything about the person. */
   outcome?: string;
   processCompliance?: string;
+  /** When the call ended, if the handler worked on afterwards, such as on a summary. Default: when it returned. */
+  endedAt?: Date;
 }
 
 /** How a call ended. */
 export interface CallEnd {
   conversationId: string;
-  /** `call.failed.v1` if it was not connected. */
+  /** The type, which is `call.failed.v1` if the call was not connected. */
   type: 'call.ended.v1' | 'call.failed.v1';
   reason: DisconnectReason;
   by: Party;
   summary?: string;
   outcome?: string;
   processCompliance?: string;
+  endedAt?: Date;
 }
 
 /** How a handler ended. */
@@ -77,7 +80,7 @@ export const cutEnding = ({ id, isConnected }: EndedCall): CallEnd => ({
 const typeOf = ({ isConnected }: Pick<EndedCall, 'isConnected'>) =>
   isConnected ? TYPES.ended : TYPES.failed;
 
-/** Whether an error says nothing but that the call was interrupted, or not answered. */
+/** Whether an error only means that the call was interrupted, or not answered. */
 export function isExpected({ isConnected, interruption }: EndedCall, error: unknown): boolean {
   if (error instanceof CallFailed && !isConnected) return true;
   return (
@@ -93,22 +96,30 @@ function reasonOf({ isConnected, interruption }: EndedCall, outcome: HandlerOutc
 
 function resultOf(returned: unknown): CallResult {
   if (typeof returned !== 'object' || returned === null) return {};
-  const { reason, by, summary, outcome, processCompliance } = returned as CallResult;
+  const { reason, by, summary, outcome, processCompliance, endedAt } = returned as CallResult;
+  const isTime = endedAt instanceof Date && !Number.isNaN(endedAt.getTime());
+  if (endedAt !== undefined && !isTime) throw new TypeError('The endedAt of the end must be a valid Date.');
   return {
     ...{ reason, by, summary: text(summary), outcome: text(outcome) },
     processCompliance: text(processCompliance),
+    endedAt,
   };
 }
 
-/** The end must be accepted whatever a handler returns as a text. */
+/** Returns a text that the server accepts, whatever a handler returns. */
 function text(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : inspect(value);
 }
 
-/** The report of an end. */
-export function endReport(end: CallEnd, at: Date, connectedAt: Date | undefined, turns: number) {
-  const common = { occurred_at: at.toISOString(), disconnect_reason: end.reason, disconnected_by: end.by };
+/** The report of an end. @param now the latest time at which it can have happened; the earliest is `connectedAt` */
+export function endReport(end: CallEnd, now: Date, connectedAt: Date | undefined, turns: number) {
+  const at = Math.min(now.getTime(), Math.max(connectedAt?.getTime() ?? 0, (end.endedAt ?? now).getTime()));
+  const common = {
+    occurred_at: new Date(at).toISOString(),
+    disconnect_reason: end.reason,
+    disconnected_by: end.by,
+  };
   if (!connectedAt) return { type: end.type, fields: common };
   const fields = fitting((share) => ({
     ...common,

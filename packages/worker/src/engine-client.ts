@@ -10,12 +10,12 @@ export interface EngineListener {
   call(start: CallStart, key: CallKey, api: ApiOfCall | undefined): void;
   hangUp(conversationId: string): void;
   connection(isUp: boolean): void;
-  /** The thread of the engine ended by itself. */
+  /** Called when the thread of the engine ended by itself. */
   failed(error: Error): void;
   error(error: Error): void;
 }
 
-/** The engine, as the worker uses it: its messages as calls and promises. */
+/** The client of the engine: it turns the engine's messages into calls and promises. */
 export class EngineClient {
   stats: EngineStats = { claimed: 0, refused: 0, unconfirmed: 0 };
   private readonly link: EngineLink;
@@ -79,7 +79,7 @@ export class EngineClient {
     await this.drained.promise;
   }
 
-  /** Sends what is left for up to `waitMs`. Ends the thread if it does not close `moreMs` later. */
+  /** Sends the remaining reports for up to `waitMs`. Ends the thread if it does not close `moreMs` later. */
   async close(waitMs: number, moreMs: number): Promise<void> {
     this.link.post({ kind: 'close', waitMs });
     await within(waitMs + moreMs, this.closed.promise);
@@ -125,7 +125,7 @@ export class EngineClient {
     this.end();
   }
 
-  /** Nothing will be answered any more. */
+  /** No pending request will be answered any more. */
   private end(): void {
     this.isClosed = true;
     this.drained.resolve();

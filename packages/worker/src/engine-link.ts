@@ -6,15 +6,15 @@ import type { EngineSettings } from './options';
 import type { FromEngine, ToEngine } from './protocol';
 import type { Transport } from './transport';
 
-/** The worker's end of the conversation with its engine. */
+/** The worker's side of the connection to its engine. */
 export interface EngineLink {
   post(message: ToEngine): void;
-  /** After the message `closed` or `refused`. */
+  /** Ends the engine after the message `closed` or `refused`. */
   end(): Promise<void>;
 }
 
 /**
- * The engine in a thread of its own.
+ * Runs the engine in a thread of its own.
  * @param failed is called if the thread fails
  */
 export function startEngineThread(
@@ -22,7 +22,7 @@ export function startEngineThread(
   receive: (message: FromEngine) => void,
   failed: (error: Error) => void,
 ): EngineLink {
-  // Beside this file, also where a bundler was told to put @parley/worker/thread there.
+  // The thread's file is beside this file, also if a bundler was told to put @parley/worker/thread there.
   const file = join(__dirname, 'thread.js');
   if (!existsSync(file)) {
     throw new Error(
@@ -45,7 +45,7 @@ export function startEngineThread(
   };
 }
 
-/** The engine in this thread, for a transport that is an object of this thread. */
+/** Runs the engine in this thread, for a transport that is an object of this thread. */
 export function startLocalEngine(
   settings: EngineSettings,
   transport: Transport,

@@ -18,7 +18,9 @@ import { Reports } from './reports';
 import { type Transport, type TransportFailure } from './transport';
 
 const ADOPTION_MS = 30_000;
-/** Where the server does not say it. */
+/** Calls that a full worker refuses at once. */
+const REFUSED_AT_ONCE = 16;
+/** The interval if the server does not name one. */
 const DEFAULT_HEARTBEAT_SECONDS = 10;
 
 export interface EngineParts {
@@ -86,7 +88,8 @@ export class Engine {
       refused: () => this.refused(),
     });
     this.intake = new Intake({
-      ...{ transport, connection, queue: settings.queue, capacity: settings.capacity },
+      ...{ transport, connection, queue: settings.queue },
+      capacity: settings.capacity + (settings.refusesWhenFull ? REFUSED_AT_ONCE : 0),
       take: (delivery) => offers.take(delivery),
       subscribed: () => this.subscribed(),
       failed: (kind, message) => this.failed('queue', kind, message),

@@ -12,7 +12,10 @@ export class CallFailed extends Error {
   }
 }
 
-/** Why the server, or this worker, does not take an incoming call. A later server may have further reasons. */
+/**
+ * The reason why the server, or this worker, does not take an incoming call. A later server may have further
+ * reasons.
+ */
 export type RefusalReason =
   | 'unknown_number'
   | 'agent_off'

@@ -12,7 +12,7 @@ export interface EventLoopWatchOptions {
   logger: Logger;
 }
 
-/** Notices from another thread that handlers block the event loop: a call that is claimed then could not begin. */
+/** Detects from another thread that handlers block the event loop: a call that is claimed then could not begin. */
 export class EventLoopWatch {
   private timer: NodeJS.Timeout | undefined;
   private unanswered = 0;
@@ -43,7 +43,7 @@ export class EventLoopWatch {
   private ping(): void {
     this.unanswered += 1;
     if (this.unanswered === BLOCKED_PINGS) this.options.blocked(true);
-    // One is enough: a blocked event loop answers when it goes on.
+    // One ping is enough: a blocked event loop answers it when it continues.
     if (this.unanswered === 1) this.options.ping();
   }
 }

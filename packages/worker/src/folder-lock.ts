@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export const LOCK_FILE = 'lock';
 
-/** How often a holder renews its lock. */
+/** The interval in which a holder renews its lock. */
 export const RENEWAL_MS = 5_000;
 /** A lock whose holder cannot be looked up is free after this time without a renewal. */
 const STALE_MS = 60_000;
@@ -17,13 +17,13 @@ const NOBODY = 0;
 interface Holder {
   nonce: string;
   pid: number;
-  /** When the process began, by the system; '' where it does not say. */
+  /** The start of the process as the system reports it; '' if it does not. */
   started: string;
-  /** Where `pid` has a meaning: a container has process ids of its own. */
+  /** The place in which `pid` is unique: a container has process ids of its own. */
   place: string;
 }
 
-/** The right of this process to a folder. */
+/** The lock of this process on a folder. */
 export class FolderLock {
   private readonly holder: Holder = { nonce: randomUUID(), ...self() };
   private readonly file: string;
@@ -33,19 +33,19 @@ export class FolderLock {
   }
 
   take(): void {
-    // With another name first: nobody reads half of it.
+    // The file is written under another name first, so that nobody reads half of it.
     const unfinished = `${this.file}.${this.holder.nonce}`;
     writeFileSync(unfinished, JSON.stringify(this.holder), { mode: 0o600 });
     renameSync(unfinished, this.file);
   }
 
-  /** Frees it at once for this process, too, whose identity does not change. */
+  /** Frees the lock at once, for this process too, whose identity does not change. */
   release(): void {
     this.holder.pid = NOBODY;
     this.take();
   }
 
-  /** @returns false if another process has taken it, because this one stood still for long */
+  /** @returns false if another process has taken the lock, because this one stood still for long */
   renew(): boolean {
     if (read(this.file)?.nonce !== this.holder.nonce) return false;
     const now = new Date();
@@ -73,7 +73,7 @@ const read = (file: string): Holder | undefined => {
   }
 };
 
-/** The future if it is gone: another process has just taken it. */
+/** A file that is gone counts as changed in the future: another process has just taken it. */
 const changedAt = (path: string): number => {
   try {
     return statSync(path).mtimeMs;

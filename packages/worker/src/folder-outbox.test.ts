@@ -130,7 +130,7 @@ describe('The folder of an outbox', () => {
     expect(() => new FolderOutbox(join(file, 'outbox'), logger)).toThrow('ENOTDIR');
   });
 
-  test('goes on in memory when the folder is removed', () => {
+  test('continues in memory when the folder is removed', () => {
     const outbox = newOutbox();
     rmSync(folder, { recursive: true });
 

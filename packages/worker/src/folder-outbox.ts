@@ -18,7 +18,7 @@ const LONGEST_AGE_MS = 7 * 86_400_000;
 export class FolderOutbox implements Outbox {
   private part: { lock: FolderLock; log: ReportLog<KeptReport> };
   private readonly kept = new Set<KeptReport>();
-  /** The parts of ended processes, with what is not confirmed. */
+  /** The parts of ended processes, with the reports that are not confirmed. */
   private readonly adopted = new Map<string, { lock: FolderLock; left: Set<KeptReport> }>();
   private readonly renewal: NodeJS.Timeout;
   private isBroken = false;
@@ -78,7 +78,7 @@ export class FolderOutbox implements Outbox {
     const taken = join(this.folder, `part-${randomUUID()}`);
     const lock = new FolderLock(taken);
     try {
-      // Of several processes that try it, one succeeds.
+      // Several processes may try it, and one succeeds.
       renameSync(path, taken);
       lock.take();
       const file = join(taken, LOG_FILE);

@@ -1,4 +1,4 @@
-/** Is open while there is a connection. */
+/** A gate that is open while there is a connection. */
 export class Gate {
   private isPassable = false;
   private readonly waiting = new Set<() => void>();
@@ -16,7 +16,7 @@ export class Gate {
     this.isPassable = false;
   }
 
-  /** Resolves when it is open, at the latest when the signal is aborted or the time is over. */
+  /** Resolves when the gate is open, at the latest when the signal is aborted or the time is over. */
   async passed(signal: AbortSignal, timeoutMs?: number): Promise<void> {
     if (this.isPassable || signal.aborted) return;
     let timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import {
   type HandlerOutcome,
   isExpected,
 } from './ending';
-import { type CallInterrupted, describeThrown } from './errors';
+import { CallFailed, type CallInterrupted, describeThrown } from './errors';
 import { HeldCall } from './held-call';
 import type { Logger } from './logger';
 import type { ApiOfCall, CallStart, TranscriptTurn } from './messages';
@@ -16,11 +16,13 @@ import type { CallKey, Report } from './protocol';
 import type { RecordingUpload } from './recording-upload';
 import type { KnowledgeSearch } from './search';
 
-/** Conducts one call. What it returns is the end of the call. */
+/** Conducts one call. Its result is the end of the call. */
 export type Handler = (call: Call) => Promise<CallResult | void> | CallResult | void;
 
 export interface HandlersOptions {
   handler: Handler;
+  /** Further calls are not answered. Default: there are none. */
+  capacity?: number;
   logger: Logger;
   search: KnowledgeSearch;
   recordings: RecordingUpload;
@@ -40,7 +42,7 @@ interface Handled {
 export class Handlers {
   private readonly running = new Map<string, Handled>();
   private readonly unfinished = new Set<Promise<CallEnd>>();
-  /** What calls that begin from now on are told at once. */
+  /** The interruption that applies at once to calls that begin from now on. */
   private interruption: CallInterrupted['code'] | undefined;
   private isCutting = false;
 
@@ -94,9 +96,12 @@ export class Handlers {
     const { call } = handled;
     if (this.interruption) call.interrupt(this.interruption);
     if (this.isCutting) return this.cutOne(handled);
+    if (this.running.size > (this.options.capacity ?? Infinity)) {
+      return this.end(handled, this.ending(call, { threw: new CallFailed('dial_busy') }));
+    }
     this.options.began(call);
     const outcome = await this.run(call);
-    // It may have been cut in the meantime.
+    // The call may have been cut in the meantime.
     if (call.end) return call.end;
     return this.end(handled, this.ending(call, outcome));
   }
@@ -109,7 +114,10 @@ export class Handlers {
     return this.end(handled, cutEnding(call));
   }
 
-  /** The handler may return or throw anything, also what throws when it is read. */
+  /**
+   * The end of a call by the outcome of its handler. The handler may return or throw any value, even one that
+   * throws when it is read.
+   */
   private ending(call: HeldCall, outcome: HandlerOutcome): CallEnd {
     try {
       const end = endingOf(call, outcome);

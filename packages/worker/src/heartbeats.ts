@@ -3,7 +3,9 @@ import { TYPES } from './messages';
 import type { CallKey } from './protocol';
 import type { Transport } from './transport';
 
-/** More of one call are not sent before the broker has confirmed one. */
+/**
+ * The number of heartbeats of one call that the broker has not confirmed. No more are sent before it confirms one.
+ */
 const MAX_UNCONFIRMED = 3;
 
 interface Beat {
@@ -31,7 +33,7 @@ export class Heartbeats {
     this.beats.delete(conversationId);
   }
 
-  /** After a time without a connection, in which leases have run on. */
+  /** Sends all heartbeats after a time without a connection, in which leases have run on. */
   sendAll(): void {
     for (const beat of this.beats.values()) void this.send(beat);
   }
@@ -53,7 +55,7 @@ export class Heartbeats {
         body: { conversation_id: conversationId, token, occurred_at: new Date().toISOString() },
       });
     } catch {
-      // The transport has said what is wrong.
+      // The transport has reported the problem.
     } finally {
       beat.unconfirmed -= 1;
     }

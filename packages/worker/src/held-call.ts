@@ -7,13 +7,13 @@ import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 
 const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
-/** The server stores no more. */
+/** The server stores no more turns. */
 const MAX_TURNS = 5_000;
 const MAX_WARNINGS = 20;
 const MAX_FIELDS = 50;
 const LONGEST_JOIN_MS = 3_600_000;
 
-/** What a call needs of its worker. */
+/** The functions of the worker that a call uses. */
 export interface CallPorts {
   /** Resolves when the report is kept. */
   report: (type: string, fields: object) => Promise<void>;
@@ -32,7 +32,7 @@ export class HeldCall implements Call, EndedCall {
   private kept: Promise<void> | undefined;
   private turns = 0;
   private warnings = 0;
-  /** Set when it is over. */
+  /** The end, once the call is over. */
   end: CallEnd | undefined;
 
   constructor(

@@ -27,7 +27,7 @@ export class Hello {
   constructor(private readonly options: HelloOptions) {}
 
   start(): void {
-    // One that fails is not repeated: the next one follows.
+    // A hello that fails is not repeated: the next one follows.
     this.timer = setInterval(() => void this.say().catch(() => undefined), INTERVAL_MS);
   }
 
@@ -36,7 +36,8 @@ export class Hello {
   }
 
   /**
-   * Resolves when the broker has one. It shows whether the worker may write to the exchange of events.
+   * Resolves when the broker has stored a hello. This shows whether the worker may write to the exchange of
+   * events.
    * @throws TransportError if it may not
    */
   async sayFirst(connection: Gate, problems: Problems, signal: AbortSignal): Promise<void> {

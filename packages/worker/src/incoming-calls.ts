@@ -5,13 +5,13 @@ import type { Claimed, IncomingAccepted, IncomingCall } from './messages';
 export interface IncomingCallsOptions {
   claims: Claims;
   intake: Intake;
-  /** No more is taken. */
+  /** Aborted when no more calls are taken. */
   stopping: AbortSignal;
-  /** The server accepted a call when its caller had gone. */
+  /** Called if the server accepted a call after its caller had gone. */
   late: (accepted: Claimed) => void;
 }
 
-/** Asks for the calls that reach the worker. They need a free place, as calls of the queue do. */
+/** Requests the calls that reach the worker. They need a free place, as calls of the queue do. */
 export class IncomingCalls {
   constructor(private readonly options: IncomingCallsOptions) {}
 

@@ -1,7 +1,7 @@
 import { Subscription, type SubscriptionOptions } from './subscription';
 import type { Delivery } from './transport';
 
-/** Of deliveries that are claimed at once. */
+/** The number of deliveries that are claimed at once. */
 const MAX_PREFETCH = 100;
 
 export interface IntakeOptions extends Omit<SubscriptionOptions, 'delivered'> {
@@ -39,13 +39,16 @@ export class Intake {
     void this.adjust();
   }
 
-  /** Takes nothing for some time. */
+  /** Pauses the intake, or continues it. */
   pause(isPaused: boolean): void {
     this.isPaused = isPaused;
     void this.adjust();
   }
 
-  /** A delivery becomes a call. Resolves when it may be acknowledged, after which the broker may send another one. */
+  /**
+   * Turns a delivery into a call. Resolves when it may be acknowledged, after which the broker may send another
+   * one.
+   */
   async hold(): Promise<void> {
     this.calls += 1;
     await this.adjust();
@@ -64,7 +67,7 @@ export class Intake {
     return reserved;
   }
 
-  /** A call is over. */
+  /** Releases the place of a call that is over. */
   release(): void {
     this.calls -= 1;
     void this.adjust();
@@ -77,7 +80,7 @@ export class Intake {
     await Promise.all(this.working);
   }
 
-  /** Brings the subscription into line with the places. A change in the meantime causes another pass. */
+  /** Adapts the subscription to the free places. A change in the meantime causes another pass. */
   private async adjust(): Promise<void> {
     this.isStale = true;
     this.adjusting ??= this.adjustUntilDone();
@@ -85,7 +88,7 @@ export class Intake {
   }
 
   private async adjustUntilDone(): Promise<void> {
-    // Only then `adjusting` is set.
+    // `adjusting` is set only after this.
     await Promise.resolve();
     while (this.isStale) {
       this.isStale = false;

@@ -1,12 +1,12 @@
-/** What the server limits in a message. */
+/** The sizes that the server limits in a message. */
 export interface JsonSize {
   bytes: number;
-  /** Objects, arrays, texts, numbers and so on, on all levels together. */
+  /** The number of objects, arrays, texts, numbers and so on, on all levels together. */
   values: number;
   depth: number;
 }
 
-/** @param value what JSON.parse could have returned */
+/** @param value a value that JSON.parse could have returned */
 export function jsonSize(value: unknown): JsonSize {
   let level = [value];
   let values = 1;

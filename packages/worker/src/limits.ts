@@ -1,7 +1,7 @@
 import { jsonSize } from './json-size';
 import type { ToolUse } from './messages';
 
-/** Of the contract: the lengths of texts. */
+/** The limits of the contract for the lengths of texts. */
 export const LENGTHS = {
   turn: 8_000,
   toolName: 200,
@@ -13,7 +13,7 @@ export const LENGTHS = {
   warning: 500,
 };
 
-/** Leaves room for the ids of the call, below the contract's 65,536. */
+/** The size leaves room for the ids of the call, below the contract's 65,536. */
 const MAX_BYTES = 60_000;
 /** A tool's arguments with more values, or more levels, are sent as a text. */
 const MAX_TOOL_VALUES = 3_500;

@@ -1,4 +1,4 @@
-/** Where the worker writes what operators should see: `console`, pino and most other loggers fit. */
+/** The destination of messages for operators: `console`, pino and most other loggers fit. */
 export interface Logger {
   debug(message: string, details?: object): void;
   info(message: string, details?: object): void;
@@ -10,7 +10,7 @@ export type LogLevel = keyof Logger;
 
 const written = (details: object | undefined) => (details === undefined ? [] : [details]);
 
-/** The default: everything but details for developers, on standard error. */
+/** The default logger, which writes everything but details for developers to standard error. */
 export const consoleLogger: Logger = {
   debug: () => undefined,
   info: (message, details) => console.error(`[parley] ${message}`, ...written(details)),
@@ -18,7 +18,7 @@ export const consoleLogger: Logger = {
   error: (message, details) => console.error(`[parley] error: ${message}`, ...written(details)),
 };
 
-/** A logger whose failures, also those of its promises, do not reach the worker. */
+/** Makes a logger whose failures, also those of its promises, do not reach the worker. */
 export function harmless(logger: Logger): Logger {
   const log = (level: LogLevel) => (message: string, details?: object) => {
     try {
@@ -26,7 +26,7 @@ export function harmless(logger: Logger): Logger {
         details === undefined ? logger[level](message) : logger[level](message, details);
       Promise.resolve(written).catch(() => undefined);
     } catch {
-      // There is nowhere to write that the logger failed.
+      // A failure of the logger cannot be logged.
     }
   };
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };

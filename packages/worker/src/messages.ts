@@ -155,7 +155,7 @@ export const DISCONNECT_REASONS = [
 /** Why a call ended. */
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
-/** Who ended it. */
+/** The parties that can end a call. */
 export const PARTIES = ['user', 'agent', 'system'] as const;
 export type Party = (typeof PARTIES)[number];
 
@@ -171,7 +171,7 @@ export interface ApiOfCall {
 
 export interface Claimed {
   conversation_id: string;
-  /** Is part of every report of the call. */
+  /** The token, which every report of the call contains. */
   token: string;
   lease_seconds: number;
   heartbeat_seconds: number;

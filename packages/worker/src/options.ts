@@ -10,47 +10,59 @@ export interface WorkerOptions {
   prefix?: string;
   /** The queue of calls. Default: `PARLEY_QUEUE`, else `<prefix>.calls.default`. */
   queue?: string;
+  /**
+   * Declares the queue, as that of a worker pool, and binds it to the calls with these routing keys. Default: the queue
+   * is there. Not with `transport`.
+   */
+  routingKeys?: string[];
   /** The id of the workspace to which the RabbitMQ user is confined, if it is. Default: `PARLEY_WORKSPACE`. */
   workspace?: string;
-  /** Is shown to operators, as is `version`. Every workspace can see it. Default: `worker`. */
+  /** The name that operators see, as they see `version`. Every workspace can see it. Default: `worker`. */
   name?: string;
   version?: string;
   /**
-   * Identifies this worker, in at most 200 bytes, and must differ for each. Every workspace can see it. Default: the
-   * name, the machine, the process and a random part.
+   * The id of this worker, in at most 200 bytes. It must differ for each worker, and every workspace can see it.
+   * Default: the name, the machine, the process and a random part.
    */
   workerId?: string;
-  /** How many handlers run at once. Default: `PARLEY_CAPACITY`, else 1. */
+  /** The number of handlers that run at once. Default: `PARLEY_CAPACITY`, else 1. */
   capacity?: number;
-  /** How long calls may continue after a stop. Default: `PARLEY_DRAIN_SECONDS`, else 3,600. */
+  /**
+   * Whether a call beyond the capacity fails as `dial_busy` at once, and does not wait for a place: for a worker that is
+   * the only one. Default: false.
+   */
+  refusesWhenFull?: boolean;
+  /** The time for which calls may continue after a stop. Default: `PARLEY_DRAIN_SECONDS`, else 3,600. */
   drainSeconds?: number;
   /** A folder for reports that RabbitMQ has not confirmed, so that they survive this process. Default: memory. */
   outbox?: string;
-  /** The server's HTTP address, for `call.search`. Default: what the server says. */
+  /** The server's HTTP address, for `call.search`. Default: the address in the server's answer. */
   apiUrl?: string;
-  /** Default: the credential of the call. */
+  /** The API key. Default: the credential of the call. */
   apiKey?: string;
-  /** Default: standard error. */
+  /** The logger. Default: standard error. */
   logger?: Logger;
   /**
    * Whether SIGTERM and SIGINT stop the worker. If the stop cut calls, the process is ended a second later, because their
    * handlers may go on. Default: false.
    */
   handleSignals?: boolean;
-  /** Default: RabbitMQ at `url`. */
+  /** The transport. Default: RabbitMQ at `url`. */
   transport?: Transport;
 }
 
-/** What the engine needs. It is copied to the engine's thread. */
+/** The settings of the engine. They are copied to the engine's thread. */
 export interface EngineSettings {
   urls: string[];
   prefix: string;
   queue: string;
+  routingKeys: string[];
   workspace: string | undefined;
   workerId: string;
   name: string;
   version: string;
   capacity: number;
+  refusesWhenFull: boolean;
   outbox: string | undefined;
 }
 
@@ -78,11 +90,13 @@ export function readOptions(options: WorkerOptions): Settings {
       urls: transport ? [] : addresses(text('url', options.url, env.RABBITMQ_URL)),
       prefix,
       queue: text('queue', options.queue, env.PARLEY_QUEUE) ?? `${prefix}.calls.default`,
+      routingKeys: options.routingKeys ?? [],
       workspace: text('workspace', options.workspace, env.PARLEY_WORKSPACE),
       name,
       workerId: workerId(text('workerId', options.workerId), name),
       version: (text('version', options.version) ?? '').slice(0, 100),
       capacity: number('capacity', options.capacity, env.PARLEY_CAPACITY, [1, MAX_CAPACITY, true]) ?? 1,
+      refusesWhenFull: options.refusesWhenFull ?? false,
       outbox: text('outbox', options.outbox),
     },
     drainSeconds:
@@ -109,7 +123,7 @@ function text(option: string, given: string | undefined, fromEnvironment?: strin
   return given || fromEnvironment || undefined;
 }
 
-/** Operators see the default. */
+/** The default id, which operators see. */
 function workerId(given: string | undefined, name: string): string {
   if (given !== undefined) {
     if (Buffer.byteLength(given) <= MAX_WORKER_ID_BYTES) return given;

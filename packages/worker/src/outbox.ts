@@ -4,18 +4,18 @@ import type { CallKey } from './protocol';
 export interface KeptReport {
   call: CallKey;
   type: string;
-  /** The same each time that the report is sent. */
+  /** The id of the message, which is the same each time that the report is sent. */
   messageId: string;
   fields: object;
   keptAt: number;
 }
 
-/** Where reports are until the broker confirms them. */
+/** The store of reports until the broker confirms them. */
 export interface Outbox {
   /** The reports of earlier processes, in the order in which they were kept. */
   adopt(): KeptReport[];
   keep(report: KeptReport): void;
-  /** The broker has confirmed them. */
+  /** Removes reports that the broker has confirmed. */
   remove(reports: KeptReport[]): void;
   close(): void;
 }

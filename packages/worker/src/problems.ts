@@ -1,15 +1,17 @@
 import type { Logger } from './logger';
 
-/** Sentences about one subject that are remembered. */
+/** The number of sentences about one subject that are remembered. */
 const MAX_SENTENCES = 20;
 
-/** Logs what prevents the work once, not at each attempt. */
+/** Logs a problem once, not at each attempt. */
 export class Problems {
   private readonly current = new Map<string, Set<string>>();
 
   constructor(private readonly logger: Logger) {}
 
-  /** @param subject what has the problem. A sentence about it is logged again after the problem was solved. */
+  /**
+   * @param subject the part with the problem. A sentence about it is logged again after the problem was solved.
+   */
   report(subject: string, sentence: string): void {
     const known = this.current.get(subject) ?? new Set();
     this.current.set(subject, known);

@@ -2,8 +2,9 @@ import type { ApiOfCall, CallStart, IncomingCall, TranscriptTurn } from './messa
 import type { LogLevel } from './logger';
 
 /**
- * The messages between the worker, which runs handlers, and its engine, which speaks with the broker. With RabbitMQ the
- * engine has a thread of its own, so that a handler that blocks the event loop does not stop heartbeats.
+ * The messages between the worker, which runs handlers, and its engine, which is connected to the broker. With
+ * RabbitMQ the engine has a thread of its own, so that a handler that blocks the event loop does not stop
+ * heartbeats.
  */
 export type ToEngine =
   | { kind: 'report'; id: number; report: Report }
@@ -11,15 +12,15 @@ export type ToEngine =
   | { kind: 'incoming'; id: number; call: IncomingCall }
   /** The answer to a ping. */
   | { kind: 'pong' }
-  /** Take no more, and return what is not claimed. Is answered by `drained`. */
+  /** Takes no more calls, and returns those that are not claimed. The answer is `drained`. */
   | { kind: 'drain' }
-  /** Send the reports that are left for up to `waitMs`, and close. Is answered by `closed`. */
+  /** Sends the remaining reports for up to `waitMs`, and closes. The answer is `closed`. */
   | { kind: 'close'; waitMs: number };
 
 export type FromEngine =
-  /** The first success. */
+  /** The engine runs for the first time. */
   | { kind: 'running' }
-  /** It will never run. */
+  /** The engine will never run. */
   | { kind: 'refused'; message: string }
   | { kind: 'connection'; isUp: boolean }
   | { kind: 'call'; start: CallStart; key: CallKey; api?: ApiOfCall }
@@ -35,7 +36,7 @@ export type FromEngine =
 
 export type IncomingAnswer = { start: CallStart; key: CallKey; api?: ApiOfCall } | { reason: string };
 
-/** What each report of a call has. */
+/** The fields that each report of a call has. */
 export interface CallKey {
   conversationId: string;
   token: string;

@@ -1,7 +1,7 @@
 import { type CallStart, TYPES } from './messages';
 import type { IncomingMessage } from './transport';
 
-/** @returns the call, or what is wrong with the message */
+/** @returns the call, or the defect of the message */
 export function readCallStart({ type, body }: IncomingMessage): CallStart | string {
   if (type !== TYPES.callStart) return `its type is "${type}", not ${TYPES.callStart}`;
   const start = parse(body) as Partial<CallStart> | undefined;

@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { accessOf, type ApiOptions } from './api-access';
 import type { ApiOfCall } from './messages';
 
-/** The bytes of a recording, or where they come from. */
+/** The bytes of a recording, or a stream of them. */
 export type RecordingSource = Uint8Array | Readable | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface RecordOptions {
@@ -24,14 +24,14 @@ export class RecordingUpload {
   ): Promise<string> {
     if (!CONTENT_TYPES.includes(contentType))
       throw new TypeError(`The contentType of a recording must be ${CONTENT_TYPES.join(' or ')}.`);
-    // A key may not hand in a recording.
+    // An API key may not upload a recording.
     const { url, headers } = accessOf({ url: this.options.url, key: undefined }, api, 'call.record');
     const body = source instanceof Uint8Array ? source : Readable.toWeb(Readable.from(source));
     const response = await fetch(`${url}/api/calls/${id}/recording`, {
       method: 'PUT',
       headers: { ...headers, 'content-type': contentType },
       body: body as RequestInit['body'],
-      // Node.js needs it for a body that is a stream.
+      // Node.js requires it for a body that is a stream.
       duplex: 'half',
     });
     const answer = (await response.json().catch(() => ({}))) as {

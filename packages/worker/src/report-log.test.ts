@@ -13,7 +13,7 @@ describe('The file of an outbox', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('has what was added and not removed, in its order', () => {
+  test('contains the reports that were added and not removed, in their order', () => {
     const log = new ReportLog<{ text: string }>(path);
     const entries = ['a', 'b\nc', 'd'].map((text) => ({ text }));
     for (const entry of entries) log.add(entry);
@@ -45,7 +45,7 @@ describe('The file of an outbox', () => {
     expect(readReportLog(path)).toEqual({ entries: [{ text: 'second' }], torn: 1 });
   });
 
-  test('does not grow by what was removed', () => {
+  test('does not grow by removed reports', () => {
     const log = new ReportLog<{ text: string }>(path);
     const kept = { text: 'kept' };
     log.add(kept);

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
-/** A smaller file is not written anew. */
+/** A file smaller than this is not written anew. */
 const COMPACT_BYTES = 1024 * 1024;
 
 /**
@@ -64,7 +64,7 @@ export class ReportLog<Entry extends object> {
   }
 
   private append(text: string): number {
-    // Otherwise this line would be a part of the one that could not be written.
+    // Without the line break, this line would be a part of the one that could not be written.
     const separated = this.isTorn ? `\n${text}` : text;
     this.isTorn = true;
     writeFileSync(this.file, separated);

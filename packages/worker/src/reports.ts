@@ -14,7 +14,7 @@ const REFUSED_PAUSE_MS = 30_000;
 /** A lost connection is not worth more than its own line in the log. */
 const STUCK_FAILURES = 3;
 
-/** Of the turns of a message, below the contract's 65,536 bytes and 8,000 values. */
+/** The limits of the turns of a message, below the contract's 65,536 bytes and 8,000 values. */
 const BATCH: Pick<JsonSize, 'bytes' | 'values'> = { bytes: 60_000, values: 7_900 };
 
 /** Beyond it, what is not the state of a call is dropped. */

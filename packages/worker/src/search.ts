@@ -7,7 +7,7 @@ const DEFAULT_LIMIT = 5;
 /** A passage of a knowledge base, as the REST API gives it. */
 export interface Passage {
   text: string;
-  /** Larger is better. */
+  /** The score; a larger one is better. */
   score: number;
   source_id: string;
   source_name: string;
@@ -16,7 +16,7 @@ export interface Passage {
 }
 
 export interface SearchOptions {
-  /** Default: all of the call. */
+  /** The knowledge base. Default: all of the call. */
   knowledgeBaseId?: string;
   /** The number of passages. Default: 5. */
   limit?: number;

@@ -1,9 +1,12 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** For what a program does after `run()`. */
+/** The time for the work of a program after `run()`. */
 const END_MS = 1_000;
 
-/** Calls `stop` for the signals that end a process. @returns removes the listeners */
+/**
+ * Calls `stop` for the signals that end a process.
+ * @returns a function that removes the listeners
+ */
 export function onSignals(stop: () => void): () => void {
   for (const signal of SIGNALS) process.on(signal, stop);
   return () => {

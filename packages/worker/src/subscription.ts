@@ -11,7 +11,7 @@ export interface SubscriptionOptions {
   queue: string;
   delivered: (delivery: Delivery) => void;
   subscribed: () => void;
-  /** An attempt failed. Another one follows. */
+  /** Called when an attempt failed. Another one follows. */
   failed: (kind: TransportFailure, message: string) => void;
 }
 

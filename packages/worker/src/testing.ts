@@ -17,15 +17,15 @@ import { createWorker } from './worker';
 export interface OfferOptions {
   /** Fields of the call that matter to the test; the others are those of an example. */
   start?: CallStartChanges;
-  /** A client hangs up so long after the call was granted. */
+  /** The time after which a client hangs up, from the grant of the call. */
   hangUpAfterMs?: number;
   /** The credential of the call, and the address of a server for `call.search`. Default: none */
   api?: ApiOfCall;
-  /** The call reaches the worker, instead of being placed by it. */
+  /** Whether the call reaches the worker, instead of being placed by it. */
   incoming?: boolean | Partial<IncomingCall>;
 }
 
-/** What the server would have learned of a call. */
+/** The data that the server would have received about a call. */
 export interface OfferedCall {
   /** The reports in their order, as they are sent; without heartbeats. */
   events: { type: string; body: Record<string, unknown> }[];
@@ -38,7 +38,10 @@ export interface FakeServer {
   offer(handler: Handler, options?: OfferOptions): Promise<OfferedCall>;
 }
 
-/** A server without RabbitMQ, for tests of a handler. @param options of the worker, such as `apiUrl` */
+/**
+ * A server without RabbitMQ, for tests of a handler.
+ * @param options the options of the worker, such as `apiUrl`
+ */
 export function fakeServer(options: Omit<WorkerOptions, 'transport'> = {}): FakeServer {
   const quiet = { ...consoleLogger, info: () => undefined };
   return { offer: (handler, offered = {}) => offer({ logger: quiet, ...options }, handler, offered) };

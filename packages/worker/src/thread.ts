@@ -9,7 +9,7 @@ const port = parentPort;
 if (!port)
   throw new Error('@parley/worker/thread is the program of a thread. Import @parley/worker instead.');
 const settings = workerData as EngineSettings;
-const engine = createEngine(settings, new AmqpTransport(settings.urls, settings.workerId), {
+const engine = createEngine(settings, new AmqpTransport(settings.urls, settings.workerId, settings), {
   post: (message) => port.postMessage(message),
   watchesEventLoop: true,
 });

@@ -1,6 +1,6 @@
 /**
- * What a worker needs from a message broker. The package has an implementation for RabbitMQ and one in memory for
- * tests; another one lets a worker run elsewhere, such as in the process of the server.
+ * The connection of a worker to a message broker. The package has an implementation for RabbitMQ and one in memory
+ * for tests; another one lets a worker run elsewhere, such as in the process of the server.
  */
 export interface Transport {
   /**
@@ -30,25 +30,27 @@ export interface Transport {
 
 export interface TransportListener {
   prefix: string;
-  /** Commands for this id on the exchange `<prefix>.commands` are passed to `command`. */
+  /** The id of the worker. Commands for it on the exchange `<prefix>.commands` are passed to `command`. */
   workerId: string;
-  /** After each connection; before the promise of `open` resolves, for the first. `where` is for the log. */
+  /**
+   * Called after each connection; for the first, before the promise of `open` resolves. `where` is for the log.
+   */
   connected(where: string): void;
-  /** After a connection is lost. */
+  /** Called after a connection is lost. */
   disconnected(): void;
-  /** What prevents the work, in one sentence. Repeated sentences are logged once. */
+  /** Called with a problem that prevents the work, in one sentence. Repeated sentences are logged once. */
   problem(sentence: string): void;
   command(message: IncomingMessage): void;
 }
 
 export interface ConsumerListener {
   delivered(delivery: Delivery): void;
-  /** The broker ended it, or the connection was lost. */
+  /** Called when the broker ended the subscription, or the connection was lost. */
   ended(): void;
 }
 
 export interface Consumer {
-  /** Resolves when there will be no further delivery. Those that are open can still be settled. */
+  /** Resolves when there will be no further delivery. Open deliveries can still be settled. */
   cancel(): Promise<void>;
 }
 
@@ -60,22 +62,25 @@ export interface OutgoingMessage {
   messageId: string;
   body: object;
   expirationMs?: number;
-  /** A message that is worthless later: it is not stored durably, and fails at once while the broker takes none. */
+  /**
+   * Whether the message is worthless later: it is not stored durably, and fails at once while the broker takes
+   * none.
+   */
   transient?: boolean;
 }
 
 export interface IncomingMessage {
   type: string;
-  /** JSON in UTF-8. */
+  /** The body: JSON in UTF-8. */
   body: Uint8Array;
 }
 
 /** A message that must be settled once. On a lost connection a settlement has no effect. */
 export interface Delivery extends IncomingMessage {
   ack(): void;
-  /** Returns it to its queue. */
+  /** Returns the message to its queue. */
   requeue(): void;
-  /** Moves it to the dead letters. */
+  /** Moves the message to the dead letters. */
   reject(): void;
 }
 

@@ -12,11 +12,11 @@ import { RecordingUpload } from './recording-upload';
 import { KnowledgeSearch } from './search';
 import { endProcess, onSignals } from './signals';
 
-/** After the drain, for handlers whose signal was aborted. */
+/** The time after the drain for handlers whose signal was aborted. */
 const INTERRUPTED_MS = 5_000;
-/** For the confirms of the last reports. */
+/** The time for the confirms of the last reports. */
 const CONFIRM_MS = 10_000;
-/** Longer than a claim that is not answered. */
+/** The time is longer than that of a claim that is not answered. */
 const CLOSE_MS = 10_000;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -25,14 +25,14 @@ export type WorkerState = 'connecting' | 'running' | 'draining' | 'stopped';
 
 export interface WorkerStats extends EngineStats {
   state: WorkerState;
-  /** Handlers that run. */
+  /** The number of handlers that run. */
   calls: number;
 }
 
 export interface StopReport {
-  /** Calls that ended by themselves after the stop. */
+  /** The number of calls that ended by themselves after the stop. */
   finished: number;
-  /** Calls that did not, so that the library reported their end. */
+  /** The number of calls that did not end, so that the library reported their end. */
   cut: number;
 }
 
@@ -40,7 +40,7 @@ export interface WorkerEvents {
   state: [state: WorkerState];
   call: [call: Call];
   end: [end: CallEnd, call: Call];
-  /** What is also logged as an error. */
+  /** An error that is also logged. */
   error: [error: Error, call?: Call];
 }
 
@@ -50,7 +50,7 @@ export class Worker {
   private readonly handlers: Handlers;
   private readonly emitter = new EventEmitter();
   private readonly ended = new Deferred<void>();
-  /** When calls that have not ended are interrupted. A further stop may bring it forward. */
+  /** The timers after which calls that have not ended are interrupted. A further stop may bring it forward. */
   private readonly drainTimers: NodeJS.Timeout[] = [];
   private readonly drainOver = new Deferred<void>();
   private engine: EngineClient | undefined;
@@ -65,6 +65,7 @@ export class Worker {
     this.settings = readOptions(options);
     this.handlers = new Handlers({
       handler,
+      capacity: this.settings.engine.refusesWhenFull ? this.settings.engine.capacity : undefined,
       logger: this.settings.logger,
       search: new KnowledgeSearch(this.settings.api),
       recordings: new RecordingUpload(this.settings.api),
@@ -82,7 +83,7 @@ export class Worker {
 
   /**
    * Takes calls until the worker is stopped.
-   * @throws before the first success, what does not pass by itself, such as a wrong password
+   * @throws before the first success, an error that does not pass by itself, such as a wrong password
    */
   async run(): Promise<void> {
     if (this.engine || this.stopping) throw new Error('A worker runs once. Create another one.');
@@ -110,7 +111,7 @@ export class Worker {
   }
 
   /**
-   * Takes no more calls, lets those that it has end, and disconnects. May be called again, with a shorter time.
+   * Takes no more calls, lets its calls end, and disconnects. It may be called again, with a shorter time.
    * @param seconds how long calls may continue. Default: the option `drainSeconds`
    */
   stop({ seconds = this.settings.drainSeconds }: { seconds?: number } = {}): Promise<StopReport> {
@@ -160,7 +161,7 @@ export class Worker {
     try {
       await engine.started();
     } catch (error) {
-      // The thread, if it is there, has nothing more to do.
+      // The thread, if there is one, has nothing more to do.
       await engine.close(0, CLOSE_MS);
       this.setState('stopped');
       this.stopping ??= Promise.resolve({ finished: 0, cut: 0 });
@@ -192,7 +193,7 @@ export class Worker {
     return { finished: this.endedCalls - endedBefore - cut, cut };
   }
 
-  /** The engine is gone, and with it every call. */
+  /** The engine has ended, and with it every call. */
   private fail(error: Error): void {
     this.settings.logger.error(error.message);
     this.emit('error', error);

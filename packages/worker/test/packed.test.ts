@@ -25,7 +25,7 @@ const PROGRAM = `
     createWorker({ capacity: 2, transport }, handle).on('end', ({ reason }) => console.log(reason));
   export const offered = async () => (await fakeServer().offer(handle, { start: { agent: { prompt: '' } } })).end.by;`;
 
-/** What the test of a handler in the README finds in its own file. */
+/** The variables that the test of a handler in the README has in its own file. */
 const TEST_FILE = `
   import type { Call } from '@parley/worker';
   declare const handler: (call: Call) => Promise<void>;
@@ -114,7 +114,7 @@ describe('The package, packed and installed into an empty folder', () => {
     expect(commands).toContain('node scripted.mjs');
   }, 120_000);
 
-  test('runs in a bundle that has its thread, and says what is missing in one that does not', async () => {
+  test('runs in a bundle that has its thread, and names the missing file in one that does not', async () => {
     const program = `
       const { createWorker } = require('@parley/worker');
       const warn = (message) => { console.log(message); void worker.stop(); };

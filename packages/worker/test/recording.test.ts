@@ -51,7 +51,7 @@ describe('call.record', () => {
     ]);
   });
 
-  test('says why the server refuses it', async () => {
+  test('throws the reason why the server refuses it', async () => {
     status = 409;
     expect(await recorded(Buffer.from('RIFF'))).toBe('The recording was refused with status 409: Too late');
     expect(await recorded(Buffer.from('RIFF'), 'audio/ogg')).toMatch(/must be audio\/wav or audio\/mpeg/);

@@ -33,7 +33,7 @@ describe('call.search', () => {
   afterAll(() => http.close());
   beforeEach(() => requests.splice(0));
 
-  /** What a handler gets. */
+  /** Searches as a handler does. */
   async function found(query: string, options: object, key: string | undefined = 'a-key') {
     const results: unknown[] = [];
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -58,7 +58,7 @@ describe('call.search', () => {
     expect(await found('hours', { knowledgeBaseId: 'a' })).toEqual(['second', 'fourth']);
   });
 
-  test('uses what the server says about the call, if there are no options', async () => {
+  test('uses the address and the credential of the call, if there are no options', async () => {
     const api = { url: apiUrl, token: 'parley_call_1', expires_at: '2100-01-01T00:00:00.000Z' };
     let passages: unknown;
     await fakeServer().offer(
@@ -75,7 +75,7 @@ describe('call.search', () => {
     ]);
   });
 
-  test('says what is wrong', async () => {
+  test('throws the reason of a failure', async () => {
     expect(await found('hours', { knowledgeBaseId: 'c' })).toEqual(['The call has no knowledge base c.']);
     expect(await found('broken', {})).toEqual(['The search failed with status 503: Too many searches']);
     expect(await found('hours', {}, '')).toEqual([

@@ -47,6 +47,21 @@ describe('A fake server', () => {
     });
   });
 
+  test.each([
+    { says: 'before the return', endedAt: '2026-01-31T09:31:00Z', reported: '2026-01-31T09:31:00.000Z' },
+    {
+      says: 'before the call was connected',
+      endedAt: '2026-01-31T09:00:00Z',
+      reported: '2026-01-31T09:30:00.000Z',
+    },
+  ])('reports the time of the end that a handler names: $says', async ({ endedAt, reported }) => {
+    const { events } = await server.offer(async (call) => {
+      await call.connected(new Date('2026-01-31T09:30:00Z'));
+      return { endedAt: new Date(endedAt) };
+    });
+    expect(events.at(-1)?.body).toMatchObject({ occurred_at: reported });
+  });
+
   test('shows where the person of a web call can join it, until it is connected', async () => {
     const url = 'wss://voice.example.com/voice/4711?secret=Zm9v';
     const expiresAt = new Date(Date.now() + 60_000);

@@ -22,9 +22,9 @@ class ScriptedTransport implements Transport {
   readonly requests: { type: string; body: Record<string, unknown>; correlationId: string }[] = [];
   readonly published: { type: string; messageId: string; body: Record<string, unknown> }[] = [];
   readonly settled: string[] = [];
-  /** The answer to a request; without one, none comes. */
+  /** The answer to a request. Without one, the broker does not answer. */
   answer: (request: OutgoingMessage) => { type: string; body: unknown } | undefined = () => undefined;
-  /** Why a message is not stored. */
+  /** The reason why a message is not stored. */
   failure: (message: OutgoingMessage) => TransportError | undefined = () => undefined;
   listener: TransportListener | undefined;
   private consumer: ConsumerListener | undefined;
@@ -132,7 +132,7 @@ describe('A worker on a broker that fails', () => {
     expect(transport.requests).toHaveLength(claims + 1);
   });
 
-  test('leaves a call alone that the server refuses', async () => {
+  test('does not claim a call again that the server refuses', async () => {
     const transport = new ScriptedTransport();
     transport.answer = () => ({ type: 'call.claim-refused.v1', body: { reason: 'It was claimed already.' } });
     let handled = 0;
@@ -149,7 +149,7 @@ describe('A worker on a broker that fails', () => {
     { body: 5 },
     { body: {} },
     { body: { conversation_id: 'a' } },
-  ])('rejects a call once whose grant is $body, and goes on', async ({ body }) => {
+  ])('rejects a call once whose grant is $body, and continues', async ({ body }) => {
     const transport = new ScriptedTransport();
     const incoming = { to_number: '+15557654321', from_number: '+15551234567' };
     const { worker, log } = await start(transport, () => undefined);
@@ -171,7 +171,7 @@ describe('A worker on a broker that fails', () => {
     ]);
   });
 
-  test('gives a call that reaches it up after 30 seconds without an answer or a free place', async () => {
+  test('gives up a call that reaches it after 30 seconds without an answer or a free place', async () => {
     const call = { to_number: '+15557654321', from_number: '+15551234567' };
     const { worker: unanswered } = await start(new ScriptedTransport(), () => undefined);
     const full = new ScriptedTransport();
@@ -192,7 +192,7 @@ describe('A worker on a broker that fails', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(29_900);
   });
 
-  test('returns what is not claimed when it stops', async () => {
+  test('returns deliveries that are not claimed when it stops', async () => {
     const transport = new ScriptedTransport();
     const { worker } = await start(transport, () => undefined);
     transport.offer();

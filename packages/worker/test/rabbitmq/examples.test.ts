@@ -52,7 +52,7 @@ describe('The examples of the package, run where it is installed', () => {
     return child;
   }
 
-  // Each ends by itself after a SIGTERM.
+  // Each program ends by itself after a SIGTERM.
   afterEach(async () => {
     for (const child of running.splice(0)) {
       child.kill();

@@ -60,7 +60,9 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     return { ...running, calls, id, finish };
   }
 
-  /** A call of a worker in Python, whose person hangs up while RabbitMQ starts again. Nothing without Python. */
+  /**
+   * A call of a worker in Python, whose person hangs up while RabbitMQ starts again. undefined: Python is missing
+   */
   async function talkingInPython(calls: AgentCalls) {
     const python = findPython();
     if (!python) return { expectEnded: () => Promise.resolve() };
@@ -93,7 +95,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   const logged = ({ log }: Pick<RunningWorker, 'log'>, pattern: RegExp) =>
     log.lines.filter((line) => pattern.test(line)).length;
 
-  test('reports the end of a call when its connection was cut, and says so once', async () => {
+  test('reports the end of a call when its connection was cut, and logs that once', async () => {
     const call = await talkingWorker({ url: proxy.url });
 
     await proxy.cut();
@@ -148,7 +150,8 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(readdirSync(outbox)).toEqual([]);
   });
 
-  // The last one: a quorum queue of RabbitMQ 3.10 may refuse messages for a while after its node was killed.
+  // This test is the last one: a quorum queue of RabbitMQ 3.10 may refuse messages for a while after its node was
+  // killed.
   test('reports the end of a call when RabbitMQ was killed and started again, in Python too', async () => {
     const call = await talkingWorker({ url: node.url });
     const inPython = await talkingInPython(call.calls);

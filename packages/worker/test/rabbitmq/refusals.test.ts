@@ -17,7 +17,7 @@ import { collectingLogger, useWorkers } from '../support/workers';
 
 const PASSWORD = 'a-password';
 
-/** As docs/runtime-contract.md has it. */
+/** The permission in the form of docs/runtime-contract.md. */
 const OWN = '^amq\\.gen-.*$';
 const writes = (keys: string) => `^(${keys}|worker\\.hello|call\\.(connected|heartbeat|ended|failed))$`;
 
@@ -107,7 +107,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(JSON.stringify(log.lines)).not.toMatch(/a-password|wrong-one/);
   });
 
-  test('waits for a queue that does not exist yet, and says so once', async () => {
+  test('waits for a queue that does not exist yet, and logs that once', async () => {
     const queue = 'voice.calls.later';
     const log = collectingLogger();
     const worker = createWorker({ url: node.url, queue, logger: log }, () => undefined);

@@ -68,7 +68,7 @@ describe('A worker', () => {
       full.held[0]?.();
     });
 
-    test('gives an incoming call a place before those of the queue, and says "stopping" when it stops', async () => {
+    test('gives an incoming call a place before those of the queue, and refuses it with "stopping" when it stops', async () => {
       const { held, handler } = heldCalls();
       const { worker } = await startWorker(handler);
       const workspace = await parley.workspace();
@@ -92,7 +92,7 @@ describe('A worker', () => {
   });
 
   describe('that stops', () => {
-    test('lets its calls end, takes no others, and says how many ended', async () => {
+    test('lets its calls end, takes no others, and logs how many ended', async () => {
       const { held, handler } = heldCalls();
       const { worker, ran } = await startWorker(handler, { capacity: 2 });
       const calls = await newCalls();
@@ -151,7 +151,7 @@ describe('A worker', () => {
       });
     });
 
-    test('logs each call that it cuts, and ends its process although a handler goes on, if it handles signals', async () => {
+    test('logs each call that it cuts, and ends its process although a handler continues, if it handles signals', async () => {
       const process = await WorkerProcess.start(parley, {
         handler: `
           await call.connected();
@@ -199,7 +199,7 @@ describe('A worker', () => {
     });
   });
 
-  test('rejects a message that it cannot read, once, and goes on', async () => {
+  test('rejects a message that it cannot read, once, and continues', async () => {
     const { log } = await startWorker((call) => call.connected());
     await withChannel(async (channel) => {
       channel.sendToQueue(parley.topology.callsQueue, Buffer.from('no json'), { type: 'call.start.v1' });

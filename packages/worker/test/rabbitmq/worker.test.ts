@@ -93,7 +93,7 @@ describe('A worker on a real server', () => {
     });
   });
 
-  test('reports a conversation with all that it leaves behind, as the contract says', async () => {
+  test('reports a conversation, its recording and its analysis, as the contract says', async () => {
     await startWorker(async (call) => {
       await call.connected();
       call.turn({ speaker: 'agent', text: call.start.greeting });
@@ -166,7 +166,7 @@ describe('A worker on a real server', () => {
     expect(codes).toEqual(['hangup']);
   });
 
-  test('runs the same handler for a call that reaches it, and says why another one is refused', async () => {
+  test('runs the same handler for a call that reaches it, and gives the reason why another one is refused', async () => {
     const directions: string[] = [];
     const { worker } = await startWorker(async (call) => {
       directions.push(call.direction);

@@ -55,7 +55,7 @@ export class WorkerProcess {
     return this.child.exitCode;
   }
 
-  /** Kills it, unless it has ended. */
+  /** Kills the process, unless it has ended. */
   async kill(): Promise<void> {
     if (!this.hasEnded) this.child.kill('SIGKILL');
     await this.closed;
