@@ -16,7 +16,9 @@ const { name, version } = JSON.parse(readFileSync(join(__dirname, '../package.js
   version: string;
 };
 
-/** Runs the scenarios, some at once, and keeps their order. Begins no further one after a failure of the kit. */
+/**
+ * Runs the scenarios, some at once, and keeps their order. It begins no further one after a failure of the kit.
+ */
 async function runAll(options: Options, interruption: Interruption): Promise<ScenarioReport[]> {
   const waiting = options.scenarios.map((scenario, index) => ({ scenario, index }));
   const reports: ScenarioReport[] = [];
@@ -25,7 +27,7 @@ async function runAll(options: Options, interruption: Interruption): Promise<Sce
     for (let next = waiting.shift(); next && errors.length === 0; next = waiting.shift())
       reports[next.index] = await runScenario(next.scenario, options, interruption);
   };
-  // Those that run end first, so that no process and no queue is left behind.
+  // The running scenarios end first, so that no process and no queue is left behind.
   const runs = Array.from({ length: options.parallel }, () =>
     take().catch((error: unknown) => errors.push(error)),
   );

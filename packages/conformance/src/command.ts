@@ -15,7 +15,7 @@ export class Command {
     this.child = spawn(program, args, { env: { ...process.env, ...env } });
     this.child.on('error', (error) => this.end(`${error.message}\n`));
     this.child.on('exit', () => this.end(''));
-    this.child.stdin?.on('error', () => undefined); // it may have ended, which the scenario notices
+    this.child.stdin?.on('error', () => undefined); // The process may have ended, which the scenario detects.
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.on('data', (chunk) => (this.output = `${this.output}${String(chunk)}`.slice(-KEPT_OUTPUT)));
   }
@@ -24,7 +24,7 @@ export class Command {
     return this.hasEnded;
   }
 
-  /** null: a signal ended it */
+  /** null: a signal ended the process */
   get exitCode(): number | null {
     return this.child.exitCode;
   }
@@ -37,7 +37,7 @@ export class Command {
     this.child.kill('SIGTERM');
   }
 
-  /** Ends it by SIGTERM, and by SIGKILL 20 seconds later. */
+  /** Ends the process by SIGTERM, and by SIGKILL 20 seconds later. */
   async stop(): Promise<void> {
     if (this.hasEnded) return;
     const exited = once(this.child, 'exit');

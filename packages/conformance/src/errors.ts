@@ -1,4 +1,4 @@
-/** The runtime broke the rule of a scenario. The message says what was seen. */
+/** The runtime broke the rule of a scenario. The message describes the violation. */
 export class Violation extends Error {}
 
 /** The scenario does not apply to this runtime. */

@@ -17,14 +17,14 @@ export class Interruption {
         });
       }
     });
-    this.happened.catch(() => undefined); // between two scenarios nobody waits for it
+    this.happened.catch(() => undefined); // Between two scenarios, nobody waits for it.
   }
 
   get hasHappened(): boolean {
     return this.signal !== undefined;
   }
 
-  /** Ends the process by the signal, so that its parent sees why. */
+  /** Ends the process by the signal, so that its parent gets the cause. */
   end(): void {
     for (const name of SIGNALS) process.removeAllListeners(name);
     process.kill(process.pid, this.signal);

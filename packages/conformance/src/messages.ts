@@ -5,7 +5,7 @@ export type Body = { [key: string]: Json };
 
 /** A message as it crossed the broker. */
 export interface Message {
-  /** Milliseconds since the scenario began. */
+  /** The time in milliseconds since the scenario began. */
   at: number;
   direction: 'to-runtime' | 'from-runtime';
   type: string;
@@ -13,7 +13,7 @@ export interface Message {
   bytes: number;
   isPersistent: boolean;
   contentType: string;
-  /** undefined: it is not JSON */
+  /** undefined: the body is not JSON */
   body: Body | undefined;
 }
 

@@ -18,11 +18,14 @@ interface Connection {
   broker: Socket;
 }
 
-/** Stands between the runtime and RabbitMQ: sees what is settled and declared, and cuts or freezes connections. */
+/**
+ * A proxy between the runtime and RabbitMQ. It records settlements and declarations, and cuts or freezes
+ * connections.
+ */
 export class Proxy {
-  /** What the runtime declared, other than passively. */
+  /** The queues and exchanges that the runtime declared, other than passively. */
   readonly declarations: Declaration[] = [];
-  /** When the last connection was accepted. */
+  /** The time when the last connection was accepted. */
   connectedAt = 0;
   private readonly connections = new Set<Connection>();
   private readonly settlements = new Map<string, Settlement[]>();
@@ -66,7 +69,7 @@ export class Proxy {
     this.isFrozen = true;
   }
 
-  /** Ends all connections. What was frozen is lost. */
+  /** Ends all connections. Frozen data is lost. */
   cut(): void {
     for (const { client, broker } of this.connections) {
       client.destroy();

@@ -9,10 +9,10 @@ export interface ScenarioReport {
   level: Level;
   rule: string;
   result: Result;
-  /** What was seen, if the rule was broken or the scenario skipped. */
+  /** The violation, or the reason for which the scenario was skipped. */
   seen: string;
   messages: Message[];
-  /** The end of what the runtime printed. */
+  /** The end of the output of the runtime. */
   output: string;
   milliseconds: number;
   isExpectedFailure: boolean;
@@ -54,7 +54,7 @@ export function reportOf(
 
 const SIGNS: Record<Result, string> = { passed: '✓', failed: '✗', warning: '!', skipped: '-' };
 
-/** One line a scenario, and what was seen of those that did not pass. */
+/** One line for each scenario, and the violation of each that did not pass. */
 export function textOf(report: Report): string {
   const lines = report.scenarios.flatMap(({ id, level, result, rule, seen, output, isExpectedFailure }) => {
     const head = `${SIGNS[result]} ${id}${isExpectedFailure ? ' (expected to fail)' : ''}`;

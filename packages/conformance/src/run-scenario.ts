@@ -9,7 +9,7 @@ import { type Scenario, Stage } from './scenario';
 import { Server } from './server';
 import { topologyNames } from './topology';
 
-/** A runtime that consumes nothing after so long is not judged. */
+/** A runtime that consumes nothing within this time is not judged. */
 const CONSUME_SECONDS = 15;
 const POLL_MS = 50;
 const DEFAULT_CAPACITY = 1;
@@ -36,7 +36,7 @@ export async function runScenario(
       PARLEY_DRAIN_SECONDS: '5',
     });
     try {
-      // What is left behind then fails with its server, unheard.
+      // The pending operations fail with their server, which nobody waits for.
       await Promise.race([consuming(server, command), interruption.happened]);
       const stage = new Stage(server, proxy, command, now, options.needsIncoming);
       const judged = judge(scenario, stage, options.isStrict);

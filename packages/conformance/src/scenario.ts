@@ -11,9 +11,9 @@ export interface Scenario {
   id: string;
   suite: Suite;
   level: Level;
-  /** The sentence of the contract that it tests. */
+  /** The sentence of the contract that the scenario tests. */
   rule: string;
-  /** Calls that the runtime may have at once. */
+  /** The number of calls that the runtime may have at once. */
   capacity?: number;
   /** @throws Violation, Skipped */
   run(stage: Stage): Promise<void>;
@@ -22,7 +22,7 @@ export interface Scenario {
 const POLL_MS = 20;
 const TAKE_SECONDS = 10;
 
-/** What a scenario uses: the server that the kit plays, the proxy and the runtime. */
+/** The means of a scenario: the server that the kit plays, the proxy and the runtime. */
 export class Stage {
   constructor(
     readonly server: Server,
@@ -37,7 +37,10 @@ export class Stage {
     return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   }
 
-  /** Waits for a value. @throws Violation with this text after so many seconds */
+  /**
+   * Waits for a value.
+   * @throws Violation with this text after this number of seconds
+   */
   async until<T>(
     read: () => T | Promise<T>,
     seconds: number,
@@ -81,7 +84,7 @@ export class Stage {
     );
   }
 
-  /** Has the runtime answer a call. Skips the scenario if it asks nothing. */
+  /** Lets the runtime answer a call. Skips the scenario if the runtime requests nothing. */
   async incoming(callee: string): Promise<Claim> {
     this.command.write(`incoming +15557654321 +15551234567 ${callee}`);
     try {

@@ -14,7 +14,7 @@ export interface Claim {
   body: Body;
 }
 
-/** What the server answers to a claim: undefined is silence. */
+/** The answer of the server to a claim. undefined: it does not answer */
 export type Answer = { type: string; body: Body } | undefined;
 
 export type ClaimPolicy = (claim: Claim, server: Server) => Answer | Promise<Answer>;
@@ -24,11 +24,11 @@ export interface Lease {
   heartbeat_seconds: number;
 }
 
-/** Plays the server for one scenario: offers calls, answers claims, and keeps what the runtime sends. */
+/** Plays the server for one scenario: it offers calls, answers claims, and records the messages of the runtime. */
 export class Server {
   readonly messages: Message[] = [];
   readonly claims: Claim[] = [];
-  /** When each claim was answered, and how. */
+  /** The answers to the claims, and their times. */
   readonly answers: { at: number; claim: Claim; answer: Answer }[] = [];
   readonly tokens = new Map<string, string>();
   lease: Lease = { lease_seconds: 600, heartbeat_seconds: 1 };
@@ -49,7 +49,7 @@ export class Server {
     } catch (error) {
       throw new CannotRun(`RabbitMQ cannot be reached: ${(error as Error).message}`);
     }
-    this.connection.on('error', () => undefined); // the pending operation fails, which the scenario reports
+    this.connection.on('error', () => undefined); // The pending operation fails, which the scenario reports.
     this.channel = await this.openChannel();
     await declareTopology(this.channel, this.names);
     await this.channel.consume(this.names.claims, (message) => void this.onClaim(message), { noAck: true });
@@ -58,14 +58,14 @@ export class Server {
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    // A scenario that was interrupted may still ask for a queue that is gone, which closes its channel.
+    // A scenario that was interrupted may still read a queue that is gone, which closes its channel.
     await deleteTopology(await this.openChannel(), this.names);
     await this.connection.close();
   }
 
   private async openChannel(): Promise<Channel> {
     const channel = await this.connection.createChannel();
-    channel.on('error', () => undefined); // the operation fails, which the scenario reports
+    channel.on('error', () => undefined); // The operation fails, which the scenario reports.
     return channel;
   }
 
@@ -147,7 +147,7 @@ export class Server {
     return { type: 'call.claimed.v1', body };
   }
 
-  /** As {@link grant}, but a call that was granted belongs to its first claim. */
+  /** Grants a claim as {@link grant} does, but a granted call belongs to its first claim. */
   grantOnce(claim: Claim): Answer {
     const known = this.granted.get(claim.conversationId);
     if (known)
@@ -248,7 +248,7 @@ function parsed(data: Buffer): Body | undefined {
     const value: unknown = JSON.parse(data.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
   } catch {
-    return undefined; // scenarios judge a message without a body
+    return undefined; // The scenarios judge a message without a body.
   }
 }
 

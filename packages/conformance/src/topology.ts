@@ -36,7 +36,7 @@ const quorum = (deadLetterQueue?: string) => ({
   },
 });
 
-/** Declares what a Parley server declares. */
+/** Declares the exchanges and queues of a Parley server. */
 export async function declareTopology(channel: Channel, names: TopologyNames): Promise<void> {
   await channel.assertExchange(names.unrouted, 'fanout', { durable: true });
   await channel.assertExchange(names.calls, 'topic', { durable: true, alternateExchange: names.unrouted });

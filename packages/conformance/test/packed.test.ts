@@ -19,7 +19,10 @@ describe('The conformance kit, packed and installed into an empty folder', () =>
   });
   afterAll(() => packed.remove());
 
-  /** As npx does. @returns its output */
+  /**
+   * Runs the kit as npx does.
+   * @returns its output
+   */
   async function run(...args: string[]): Promise<string> {
     const command = join(packed.folder, 'node_modules', '.bin', 'parley-conformance');
     return (await promisify(execFile)(command, args, { cwd: packed.folder })).stdout;

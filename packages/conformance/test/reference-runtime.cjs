@@ -149,7 +149,7 @@ async function conduct(start, claimed, connected = () => undefined) {
   call.fail = fail;
   const rung = await wait(what === 'no_answer' ? 5 : 1);
   if (call.isOver) {
-    // It was cut.
+    // The call was cut.
   } else if (rung) {
     fail(rung.disconnect_reason);
   } else if (what === 'busy') {
@@ -238,7 +238,7 @@ async function connect() {
   if (!isStopping) await consume();
 }
 
-/** One delivery at a time, while there is a free place. */
+/** Takes one delivery at a time, while there is a free place. */
 async function consume() {
   if (!breaks('capacity.kept')) await broker.calls.prefetch(1);
   const takeWhenFree = async (delivery) => {

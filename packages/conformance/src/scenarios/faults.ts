@@ -1,9 +1,9 @@
 import { longestGap, must, mustEndWith, type Scenario } from '../scenario';
 
-/** How long a runtime may take to connect again. */
+/** The time in which a runtime must connect again. */
 const RECONNECT_SECONDS = 30;
 
-/** Twice the interval of heartbeats, and the time in which a connection is set up. */
+/** The time is twice the interval of heartbeats, and the time in which a connection is set up. */
 const LATE_MS = 4_000;
 
 /** A call may be claimed while the end of the one before is on its way. */
@@ -20,7 +20,7 @@ export const faultScenarios: Scenario[] = [
       const id = server.offer({ callee: 'answers 2' });
       await stage.event(id, 'call.connected.v1', 15);
       proxy.freeze();
-      await stage.pause(4); // the call ends, and its report gets nowhere
+      await stage.pause(4); // The call ends, and its report cannot be delivered.
       must(!stage.endOf(id), 'The connection of the runtime did not pass the proxy.');
       proxy.cut();
       mustEndWith(await stage.end(id, RECONNECT_SECONDS), 'call.ended.v1', 'user_hangup', 'user');

@@ -3,7 +3,10 @@ import { must, mustEndWith, type Scenario, type Stage } from '../scenario';
 
 const HEARTBEAT_MS = 1_000;
 
-/** Before that, the runtime may have the answer on its way, and ignores a command for the call. */
+/**
+ * Whether the runtime holds the call. Before that, the answer may be in transit, and the runtime ignores a command
+ * for the call.
+ */
 function isHeld({ server, now }: Stage, conversationId: string): boolean {
   const isSure = now() > (server.answerTo(conversationId) ?? Infinity) + 2 * HEARTBEAT_MS;
   return isSure || server.eventsOf(conversationId, 'call.heartbeat.v1').length > 0;

@@ -6,7 +6,7 @@ interface Turn {
   sequence: Json;
 }
 
-/** Of the worker that says hello. */
+/** The capacity of the worker that sends the hello. */
 const CAPACITY = 3;
 
 const shown = (value: Json | undefined) => JSON.stringify(value) ?? 'absent';

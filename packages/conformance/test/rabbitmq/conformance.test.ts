@@ -34,7 +34,7 @@ const BROKEN_RULES = [
   'drain.on-sigterm/reason',
 ];
 
-/** Runs of the kit at once: they wait most of the time. */
+/** The number of runs of the kit at once: they wait most of the time. */
 const AT_ONCE = 6;
 
 interface Run {
@@ -43,7 +43,7 @@ interface Run {
   stderr: string;
 }
 
-/** As its users have it: packed, and installed into an empty folder. */
+/** The kit as its users have it: packed, and installed into an empty folder. */
 let packed: PackedPackage;
 
 function runKit(args: string[], env: Record<string, string> = {}): Promise<Run> {
@@ -60,7 +60,7 @@ function runKit(args: string[], env: Record<string, string> = {}): Promise<Run> 
 
 const scenarioOf = (broken: string) => broken.replace(/\/.*/, '');
 
-/** What the kit says of a runtime that breaks one rule, asked about that rule and another one. */
+/** Runs the kit on a runtime that breaks one rule, with the scenarios of that rule and of another one. */
 async function judge(broken: string): Promise<{ code: number; failed: string[] }> {
   const rule = scenarioOf(broken);
   const other = rule === 'ended.reason-is-known' ? 'topology.declares-nothing' : 'ended.reason-is-known';
@@ -78,7 +78,7 @@ async function judge(broken: string): Promise<{ code: number; failed: string[] }
 /** undefined: RabbitMQ does not have it */
 const ifThere = <T>(check: (channel: Channel) => Promise<T>) =>
   withChannel((channel) => {
-    channel.on('error', () => undefined); // the check fails
+    channel.on('error', () => undefined); // The check fails.
     return check(channel);
   }).catch(() => undefined);
 
@@ -112,7 +112,7 @@ else {
       expect(JSON.parse(stdout)).toHaveLength(32);
     });
 
-    test('blames no runtime that keeps every rule', () => {
+    test('reports no violation of a runtime that keeps every rule', () => {
       const passed = expect.stringContaining('32 passed, 0 failed, 0 warnings, 0 skipped') as unknown;
       expect(whole).toEqual({ code: 0, stderr: '', stdout: passed });
     });
@@ -200,7 +200,7 @@ else {
       expect(lenient.stdout).toContain('! events.persistent');
     });
 
-    test('says why it could not run', async () => {
+    test('prints why it could not run', async () => {
       const cases = [
         { args: ['--scenario', 'ack.after-the-answer', '--', 'false'], says: 'ended at once' },
         { args: ['--scenario', 'ack.after-the-answer', '--', '/no/such/program'], says: 'ENOENT' },
