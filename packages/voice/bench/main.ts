@@ -1,28 +1,49 @@
+import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { LocalSpeech, type ParleyLineOptions } from '@parley/voice';
+import { exampleCall } from '../../worker/src/example-call';
+import type { Figures } from '../src/conversation/conversation';
 import type { Audio, Synthesizer } from '../src/speech/speech';
-import { until } from '../../../test/support/until';
-import { Caller } from '../test/support/caller';
-import { startVoiceServer, type VoiceServer } from '../test/support/voice-server';
+import { Phones } from '../test/support/phone';
+import {
+  falseInterruptions,
+  gapsAtPhone,
+  interruptionMs,
+  percentile,
+  type Talk,
+  wordErrors,
+} from './figures';
+import { LINES, scenarios, type Scenario } from './scenarios';
 
-/** Measures conversations through μ-law at the pace of speech. README.md says how it is started. */
+/** Holds conversations over parley-line, and prints the figures beside their bounds. README.md says how it is started. */
 
-const LINES = ['I would like to book a table for two.', 'Tomorrow evening, please.', 'By the window.'];
-const PATIENCE = 60_000;
-const LOADS = [1, 2, 4, 8];
+const SHORT = process.argv.includes('--short');
+const CONVERSATIONS = SHORT ? 12 : 100;
+const AT_ONCE = 2;
+const LOADS = SHORT ? [1, 2] : [1, 2, 3, 4, 6, 8];
+const LONG_GREETING =
+  'Let me tell you about our house by the river, which is open every day of the week. '.repeat(3);
+const GREETING = 'Hello, how can I help you?';
 
-const percentile = (values: number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? NaN;
-
-/** Speaks from memory, so that the persons cost the machine little. */
-function remembering(synthesizer: Synthesizer): Synthesizer {
-  const known = new Map<string, Audio[]>();
+/** Speaks from memory and hears nothing, so that the persons cost the machine little. */
+function cheapPersons(synthesizer: Synthesizer): ParleyLineOptions['speech'] {
+  const known = new Map<string, Promise<Audio[]>>();
   return {
-    provider: synthesizer.provider,
-    async *speak(text, settings, signal) {
-      const key = `${settings.voice} ${text}`;
-      const found = known.get(key) ?? (await collected(synthesizer.speak(text, settings, signal)));
-      known.set(key, found);
-      yield* found;
+    recognizer: {
+      provider: 'none',
+      open: () => ({
+        ...{ seconds: 0, write: () => undefined, next: () => undefined, close: () => undefined },
+        text: () => Promise.resolve(''),
+      }),
+    },
+    synthesizer: {
+      provider: synthesizer.provider,
+      async *speak(text, settings, signal) {
+        const key = `${settings.voice} ${text}`;
+        const found = known.get(key) ?? collected(synthesizer.speak(text, settings, signal));
+        known.set(key, found);
+        yield* await found;
+      },
     },
   };
 }
@@ -33,55 +54,110 @@ async function collected<T>(parts: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-async function converse(
-  server: VoiceServer,
-  synthesizer: Synthesizer,
-): Promise<{ gaps: number[]; misses: number }> {
-  const gaps: number[] = [];
-  let misses = 0;
-  await server.talk({ start: { greeting: 'Hello, how can I help?' } }, async (url) => {
-    const caller = await Caller.connect(url, { recognizer: server.speech.recognizer, synthesizer });
-    await caller.start();
-    for (const [index, line] of LINES.entries()) {
-      await until(() => caller.finals('agent').length > index && caller.state === 'listening', PATIENCE);
-      await caller.say(line);
-      await until(() => caller.finals('agent').length > index + 1 || caller.closed, PATIENCE);
-    }
-    gaps.push(...caller.frames.flatMap(({ turn_gap_ms: gap }) => (gap === undefined ? [] : [gap])));
-    if (caller.finals('user').length !== LINES.length) misses++;
-    caller.send({ event: 'stop' });
-    await until(() => caller.closed, PATIENCE);
-  });
-  return { gaps, misses };
+async function converse(phones: Phones, { kind, script }: Scenario): Promise<Talk> {
+  let figures: Figures | undefined;
+  const base = exampleCall().agent;
+  const isMachine = kind === 'voicemail';
+  const call = await phones.call(
+    script,
+    {
+      start: {
+        greeting: kind === 'interruption' ? LONG_GREETING : GREETING,
+        agent: {
+          voicemailConfig: { isEnabled: isMachine, message: isMachine ? 'Please call us back.' : null },
+          voiceConfig: { ...base.voiceConfig, voiceId: 'slt', patienceLevel: 2 },
+        },
+      },
+    },
+    { metrics: { count: (_, counted) => void (figures = counted) } },
+  );
+  for (const problem of call.problems) console.error(`${kind}: ${problem}`);
+  return { kind, call, timings: figures?.timings ?? [] };
 }
 
-async function main(): Promise<void> {
-  const server = await startVoiceServer();
-  const idle = process.memoryUsage().rss;
-  const startedAt = performance.now();
-  await server.speech.warm();
-  const warmMs = performance.now() - startedAt;
-  const synthesizer = remembering(server.speech.synthesizer);
-  const { signal } = new AbortController();
-  for (const line of LINES) await collected(synthesizer.speak(line, { voice: 'rms', speed: 1 }, signal));
-  console.log(
-    `Ready after ${Math.round(warmMs)} ms; ${Math.round(idle / 1e6)} MB before, ${Math.round(process.memoryUsage().rss / 1e6)} MB after.`,
-  );
-  console.log('calls at once | turns | p50 ms | p95 ms | cores | MB | calls with other turns');
+/** So many at once, until all were held. */
+async function hold(phones: Phones, all: Scenario[], atOnce: number): Promise<Talk[]> {
+  const waiting = [...all];
+  const talks: Talk[] = [];
+  const next = async (): Promise<void> => {
+    for (let scenario = waiting.shift(); scenario; scenario = waiting.shift())
+      talks.push(await converse(phones, scenario));
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+  return talks;
+}
+
+const row = (...cells: (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
+const spread = (values: number[]) => `${percentile(values, 0.5)} / ${percentile(values, 0.95)}`;
+
+function printConversations(talks: Talk[]): void {
+  const spoken = talks.filter(({ kind }) => ['talk', 'noise', 'long talk'].includes(kind));
+  const timings = spoken.flatMap((talk) => talk.timings);
+  const stage = (name: 'endOfTurn' | 'answer' | 'synthesis' | 'gap') =>
+    spread(timings.map((timing) => timing[name]));
+  const interrupted = talks.filter(({ kind }) => kind === 'interruption').map(interruptionMs);
+  const stopped = interrupted.filter((ms) => ms !== undefined);
+  const falseOnes = talks.reduce((sum, talk) => sum + falseInterruptions(talk), 0);
+  const rate = (kind: Talk['kind']) => {
+    const errors = talks.filter((talk) => talk.kind === kind).map(wordErrors);
+    const sum = (of: 'errors' | 'words') => errors.reduce((total, counted) => total + counted[of], 0);
+    return `${((100 * sum('errors')) / sum('words')).toFixed(1)} %`;
+  };
+  row('figure', 'measured', 'bound');
+  row('---', '---', '---');
+  row('turn gap at the phone, ms, p50 / p95', spread(spoken.flatMap(gapsAtPhone)), '900 / 1,500');
+  row('turn gap in the runtime, ms, p50 / p95', stage('gap'), '900 / 1,500');
+  row('… end of the turn and its text', stage('endOfTurn'), '');
+  row('… first sentence of the answer', stage('answer'), '');
+  row('… first audio of the sentence', stage('synthesis'), '');
+  row('interruption, ms beyond the fields, p50 / p95', spread(stopped), '300');
+  row('missed interruptions', `${interrupted.length - stopped.length} of ${interrupted.length}`, '');
+  row('false interruptions', `${falseOnes} in ${talks.length} calls`, '');
+  row('word error rate, μ-law', rate('talk'), '');
+  row('word error rate, μ-law and noise', rate('noise'), '');
+  row('word error rate, long talk', rate('long talk'), '');
+  const ends = new Map<string, number>();
+  for (const { kind, call } of talks) {
+    const name = `${kind}: ${String(call.end.reason)}`;
+    ends.set(name, (ends.get(name) ?? 0) + 1);
+  }
+  console.log([...ends].map(([name, count]) => `${name} ${count}`).join(', '));
+}
+
+async function printLoads(phones: Phones): Promise<void> {
+  row('calls at once', 'turns', 'p50 ms', 'p95 ms', 'cores', 'MB');
+  row('---', '---', '---', '---', '---', '---');
   for (const calls of LOADS) {
     const cpu = process.cpuUsage();
     const from = performance.now();
-    const results = await Promise.all(Array.from({ length: calls }, () => converse(server, synthesizer)));
+    const all = Array.from({ length: calls }, (): Scenario => ({
+      kind: 'talk',
+      script: { otherwise: LINES },
+    }));
+    const gaps = (await hold(phones, all, calls)).flatMap(({ timings }) => timings.map(({ gap }) => gap));
     const { user, system } = process.cpuUsage(cpu);
-    const gaps = results.flatMap((result) => result.gaps);
     const cores = (user + system) / 1_000 / (performance.now() - from);
-    const misses = results.reduce((sum, result) => sum + result.misses, 0);
-    console.log(
-      [calls, gaps.length, percentile(gaps, 0.5), percentile(gaps, 0.95), cores.toFixed(2)].join(' | '),
-      `| ${Math.round(process.memoryUsage().rss / 1e6)} | ${misses}`,
-    );
+    const megabytes = Math.round(process.memoryUsage().rss / 1e6);
+    row(calls, gaps.length, percentile(gaps, 0.5), percentile(gaps, 0.95), cores.toFixed(2), megabytes);
   }
-  await server.close();
+}
+
+async function main(): Promise<void> {
+  const load = () => loadavg().map((value) => value.toFixed(1));
+  console.log(`Load average: ${load().join(', ')}`);
+  const idle = process.memoryUsage().rss;
+  const speech = new LocalSpeech();
+  const from = performance.now();
+  await speech.warm();
+  const loaded = process.memoryUsage().rss;
+  console.log(
+    `Ready after ${Math.round(performance.now() - from)} ms; ${Math.round(idle / 1e6)} MB before, ${Math.round(loaded / 1e6)} MB after.`,
+  );
+  const phones = await Phones.start(speech, cheapPersons(speech.synthesizer));
+  printConversations(await hold(phones, scenarios(CONVERSATIONS), AT_ONCE));
+  await printLoads(phones);
+  console.log(`Load average: ${load().join(', ')}`);
+  await phones.close();
 }
 
 void main();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ChatCompletionsBrain } from '../src/brain/chat-completions';
+import { type AnswerLimits, ChatCompletionsBrain } from '../src/brain/chat-completions';
 import type { AnswerPart } from '../src/brain/brain';
 
 type Answer = (response: ServerResponse, request: Record<string, unknown>) => void;
@@ -32,7 +32,7 @@ afterAll(() => {
   server.close();
 });
 
-const brain = (variables: string[] = []) =>
+const brain = (variables: string[] = [], limits?: AnswerLimits) =>
   new ChatCompletionsBrain(
     { baseUrl, apiKey: 'key-1', model: 'model-1', temperature: 0.4, maxTokens: 50 },
     {
@@ -41,6 +41,7 @@ const brain = (variables: string[] = []) =>
       variables,
       search: (query) => Promise.resolve([{ text: `About ${query}` }]),
     },
+    limits,
   );
 
 const chunk = (delta: object, finish_reason: string | null = null) =>
@@ -158,9 +159,73 @@ test('what was begun is not said twice', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('a refusal is not repeated, and says why', async () => {
-  answers = [(response) => response.writeHead(401).end('{"error":{"message":"Wrong key"}}')];
-  await expect(ask(brain())).rejects.toThrow('The model answered 401: Wrong key');
+describe('A model that streams for ever', () => {
+  const endless =
+    (text: string, begins = ''): Answer =>
+    (response) => {
+      response.writeHead(200);
+      response.write(chunk({ content: begins }));
+      const timer = setInterval(() => response.write(chunk({ content: text })), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+  const limits = { firstWordMs: 300, nextWordMs: 300, answerMs: 60_000 };
+
+  test.each(['', '. ', ' \n'])('%j is asked once more, and fails', async (text) => {
+    answers = [endless(text), endless(text)];
+    await expect(ask(brain([], limits))).rejects.toThrow('The model wrote no word for 0.3 s');
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each(['', '. '])('%j after its first words fails', async (text) => {
+    answers = [endless(text, 'Let me look. ')];
+    await expect(ask(brain([], limits))).rejects.toThrow('The model wrote no word for 0.3 s');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('words fails at the limit of an answer', async () => {
+    answers = [endless('a ')];
+    const long = { firstWordMs: 20_000, nextWordMs: 20_000, answerMs: 1_000 };
+    await expect(ask(brain([], long))).rejects.toThrow('The answer of the model took longer than 1 s');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+test('a refusal is not repeated, and says its code without its text', async () => {
+  const error = {
+    message: 'Incorrect API key provided: key-1',
+    type: 'request_error',
+    code: 'invalid_api_key',
+  };
+  answers = [(response) => response.writeHead(401).end(JSON.stringify({ error }))];
+  await expect(ask(brain())).rejects.toThrow(/^The model answered 401: invalid_api_key$/);
+  expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ['{"error":{"message":"key-1","type":"bad type: <key>","code":null}}', 'bad type key'],
+  [`{"error":{"code":"${'x'.repeat(200)}"}}`, 'x'.repeat(100)],
+])('of the error %j it says %s', async (body, said) => {
+  answers = [(response) => response.writeHead(403).end(body)];
+  await expect(ask(brain())).rejects.toThrow(new Error(`The model answered 403: ${said}`));
+});
+
+test.each(['key-1 is wrong', '{"error":"key-1 is wrong"}', '[]'])(
+  'of the refusal %j it says the status',
+  async (body) => {
+    answers = [(response) => response.writeHead(403).end(body)];
+    await expect(ask(brain())).rejects.toThrow(/^The model answered 403$/);
+  },
+);
+
+test('an error in the stream is named by its code', async () => {
+  const failure = stream('data: {"error":{"message":"key-1 is over its limit","code":"overloaded"}}\n\n');
+  answers = [failure, failure];
+  await expect(ask(brain())).rejects.toThrow(/^The model reported an error: overloaded$/);
+});
+
+test('a refusal without an end is read to its first 4 KB', async () => {
+  answers = [(response) => response.writeHead(403).write('x'.repeat(8_192))];
+  await expect(ask(brain())).rejects.toThrow(/^The model answered 403$/);
   expect(requests).toHaveLength(1);
 });
 
@@ -205,4 +270,68 @@ test('at the end it asks for a summary, and keeps declared variables only', asyn
     AbortSignal.timeout(5_000),
   );
   expect(conclusion).toEqual({ summary: 'Booked.', outcome: 'booked', variables: { size: '2' } });
+});
+
+test('what a model thinks is not said', async () => {
+  answers = [
+    stream(chunk({ content: '<think>Nine. Or ten?</th' }), chunk({ content: 'ink>At nine.' }, 'stop'), DONE),
+  ];
+  expect(words(await ask(brain()))).toBe('At nine.');
+  answers = [
+    stream(chunk({ content: '<think>Nothing else</think>' }, 'stop'), DONE),
+    stream(chunk({ content: 'Here.' }, 'stop'), DONE),
+  ];
+  expect(words(await ask(brain()))).toBe('Here.');
+});
+
+test('an action of the agent is a tool, and a failure of it goes back to the model', async () => {
+  const given: object[] = [];
+  const subject = new ChatCompletionsBrain(
+    { baseUrl, apiKey: '', model: 'model-1', temperature: 0, maxTokens: 50 },
+    {
+      ...{ provider: 'openai', prompt: '', variables: [] },
+      actions: [
+        {
+          name: 'book_table',
+          run: (values) => {
+            given.push(values);
+            return given.length === 1
+              ? Promise.reject(new Error('No table is free'))
+              : Promise.resolve({ booked: 1 });
+          },
+        },
+      ],
+    },
+  );
+  const call = { index: 0, id: 'a', function: { name: 'book_table', arguments: '{"people":2}' } };
+  answers = [
+    stream(chunk({ content: 'Let me see.' }), chunk({ tool_calls: [call] }, 'tool_calls'), DONE),
+    stream(chunk({ tool_calls: [call] }, 'tool_calls'), DONE),
+    stream(chunk({ content: 'Booked.' }, 'stop'), DONE),
+  ];
+  expect(words(await ask(subject))).toBe('Let me see.Booked.');
+  expect(given).toEqual([{ people: 2 }, { people: 2 }]);
+  expect(requests[0]?.tools).toMatchObject([
+    { function: { name: 'end_call' } },
+    { function: { name: 'book_table' } },
+  ]);
+  expect((requests[2]?.messages as object[]).slice(2)).toMatchObject([
+    { role: 'assistant', content: 'Let me see.' },
+    { role: 'tool', content: '{"error":"No table is free"}' },
+    { role: 'assistant', content: null },
+    { role: 'tool', content: '{"booked":1}' },
+  ]);
+});
+
+test('a conclusion between lines of Markdown is read, and nonsense is asked for once more', async () => {
+  const answer =
+    (content: string): Answer =>
+    (response) =>
+      response.end(JSON.stringify({ choices: [{ message: { content } }], usage: { total_tokens: 5 } }));
+  answers = [answer('I think it went well.'), answer('```json\n{"summary":"Booked."}\n```')];
+  const subject = brain();
+  expect(await subject.conclude([], AbortSignal.timeout(5_000))).toMatchObject({ summary: 'Booked.' });
+  expect(subject.tokens).toBe(10);
+  answers = [answer(''), answer('')];
+  await expect(subject.conclude([], AbortSignal.timeout(5_000))).rejects.toThrow();
 });

@@ -30,17 +30,21 @@ test('a person is understood, answered, and says goodbye', async () => {
       );
       expect(caller.finals('user')[0]).toMatch(/book a table/i);
       await caller.say('Two people, please.');
+      await until(() => /Is that right/.test(caller.agentSaid()) && caller.state === 'listening', PATIENCE);
+      await caller.say('Yes, that is right.');
       await until(() => /anything else/.test(caller.agentSaid()) && caller.state === 'listening', PATIENCE);
       await caller.say('Good bye.');
       expect(await until(() => caller.closed, PATIENCE)).toMatchObject({ code: 1000 });
       expect(caller.frames.at(-1)).toMatchObject({ event: 'ended', reason: 'agent_hangup' });
-      expect(caller.frames.filter(({ event }) => event === 'metrics')).toHaveLength(3);
+      expect(caller.frames.filter(({ event }) => event === 'metrics')).toHaveLength(4);
     },
   );
 
   expect(call.end).toMatchObject({ reason: 'agent_hangup', by: 'agent', outcome: 'completed' });
   expect(call.problems).toEqual([]);
   expect(call.turns.map(({ speaker }) => speaker)).toEqual([
+    'agent',
+    'user',
     'agent',
     'user',
     'agent',

@@ -28,6 +28,9 @@ async function hangUp(caller: Caller): Promise<void> {
 test('a chat agent is conversed with in writing', async () => {
   const call = await server.talk({ start }, async (url) => {
     const caller = await joined(url);
+    expect(caller.frames.find(({ event }) => event === 'ready')).toMatchObject({
+      services: [{ part: 'language', provider: 'local' }],
+    });
     caller.send({ event: 'text', text: 'A table, please.' });
     await until(() => caller.agentSaid().includes('Is there anything else?'));
     caller.send({ event: 'dtmf', dtmf: { digit: '1' } });
@@ -126,6 +129,54 @@ test('a client that does not come back within 10 s has hung up', async () => {
     return ended;
   });
   expect((await talked).end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
+});
+
+test('a client that comes back at the second attempt stays', async () => {
+  const { end } = await server.talk({ start }, async (url) => {
+    const lost = await joined(url);
+    lost.cut();
+    const hasty = await server.join(url);
+    // The door has noticed the cut when it answers this client.
+    hasty.send({ event: 'text', text: 'Too early' });
+    expect(await closeOf(hasty)).toMatchObject({ code: 4400 });
+    const caller = await server.join(url);
+    await caller.start(null);
+    clock.advance(30_000);
+    caller.send({ event: 'text', text: 'I am back.' });
+    await until(() => caller.agentSaid().includes('You said: I am back.'));
+    await hangUp(caller);
+  });
+  expect(end).toMatchObject({ reason: 'user_hangup' });
+});
+
+test('a client whose connection is lost without a sign comes back', async () => {
+  const { end, turns } = await server.talk({ start }, async (url) => {
+    const lost = await joined(url);
+    lost.fallSilent();
+    const caller = await server.join(url);
+    const third = await server.join(url);
+    expect(await closeOf(third)).toMatchObject({ code: 4409 });
+    clock.advance(1_000);
+    await caller.start(null);
+    clock.advance(11_000);
+    caller.send({ event: 'text', text: 'I am back.' });
+    await until(() => caller.agentSaid().includes('You said: I am back.'));
+    await hangUp(caller);
+  });
+  expect(end).toMatchObject({ reason: 'user_hangup' });
+  expect(turns.map(({ text }) => text)).toContain('I am back.');
+});
+
+test('a call that ends while a second client waits refuses it', async () => {
+  const { end } = await server.talk({ start }, async (url) => {
+    const first = await joined(url);
+    first.send({ event: 'stop' });
+    first.fallSilent();
+    const second = await server.join(url);
+    clock.advance(1_000);
+    expect(await closeOf(second)).toBeDefined();
+  });
+  expect(end).toMatchObject({ reason: 'user_hangup' });
 });
 
 test('a call that nobody joins was not answered', async () => {

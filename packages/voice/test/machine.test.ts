@@ -10,7 +10,7 @@ import {
 import { VirtualClock } from './support/virtual-clock';
 
 const PLAN: TurnPlan = {
-  turns: { endOfTurnMs: 300, endOfSentenceMs: 300, waitMs: 400 },
+  turns: { endOfTurnMs: 300, endOfSentenceMs: 300, waitMs: 400, helloMs: 0 },
   interruption: { words: 0, voiceMs: 200, backOffMs: 1_000, byVoice: true },
   limits: { silenceMs: 30_000, maximumMs: 600_000 },
 };
@@ -119,7 +119,7 @@ test('a person who goes on after a pause is not answered in between', () => {
 });
 
 test('the silence after a sentence is the one for punctuation', () => {
-  const talk = run({ turns: { endOfTurnMs: 300, endOfSentenceMs: 900, waitMs: 0 } });
+  const talk = run({ turns: { ...PLAN.turns, endOfSentenceMs: 900, waitMs: 0 } });
   talk.greeted();
   talk.says('A table.');
   talk.clock.advance(599);

@@ -27,7 +27,6 @@ function resolve(changes: Changes = {}, call: Partial<CallStart> = {}, models: s
 const codes = ({ warnings }: ReturnType<typeof resolve>) => warnings.map(({ code }) => code);
 
 test.each<[string, Changes, (plan: Plan) => unknown, unknown]>([
-  ['type chat', { type: 'chat' }, ({ spoken }) => spoken, false],
   ['type hybrid', { type: 'hybrid' }, ({ spoken }) => spoken, true],
   ['voiceId of this machine', { voiceConfig: { voiceId: 'awb' } }, ({ voice }) => voice.voice, 'awb'],
   ['speed', { voiceConfig: { speed: 1.3 } }, ({ voice }) => voice.speed, 1.3],
@@ -158,8 +157,55 @@ test('variables that are declared and not given are asked for, others that have 
     { greeting: 'Hello {{nobody}}{{ nobody }}!' },
   );
   expect(result.plan.missingVariables).toEqual(['party_size']);
-  expect(result.plan.greeting).toBe('Hello !');
+  expect(result.plan.greeting).toBe('Hello!');
   expect(codes(result)).toEqual(['provider_not_configured', 'variable_without_value']);
+});
+
+test.each([
+  ['Good day {{nobody}}, how can I help you?', 'Good day, how can I help you?'],
+  ['Hello, {{nobody}}! How are you?', 'Hello! How are you?'],
+  ['This is {{nobody}} speaking.', 'This is speaking.'],
+  ['{{nobody}} Good day.', 'Good day.'],
+  ['Good day {{nobody}}\n  - {{nobody}}  one', 'Good day\n  - one'],
+  ['Good day {{nobody}}.', 'Good day.'],
+  ['It costs 5  Euro , {{customer}}.', 'It costs 5  Euro , Ada.'],
+])('the gap of an empty variable in %j is closed', (greeting, expected) => {
+  const call = { greeting, dynamic_variables: { customer: 'Ada' } };
+  expect(resolve({}, call).plan.greeting).toBe(expected);
+});
+
+test.each([
+  ['Good day , how can I help you?', 'Good day, how can I help you?'],
+  ['Hello, ! This is  of the hotel.', 'Hello! This is of the hotel.'],
+])('the gap of an empty value that the server has filled in in %j is closed', (greeting, expected) => {
+  expect(resolve({}, { greeting, dynamic_variables: { name: '' } }).plan.greeting).toBe(expected);
+  expect(resolve({}, { greeting, dynamic_variables: { name: 'Ada' } }).plan.greeting).toBe(greeting);
+});
+
+test.each([
+  [0, 200],
+  [4, 600],
+])('patienceLevel %i is changed, with a warning', (patienceLevel, expected) => {
+  const result = resolve({ voiceConfig: { patienceLevel } });
+  expect(result.plan.turns.endOfTurnMs).toBe(expected);
+  expect(codes(result)).toContain('value_out_of_range');
+});
+
+test('a chat agent has no warning about speech, except on the phone', () => {
+  const { plan, warnings } = resolve(
+    { type: 'chat', primaryLanguage: 'de', voiceConfig: { stability: 0.1 } },
+    { call_type: 'webcall' },
+  );
+  expect(plan.spoken).toBe(false);
+  expect(warnings).toEqual([
+    {
+      code: 'provider_not_configured',
+      text: 'These are done on this machine instead: language model (openai).',
+    },
+  ]);
+  const onThePhone = resolve({ type: 'chat' }, { call_type: 'phonecall' });
+  expect(onThePhone.plan.spoken).toBe(true);
+  expect(onThePhone.warnings[0]?.text).toContain('recognition (deepgram)');
 });
 
 test('the value of a variable is not filled in again', () => {
@@ -169,7 +215,11 @@ test('the value of a variable is not filled in again', () => {
 
 test('what the machine cannot do is a warning', () => {
   expect(codes(resolve({ primaryLanguage: 'de' }))).toContain('language_not_spoken');
-  expect(codes(resolve({ voiceConfig: { pitch: 2 } }))).toContain('field_ignored');
+  expect(codes(resolve({ voiceConfig: { voiceId: 'rms', pitch: 2 } }))).toContain('field_ignored');
+  expect(codes(resolve({ voiceConfig: { voiceId: 'slt', pitch: 2 } }))).not.toContain('field_ignored');
+  expect(codes(resolve({ voiceConfig: { stability: 0.2 } }))).toContain('field_ignored');
+  expect(codes(resolve({ actions: ['book a table'] }))).toContain('action_without_address');
+  expect(codes(resolve({ callConfig: { backGroundNoiseEnv: 'moon' } }))).toContain('value_unknown');
   expect(codes(resolve({ voiceConfig: { speed: 0.1 } }))).toContain('value_out_of_range');
   expect(codes(resolve({ callConfig: { timeZone: 'Nowhere/Else' } }))).toContain('unknown_time_zone');
 });

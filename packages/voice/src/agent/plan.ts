@@ -1,6 +1,8 @@
+import type { Place } from '../audio/ambience';
+
 /** What a conversation does, as an agent's fields and a call say it. Times are in milliseconds. */
 export interface Plan {
-  /** Whether it is spoken: speech must be ready before somebody joins. */
+  /** Whether it may be spoken: speech must be ready before somebody joins. Otherwise it is in writing. */
   spoken: boolean;
   greeting: string;
   /** The instructions to the language model. */
@@ -14,7 +16,7 @@ export interface Plan {
     temperature: number;
     maxTokens: number;
   };
-  voice: { provider: 'local'; voice: string; speed: number };
+  voice: { provider: 'local'; voice: string; speed: number; pitch: number };
   turns: {
     /** Silence that ends a turn. */
     endOfTurnMs: number;
@@ -22,6 +24,8 @@ export interface Plan {
     endOfSentenceMs: number;
     /** From the end of the person's speech to the agent's first sound, at least. */
     waitMs: number;
+    /** Who answers a phone may say hello first, for so long; 0: the agent begins. */
+    helloMs: number;
   };
   interruption: {
     /** So many words interrupt; 0: {@link voiceMs} decides. */
@@ -40,6 +44,16 @@ export interface Plan {
   reminder?: { afterMs: number; times: number };
   /** Said while the answer takes long. */
   fillers: string[];
+  /** Said while the person speaks long; `frequency`: in which share of the pauses. undefined: never. */
+  backChannel?: { words: string[]; frequency: number };
+  /** Noise behind the agent's voice; `level` in dB below the loudest sound. */
+  background?: { place: Place; level: number };
+  /** How a voicemail is found out, and what it is told; '': nothing. undefined: nobody looks for one. */
+  voicemail?: { by: ('audio' | 'transcript')[]; message: string };
+  /** Names that the person may say. */
+  vocabulary: string[];
+  /** What the language model may do at addresses of the agent's owner. */
+  actions: { name: string; url: string }[];
   recording: boolean;
   transcript: boolean;
 }

@@ -1,6 +1,14 @@
 import type { CallStart } from '@parley/worker';
 import { FLITE_VOICES } from '../speech/local/flite';
 import type { Plan, Warning } from './plan';
+import { clamped, positive, smallestPositive, switchPair, type Warn } from './ranges';
+import {
+  resolveActions,
+  resolveBackChannel,
+  resolveBackground,
+  resolveVocabulary,
+  resolveVoicemail,
+} from './resolve-extras';
 
 /** What this runtime can reach. Keys are settings, never fields of an agent. */
 export interface Providers {
@@ -10,13 +18,10 @@ export interface Providers {
 
 const SECOND = 1_000;
 const FILLERS = ['One moment.', 'Let me see.'];
-/** Silence that ends a turn, by patience. */
-const PATIENCE_MS = new Map([
-  [1, 200],
-  [2, 300],
-  [3, 600],
-]);
+/** Silence that ends a turn, for the patience 1, 2 and 3. */
+const PATIENCE_MS = [200, 300, 600] as const;
 const REMINDERS = 3;
+const HELLO_MS = 1_500;
 
 /** What a conversation does, from the fields of its agent and its call. Depends on nothing else but the time. */
 export function resolveAgent(
@@ -30,10 +35,12 @@ export function resolveAgent(
   const warn = (code: string, text: string) => warnings.push({ code, text });
   const fellBack: string[] = [];
 
+  // On a phone a chat agent speaks too: nothing can be written there.
+  const spoken = agent.type !== 'chat' || start.call_type === 'phonecall';
   const model = resolveModel(agent, providers, fellBack);
-  if (voice.provider && !['local', 'flite'].includes(voice.provider))
+  if (spoken && voice.provider && !['local', 'flite'].includes(voice.provider))
     fellBack.push(`voice (${voice.provider})`);
-  if (stt.provider && !['local', 'moonshine'].includes(stt.provider))
+  if (spoken && stt.provider && !['local', 'moonshine'].includes(stt.provider))
     fellBack.push(`recognition (${stt.provider})`);
   if (fellBack.length > 0) {
     warn('provider_not_configured', `These are done on this machine instead: ${fellBack.join(', ')}.`);
@@ -42,7 +49,7 @@ export function resolveAgent(
   const timeZone = resolveTimeZone([callConfig.timeZone, agent.timezone], warn);
   const fill = filling(start, timeZone, now, warn);
   const language = agent.primaryLanguage || voice.language || 'en';
-  if (!/^en\b/i.test(language)) {
+  if (spoken && !/^en\b/i.test(language)) {
     warn(
       'language_not_spoken',
       `The speech of this machine is English, and the agent's language is ${language}.`,
@@ -52,23 +59,25 @@ export function resolveAgent(
   const languages = agent.multiLingual
     ? `Answer in the person's language, if it is one of: ${[language, ...agent.secondaryLanguages].join(', ')}.`
     : '';
-  const prompt = [isLocalised ? agent.localisedPrompt : agent.prompt, start.style, languages].filter(
+  const vocabulary = resolveVocabulary(agent, warn);
+  const names = vocabulary.length > 0 ? `The person may say these names: ${vocabulary.join(', ')}.` : '';
+  const prompt = [isLocalised ? agent.localisedPrompt : agent.prompt, start.style, languages, names].filter(
     (part) => part !== '',
   );
 
   const speed = clamped('voiceConfig.speed', voice.speed, 0.5, 2, 1, warn);
-  if (voice.pitch !== 0 && voice.pitch !== 1)
-    warn('field_ignored', 'voiceConfig.pitch: no voice here has a pitch.');
-  const patienceMs = PATIENCE_MS.get(voice.patienceLevel) ?? PATIENCE_MS.get(2) ?? 300;
+  const pitch = clamped('voiceConfig.pitch', voice.pitch || 1, 0.5, 2, 1, warn);
+  if (spoken) warnOfIgnored(agent, localVoice(voice.voiceId), warn);
+  const patience = clamped('voiceConfig.patienceLevel', voice.patienceLevel, 1, 3, 1, warn);
+  const patienceMs = PATIENCE_MS[Math.round(patience) - 1] ?? PATIENCE_MS[0];
   const utteranceMs = stt.utterance_end_ms > 0 ? stt.utterance_end_ms : SECOND;
   const seconds = (field: string, value: number, min: number, max: number, otherwise: number) =>
     clamped(field, value, min, max, otherwise, warn) * SECOND;
 
   const punctuationMs = seconds('sttConfig.on_punctuation_second', stt.on_punctuation_second, 0, 3, 0.1);
   const words = Math.round(clamped('voiceConfig.numberOfWords', voice.numberOfWords, 0, 10, 0, warn));
-  const [isLimited, limitSeconds] = callConfig.limitCallDuration;
   const maximumSeconds = smallestPositive(
-    [timeoutConfig.maximumDuration, callConfig.maxDuration, isLimited ? limitSeconds : 0],
+    [timeoutConfig.maximumDuration, callConfig.maxDuration, switchPair(callConfig.limitCallDuration)],
     600,
   );
   const silenceMs = seconds(
@@ -78,21 +87,22 @@ export function resolveAgent(
     3_600,
     30,
   );
-  const [isReminded, reminderSeconds] = callConfig.idleReminders;
+  const reminderSeconds = switchPair(callConfig.idleReminders);
   const reminderMs = seconds('callConfig.idleReminders', positive(reminderSeconds, 10), 3, 1_000, 10);
   const declared = agent.dynamic_variables.filter((name) => !(name in start.dynamic_variables));
 
   const plan: Plan = {
-    spoken: agent.type !== 'chat',
-    greeting: fill(start.greeting),
+    spoken,
+    greeting: greetingOf(start, fill),
     prompt: fill(prompt.join('\n\n')),
     missingVariables: [...new Set(declared)],
     language: model,
-    voice: { provider: 'local', voice: localVoice(voice.voiceId), speed },
+    voice: { provider: 'local', voice: localVoice(voice.voiceId), speed, pitch },
     turns: {
       endOfTurnMs: Math.min(patienceMs, utteranceMs),
       endOfSentenceMs: Math.min(Math.max(patienceMs, punctuationMs), utteranceMs),
       waitMs: seconds('sttConfig.waitseconds', stt.waitseconds, 0, 5, 0.4),
+      helloMs: start.call_type === 'phonecall' && start.direction === 'outbound' ? HELLO_MS : 0,
     },
     interruption: {
       words,
@@ -104,15 +114,20 @@ export function resolveAgent(
       silenceMs,
       maximumMs: clamped('maximum duration', maximumSeconds, 10, 43_200, 600, warn) * SECOND,
     },
-    ...(isReminded && reminderMs < silenceMs ? { reminder: { afterMs: reminderMs, times: REMINDERS } } : {}),
+    ...(reminderSeconds > 0 && reminderMs < silenceMs
+      ? { reminder: { afterMs: reminderMs, times: REMINDERS } }
+      : {}),
     fillers: agent.fillerWords ? FILLERS : [],
-    recording: callConfig.recordingEnabled && agent.type !== 'chat',
+    backChannel: resolveBackChannel(agent, warn),
+    background: resolveBackground(agent, warn),
+    voicemail: resolveVoicemail(start, fill),
+    vocabulary,
+    actions: resolveActions(agent, warn),
+    recording: callConfig.recordingEnabled && spoken,
     transcript: callConfig.transcriptionEnabled,
   };
   return { plan, warnings };
 }
-
-type Warn = (code: string, text: string) => void;
 
 function resolveModel(
   { llmConfig, aiModel }: CallStart['agent'],
@@ -130,6 +145,21 @@ function resolveModel(
     temperature: Math.min(2, Math.max(0, temperature)),
     maxTokens: positive(llmConfig.maxTokens, positive(aiModel.maxTokens, 250)),
   };
+}
+
+/** Fields of other voices that differ from the defaults of the server. One warning, because every agent has them. */
+function warnOfIgnored({ voiceConfig, callConfig }: CallStart['agent'], voice: string, warn: Warn): void {
+  const { stability, similarity, styleExaggeration, voicePrompt, pitch } = voiceConfig;
+  const ignored = [
+    ...(stability === 0.5 ? [] : ['stability']),
+    ...(similarity === 0.75 ? [] : ['similarity']),
+    ...(styleExaggeration === 0 ? [] : ['styleExaggeration']),
+    ...(voicePrompt ? ['voicePrompt'] : []),
+    ...(voice === 'rms' && pitch !== 0 && pitch !== 1 ? ['pitch'] : []),
+    ...(callConfig.speakerBoost ? ['speakerBoost'] : []),
+  ];
+  if (ignored.length > 0)
+    warn('field_ignored', `The voice ${voice} of this machine does not have: ${ignored.join(', ')}.`);
 }
 
 /** A voice that is not known here gets one of the local voices, always the same. */
@@ -159,33 +189,34 @@ function filling(start: CallStart, timeZone: string, now: Date, warn: Warn): (te
     today: new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'full' }).format(now),
   };
   const warned = new Set<string>();
-  return (text) =>
-    text.replaceAll(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
+  return (text) => {
+    const filled = text.replaceAll(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
       const value = start.dynamic_variables[name] ?? times[name];
-      if (value !== undefined) return value;
+      if (value !== undefined) return value || EMPTY;
       if (!warned.has(name)) warn('variable_without_value', `The variable ${name} has no value.`);
       warned.add(name);
-      return '';
+      return EMPTY;
     });
+    return closeGaps(filled);
+  };
 }
 
-function clamped(
-  field: string,
-  value: number,
-  min: number,
-  max: number,
-  otherwise: number,
-  warn: Warn,
-): number {
-  if (!Number.isFinite(value)) return otherwise;
-  const result = Math.min(max, Math.max(min, value));
-  if (result !== value) warn('value_out_of_range', `${field} is ${value}; ${result} is used.`);
-  return result;
+/** The server has filled in values that are empty already, so their gaps are found by the spaces. */
+function greetingOf({ greeting, dynamic_variables }: CallStart, fill: (text: string) => string): string {
+  const filled = fill(greeting);
+  if (!Object.values(dynamic_variables).includes('')) return filled;
+  return filled
+    .replaceAll(/,?[ \t]+(?=[.,;:!?…]+(\s|$))/g, '')
+    .replaceAll(/[ \t]{2,}/g, ' ')
+    .trim();
 }
 
-const positive = (value: number, otherwise: number) => (value > 0 ? value : otherwise);
+/** Stands for a variable without a value until its gap is closed. The character has no other meaning in Unicode. */
+const EMPTY = '\uFDD0';
 
-function smallestPositive(values: number[], otherwise: number): number {
-  const given = values.filter((value) => value > 0);
-  return given.length > 0 ? Math.min(...given) : otherwise;
-}
+/** Takes the spaces, and before punctuation the comma, that an empty variable leaves. */
+const closeGaps = (text: string) =>
+  text
+    .replaceAll(/,?[ \t]*\uFDD0[ \t\uFDD0]*(?=[.,;:!?…)]|$)/gm, '')
+    .replaceAll(/(^|[ \t(])\uFDD0[ \t\uFDD0]*/gm, '$1')
+    .replaceAll('\uFDD0', '');

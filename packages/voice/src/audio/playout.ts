@@ -1,10 +1,12 @@
 import type { Clock } from '../clock';
+import type { Ambience } from './ambience';
 import { FRAME_MS } from './voice-activity';
 
 /** The client has at most so much that it has not played. */
 export const MAX_AHEAD_MS = 400;
-/** A timer that fires late must not cut the sound. */
 const TICK_MS = FRAME_MS;
+/** Background noise is sent hardly ahead, because an answer begins after it. */
+const AMBIENCE_AHEAD_MS = 60;
 
 /** Where the audio goes. */
 export interface PlayoutLine {
@@ -43,6 +45,7 @@ export class Playout {
   private timer?: () => void;
   private notBefore = 0;
   private paused = false;
+  private stopped = false;
 
   constructor(
     private readonly line: PlayoutLine,
@@ -53,7 +56,19 @@ export class Playout {
       /** Everything of this piece was played. */
       played(id: string): void;
     },
+    private readonly ambience?: { of: Ambience; frameLength: number },
   ) {}
+
+  /** Begins the background noise, if there is one. */
+  start(): void {
+    this.pump();
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    this.stopped = true;
+    this.timer?.();
+  }
 
   /** Adds frames to a piece, which begins when the pieces before it have been played. */
   add(id: string, frames: Int16Array[]): void {
@@ -93,8 +108,6 @@ export class Playout {
 
   /** Forgets what was not played. @returns the milliseconds that were played of each piece that had begun or waited */
   clear(): { id: string; playedMs: number; totalMs: number }[] {
-    this.timer?.();
-    this.timer = undefined;
     const now = this.clock.now();
     const heard = this.pieces.map((piece) => ({
       id: piece.id,
@@ -117,9 +130,18 @@ export class Playout {
   private pump(): void {
     this.timer?.();
     this.timer = undefined;
-    if (this.paused) return;
+    if (this.stopped) return;
     const now = this.clock.now();
     this.playedUntil = Math.max(this.playedUntil, now);
+    if (!this.paused) this.sendPieces(now);
+    this.sendAmbience(now);
+    if (!this.paused) this.finish(now);
+    if (this.ambience || (this.pieces.length > 0 && !this.paused)) {
+      this.timer = this.clock.after(TICK_MS, () => this.pump());
+    }
+  }
+
+  private sendPieces(now: number): void {
     for (const piece of this.pieces) {
       while (
         piece.sent < piece.frames.length &&
@@ -130,15 +152,22 @@ export class Playout {
           piece.startsAt = this.playedUntil;
           if (piece.sent === 0) this.listener.started(piece.id);
         }
-        this.line.frame(piece.frames[piece.sent] as Int16Array, this.playedUntil);
+        const frame = piece.frames[piece.sent] as Int16Array;
+        this.line.frame(this.ambience?.of.behind(frame) ?? frame, this.playedUntil);
         piece.sent++;
         this.playedUntil += FRAME_MS;
         if (piece.complete && piece.sent === piece.frames.length) this.line.mark(piece.id);
       }
       if (!piece.complete || piece.sent < piece.frames.length) break;
     }
-    this.finish(now);
-    if (this.pieces.length > 0) this.timer = this.clock.after(TICK_MS, () => this.pump());
+  }
+
+  private sendAmbience(now: number): void {
+    if (!this.ambience) return;
+    const { of, frameLength } = this.ambience;
+    for (; this.playedUntil - now < AMBIENCE_AHEAD_MS; this.playedUntil += FRAME_MS) {
+      this.line.frame(of.next(frameLength), this.playedUntil);
+    }
   }
 
   private finish(now: number): void {

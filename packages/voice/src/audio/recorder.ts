@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Clock } from '../clock';
 import { FRAME_MS } from './voice-activity';
 import { StereoWavWriter } from './wav';
@@ -23,8 +24,8 @@ export class Recorder {
     this.start = clock.now();
   }
 
-  static async create(path: string, clock: Clock, maxBytes: number): Promise<Recorder> {
-    return new Recorder(await StereoWavWriter.create(path, RECORDING_RATE, maxBytes), clock);
+  static async create(clock: Clock, maxBytes: number): Promise<Recorder> {
+    return new Recorder(await StereoWavWriter.create(RECORDING_RATE, maxBytes), clock);
   }
 
   /** A frame of the person, now. Frames that come together follow each other. */
@@ -54,10 +55,15 @@ export class Recorder {
     return this.file.isFull;
   }
 
-  /** @throws Error if the disk did not take it */
-  async close(): Promise<void> {
+  /** @returns the recording as a WAV file @throws Error if the disk did not take it */
+  finish(): Promise<Readable> {
     this.flush(this.slotOf(this.clock.now()));
-    await this.file.close();
+    return this.file.finish();
+  }
+
+  /** Removes the recording. */
+  close(): Promise<void> {
+    return this.file.close();
   }
 
   private slotOf(time: number): number {

@@ -1,6 +1,8 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import type { WriteStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Audio } from '../speech/speech';
 
 const HEADER_BYTES = 44;
@@ -51,25 +53,33 @@ export function readWav(file: Uint8Array): Audio {
   throw new Error('The WAV file has no samples');
 }
 
-/** Writes a stereo WAV file while a call goes on: the person is left, the agent right. */
+/**
+ * Writes a stereo WAV file while a call goes on: the person is left, the agent right. The file has no name in its folder,
+ * so that it is gone when this process is killed.
+ */
 export class StereoWavWriter {
   private bytes = 0;
   private failure?: Error;
+  private readonly stream: WriteStream;
 
   private constructor(
-    readonly path: string,
+    private readonly file: FileHandle,
     private readonly sampleRate: number,
     private readonly maxBytes: number,
-    private readonly stream: WriteStream,
   ) {
-    stream.on('error', (error) => (this.failure = error));
-    stream.write(wavHeader(2, sampleRate, 0));
+    this.stream = file.createWriteStream({ autoClose: false });
+    this.stream.on('error', (error) => (this.failure = error));
+    this.stream.write(wavHeader(2, sampleRate, 0));
   }
 
-  static async create(path: string, sampleRate: number, maxBytes: number): Promise<StereoWavWriter> {
-    const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-    await once(stream, 'open');
-    return new StereoWavWriter(path, sampleRate, maxBytes, stream);
+  static async create(sampleRate: number, maxBytes: number): Promise<StereoWavWriter> {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-voice-'));
+    try {
+      const file = await open(join(folder, 'recording.wav'), 'wx+', 0o600);
+      return new StereoWavWriter(file, sampleRate, maxBytes);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   }
 
   get seconds(): number {
@@ -93,15 +103,17 @@ export class StereoWavWriter {
     this.stream.write(data);
   }
 
-  /** Completes the header. @throws Error if the disk did not take it */
-  async close(): Promise<void> {
+  /** Completes the file. @returns its content @throws Error if the disk did not take it */
+  async finish(): Promise<Readable> {
     await new Promise<void>((resolve) => this.stream.end(() => resolve()));
     if (this.failure) throw this.failure;
-    const file = await open(this.path, 'r+');
-    try {
-      await file.write(wavHeader(2, this.sampleRate, this.bytes), 0, HEADER_BYTES, 0);
-    } finally {
-      await file.close();
-    }
+    await this.file.write(wavHeader(2, this.sampleRate, this.bytes), 0, HEADER_BYTES, 0);
+    return this.file.createReadStream({ start: 0, autoClose: false });
+  }
+
+  /** Removes the file. */
+  async close(): Promise<void> {
+    this.stream.destroy();
+    await this.file.close();
   }
 }

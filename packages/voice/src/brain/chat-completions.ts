@@ -1,6 +1,9 @@
 import { describeError } from '../errors';
-import { type AnswerPart, type Brain, BrainError, type Conclusion, type Message, type Search } from './brain';
+import { type AnswerPart, type Brain, BrainError, type Conclusion, type Message } from './brain';
+import { hasWords } from './sentences';
 import { dataOfEvents } from './server-sent-events';
+import { Thoughts } from './thoughts';
+import { parseObject, type ToolCall, type ToolContext, Tools } from './tools';
 
 export interface ChatModel {
   /** Such as `https://api.openai.com/v1`. */
@@ -11,71 +14,104 @@ export interface ChatModel {
   maxTokens: number;
 }
 
-export interface ChatContext {
+export interface ChatContext extends ToolContext {
   provider: string;
   prompt: string;
-  variables: readonly string[];
-  search?: Search;
 }
 
-const FIRST_PART_MS = 5_000;
-const NEXT_PART_MS = 3_000;
+/** How long the words of a model may take, in milliseconds. */
+export interface AnswerLimits {
+  firstWordMs: number;
+  nextWordMs: number;
+  /** The whole answer, with its tools. */
+  answerMs: number;
+}
+
+const LIMITS: AnswerLimits = { firstWordMs: 5_000, nextWordMs: 3_000, answerMs: 60_000 };
 const MAX_STEPS = 3;
 const MAX_ANSWER = 8_000;
+/** Of the stream of one request, in characters. */
+const MAX_STREAM = 4 * 1024 * 1024;
+/** Of the body of a refusal. */
+const MAX_REFUSAL_BYTES = 4_096;
 
 type ChatMessage =
   | { role: 'system' | 'user' | 'assistant'; content: string }
   | { role: 'assistant'; content: string | null; tool_calls: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-interface ToolCall {
-  id: string;
-  name: string;
-  arguments: string;
-}
-
 /** A language model behind the chat completions of OpenAI, which many servers speak. */
 export class ChatCompletionsBrain implements Brain {
   tokens = 0;
   readonly provider: string;
-  private readonly variables: Record<string, string> = {};
+  private readonly tools: Tools;
   /** Newer models of OpenAI refuse `max_tokens`, and other servers do not know `max_completion_tokens`. */
   private limitName: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
 
   constructor(
     private readonly model: ChatModel,
     private readonly context: ChatContext,
+    private readonly limits: AnswerLimits = LIMITS,
   ) {
     this.provider = context.provider;
+    this.tools = new Tools(context);
   }
 
   async *answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart> {
+    const { answerMs } = this.limits;
+    const late = new AbortController();
+    const tooLong = new BrainError(`The answer of the model took longer than ${answerMs / 1_000} s`);
+    const timer = setTimeout(() => late.abort(tooLong), answerMs);
+    try {
+      yield* this.answerWithTools(messages, AbortSignal.any([signal, late.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async *answerWithTools(
+    messages: readonly Message[],
+    signal: AbortSignal,
+  ): AsyncIterable<AnswerPart> {
     const chat: ChatMessage[] = [
       { role: 'system', content: this.context.prompt },
       ...messages.map(chatMessage),
     ];
     for (let step = 0; step <= MAX_STEPS; step++) {
       const calls: ToolCall[] = [];
+      let said = '';
       // After the last step no tool is offered, so the model must answer.
-      yield* this.stream(chat, calls, step < MAX_STEPS, signal);
+      for await (const part of this.stream(chat, calls, step < MAX_STEPS, signal)) {
+        if (part.type === 'text') said += part.text;
+        yield part;
+      }
       if (calls.length === 0) return;
       chat.push({
         role: 'assistant',
-        content: null,
+        content: said || null,
         tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
       });
       let ends = false;
       for (const call of calls) {
-        const { result, part } = await this.use(call);
+        const { result, part } = await this.tools.use(call, signal);
         if (part.type === 'end') ends = true;
         yield part;
-        chat.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result) });
+        chat.push({ role: 'tool', tool_call_id: call.id, content: result });
       }
       if (ends) return;
     }
   }
 
   async conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
+    try {
+      return await this.askForConclusion(messages, signal);
+    } catch (error) {
+      if (signal.aborted || (error instanceof ModelRefusal && !error.mayPass)) throw error;
+      return await this.askForConclusion(messages, signal);
+    }
+  }
+
+  private async askForConclusion(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
     const ask =
       'The conversation is over. Answer with JSON: {"summary": one or two sentences, "outcome": one or two words, ' +
       `"variables": an object with what is known of ${JSON.stringify(this.context.variables)}}`;
@@ -90,9 +126,12 @@ export class ChatCompletionsBrain implements Brain {
       },
       AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     );
-    const body = (await response.json()) as { choices?: { message?: { content?: unknown } }[] };
+    const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
+    this.tokens += body.usage?.total_tokens ?? 0;
     const content = body.choices?.[0]?.message?.content;
-    const answer = parseObject(typeof content === 'string' ? content : '');
+    const written = new Thoughts().push(typeof content === 'string' ? content : '');
+    // Some servers put the object between lines of Markdown.
+    const answer = parseObject(written.slice(written.indexOf('{'), written.lastIndexOf('}') + 1));
     const variables =
       typeof answer.variables === 'object' && answer.variables !== null ? answer.variables : {};
     const found = Object.entries(variables).filter(
@@ -104,7 +143,7 @@ export class ChatCompletionsBrain implements Brain {
       outcome: typeof answer.outcome === 'string' ? answer.outcome : 'completed',
       variables: {
         ...Object.fromEntries(found.map(([name, value]) => [name, String(value)])),
-        ...this.variables,
+        ...this.tools.noted,
       },
     };
   }
@@ -141,36 +180,48 @@ export class ChatCompletionsBrain implements Brain {
   ): AsyncIterable<AnswerPart> {
     const late = new AbortController();
     const expectWithin = (ms: number) =>
-      setTimeout(() => late.abort(new Error(`The model sent nothing for ${ms / 1_000} s`)), ms);
-    let timer = expectWithin(FIRST_PART_MS);
+      setTimeout(() => late.abort(new Error(`The model wrote no word for ${ms / 1_000} s`)), ms);
+    let timer = expectWithin(this.limits.firstWordMs);
     try {
-      const tools = offersTools ? { tools: this.tools(), tool_choice: 'auto' } : {};
+      const tools = offersTools ? { tools: this.tools.declarations(), tool_choice: 'auto' } : {};
       const response = await this.post(
         { messages, ...tools, stream: true, stream_options: { include_usage: true } },
         AbortSignal.any([signal, late.signal]),
       );
       if (!response.body) throw new Error('The model answered without a body');
-      let length = 0;
+      const thoughts = new Thoughts();
+      let [length, received] = [0, 0];
+      let lead = '';
       let finished = false;
       for await (const data of dataOfEvents(response.body)) {
-        clearTimeout(timer);
-        timer = expectWithin(NEXT_PART_MS);
+        received += data.length;
+        if (received > MAX_STREAM) throw new Error('The answer of the model is too large');
         if (data === '[DONE]') {
           finished = true;
           break;
         }
         const chunk = JSON.parse(data) as Chunk;
-        if (chunk.error) throw new Error(chunk.error.message ?? 'The model reported an error');
+        if (chunk.error) throw new Error(`The model reported an error${codeIn(data)}`);
         this.tokens += chunk.usage?.total_tokens ?? 0;
         const choice = chunk.choices?.[0];
         if (choice?.finish_reason) finished = true;
         for (const delta of choice?.delta?.tool_calls ?? []) collect(calls, delta);
-        const text = choice?.delta?.content;
-        if (!text) continue;
+        // Empty parts and punctuation alone do not extend the time limit.
+        if (choice?.finish_reason || hasWords(writtenIn(choice?.delta))) {
+          clearTimeout(timer);
+          timer = expectWithin(this.limits.nextWordMs);
+        }
+        const text = lead + thoughts.push(choice?.delta?.content ?? '');
+        // A request that wrote no word yet may be repeated, so nothing of it is passed on.
+        lead = length === 0 && !hasWords(text) ? text : '';
+        if (lead !== '' || text === '') continue;
         length += text.length;
         yield { type: 'text', text };
         if (length > MAX_ANSWER) return;
       }
+      const last = lead + thoughts.flush();
+      length += last.trim().length;
+      if (last !== '') yield { type: 'text', text: last };
       if (!finished) throw new Error('The answer of the model ended too early');
       if (length === 0 && calls.length === 0) throw new Error('The model answered nothing');
     } finally {
@@ -192,74 +243,42 @@ export class ChatCompletionsBrain implements Brain {
       });
     let response = await send();
     if (response.status === 400 && this.limitName === 'max_tokens') {
-      const refusal = await response.text();
+      const refusal = await beginningOf(response);
       if (!refusal.includes('max_completion_tokens')) throw new ModelRefusal(400, refusal);
       this.limitName = 'max_completion_tokens';
       response = await send();
     }
-    if (!response.ok) throw new ModelRefusal(response.status, await response.text());
+    if (!response.ok) throw new ModelRefusal(response.status, await beginningOf(response));
     return response;
-  }
-
-  private tools(): object[] {
-    const tool = (name: string, description: string, properties: Record<string, object>) => ({
-      type: 'function',
-      function: {
-        name,
-        description,
-        parameters: { type: 'object', properties, required: Object.keys(properties) },
-      },
-    });
-    const text = { type: 'string' };
-    const { search, variables } = this.context;
-    return [
-      tool('end_call', 'Ends the call, after you have said goodbye.', {}),
-      ...(search ? [tool('search_knowledge', 'Finds passages in the documents.', { query: text })] : []),
-      ...(variables.length > 0
-        ? [tool('note_variable', 'Notes what the person said.', { name: { enum: variables }, value: text })]
-        : []),
-    ];
-  }
-
-  private async use({ name, arguments: written }: ToolCall): Promise<{ result: unknown; part: AnswerPart }> {
-    if (name === 'end_call') return { result: {}, part: { type: 'end' } };
-    let given: Record<string, unknown> = {};
-    let result: unknown;
-    try {
-      given = parseObject(written || '{}');
-      const { query, name: variable, value } = given;
-      if (
-        name === 'note_variable' &&
-        typeof variable === 'string' &&
-        this.context.variables.includes(variable)
-      ) {
-        this.variables[variable] = String(value);
-        return { result: { noted: true }, part: { type: 'variable', name: variable, value: String(value) } };
-      }
-      result =
-        name === 'search_knowledge' && this.context.search
-          ? await this.context.search(String(query))
-          : { error: `There is no tool ${name} for that` };
-    } catch (error) {
-      result = { error: describeError(error) };
-    }
-    return { result, part: { type: 'tool', name, arguments: given, result } };
   }
 }
 
 interface Chunk {
-  error?: { message?: string };
+  error?: unknown;
   usage?: { total_tokens?: number } | null;
   choices?: {
     finish_reason?: string | null;
-    delta?: { content?: string | null; tool_calls?: ToolCallDelta[] };
+    delta?: Delta;
   }[];
+}
+
+interface Delta {
+  content?: string | null;
+  /** What a model thinks has one of two names. */
+  reasoning_content?: string | null;
+  reasoning?: string | null;
+  tool_calls?: ToolCallDelta[];
 }
 
 interface ToolCallDelta {
   index?: number;
   id?: string;
   function?: { name?: string; arguments?: string };
+}
+
+function writtenIn({ content, reasoning, reasoning_content, tool_calls = [] }: Delta = {}): string {
+  const called = tool_calls.map(({ function: call }) => `${call?.name ?? ''}${call?.arguments ?? ''}`);
+  return [content, reasoning, reasoning_content, ...called].join('');
 }
 
 /** Servers differ: some send no id, some send everything at once. */
@@ -274,26 +293,40 @@ class ModelRefusal extends Error {
   readonly mayPass: boolean;
 
   constructor(status: number, body: string) {
-    let message = body.slice(0, 200);
-    try {
-      const { error } = JSON.parse(body) as { error?: { message?: string } | string };
-      message = (typeof error === 'string' ? error : error?.message) ?? message;
-    } catch {
-      // The body is a plain text, or a page.
-    }
-    super(`The model answered ${status}: ${message}`);
+    super(`The model answered ${status}${codeIn(body)}`);
     this.mayPass = status === 429 || status >= 500;
   }
+}
+
+/** The code or the type of an error, for the log. Its message may have a part of the key. */
+function codeIn(body: string): string {
+  let error: { code?: unknown; type?: unknown } | undefined;
+  try {
+    ({ error } = parseObject(body) as { error?: typeof error });
+  } catch {
+    // The body is a plain text, or a page.
+  }
+  const known = [error?.code, error?.type].find(
+    (value) => typeof value === 'string' || typeof value === 'number',
+  );
+  const code = String(known ?? '').replace(/[^\w .-]/g, '');
+  return code && `: ${code.slice(0, 100)}`;
+}
+
+/** The first bytes of a body, which says why a request was refused. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop cancels the rest.
+  for await (const part of body ?? []) {
+    parts.push(part as Uint8Array);
+    length += (part as Uint8Array).length;
+    if (length >= MAX_REFUSAL_BYTES) break;
+  }
+  return Buffer.concat(parts).toString('utf8', 0, MAX_REFUSAL_BYTES);
 }
 
 const chatMessage = ({ role, text }: Message): ChatMessage => ({
   role: role === 'user' ? 'user' : 'assistant',
   content: text,
 });
-
-function parseObject(text: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('This is not an object');
-  return value as Record<string, unknown>;
-}

@@ -1,5 +1,6 @@
 import type { AnswerPart, Message } from './brain';
-import { isGoodbye, ScriptedBrain } from './scripted-brain';
+import { isGoodbye } from './replies';
+import { ScriptedBrain } from './scripted-brain';
 
 async function answers(brain: ScriptedBrain, said: string[]): Promise<AnswerPart[][]> {
   const messages: Message[] = [];
@@ -17,14 +18,57 @@ const words = (parts: AnswerPart[] = []) =>
 
 test('it says what it is, asks for each variable once, and notes the answers', async () => {
   const brain = new ScriptedBrain(['party_size', 'time']);
-  const [first, second, third] = await answers(brain, ['A table, please.', 'Two.', 'At eight.']);
+  const [first, second, third, fourth] = await answers(brain, [
+    'A table, please.',
+    'Two.',
+    'At eight.',
+    'Yes.',
+  ]);
   expect(words(first)).toBe(
     'I am a scripted assistant without a language model. You said: A table, please. Please tell me the party size.',
   );
   expect(words(second)).toBe('Thank you. Please tell me the time.');
-  expect(words(third)).toBe('Thank you. I noted party size: Two, time: At eight. Is there anything else?');
+  expect(words(third)).toBe('Thank you. So I have party size: Two, time: At eight. Is that right?');
+  expect(words(fourth)).toBe('Thank you. Is there anything else?');
   const { variables, outcome } = await brain.conclude([{ role: 'user', text: 'A table' }]);
   expect([variables, outcome]).toEqual([{ party_size: 'Two', time: 'At eight' }, 'completed']);
+});
+
+test.each([
+  ['that is named', 'No.', 'The time is wrong.'],
+  ['that is named at once', 'No, the time is wrong.', undefined],
+])('it asks again for a value %s, once', async (_, no, which) => {
+  const brain = new ScriptedBrain(['day', 'time']);
+  const said = ['Hello', 'Tuesday', 'seven', no, ...(which ? [which] : []), 'eight', 'No.'];
+  const all = (await answers(brain, said)).map(words);
+  if (which) expect(all.at(-4)).toBe('Which one is wrong: day, time?');
+  expect(all.slice(-3)).toEqual([
+    'Please tell me the time.',
+    'Thank you. So I have day: Tuesday, time: eight. Is that right?',
+    'Thank you. Is there anything else?',
+  ]);
+});
+
+test('it asks for all values again if none is named', async () => {
+  const brain = new ScriptedBrain(['day', 'time']);
+  const said = ['Hello', 'Tuesday', 'seven', 'No.', 'Both.', 'Monday', 'eight'];
+  expect((await answers(brain, said)).map(words).slice(-3)).toEqual([
+    'Please tell me the day.',
+    'Thank you. Please tell me the time.',
+    'Thank you. So I have day: Monday, time: eight. Is that right?',
+  ]);
+});
+
+test('a goodbye ends the call while a variable is asked for, and is not its value', async () => {
+  const brain = new ScriptedBrain(['day']);
+  const [, parts] = await answers(brain, ['Hello', 'Goodbye.']);
+  expect(parts?.at(-1)).toEqual({ type: 'end' });
+  expect((await brain.conclude([])).variables).toEqual({});
+});
+
+test('"No" is a value where a variable is asked for', async () => {
+  const [, parts] = await answers(new ScriptedBrain(['allergies']), ['Hello', 'No.']);
+  expect(parts?.[0]).toEqual({ type: 'variable', name: 'allergies', value: 'No' });
 });
 
 test('it answers a question from the knowledge bases', async () => {
@@ -33,14 +77,28 @@ test('it answers a question from the knowledge bases', async () => {
   expect(words(parts)).toContain('I found this: About When do you open?');
 });
 
-test.each(['Good-by.', 'Good bye.', 'Goodbye!', 'Bye bye', 'No, thank you.', "That's all, thanks.", 'No.'])(
-  '"%s" ends the call',
-  async (said) => {
-    const [parts] = await answers(new ScriptedBrain([]), [said]);
-    expect(parts?.at(-1)).toEqual({ type: 'end' });
+test.each([
+  'Yes, goodbye',
+  'No, Sam, you good-by,',
+  'Goodbye, Sam.',
+  'I have to go now, thanks, bye.',
+  'That was all that I wanted to know. Good bye, thank you.',
+  'Nothing else',
+  'Good-by.',
+  'Good bye.',
+  'Goodbye!',
+  'Bye bye',
+  'No, thank you.',
+  "That's all, thanks.",
+  'No.',
+])('"%s" ends the call', async (said) => {
+  const [parts] = await answers(new ScriptedBrain([]), [said]);
+  expect(parts?.at(-1)).toEqual({ type: 'end' });
+});
+
+test.each(['Now', 'I know a good buy', 'That is good by me', 'A lullaby', 'No, I want a table', ''])(
+  '"%s" does not end the call',
+  (said) => {
+    expect(isGoodbye(said)).toBe(false);
   },
 );
-
-test.each(['Now', 'I know a good buy', 'No, I want a table', ''])('"%s" does not end the call', (said) => {
-  expect(isGoodbye(said)).toBe(false);
-});

@@ -1,6 +1,10 @@
 import type { AnswerPart, Brain, Conclusion, Message, Search } from './brain';
+import { isGoodbye, isNo, isNothingElse } from './replies';
 
 const MAX_PASSAGE = 300;
+
+/** What the last question was about. */
+type Question = { about: 'variable'; name: string } | { about: 'values' | 'wrong-value' | 'anything-else' };
 
 /**
  * Answers without a language model, and says so: asks for the declared variables one by one, looks up what it is asked
@@ -10,13 +14,20 @@ export class ScriptedBrain implements Brain {
   readonly provider = 'local';
   readonly tokens = 0;
   private readonly values: Record<string, string> = {};
-  private asked?: string;
+  /** The variables to ask for. */
+  private missing: string[];
+  private question: Question = { about: 'anything-else' };
   private introduced = false;
+  private confirmed = false;
+  private corrected = false;
 
   constructor(
     private readonly variables: readonly string[],
     private readonly search?: Search,
-  ) {}
+  ) {
+    this.missing = [...variables];
+    this.confirmed = variables.length === 0;
+  }
 
   async *answer(messages: readonly Message[]): AsyncIterable<AnswerPart> {
     const said = messages.at(-1)?.text ?? '';
@@ -24,22 +35,13 @@ export class ScriptedBrain implements Brain {
       this.introduced = true;
       yield text('I am a scripted assistant without a language model. ');
     }
-    if (this.asked !== undefined) {
-      const name = this.asked;
-      this.values[name] = plain(said);
-      this.asked = undefined;
-      yield { type: 'variable', name, value: plain(said) };
-      yield text('Thank you. ');
-    } else if (isGoodbye(said)) {
+    if (isGoodbye(said) || (this.question.about === 'anything-else' && isNothingElse(said))) {
       yield text('Thank you for the call. Goodbye!');
       yield { type: 'end' };
       return;
-    } else {
-      yield* this.respond(said);
     }
-    const next = this.variables.find((name) => this.values[name] === undefined);
-    this.asked = next;
-    yield text(next === undefined ? this.confirmation() : `Please tell me the ${spoken(next)}.`);
+    yield* this.understand(said);
+    yield text(this.ask());
   }
 
   conclude(messages: readonly Message[]): Promise<Conclusion> {
@@ -52,6 +54,64 @@ export class ScriptedBrain implements Brain {
     });
   }
 
+  /** Takes what was said as the answer to the last question. */
+  private async *understand(said: string): AsyncIterable<AnswerPart> {
+    const { question } = this;
+    switch (question.about) {
+      case 'variable': {
+        const { name } = question;
+        const value = plain(said);
+        this.values[name] = value;
+        this.missing = this.missing.filter((other) => other !== name);
+        yield { type: 'variable', name, value };
+        yield text('Thank you. ');
+        return;
+      }
+      case 'values':
+        if (isNo(said) && !this.corrected) return this.correct(said);
+        this.confirmed = true;
+        yield text('Thank you. ');
+        return;
+      case 'wrong-value':
+        this.missing = this.named(said);
+        if (this.missing.length === 0) this.missing = [...this.variables];
+        return;
+      case 'anything-else':
+        yield* this.respond(said);
+    }
+  }
+
+  /** The next question, in words. */
+  private ask(): string {
+    const [name] = this.missing;
+    if (this.question.about === 'values' && this.corrected && !this.confirmed && name === undefined) {
+      this.question = { about: 'wrong-value' };
+      return `Which one is wrong: ${this.variables.map(spoken).join(', ')}?`;
+    }
+    if (name !== undefined) {
+      this.question = { about: 'variable', name };
+      return `Please tell me the ${spoken(name)}.`;
+    }
+    if (!this.confirmed) {
+      this.question = { about: 'values' };
+      const known = this.variables.map((variable) => `${spoken(variable)}: ${this.values[variable] ?? ''}`);
+      return `So I have ${known.join(', ')}. Is that right?`;
+    }
+    this.question = { about: 'anything-else' };
+    return 'Is there anything else?';
+  }
+
+  /** A wrong value is asked for again, once. */
+  private correct(said: string): void {
+    this.corrected = true;
+    this.missing = this.variables.length === 1 ? [...this.variables] : this.named(said);
+  }
+
+  private named(said: string): string[] {
+    const heard = ` ${wordsOf(said)} `;
+    return this.variables.filter((name) => heard.includes(` ${wordsOf(spoken(name))} `));
+  }
+
   private async *respond(said: string): AsyncIterable<AnswerPart> {
     const found = isQuestion(said) ? await this.search?.(said) : undefined;
     const passage = found?.[0]?.text;
@@ -62,16 +122,12 @@ export class ScriptedBrain implements Brain {
       yield text(`You said: ${plain(said)}. `);
     }
   }
-
-  private confirmation(): string {
-    const known = Object.entries(this.values).map(([name, value]) => `${spoken(name)}: ${value}`);
-    return `${known.length > 0 ? `I noted ${known.join(', ')}. ` : ''}Is there anything else?`;
-  }
 }
 
 const text = (words: string): AnswerPart => ({ type: 'text', text: words });
 const spoken = (name: string) => name.replaceAll(/[_-]+/g, ' ').trim();
 const plain = (said: string) => said.trim().replace(/[.!?,]+$/, '');
+const wordsOf = (said: string) => (said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 const shortened = (passage: string) => {
   const flat = passage.replaceAll(/\s+/g, ' ').trim();
@@ -82,11 +138,3 @@ const shortened = (passage: string) => {
 
 const isQuestion = (said: string) =>
   /\?\s*$|^(what|when|where|who|why|how|which|do|does|is|are|can)\b/i.test(said);
-
-/** The recogniser writes "Good-by", "Good bye." and "Bye bye". */
-export function isGoodbye(said: string): boolean {
-  const letters = said.toLowerCase().replaceAll(/[^a-z]/g, '');
-  return /^(okay|ok|well|no|thankyou|thanks|andso)*(goodbye?|bye|byebye|thatsall|thatisall|nothingelse|nothanks|nothankyou|no)(thankyou|thanks|then|bye|goodbye?)*$/.test(
-    letters,
-  );
-}

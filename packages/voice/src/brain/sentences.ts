@@ -39,10 +39,12 @@ export class Sentences {
   }
 }
 
+/** Whether a text has more than spaces and punctuation. */
+export const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text);
+
 /** A written text as it is spoken: without marks, links and pictures. */
 export function speakable(text: string): string {
   return text
-    .replaceAll(/<think>[\s\S]*?(<\/think>|$)/g, '')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/https?:\/\/(?:www\.)?([^\s/]+)\S*/g, '$1')
     .replaceAll(/[*_`#~|<>]+/g, '')

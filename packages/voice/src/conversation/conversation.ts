@@ -1,4 +1,5 @@
 import type { Plan } from '../agent/plan';
+import { Ambience } from '../audio/ambience';
 import { Framer } from '../audio/frames';
 import { frameLength } from '../audio/media-format';
 import { Playout } from '../audio/playout';
@@ -6,10 +7,12 @@ import { type Recorder, RECORDING_RATE } from '../audio/recorder';
 import { Resampler } from '../audio/resampler';
 import { FRAME_MS, VoiceActivity } from '../audio/voice-activity';
 import { type AnswerPart, type Brain, type Message } from '../brain/brain';
-import { Sentences, speakable } from '../brain/sentences';
+import { hasWords, Sentences, speakable } from '../brain/sentences';
 import type { Clock } from '../clock';
 import { describeError } from '../errors';
 import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../speech/speech';
+import { Vocabulary } from '../speech/vocabulary';
+import { AnsweringMachine } from './answering-machine';
 import {
   type Effect,
   type End,
@@ -56,11 +59,23 @@ export interface Parts {
   recorder?: Recorder;
 }
 
+/** Where the time between the person's last sound and the agent's first sound went, in milliseconds. */
+export interface TurnTiming {
+  /** From the end of the speech until the turn is over and its text is known. */
+  endOfTurn: number;
+  /** From then to the first sentence of the answer. */
+  answer: number;
+  /** From then to the first audio of the sentence. */
+  synthesis: number;
+  /** All of it, with the waits that the agent's fields ask for. */
+  gap: number;
+}
+
 /** What a conversation was, in numbers. */
 export interface Figures {
   turns: number;
   interruptions: number;
-  turnGapsMs: number[];
+  timings: TurnTiming[];
   synthesizedCharacters: number;
   recognizedSeconds: number;
 }
@@ -74,8 +89,11 @@ interface Answer {
   complete: boolean;
   ends: boolean;
   startedAt?: Date;
-  /** When the turn that it answers ended; undefined: it answers nothing. */
+  /** When the speech that it answers ended; undefined: it answers nothing. */
   since?: number;
+  beganAt: number;
+  firstSentenceAt?: number;
+  firstAudioAt?: number;
 }
 
 const FILLER_AFTER_MS = 1_000;
@@ -90,7 +108,7 @@ export class Conversation {
   readonly figures: Figures = {
     turns: 0,
     interruptions: 0,
-    turnGapsMs: [],
+    timings: [],
     synthesizedCharacters: 0,
     recognizedSeconds: 0,
   };
@@ -113,26 +131,41 @@ export class Conversation {
   private utterance = 0;
   private utteranceStartedAt = new Date();
   private stopFiller?: () => void;
+  private readonly vocabulary: Vocabulary;
+  private readonly answeringMachine?: AnsweringMachine;
+  private backChannels = 0;
   /** Silence before speech, so that its first sound is recognised. */
   private readonly before: Int16Array[] = [];
 
   constructor(private readonly parts: Parts) {
-    const { line, clock, recognizer } = parts;
+    const { line, clock, recognizer, plan } = parts;
     const rate = line.sampleRate ?? RECOGNITION_RATE;
     this.framer = new Framer(frameLength(rate));
     this.toRecognition = new Resampler(rate, RECOGNITION_RATE);
     this.personToRecording = new Resampler(rate, RECORDING_RATE);
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
-    this.playout = new Playout(this.recordedLine(rate), clock, {
-      started: (id) => this.pieceStarted(id),
-      played: (id) => this.piecePlayed(id),
-    });
-    if (line.sampleRate !== undefined) {
+    const { place, level } = plan.background ?? {};
+    // An agent that is conversed with in writing neither hears nor speaks, also if its client has audio.
+    const isSpoken = plan.spoken && line.sampleRate !== undefined;
+    const ambience =
+      isSpoken && place && level !== undefined
+        ? { of: Ambience.of(place, level, rate), frameLength: frameLength(rate) }
+        : undefined;
+    this.playout = new Playout(
+      this.recordedLine(rate),
+      clock,
+      { started: (id) => this.pieceStarted(id), played: (id) => this.piecePlayed(id) },
+      ambience,
+    );
+    this.vocabulary = new Vocabulary(plan.vocabulary);
+    if (plan.voicemail) this.answeringMachine = new AnsweringMachine(plan.voicemail.by, rate);
+    if (isSpoken) {
       this.recognition = recognizer.open({ interim: (text) => this.interim(text) });
     }
   }
 
   start(): void {
+    this.playout.start();
     this.handle({ type: 'answered' });
   }
 
@@ -191,9 +224,21 @@ export class Conversation {
     }
     if (change === 'started') this.handle({ type: 'voice-started' });
     if (change === 'paused') this.handle({ type: 'voice-paused', silentMs: this.activity.silentMs });
+    this.machineFound(this.answeringMachine?.frame(frame, this.activity.active));
   }
 
-  private interim(text: string): void {
+  /** No person answered the phone. */
+  answeredByMachine(beep: boolean): void {
+    if (this.parts.plan.voicemail) this.handle({ type: 'machine-answered', beep });
+  }
+
+  private machineFound(found: 'machine' | 'beep' | undefined): void {
+    if (found) this.answeredByMachine(found === 'beep');
+  }
+
+  private interim(recognized: string): void {
+    const text = this.vocabulary.correct(recognized);
+    this.machineFound(this.answeringMachine?.heard(text));
     const { state } = this.machine;
     if (state === 'listening' || state === 'interrupted') this.parts.line.transcript('user', text, false);
     this.handle({ type: 'heard', text, final: false });
@@ -215,7 +260,9 @@ export class Conversation {
         if (plan.greeting === '') return this.handle({ type: 'answer-played', ends: false });
         return this.begin(words(plan.greeting), 0);
       case 'say':
-        return this.begin(words(GOODBYES[effect.what]), 0);
+        return this.begin(words(effect.what === 'message' ? this.message() : GOODBYES[effect.what]), 0);
+      case 'back-channel':
+        return void this.backChannel();
       case 'recognize':
         return void this.recognize();
       case 'next-utterance':
@@ -224,11 +271,12 @@ export class Conversation {
         this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;
         return this.recognition?.next();
       case 'answer':
-        return this.respond(effect.text, effect.notBefore);
+        return this.respond(effect.text, effect.notBefore, effect.greets);
       case 'stop':
         return this.stop(effect.keep);
       case 'resume':
-        return this.playout.resume();
+        this.playout.resume();
+        return this.awaitIfPlayed();
       case 'timer':
         this.timers.get(effect.name)?.();
         this.timers.set(
@@ -254,9 +302,10 @@ export class Conversation {
     if (!recognition) return;
     for (let attempt = 1; ; attempt++) {
       try {
-        const text = await recognition.text(this.lifetime.signal);
-        if (utterance === this.utterance) this.handle({ type: 'heard', text, final: true });
-        return;
+        const text = this.vocabulary.correct(await recognition.text(this.lifetime.signal));
+        if (utterance !== this.utterance) return;
+        this.machineFound(this.answeringMachine?.heard(text));
+        return this.handle({ type: 'heard', text, final: true });
       } catch (error) {
         if (this.lifetime.signal.aborted || utterance !== this.utterance) return;
         if (attempt < 2) continue;
@@ -265,10 +314,14 @@ export class Conversation {
     }
   }
 
-  private respond(text: string, notBefore: number): void {
+  private respond(text: string, notBefore: number, greets: boolean): void {
     const { brain, plan, clock } = this.parts;
     this.personTurn(text);
-    this.begin((signal) => brain.answer(this.messages, signal), notBefore, this.machine.spokeUntil);
+    const source =
+      greets && plan.greeting !== ''
+        ? words(plan.greeting)
+        : (signal: AbortSignal) => brain.answer(this.messages, signal);
+    this.begin(source, notBefore, this.machine.spokeUntil);
     const filler = plan.fillers[this.figures.turns % Math.max(1, plan.fillers.length)];
     if (filler && this.recognition) this.stopFiller = clock.after(FILLER_AFTER_MS, () => this.fill(filler));
   }
@@ -296,6 +349,33 @@ export class Conversation {
     });
   }
 
+  private message(): string {
+    return this.parts.plan.voicemail?.message ?? '';
+  }
+
+  /** A word of a listener, quieter than the agent's own words. A failure of it is no failure of the call. */
+  private async backChannel(): Promise<void> {
+    const { plan, synthesizer, line, report } = this.parts;
+    const listed = plan.backChannel?.words ?? [];
+    const word = listed[this.backChannels % Math.max(1, listed.length)];
+    if (word === undefined || line.sampleRate === undefined) return;
+    const id = `listener.${++this.backChannels}`;
+    const framer = new Framer(frameLength(line.sampleRate));
+    try {
+      const frames: Int16Array[] = [];
+      for await (const { samples, sampleRate } of synthesizer.speak(word, plan.voice, this.lifetime.signal)) {
+        const quiet = samples.map((sample) => sample / 2);
+        frames.push(...framer.push(new Resampler(sampleRate, line.sampleRate).process(quiet)));
+      }
+      if (this.machine.state !== 'listening' || this.answer) return;
+      this.playout.add(id, [...frames, ...framer.flush()]);
+      this.playout.complete(id);
+      this.figures.synthesizedCharacters += word.length;
+    } catch (error) {
+      if (!this.lifetime.signal.aborted) report.problem(describeError(error));
+    }
+  }
+
   /** The agent's words, from the brain or as they stand. */
   private begin(
     source: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
@@ -310,6 +390,7 @@ export class Conversation {
       complete: false,
       ends: false,
       since,
+      beganAt: this.parts.clock.now(),
     };
     this.answer = answer;
     this.playout.holdUntil(notBefore);
@@ -341,9 +422,10 @@ export class Conversation {
       const sentence = ready.shift();
       if (sentence !== undefined) {
         const text = speakable(sentence);
-        if (text === '') continue;
+        if (!hasWords(text)) continue;
         const id = `${answer.id}.${answer.sentences.length + 1}`;
         answer.sentences.push({ id, text, heard: false });
+        answer.firstSentenceAt ??= this.parts.clock.now();
         await this.synthesize(answer, id, text);
       } else if (read) break;
       else await new Promise<void>((resolve) => (wake = resolve));
@@ -384,6 +466,7 @@ export class Conversation {
           resampler ??= new Resampler(sampleRate, line.sampleRate);
           signal.throwIfAborted();
           began = true;
+          answer.firstAudioAt ??= this.parts.clock.now();
           this.playout.add(id, framer.push(resampler.process(samples)));
         }
         break;
@@ -405,12 +488,12 @@ export class Conversation {
     if (!answer.startedAt) {
       answer.startedAt = new Date();
       if (answer.since !== undefined) {
-        const gap = Math.max(0, Math.round(clock.now() - answer.since));
-        this.figures.turnGapsMs.push(gap);
-        line.metrics(gap);
+        const timing = timingOf(answer, answer.since, clock.now());
+        this.figures.timings.push(timing);
+        line.metrics(timing.gap);
       }
-      this.handle({ type: 'answer-started' });
     }
+    this.handle({ type: 'answer-started' });
     const index = answer.sentences.findIndex((sentence) => sentence.id === id);
     const begun = answer.sentences.slice(0, index + 1).map(({ text }) => text);
     if (begun.length > 0) line.transcript('agent', begun.join(' '), false);
@@ -418,10 +501,18 @@ export class Conversation {
 
   private piecePlayed(id: string): void {
     const { answer } = this;
-    const sentence = answer?.sentences.find((candidate) => candidate.id === id);
-    if (!answer || !sentence) return;
-    sentence.heard = true;
+    if (!answer || !id.startsWith(`${answer.id}.`)) return;
+    const sentence = answer.sentences.find((candidate) => candidate.id === id);
+    if (sentence) sentence.heard = true;
     this.completeIfHeard(answer);
+    this.awaitIfPlayed();
+  }
+
+  /** Nothing is played now, and the answer is to go on. */
+  private awaitIfPlayed(): void {
+    const { answer } = this;
+    if (answer && !answer.complete && answer.sentences.every(({ heard }) => heard))
+      this.handle({ type: 'answer-awaited' });
   }
 
   private completeIfHeard(answer: Answer): void {
@@ -449,10 +540,10 @@ export class Conversation {
   /** The answer is over. What was heard of it is part of the conversation. */
   private drop(): void {
     const { answer } = this;
-    const played = new Map(this.playout.clear().map((piece) => [piece.id, piece]));
-    this.answer = undefined;
     this.stopFiller?.();
     if (!answer) return;
+    const played = new Map(this.playout.clear().map((piece) => [piece.id, piece]));
+    this.answer = undefined;
     answer.controller.abort(new Error('The answer was interrupted'));
     const heard = answer.sentences.map(({ id, text, heard: whole }) => {
       if (whole) return text;
@@ -470,6 +561,7 @@ export class Conversation {
   private finish(end: End): void {
     for (const cancel of this.timers.values()) cancel();
     this.timers.clear();
+    this.playout.stop();
     this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;
     this.lifetime.abort(new Error('The conversation is over'));
     this.recognition?.close();
@@ -494,6 +586,18 @@ export class Conversation {
   }
 }
 
+/** Of an answer whose first sound is sent now. A filler may be sounded before there is a sentence. */
+function timingOf(answer: Answer, since: number, now: number): TurnTiming {
+  const { beganAt, firstSentenceAt = now, firstAudioAt = now } = answer;
+  const between = (from: number, to: number) => Math.max(0, Math.round(to - from));
+  return {
+    endOfTurn: between(since, beganAt),
+    answer: between(beganAt, firstSentenceAt),
+    synthesis: between(firstSentenceAt, firstAudioAt),
+    gap: between(since, now),
+  };
+}
+
 async function* spoken(text: string): AsyncIterable<AnswerPart> {
   yield await Promise.resolve({ type: 'text', text });
 }
@@ -511,6 +615,7 @@ function shownState(state: State): 'listening' | 'thinking' | 'speaking' | undef
     case 'idle':
     case 'listening':
     case 'interrupted':
+    case 'voicemail':
       return 'listening';
     case 'thinking':
       return 'thinking';

@@ -14,18 +14,37 @@ import type { Plan } from '../agent/plan';
  *      │                                 └─ nothing said: SPEAKING goes on     │ │
  *      └────────────────────────── everything was played ─────────────────────┘ │
  *                                                                                │
+ *     any state ── a machine answered ─▶ VOICEMAIL ── beep, or its silence ─▶ ENDING
  *     any state ── silence, time limit, failure, the agent's end of the call ──▶ ENDING ──▶ ENDED
  */
-export type State = 'idle' | 'listening' | 'thinking' | 'speaking' | 'interrupted' | 'ending' | 'ended';
+export type State =
+  'idle' | 'listening' | 'thinking' | 'speaking' | 'interrupted' | 'voicemail' | 'ending' | 'ended';
 
 export type EndReason =
-  'user_hangup' | 'agent_hangup' | 'inactivity' | 'max_duration_reached' | 'cancelled' | 'error';
+  | 'user_hangup'
+  | 'agent_hangup'
+  | 'voicemail_reached'
+  | 'inactivity'
+  | 'max_duration_reached'
+  | 'cancelled'
+  | 'error';
 export interface End {
   reason: EndReason;
   by: 'user' | 'agent' | 'system';
 }
 
-export type TimerName = 'turn' | 'barge-in' | 'reminder' | 'silence' | 'maximum' | 'utterance' | 'ending';
+export type TimerName =
+  | 'turn'
+  | 'barge-in'
+  | 'reminder'
+  | 'silence'
+  | 'answer'
+  | 'maximum'
+  | 'utterance'
+  | 'hello'
+  | 'voicemail'
+  | 'voicemail-limit'
+  | 'ending';
 
 export type Event =
   | { type: 'answered' }
@@ -38,9 +57,13 @@ export type Event =
   | { type: 'said'; text: string }
   /** The first sound of the answer is sent. */
   | { type: 'answer-started' }
+  /** Everything that is known of the answer was played, and the answer is not complete. */
+  | { type: 'answer-awaited' }
   /** Everything of the answer was played. `ends`: the agent ends the call with it. */
   | { type: 'answer-played'; ends: boolean }
   | { type: 'timer'; name: TimerName }
+  /** No person answered; `beep`: its recording has begun. */
+  | { type: 'machine-answered'; beep: boolean }
   /** The brain, or the speech of the machine, failed for good. */
   | { type: 'failed' }
   | { type: 'closed'; end: End };
@@ -51,13 +74,15 @@ export type Effect =
   | { do: 'recognize' }
   /** The utterance is over; what follows is another one. */
   | { do: 'next-utterance' }
-  /** Answers the turn of the person. No sound of the answer before `notBefore`. */
-  | { do: 'answer'; text: string; notBefore: number }
+  /** Answers the turn of the person, or its hello with the greeting. No sound of the answer before `notBefore`. */
+  | { do: 'answer'; text: string; notBefore: number; greets: boolean }
   /** Stops the answer, also while it is thought of. `keep`: it may go on. */
   | { do: 'stop'; keep: boolean }
   /** What was stopped goes on where it was stopped. */
   | { do: 'resume' }
-  | { do: 'say'; what: 'reminder' | 'goodbye' | 'apology' }
+  | { do: 'say'; what: 'reminder' | 'goodbye' | 'apology' | 'message' }
+  /** A word of a listener, which is no part of what was said. */
+  | { do: 'back-channel' }
   | { do: 'timer'; name: TimerName; ms: number }
   | { do: 'cancel'; name: TimerName }
   | { do: 'end'; end: End };
@@ -74,15 +99,33 @@ export interface Machine {
   readonly overlaps: boolean;
   readonly interruptedAt: number;
   readonly reminders: number;
+  /** Whether the greeting was not said yet, because the person may say hello first. */
+  readonly awaitsHello: boolean;
+  /** When the utterance began. */
+  readonly spokeSince: number;
+  readonly backChannel: { readonly saidAt: number; readonly due: number };
   readonly end?: End;
 }
 
-export type TurnPlan = Pick<Plan, 'turns' | 'interruption' | 'limits' | 'reminder'>;
+export type TurnPlan = Pick<
+  Plan,
+  'turns' | 'interruption' | 'limits' | 'reminder' | 'backChannel' | 'voicemail'
+>;
 
 /** A turn ends after so much speech, also without a pause: music, or a person who does not stop. */
 export const MAX_UTTERANCE_MS = 60_000;
 /** The last words of the agent take no longer. */
 export const MAX_ENDING_MS = 15_000;
+/** In the middle of an answer the agent is silent no longer: one action and two requests to a model fit in it. */
+const MAX_AWAITED_MS = 20_000;
+/** A message for a voicemail may take longer. */
+const MAX_MESSAGE_MS = 90_000;
+/** A greeting without a beep is over after so much silence. */
+const VOICEMAIL_SILENCE_MS = 2_000;
+const MAX_GREETING_MS = 30_000;
+/** Who speaks for so long expects a sign of the listener in a pause, and then for some time no other one. */
+const BACK_CHANNEL_AFTER_MS = 4_000;
+const BACK_CHANNEL_REST_MS = 6_000;
 
 export const initialMachine: Machine = {
   state: 'idle',
@@ -91,6 +134,9 @@ export const initialMachine: Machine = {
   overlaps: false,
   interruptedAt: -Infinity,
   reminders: 0,
+  awaitsHello: false,
+  spokeSince: 0,
+  backChannel: { saidAt: -Infinity, due: 0 },
 };
 
 type Step = [Machine, Effect[]];
@@ -100,12 +146,9 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
   if (machine.state === 'ended') return [machine, []];
   switch (event.type) {
     case 'answered':
-      return [
-        { ...machine, state: 'speaking' },
-        [timer('maximum', plan.limits.maximumMs), timer('silence', plan.limits.silenceMs), { do: 'greet' }],
-      ];
+      return answered(machine, plan);
     case 'voice-started':
-      return voiceStarted(machine, plan);
+      return voiceStarted(machine, plan, now);
     case 'voice-paused':
       return voicePaused(machine, event.silentMs, plan, now);
     case 'heard':
@@ -115,9 +158,15 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
     case 'answer-started':
       return machine.state === 'thinking'
         ? [{ ...machine, state: 'speaking' }, [cancel('silence')]]
-        : [machine, machine.state === 'speaking' ? [cancel('silence')] : []];
+        : [machine, machine.state === 'speaking' ? [cancel('silence'), cancel('answer')] : []];
+    case 'answer-awaited':
+      return machine.state === 'speaking'
+        ? [machine, [timer('answer', Math.min(plan.limits.silenceMs, MAX_AWAITED_MS))]]
+        : [machine, []];
     case 'answer-played':
       return answerPlayed(machine, event.ends, plan);
+    case 'machine-answered':
+      return machineAnswered(machine, event.beep, plan);
     case 'timer':
       return timerFired(machine, event.name, plan, now);
     case 'failed':
@@ -129,10 +178,37 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
   }
 }
 
-const FAILED: End = { reason: 'error', by: 'system' };
+function answered(machine: Machine, { limits, turns }: TurnPlan): Step {
+  const timers = [timer('maximum', limits.maximumMs), timer('silence', limits.silenceMs)];
+  return turns.helloMs > 0
+    ? [{ ...machine, awaitsHello: true }, [...timers, timer('hello', turns.helloMs)]]
+    : [{ ...machine, state: 'speaking' }, [...timers, { do: 'greet' }]];
+}
 
-function voiceStarted(machine: Machine, plan: TurnPlan): Step {
-  const started = { ...machine, voice: true, text: undefined };
+function greeted(machine: Machine): Step {
+  return [{ ...machine, state: 'speaking', awaitsHello: false }, [{ do: 'greet' }]];
+}
+
+const FAILED: End = { reason: 'error', by: 'system' };
+const VOICEMAIL: End = { reason: 'voicemail_reached', by: 'agent' };
+/** Those that run in a conversation, and not after it. */
+const TIMERS = [
+  'turn',
+  'barge-in',
+  'reminder',
+  'silence',
+  'answer',
+  'maximum',
+  'utterance',
+  'hello',
+  'voicemail',
+  'voicemail-limit',
+] as const;
+
+function voiceStarted(machine: Machine, plan: TurnPlan, now: number): Step {
+  const goesOn = machine.state === 'listening' || machine.state === 'interrupted';
+  const spokeSince = goesOn ? machine.spokeSince : now;
+  const started = { ...machine, voice: true, text: undefined, spokeSince };
   switch (machine.state) {
     case 'idle':
       return [
@@ -154,6 +230,8 @@ function voiceStarted(machine: Machine, plan: TurnPlan): Step {
         ],
       ];
     }
+    case 'voicemail':
+      return [started, [cancel('voicemail')]];
     case 'ending':
     case 'ended':
       return [machine, []];
@@ -163,8 +241,37 @@ function voiceStarted(machine: Machine, plan: TurnPlan): Step {
 function voicePaused(machine: Machine, silentMs: number, plan: TurnPlan, now: number): Step {
   if (!machine.voice) return [machine, []];
   const paused = { ...machine, voice: false, spokeUntil: now - silentMs };
+  if (machine.state === 'voicemail') return [paused, [timer('voicemail', VOICEMAIL_SILENCE_MS - silentMs)]];
   const wait = timer('turn', Math.max(0, plan.turns.endOfTurnMs - silentMs));
-  return [paused, [cancel('barge-in'), { do: 'recognize' }, wait]];
+  const [next, sign] = backChanneled(paused, plan, now);
+  return [next, [cancel('barge-in'), { do: 'recognize' }, wait, ...sign]];
+}
+
+/** In so many of the pauses of a long turn as the agent asks for. */
+function backChanneled(machine: Machine, { backChannel }: TurnPlan, now: number): Step {
+  const { saidAt, due } = machine.backChannel;
+  const isLong = now - machine.spokeSince >= BACK_CHANNEL_AFTER_MS && now - saidAt >= BACK_CHANNEL_REST_MS;
+  if (!backChannel || machine.state !== 'listening' || !isLong) return [machine, []];
+  const share = due + backChannel.frequency;
+  return share < 1
+    ? [{ ...machine, backChannel: { saidAt, due: share } }, []]
+    : [{ ...machine, backChannel: { saidAt: now, due: share - 1 } }, [{ do: 'back-channel' }]];
+}
+
+/** The agent says its message when the greeting of the machine is over, or hangs up if it has none. */
+function machineAnswered(machine: Machine, beep: boolean, plan: TurnPlan): Step {
+  if (machine.state === 'ending' || (machine.state === 'voicemail' && !beep)) return [machine, []];
+  if (plan.voicemail?.message === '') return ended(machine, VOICEMAIL);
+  if (beep) return ending(machine, VOICEMAIL, 'message');
+  return [
+    { ...machine, state: 'voicemail', overlaps: false, text: undefined },
+    [
+      ...TIMERS.filter((name) => name !== 'maximum').map(cancel),
+      { do: 'stop', keep: false },
+      timer('voicemail-limit', MAX_GREETING_MS),
+      ...(machine.voice ? [] : [timer('voicemail', VOICEMAIL_SILENCE_MS)]),
+    ],
+  ];
 }
 
 function heard(
@@ -174,7 +281,7 @@ function heard(
   now: number,
 ): Step {
   const { state } = machine;
-  if (state === 'ending') return [machine, []];
+  if (state === 'ending' || state === 'voicemail') return [machine, []];
   const isOver = state === 'thinking' || state === 'speaking';
   if (isOver && !machine.overlaps) return [machine, []];
   if (isOver && wordsOf(text) >= Math.max(1, plan.interruption.words) && !isBackChannel(text)) {
@@ -193,7 +300,11 @@ function continued(
   plan: TurnPlan,
   now: number,
 ): Step {
-  const spoken = text === '' ? effects : [...effects, timer('silence', plan.limits.silenceMs)];
+  // Words that do not interrupt the agent start no silence: it speaks.
+  const spoken =
+    text === '' || machine.state === 'speaking'
+      ? effects
+      : [...effects, timer('silence', plan.limits.silenceMs)];
   if (!final || machine.voice) return [machine, spoken];
   const [next, more] = endOfTurn({ ...machine, text }, plan, now);
   return [next, [...spoken, ...more]];
@@ -217,21 +328,30 @@ function endOfTurn(machine: Machine, plan: TurnPlan, now: number): Step {
       if (text === '') return [{ ...quiet, state: 'speaking' }, [...over, { do: 'resume' }]];
       break;
     case 'listening':
+      if (text === '' && machine.awaitsHello) {
+        const [next, effects] = greeted(quiet);
+        return [next, [...over, ...effects]];
+      }
       if (text === '') return [{ ...quiet, state: 'idle' }, [...over, ...reminderOf(machine, plan)]];
       break;
+    case 'voicemail':
     case 'ending':
     case 'ended':
       return [quiet, over];
   }
   const notBefore = Math.max(spokeUntil + waitMs, machine.interruptedAt + plan.interruption.backOffMs);
   return [
-    { ...quiet, state: 'thinking', reminders: 0 },
-    [...over, timer('silence', plan.limits.silenceMs), { do: 'answer', text, notBefore }],
+    { ...quiet, state: 'thinking', reminders: 0, awaitsHello: false },
+    [
+      ...over,
+      timer('silence', plan.limits.silenceMs),
+      { do: 'answer', text, notBefore, greets: machine.awaitsHello },
+    ],
   ];
 }
 
 function said(machine: Machine, text: string, plan: TurnPlan, now: number): Step {
-  if (machine.state === 'ending') return [machine, []];
+  if (machine.state === 'ending' || machine.state === 'voicemail') return [machine, []];
   const busy = machine.state === 'thinking' || machine.state === 'speaking';
   return [
     {
@@ -241,14 +361,15 @@ function said(machine: Machine, text: string, plan: TurnPlan, now: number): Step
       overlaps: false,
       voice: false,
       reminders: 0,
+      awaitsHello: false,
       spokeUntil: now,
     },
     [
       ...(busy ? [{ do: 'stop', keep: false } as const] : []),
-      ...[cancel('turn'), cancel('barge-in'), cancel('reminder'), cancel('utterance')],
+      ...[cancel('turn'), cancel('barge-in'), cancel('reminder'), cancel('utterance'), cancel('answer')],
       timer('silence', plan.limits.silenceMs),
       { do: 'next-utterance' },
-      { do: 'answer', text, notBefore: now },
+      { do: 'answer', text, notBefore: now, greets: false },
     ],
   ];
 }
@@ -262,7 +383,7 @@ function interrupt(machine: Machine, now: number): Step {
       state: spoke ? 'interrupted' : 'listening',
       interruptedAt: spoke ? now : machine.interruptedAt,
     },
-    [cancel('barge-in'), { do: 'stop', keep: spoke }],
+    [cancel('barge-in'), cancel('answer'), { do: 'stop', keep: spoke }],
   ];
 }
 
@@ -273,8 +394,11 @@ function answerPlayed(machine: Machine, ends: boolean, plan: TurnPlan): Step {
   const silence = timer('silence', plan.limits.silenceMs);
   // The person already speaks: the agent's last syllables were no reason to interrupt it.
   if (machine.overlaps)
-    return [{ ...machine, state: 'listening', overlaps: false }, [cancel('barge-in'), silence]];
-  return [{ ...machine, state: 'idle' }, [silence, ...reminderOf(machine, plan)]];
+    return [
+      { ...machine, state: 'listening', overlaps: false },
+      [cancel('barge-in'), cancel('answer'), silence],
+    ];
+  return [{ ...machine, state: 'idle' }, [cancel('answer'), silence, ...reminderOf(machine, plan)]];
 }
 
 function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: number): Step {
@@ -293,6 +417,8 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
       if (machine.state === 'ending') return [machine, []];
       if (machine.state === 'thinking') return ending(machine, FAILED, 'apology');
       return ending(machine, { reason: 'inactivity', by: 'system' }, 'goodbye');
+    case 'answer':
+      return machine.state === 'speaking' ? ending(machine, FAILED, 'apology') : [machine, []];
     case 'maximum':
       if (machine.state === 'ending') return [machine, []];
       return ending(machine, { reason: 'max_duration_reached', by: 'system' }, 'goodbye');
@@ -300,19 +426,24 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
       return machine.voice
         ? voicePaused(machine, Math.max(0, plan.turns.endOfTurnMs), plan, now)
         : [machine, []];
+    case 'hello':
+      return machine.state === 'idle' && machine.awaitsHello ? greeted(machine) : [machine, []];
+    case 'voicemail':
+    case 'voicemail-limit':
+      return machine.state === 'voicemail' ? ending(machine, VOICEMAIL, 'message') : [machine, []];
     case 'ending':
       return ended(machine, machine.end ?? FAILED);
   }
 }
 
-function ending(machine: Machine, end: End, what: 'goodbye' | 'apology'): Step {
+function ending(machine: Machine, end: End, what: 'goodbye' | 'apology' | 'message'): Step {
   return [
     { ...machine, state: 'ending', end, overlaps: false },
     [
-      ...(['turn', 'barge-in', 'reminder', 'silence', 'maximum', 'utterance'] as const).map(cancel),
+      ...TIMERS.map(cancel),
       { do: 'stop', keep: false },
       { do: 'say', what },
-      timer('ending', MAX_ENDING_MS),
+      timer('ending', what === 'message' ? MAX_MESSAGE_MS : MAX_ENDING_MS),
     ],
   ];
 }

@@ -1,11 +1,11 @@
-import { readSettings } from './settings';
+import { capacitiesOf, readModels, readSettings } from './settings';
 
 test('without settings, it works on this machine and says what is missing', () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({
     port: 3010,
     host: '127.0.0.1',
-    publicUrl: 'ws://localhost:3010',
+    publicUrl: undefined,
     drainSeconds: 60,
   });
   expect(settings.notes).toEqual([
@@ -29,10 +29,38 @@ test('each provider has its own address and key', () => {
 });
 
 test.each([
+  [4, undefined, { web: 4, phone: 0 }],
+  [4, 'line', { web: 2, phone: 2 }],
+  [5, 'line', { web: 2, phone: 3 }],
+] as const)(
+  'a capacity of %i with the carrier %s is shared by the queues as %j',
+  (capacity, carrier, shared) => {
+    expect(capacitiesOf({ capacity, carrier })).toEqual(shared);
+  },
+);
+
+test('a capacity that cannot be shared by the queues is refused', () => {
+  expect(() => capacitiesOf({ capacity: 1, carrier: 'line' })).toThrow('VOICE_CAPACITY must be at least 2');
+});
+
+test('a key of openai in the environment that has another use changes nothing', () => {
+  expect(readModels({ OPENAI_API_KEY: 'one' })).toEqual(readModels({}));
+});
+
+test.each([
   [{ VOICE_PORT: 'x' }, 'VOICE_PORT must be a whole number from 0 to 65535.'],
+  [{ VOICE_CARRIER: 'pigeon' }, 'VOICE_CARRIER must be line, or not set.'],
   [{ VOICE_CAPACITY: '0' }, 'VOICE_CAPACITY must be a whole number from 1 to 1000.'],
   [{ LLM_BASE_URL: 'ftp://x' }, 'LLM_BASE_URL must be an address that begins with http:// or https://.'],
   [{ LLM_BASE_URL: 'https://api.openai.com/v1' }, 'LLM_API_KEY is needed for api.openai.com.'],
+  [
+    { LLM_BASE_URL: 'https://a.example', LLM_API_KEY: 'one', OPENAI_BASE_URL: 'https://b.example' },
+    'OPENAI_BASE_URL is not used: agents of openai use LLM_BASE_URL and LLM_API_KEY.',
+  ],
+  [
+    { LOCAL_BASE_URL: 'http://127.0.0.1:11434/v1' },
+    'LOCAL_BASE_URL is not used: local is the scripted brain. Use another name, such as OLLAMA_BASE_URL.',
+  ],
   [{ VOICE_PUBLIC_URL: 'nowhere' }, 'VOICE_PUBLIC_URL must be an address that begins with ws://'],
 ])('%j is refused', (env, sentence) => {
   expect(() => readSettings(env)).toThrow(sentence);

@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Call, CallFailed, type CallInterrupted, type CallResult, type Logger } from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
+import { servicesOf } from '../agent/services';
 import { Recorder } from '../audio/recorder';
+import { ActionClient, type AddressRule } from '../brain/action-client';
 import type { Brain, Conclusion } from '../brain/brain';
 import { ChatCompletionsBrain } from '../brain/chat-completions';
 import { ScriptedBrain } from '../brain/scripted-brain';
@@ -13,16 +11,27 @@ import { systemClock } from '../clock';
 import { Conversation, type Figures } from '../conversation/conversation';
 import type { End } from '../conversation/machine';
 import { type BrowserDoor, joinUrl } from '../doors/browser/browser-door';
-import { type ClientSession, JOIN_MS } from '../doors/browser/client-session';
+import { JOIN_MS } from '../doors/browser/client-session';
+import type { Carrier } from '../doors/carrier';
+import type { Session } from '../doors/session';
 import { describeError } from '../errors';
 import type { Recognizer, Synthesizer } from '../speech/speech';
 import type { Settings } from './settings';
+import type { VoiceMetrics } from './voice-metrics';
 
 export interface VoiceRuntimeParts {
   door: BrowserDoor;
+  /** Places phone calls; undefined: they fail. */
+  carrier?: Carrier;
   speech: { recognizer: Recognizer; synthesizer: Synthesizer; warm(): Promise<void> };
   models: Settings['models'];
   publicUrl: string;
+  /** Which addresses actions may reach; default: public ones. */
+  isAddressAllowed?: AddressRule;
+  /** Where the figures of calls are counted. */
+  metrics?: Pick<VoiceMetrics, 'count'>;
+  /** How long the address waits for somebody, in milliseconds. */
+  joinMs?: number;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -30,43 +39,78 @@ export interface VoiceRuntimeParts {
 const MAX_RECORDING_BYTES = 190 * 1024 * 1024;
 const CONCLUDE_MS = 15_000;
 
-/** The handler for `createWorker`: converses with the person of a web call. */
+/** The handler for `createWorker`: converses with the person of a call. */
 export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
 
 async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
-  if (call.start.call_type !== 'webcall')
-    throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   const { plan, warnings } = resolveAgent(call.start, { models: new Set(parts.models.keys()) });
-  if (plan.spoken) await parts.speech.warm();
-  const session = parts.door.open(call.id);
-  const hungUp = onAbort(call.signal);
+  const isPhoneCall = call.start.call_type === 'phonecall';
+  const ready = plan.spoken || isPhoneCall ? parts.speech.warm() : Promise.resolve();
+  // Whoever is waited for first, a failure of the other is no unhandled one.
+  ready.catch(() => undefined);
+  let session: Session | undefined;
   try {
-    await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + JOIN_MS));
-    const format = await Promise.race([session.joined, hungUp.promise]);
-    if (call.signal.aborted) return endOf(call.signal);
-    if (format === undefined) throw new CallFailed('dial_no_answer');
+    session = isPhoneCall ? await dialled(call, plan, parts, ready) : await joined(call, plan, parts, ready);
+    if (!session) return endOf(call.signal);
     await call.connected();
     for (const { code, text } of warnings) await call.warn(code, text);
     return await talk(call, session, plan, parts);
   } finally {
-    hungUp.stop();
-    session.end('error');
+    session?.end('error');
   }
 }
 
-async function talk(
+/** Waits for the person of a web call. @returns undefined if the call was hung up before */
+async function joined(
   call: Call,
-  session: ClientSession,
   plan: Plan,
   parts: VoiceRuntimeParts,
-): Promise<CallResult> {
-  const folder =
-    plan.recording && session.sampleRate !== undefined
-      ? await mkdtemp(join(tmpdir(), 'parley-voice-'))
-      : undefined;
-  const file = folder && join(folder, 'recording.wav');
+  ready: Promise<void>,
+): Promise<Session | undefined> {
+  await ready;
+  const { joinMs = JOIN_MS } = parts;
+  const session = parts.door.open(call.id, servicesOf(plan, parts.models), joinMs);
+  const hungUp = onAbort(call.signal);
   try {
-    const recorder = file ? await Recorder.create(file, systemClock, MAX_RECORDING_BYTES) : undefined;
+    await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + joinMs));
+    const format = await Promise.race([session.joined, hungUp.promise]);
+    if (!call.signal.aborted && format !== undefined) return session;
+  } catch (error) {
+    session.end('error');
+    throw error;
+  } finally {
+    hungUp.stop();
+  }
+  session.end('error');
+  if (call.signal.aborted) return undefined;
+  throw new CallFailed('dial_no_answer');
+}
+
+/** Calls the person of a phone call. @returns undefined if the call was hung up before */
+async function dialled(
+  call: Call,
+  plan: Plan,
+  { carrier }: VoiceRuntimeParts,
+  ready: Promise<void>,
+): Promise<Session | undefined> {
+  if (!carrier) throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
+  await ready;
+  const { to_number: to, from_number: from } = call.start;
+  try {
+    return await carrier.dial(
+      { id: call.id, to, from, detectsMachine: plan.voicemail !== undefined },
+      call.signal,
+    );
+  } catch (error) {
+    if (call.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntimeParts): Promise<CallResult> {
+  const isRecorded = plan.recording && session.sampleRate !== undefined;
+  const recorder = isRecorded ? await Recorder.create(systemClock, MAX_RECORDING_BYTES) : undefined;
+  try {
     const brain = brainOf(call, plan, parts);
     const conversation = new Conversation({
       plan,
@@ -84,20 +128,23 @@ async function talk(
       },
     });
     const end = await untilTheEnd(call.signal, session, conversation);
+    // The recording and the summary take time, which is no part of the call.
+    const endedAt = new Date();
     session.end(end.reason);
-    if (recorder && file) await handIn(call, recorder, file, parts);
+    if (recorder) await handIn(call, recorder, parts);
     const conclusion = await conclude(brain, conversation, parts, call.id);
+    parts.metrics?.count(end.reason, conversation.figures, brain.tokens);
     await call.analyzed(
       analysis(conversation.figures, { ...conclusion.variables, ...conversation.variables }, brain),
     );
     const { summary, outcome } = conclusion;
-    return { ...end, ...(summary && { summary }), ...(outcome && { outcome }) };
+    return { ...end, endedAt, ...(summary && { summary }), ...(outcome && { outcome }) };
   } finally {
-    if (folder) await rm(folder, { recursive: true, force: true });
+    await recorder?.close();
   }
 }
 
-function untilTheEnd(signal: AbortSignal, session: ClientSession, conversation: Conversation): Promise<End> {
+function untilTheEnd(signal: AbortSignal, session: Session, conversation: Conversation): Promise<End> {
   const hangUp = () => conversation.close(endOf(signal));
   signal.addEventListener('abort', hangUp, { once: true });
   conversation.start();
@@ -109,34 +156,44 @@ function untilTheEnd(signal: AbortSignal, session: ClientSession, conversation: 
     lost: () => conversation.lost(),
     returned: () => conversation.returned(),
     gone: () => conversation.close({ reason: 'user_hangup', by: 'user' }),
+    machine: (greetingIsOver) => conversation.answeredByMachine(greetingIsOver),
   });
   if (signal.aborted) hangUp();
   return conversation.ended.finally(() => signal.removeEventListener('abort', hangUp));
 }
 
-function brainOf(call: Call, plan: Plan, { models }: VoiceRuntimeParts): Brain {
+function brainOf(call: Call, plan: Plan, { models, isAddressAllowed }: VoiceRuntimeParts): Brain {
   const search =
     call.start.knowledge_bases.length > 0
       ? async (query: string) => (await call.search(query)).map(({ text }) => ({ text }))
       : undefined;
+  const client = new ActionClient(isAddressAllowed);
   const server = models.get(plan.language.provider);
   if (!server) return new ScriptedBrain(plan.missingVariables, search);
   return new ChatCompletionsBrain(
     { ...server, ...plan.language },
-    { provider: plan.language.provider, prompt: plan.prompt, variables: plan.missingVariables, search },
+    {
+      provider: plan.language.provider,
+      prompt: plan.prompt,
+      variables: plan.missingVariables,
+      search,
+      actions: plan.actions.map(({ name, url }) => ({
+        name,
+        run: (given, signal) =>
+          client.post(
+            url,
+            { call_id: call.id, agent_id: call.start.agent_id, action: name, arguments: given },
+            signal,
+          ),
+      })),
+    },
   );
 }
 
-async function handIn(
-  call: Call,
-  recorder: Recorder,
-  file: string,
-  { logger }: VoiceRuntimeParts,
-): Promise<void> {
+async function handIn(call: Call, recorder: Recorder, { logger }: VoiceRuntimeParts): Promise<void> {
   try {
     if (recorder.isFull) await call.warn('recording_shortened', 'The recording ends before the call.');
-    await recorder.close();
-    await call.record(createReadStream(file), { contentType: 'audio/wav' });
+    await call.record(await recorder.finish(), { contentType: 'audio/wav' });
   } catch (error) {
     logger.error(`Call ${call.id}: its recording is lost: ${describeError(error)}`);
     await call.warn('recording_failed', 'The recording was not kept.');
@@ -159,7 +216,7 @@ async function conclude(
 }
 
 function analysis(figures: Figures, variables: Record<string, string>, brain: Brain) {
-  const gaps = figures.turnGapsMs.toSorted((a, b) => a - b);
+  const gaps = figures.timings.map(({ gap }) => gap).sort((a, b) => a - b);
   const percentile = (share: number) => gaps[Math.max(0, Math.ceil(gaps.length * share) - 1)] ?? null;
   return {
     ...Object.fromEntries(Object.entries(variables).slice(0, 40)),

@@ -9,8 +9,9 @@ export interface Audio {
 export interface VoiceSettings {
   /** The provider's name of the voice. */
   voice: string;
-  /** 1 is the voice's own speed. */
+  /** 1 is the voice's own speed, and its own pitch. */
   speed: number;
+  pitch: number;
 }
 
 export interface Synthesizer {

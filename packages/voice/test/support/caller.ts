@@ -71,7 +71,7 @@ export class Caller {
   async say(text: string, voice = 'rms'): Promise<void> {
     for await (const { samples, sampleRate } of this.speech.synthesizer.speak(
       text,
-      { voice, speed: 1 },
+      { voice, speed: 1, pitch: 1 },
       new AbortController().signal,
     )) {
       const bytes = encodeMulaw(resample(samples, sampleRate, 8_000));
@@ -91,6 +91,11 @@ export class Caller {
   /** The connection is lost. */
   cut(): void {
     this.socket.terminate();
+  }
+
+  /** The connection is lost without a sign: nothing is read, and no ping is answered. */
+  fallSilent(): void {
+    this.socket.pause();
   }
 
   close(): void {

@@ -86,7 +86,7 @@ export async function startVoiceServer(clock?: Clock): Promise<VoiceServer> {
 }
 
 /** A call with further members. Its own members keep their `this`. */
-function withMembers(call: Call, members: Record<string, unknown>): Call {
+export function withMembers(call: Call, members: Record<string, unknown>): Call {
   return new Proxy(call, {
     get(target, name) {
       const value: unknown = name in members ? members[String(name)] : Reflect.get(target, name, target);

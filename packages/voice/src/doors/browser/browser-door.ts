@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Service } from '../../agent/services';
 import { type Clock, systemClock } from '../../clock';
 import { ClientSession } from './client-session';
 import { CLOSE, MAX_FRAME_BYTES } from './protocol';
 
+const REFUSED_MS = 2_000;
 const PATH = /^\/voice\/([\w-]{1,100})\/([\w-]{1,100})$/;
 
 /** Where browsers, and other clients of the protocol, reach their calls. */
@@ -19,10 +21,18 @@ export class BrowserDoor {
   constructor(private readonly clock: Clock = systemClock) {}
 
   /** Expects the client of a call. */
-  open(callId: string): ClientSession {
-    const session = new ClientSession(callId, this.clock, () => this.sessions.delete(callId));
+  open(callId: string, services: Service[], joinMs?: number): ClientSession {
+    const forget = () => this.sessions.delete(callId);
+    const session = new ClientSession(callId, services, this.clock, forget, joinMs);
     this.sessions.set(callId, session);
     return session;
+  }
+
+  /** A client that does not answer is not waited for. */
+  private refuse(client: WebSocket): void {
+    client.close(CLOSE.wrongSecret.code, CLOSE.wrongSecret.reason);
+    const timer = setTimeout(() => client.terminate(), REFUSED_MS);
+    client.once('close', () => clearTimeout(timer));
   }
 
   /** For the `upgrade` event of an HTTP server. @returns whether the path is one of this door */
@@ -31,9 +41,11 @@ export class BrowserDoor {
     if (!path.startsWith('/voice/')) return false;
     const [, callId = '', secret = ''] = PATH.exec(path) ?? [];
     this.sockets.handleUpgrade(request, socket, head, (client) => {
+      // A frame that is no frame closes the connection after an error, also of a client that is refused.
+      client.on('error', () => undefined);
       const session = this.sessions.get(callId);
-      if (session?.accepts(secret)) session.connect(client);
-      else client.close(CLOSE.wrongSecret.code, CLOSE.wrongSecret.reason);
+      if (session?.accepts(secret)) void session.connect(client);
+      else this.refuse(client);
     });
     return true;
   }

@@ -1,34 +1,22 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import type { Service } from '../../agent/services';
 import { decodeAudio, encodeAudio, type MediaFormat } from '../../audio/media-format';
 import type { Clock } from '../../clock';
-import type { Line } from '../../conversation/conversation';
+import { RETURN_MS, type Session, type SessionListener } from '../session';
 import { CLOSE, type ClientFrame, MAX_FRAMES_PER_SECOND, readFrame } from './protocol';
 
 /** How long the address waits for somebody. */
 export const JOIN_MS = 120_000;
-/** How long a client that was cut off may take to come back. */
-export const RETURN_MS = 10_000;
 /** How long a connection may stay without its first frame, or without an answer to a ping. */
 const SILENT_MS = 10_000;
+/** How long the present client may take to answer a ping when a second one comes. */
+const PRESENT_MS = 1_000;
 /** A client that reads slower than it hears is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
 
-export interface SessionListener {
-  media(samples: Int16Array): void;
-  text(text: string): void;
-  dtmf(digit: string): void;
-  /** The client hangs up. */
-  stop(): void;
-  /** The client was cut off, and may come back. */
-  lost(): void;
-  returned(): void;
-  /** The client did not come back. */
-  gone(): void;
-}
-
 /** The client of one call, across its connections. */
-export class ClientSession implements Line {
+export class ClientSession implements Session {
   readonly secret = randomBytes(24).toString('base64url');
   /** The format that the client chose, null for a conversation in writing; undefined: nobody came. */
   readonly joined: Promise<MediaFormat | null | undefined>;
@@ -39,14 +27,20 @@ export class ClientSession implements Line {
   private resolveJoined: (format: MediaFormat | null | undefined) => void = () => undefined;
   private cancelTimer: () => void;
   private closed = false;
+  /** Whether the present client has sent its first frame. */
+  private hasStarted = false;
+  /** Whether a second client waits for the present one to answer. */
+  private isContested = false;
 
   constructor(
     private readonly callId: string,
+    private readonly services: Service[],
     private readonly clock: Clock,
     private readonly whenClosed: () => void,
+    joinMs = JOIN_MS,
   ) {
     this.joined = new Promise((resolve) => (this.resolveJoined = resolve));
-    this.cancelTimer = clock.after(JOIN_MS, () => this.resolveJoined(undefined));
+    this.cancelTimer = clock.after(joinMs, () => this.resolveJoined(undefined));
   }
 
   listen(listener: SessionListener): void {
@@ -59,15 +53,30 @@ export class ClientSession implements Line {
     return !this.closed && given.length === own.length && timingSafeEqual(given, own);
   }
 
-  /** A client came, or came back. */
-  connect(socket: WebSocket): void {
-    if (this.socket) return socket.close(CLOSE.secondClient.code, CLOSE.secondClient.reason);
+  /** A client came, or came back. It replaces one whose connection is lost without a sign. */
+  async connect(socket: WebSocket): Promise<void> {
+    const refuse = () => socket.close(CLOSE.secondClient.code, CLOSE.secondClient.reason);
+    if (this.socket) {
+      if (this.isContested) return refuse();
+      this.isContested = true;
+      socket.pause();
+      const isPresent = await answers(this.socket, this.clock);
+      this.isContested = false;
+      socket.resume();
+      if (socket.readyState !== socket.OPEN) return;
+      if (isPresent || this.closed) return refuse();
+      this.socket?.terminate();
+      this.disconnected();
+    }
+    this.attach(socket);
+  }
+
+  private attach(socket: WebSocket): void {
     this.socket = socket;
-    let started = false;
     let frames: number[] = [];
     let answered = true;
     const startTimer = this.clock.after(SILENT_MS, () => {
-      if (!started) refuse(CLOSE.nonsense);
+      if (!this.hasStarted) refuse(CLOSE.nonsense);
     });
     const ping = setInterval(() => {
       if (!answered) return socket.terminate();
@@ -83,9 +92,9 @@ export class ClientSession implements Line {
       if (frames.length > MAX_FRAMES_PER_SECOND) return refuse(CLOSE.tooFast);
       const frame = isBinary ? undefined : readFrame(data.toString());
       if (!frame) return refuse(CLOSE.nonsense);
-      if (!started) {
-        started = frame.event === 'start' && this.start(frame.mediaFormat);
-        if (!started) refuse(CLOSE.nonsense);
+      if (!this.hasStarted) {
+        this.hasStarted = frame.event === 'start' && this.start(frame.mediaFormat);
+        if (!this.hasStarted) refuse(CLOSE.nonsense);
       } else if (!this.receive(frame)) refuse(CLOSE.nonsense);
     });
     // A frame that is too large closes the connection with 1009, after an error.
@@ -143,7 +152,7 @@ export class ClientSession implements Line {
     this.cancelTimer();
     this.format = format;
     this.sampleRate = format?.sampleRate;
-    this.send({ event: 'ready', call_id: this.callId, mediaFormat: format });
+    this.send({ event: 'ready', call_id: this.callId, mediaFormat: format, services: this.services });
     if (isFirst) this.resolveJoined(format);
     else this.listener?.returned();
     return true;
@@ -176,7 +185,9 @@ export class ClientSession implements Line {
 
   private disconnected(): void {
     this.socket = undefined;
-    if (this.closed || this.format === undefined) return;
+    // A client that left before its first frame changes nothing: the time to come back runs since the cut.
+    if (this.closed || !this.hasStarted) return;
+    this.hasStarted = false;
     this.listener?.lost();
     this.cancelTimer = this.clock.after(RETURN_MS, () => this.listener?.gone());
   }
@@ -187,4 +198,21 @@ export class ClientSession implements Line {
     if (socket.bufferedAmount > MAX_BUFFERED) return socket.terminate();
     socket.send(JSON.stringify(frame));
   }
+}
+
+/** Whether a client answers a ping in time. */
+function answers(client: WebSocket, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (client.readyState !== client.OPEN) return resolve(false);
+    const settle = (isPresent: boolean) => {
+      cancel();
+      client.off('pong', present).off('close', gone);
+      resolve(isPresent);
+    };
+    const present = () => settle(true);
+    const gone = () => settle(false);
+    const cancel = clock.after(PRESENT_MS, gone);
+    client.on('pong', present).on('close', gone);
+    client.ping();
+  });
 }

@@ -3,6 +3,7 @@ import { readWav } from '../../audio/wav';
 import type { Audio, VoiceSettings } from '../speech';
 import { runProgram } from './wasi-program';
 
+/** `rms` does not change its pitch. */
 export const FLITE_VOICES = ['slt', 'rms', 'awb', 'kal'] as const;
 
 /** A minute of audio. A sentence is far shorter. */
@@ -17,9 +18,10 @@ export class Flite {
     return new Flite(await WebAssembly.compile(await readFile(file)));
   }
 
-  speak(text: string, { voice, speed }: VoiceSettings): Audio {
+  speak(text: string, { voice, speed, pitch }: VoiceSettings): Audio {
     if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Int16Array(0), sampleRate: 16_000 };
-    const args = ['flite', '-voice', voice, '--setf', `duration_stretch=${(1 / speed).toFixed(3)}`];
+    const features = [`duration_stretch=${(1 / speed).toFixed(3)}`, `f0_shift=${pitch.toFixed(3)}`];
+    const args = ['flite', '-voice', voice, ...features.flatMap((feature) => ['--setf', feature])];
     const wav = runProgram(this.program, [...args, '-t', text, '-o', '/out/speech.wav'], MAX_OUTPUT_BYTES);
     return readWav(wav);
   }

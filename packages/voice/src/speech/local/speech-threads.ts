@@ -54,8 +54,7 @@ export class SpeechThreads<K extends TaskKind> {
         return reject(new SpeechError(`More than ${this.limits.queued} tasks wait to ${this.kind}`));
       }
       const aborted = () => {
-        const index = this.queue.indexOf(task);
-        if (index >= 0) this.queue.splice(index, 1);
+        this.withdraw(task);
         task.settle.reject(signal.reason as Error);
       };
       const over = () => signal.removeEventListener('abort', aborted);
@@ -70,7 +69,9 @@ export class SpeechThreads<K extends TaskKind> {
       signal.addEventListener('abort', aborted, { once: true });
       this.warm().then(
         () => this.next(),
-        (error: Error) => task.settle.reject(new SpeechError(error.message)),
+        (error: Error) => {
+          if (this.withdraw(task)) task.settle.reject(new SpeechError(error.message));
+        },
       );
     });
   }
@@ -79,6 +80,13 @@ export class SpeechThreads<K extends TaskKind> {
     this.closed = true;
     for (const { settle } of this.queue.splice(0)) settle.reject(new SpeechError('Closed'));
     await Promise.all(this.threads.splice(0).map((thread) => this.end(thread, 'Closed')));
+  }
+
+  /** @returns false if the task does not wait, because a thread has it or it is settled */
+  private withdraw(task: Task<K>): boolean {
+    const index = this.queue.indexOf(task);
+    if (index >= 0) this.queue.splice(index, 1);
+    return index >= 0;
   }
 
   private next(): void {

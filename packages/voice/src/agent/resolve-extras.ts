@@ -1,0 +1,93 @@
+import type { CallStart } from '@parley/worker';
+import { type Place, PLACES } from '../audio/ambience';
+import type { Plan } from './plan';
+import { clamped, type Warn } from './ranges';
+
+type Agent = CallStart['agent'];
+
+const BACK_CHANNEL = ['Uh-huh.', 'I see.', 'Okay.'];
+const MAX_BACK_CHANNEL = 40;
+const LEVELS = new Map([
+  ['low', -38],
+  ['medium', -30],
+  ['high', -24],
+]);
+const MAX_TERMS = 100;
+
+export function resolveBackChannel({ backChannelConfig: config }: Agent, warn: Warn): Plan['backChannel'] {
+  const frequency = clamped('backChannelConfig.frequency', config.frequency, 0, 1, 0.8, warn);
+  if (!config.isEnabled || frequency === 0) return undefined;
+  const words = config.backchannelWords.map((word) => word.trim().slice(0, MAX_BACK_CHANNEL)).filter(Boolean);
+  return { words: words.length > 0 ? words : BACK_CHANNEL, frequency };
+}
+
+export function resolveBackground({ callConfig }: Agent, warn: Warn): Plan['background'] {
+  const place = wordOf(callConfig.backGroundNoiseEnv);
+  const level = wordOf(callConfig.backGroundNoiseLevel);
+  const isOff = (word: string) => ['off', 'none', 'silent'].includes(word);
+  if (place === '' || isOff(place) || isOff(level)) return undefined;
+  const known = PLACES.find((name) => name === place);
+  if (!known) warn('value_unknown', `backGroundNoiseEnv is ${place}; office is used.`);
+  if (level !== '' && !LEVELS.has(level))
+    warn('value_unknown', `backGroundNoiseLevel is ${level}; medium is used.`);
+  return { place: known ?? ('office' satisfies Place), level: LEVELS.get(level) ?? -30 };
+}
+
+/** Only a phone call that the agent places can reach a voicemail. */
+export function resolveVoicemail(
+  { call_type, direction, agent }: CallStart,
+  fill: (text: string) => string,
+): Plan['voicemail'] {
+  const { voicemailConfig: message, callConfig } = agent;
+  const { enabled, type } = callConfig.voicemailDetection;
+  if (call_type !== 'phonecall' || direction !== 'outbound' || !(message.isEnabled || enabled))
+    return undefined;
+  const both = ['audio', 'transcript'] as const;
+  const named = both.filter((way) => way === type);
+  return {
+    by: named.length > 0 ? named : [...both],
+    message: message.isEnabled ? fill(message.message ?? '').trim() : '',
+  };
+}
+
+/** Terms may have a weight, such as `parley:2`, which only other providers know. */
+export function resolveVocabulary({ sttConfig, customVocabulary }: Agent, warn: Warn): string[] {
+  const terms = [...sttConfig.keywords, ...sttConfig.keyterms, ...customVocabulary]
+    .map((term) => term.replace(/:-?[\d.]+$/, '').trim())
+    .filter((term) => term !== '');
+  const unique = [...new Set(terms)];
+  if (unique.length > MAX_TERMS)
+    warn('value_out_of_range', `The vocabulary has ${unique.length} terms; the first ${MAX_TERMS} are used.`);
+  return unique.slice(0, MAX_TERMS);
+}
+
+/** An action with an address is `https://…/name`, or a name and an address with a space between them. */
+export function resolveActions({ actions }: Agent, warn: Warn): Plan['actions'] {
+  const found = new Map<string, string>();
+  const others: string[] = [];
+  for (const action of actions) {
+    const [first = '', second] = action.trim().split(/\s+/, 2);
+    const url = URL.canParse(second ?? first) ? new URL(second ?? first) : undefined;
+    const name = (second === undefined ? url?.pathname.split('/').filter(Boolean).at(-1) : first) ?? '';
+    const isUsable = url && ['http:', 'https:'].includes(url.protocol) && /^[\w-]{1,60}$/.test(name);
+    if (isUsable && !BUILT_IN.has(name)) found.set(name, url.href);
+    else if (!BUILT_IN.has(action.trim())) others.push(action.slice(0, 60));
+  }
+  if (others.length > 0) {
+    warn(
+      'action_without_address',
+      `These actions have no address and are not offered: ${others.join(', ')}.`,
+    );
+  }
+  return [...found].slice(0, MAX_ACTIONS).map(([name, url]) => ({ name, url }));
+}
+
+const MAX_ACTIONS = 20;
+/** The language model always has these. */
+const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable']);
+
+const wordOf = (value: string | null) =>
+  (value ?? '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');

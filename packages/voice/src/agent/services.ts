@@ -1,0 +1,27 @@
+import type { Plan } from './plan';
+
+/** A part of the work, and who does it: `local` is this runtime. Clients show it to the person. */
+export interface Service {
+  part: 'recognition' | 'language' | 'synthesis';
+  provider: string;
+  /** Where the server of another provider is. */
+  host?: string;
+}
+
+/**
+ * Who hears and reads a conversation, after what fell back to this machine.
+ * @param models the addresses of language models by provider
+ */
+export function servicesOf(plan: Plan, models: ReadonlyMap<string, { baseUrl: string }>): Service[] {
+  const { provider } = plan.language;
+  const model = models.get(provider);
+  const language: Service = model
+    ? { part: 'language', provider, host: new URL(model.baseUrl).hostname }
+    : { part: 'language', provider: 'local' };
+  if (!plan.spoken) return [language];
+  return [
+    { part: 'recognition', provider: 'local' },
+    language,
+    { part: 'synthesis', provider: plan.voice.provider },
+  ];
+}

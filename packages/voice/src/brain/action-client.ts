@@ -1,0 +1,100 @@
+import { lookup } from 'node:dns';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { describeError } from '../errors';
+import { isPublicAddress } from '../net/public-address';
+
+/** The person waits for the answer. */
+const TIMEOUT_MS = 8_000;
+/** The language model has to read it. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+
+/** Which IP addresses actions may reach. */
+export type AddressRule = (address: string) => boolean;
+
+/**
+ * Sends what the language model wants to do to an address that the agent's owner named. It checks the address of the
+ * connected socket too, and follows no redirect, so that nobody reaches the network of this machine with it.
+ */
+export class ActionClient {
+  constructor(private readonly isAllowed: AddressRule = isPublicAddress) {}
+
+  /** @returns the JSON or the text of the answer. @throws Error that says why, or the reason of the signal */
+  async post(address: string, body: object, signal: AbortSignal): Promise<unknown> {
+    const url = new URL(address);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !this.isAllowed(host)) throw new Error('The address is private');
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    const text = JSON.stringify(body);
+    try {
+      const response = await this.send(url, text, AbortSignal.any([limit, signal]));
+      const answer = await read(response);
+      const status = response.statusCode ?? 0;
+      if (status < 200 || status > 299) throw new Error(`The address answered with status ${status}`);
+      return parsed(answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.aborted)
+        throw new Error(`The address did not answer within ${TIMEOUT_MS / 1_000} s`, { cause: error });
+      throw error instanceof Error ? error : new Error(describeError(error));
+    }
+  }
+
+  private send(url: URL, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Parley/1.0',
+    };
+    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      const sent = request(url, {
+        ...{ method: 'POST', headers, signal, agent: false, maxHeaderSize: 16_384 },
+        lookup: this.lookup,
+      });
+      sent.once('error', reject).once('response', resolve);
+      sent.once('socket', (socket: Socket) =>
+        socket.once('connect', () => {
+          if (!this.isAllowed(socket.remoteAddress ?? '')) sent.destroy(new Error('The address is private'));
+        }),
+      );
+      sent.end(body);
+    });
+  }
+
+  /** Refuses a name if one of its addresses is not allowed, because any of them may be connected to. */
+  private readonly lookup: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error) return callback(error, '', 0);
+      if (!first || !addresses.every(({ address }) => this.isAllowed(address))) {
+        return callback(new Error('The address is private'), '', 0);
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+async function read(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_ANSWER_BYTES) {
+      response.destroy();
+      throw new Error(`The answer is larger than ${MAX_ANSWER_BYTES / 1_024} KB`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,111 @@
+import { describeError } from '../errors';
+import type { AnswerPart, Search } from './brain';
+
+/** Something that the agent's owner lets the language model do. */
+export interface Action {
+  name: string;
+  run(given: Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface ToolContext {
+  /** Those that the model may note. */
+  variables: readonly string[];
+  search?: Search;
+  actions?: readonly Action[];
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it. */
+  arguments: string;
+}
+
+/** The longest result that goes back to the model. */
+const MAX_RESULT = 8_000;
+
+/** What a language model can do in a call, besides speaking. */
+export class Tools {
+  readonly noted: Record<string, string> = {};
+
+  constructor(private readonly context: ToolContext) {}
+
+  /** As chat completions declare them. */
+  declarations(): object[] {
+    const { search, variables, actions = [] } = this.context;
+    const text = { type: 'string' };
+    return [
+      tool('end_call', 'Ends the call, after you have said goodbye.', {}),
+      ...(search ? [tool('search_knowledge', 'Finds passages in the documents.', { query: text })] : []),
+      ...(variables.length > 0
+        ? [tool('note_variable', 'Notes what the person said.', { name: { enum: variables }, value: text })]
+        : []),
+      ...actions.map(({ name }) =>
+        tool(
+          name,
+          `Does "${name.replaceAll(/[_-]+/g, ' ')}". Give what is needed for it, by name.`,
+          {},
+          { additionalProperties: true },
+        ),
+      ),
+    ];
+  }
+
+  /** @throws only the reason of the signal: everything else is a result that the model reads */
+  async use({ name, arguments: written }: ToolCall, signal: AbortSignal): Promise<UsedTool> {
+    if (name === 'end_call') return { result: '{}', part: { type: 'end' } };
+    let given: Record<string, unknown> = {};
+    let result: unknown;
+    try {
+      given = parseObject(written || '{}');
+      const { name: variable, value } = given;
+      if (name === 'note_variable' && typeof variable === 'string') return this.note(variable, value);
+      result = await this.run(name, given, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      result = { error: describeError(error) };
+    }
+    const text = JSON.stringify(result) ?? 'null';
+    return { result: text.slice(0, MAX_RESULT), part: { type: 'tool', name, arguments: given, result } };
+  }
+
+  private note(name: string, given: unknown): UsedTool {
+    if (!this.context.variables.includes(name)) throw new Error(`There is no variable ${name}`);
+    const value = typeof given === 'string' ? given : JSON.stringify(given ?? '');
+    this.noted[name] = value;
+    return { result: '{"noted":true}', part: { type: 'variable', name, value } };
+  }
+
+  private async run(name: string, given: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+    const { search, actions = [] } = this.context;
+    if (name === 'search_knowledge' && search) {
+      if (typeof given.query !== 'string' || given.query === '') throw new Error('query must be a text');
+      return await search(given.query);
+    }
+    const action = actions.find((candidate) => candidate.name === name);
+    if (!action) throw new Error(`There is no tool ${name}`);
+    return await action.run(given, signal);
+  }
+}
+
+interface UsedTool {
+  /** JSON for the model. */
+  result: string;
+  part: AnswerPart;
+}
+
+const tool = (name: string, description: string, properties: Record<string, object>, more: object = {}) => ({
+  type: 'function',
+  function: {
+    name,
+    description,
+    parameters: { type: 'object', properties, required: Object.keys(properties), ...more },
+  },
+});
+
+export function parseObject(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('This is not an object');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,58 @@
+import { BeepDetector } from '../audio/tone';
+import { FRAME_MS } from '../audio/voice-activity';
+import type { Plan } from '../agent/plan';
+
+/** Later in a call nobody is taken for a machine. */
+const LOOKS_FOR_MS = 60_000;
+/** Persons say "Hello?". Who speaks for so long without a pause is a recorded greeting. */
+const LONG_GREETING_MS = 4_000;
+/** A greeting begins at once. */
+const BEGINS_WITHIN_MS = 3_000;
+const PAUSE_MS = 700;
+
+const PHRASES =
+  /leave (me |us )?(a|your) (short |brief )?(message|name)|(after|at) the (tone|beep)|voice ?mail|mail ?box|record your message|(can't|cannot|can not|unable to) (come to|take|answer) (the phone|your call)|(is|am|are|'re) not available/i;
+
+/** Tells a voicemail from a person in the first minute of a call. */
+export class AnsweringMachine {
+  private readonly beep: BeepDetector;
+  private elapsedMs = 0;
+  private spokenMs = 0;
+  private silentMs = 0;
+  private greeting: 'awaited' | 'heard' | 'over' = 'awaited';
+
+  constructor(
+    private readonly by: NonNullable<Plan['voicemail']>['by'],
+    sampleRate: number,
+  ) {
+    this.beep = new BeepDetector(sampleRate);
+  }
+
+  /** @param voice whether somebody speaks now */
+  frame(frame: Int16Array, voice: boolean): 'machine' | 'beep' | undefined {
+    this.elapsedMs += FRAME_MS;
+    if (this.elapsedMs > LOOKS_FOR_MS || !this.by.includes('audio')) return undefined;
+    if (this.beep.frame(frame)) return 'beep';
+    return this.isLong(voice) ? 'machine' : undefined;
+  }
+
+  /** @param text what was recognised, also of an utterance that goes on */
+  heard(text: string): 'machine' | undefined {
+    const looks = this.elapsedMs <= LOOKS_FOR_MS && this.by.includes('transcript');
+    return looks && PHRASES.test(text) ? 'machine' : undefined;
+  }
+
+  private isLong(voice: boolean): boolean {
+    if (this.greeting === 'over') return false;
+    if (this.greeting === 'awaited') {
+      if (voice) this.greeting = 'heard';
+      else if (this.elapsedMs > BEGINS_WITHIN_MS) this.greeting = 'over';
+    }
+    if (this.greeting !== 'heard') return false;
+    this.silentMs = voice ? 0 : this.silentMs + FRAME_MS;
+    this.spokenMs += FRAME_MS;
+    const isLong = this.spokenMs - this.silentMs >= LONG_GREETING_MS;
+    if (isLong || this.silentMs >= PAUSE_MS) this.greeting = 'over';
+    return isLong;
+  }
+}

@@ -1,0 +1,184 @@
+import { Ambience } from '../../audio/ambience';
+import { Resampler, resample } from '../../audio/resampler';
+import { levelOf, VoiceActivity } from '../../audio/voice-activity';
+import { describeError } from '../../errors';
+import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../../speech/speech';
+import type { MediaStream } from './media-stream';
+
+const RATE = 8_000;
+/** The agent has finished when it was silent for so long. */
+const AGENT_PAUSE_MS = 900;
+const BEFORE_FRAMES = 15;
+
+/** What the other side of a call does. */
+export interface Script {
+  /** Said as soon as the call is answered. */
+  hello?: string;
+  /** A voicemail: after its greeting it beeps, and says nothing more. */
+  beeps?: boolean;
+  /** What is said to the agent's words, by the first that fits; each is said once. */
+  answers?: { to: RegExp; say: string }[];
+  /** What is said otherwise, one after the other. After the last one the person hangs up. */
+  otherwise?: string[];
+  /** Says this while the agent speaks, once it has spoken for so long. */
+  interrupts?: { afterMs: number; say: string };
+  /** Hangs up so long after the call was answered. */
+  hangsUpAfterMs?: number;
+  /** Noise of a street around the person, in dB below the loudest sound. */
+  noise?: number;
+  voice?: string;
+}
+
+export type CalleeEvent =
+  | { type: 'person-began' | 'person-ended'; text: string }
+  | { type: 'agent-began' | 'agent-ended' | 'cleared' }
+  | { type: 'heard'; text: string };
+
+export interface CalleeParts {
+  recognizer: Recognizer;
+  synthesizer: Synthesizer;
+  hangUp: () => void;
+  event: (event: CalleeEvent) => void;
+  problem: (sentence: string) => void;
+}
+
+/** A simulated person at a phone, or a voicemail: listens, and does what its script says. */
+export class Callee {
+  private readonly activity = new VoiceActivity({ pauseMs: AGENT_PAUSE_MS });
+  private readonly toRecognition = new Resampler(RATE, RECOGNITION_RATE);
+  private readonly recognition: Recognition;
+  private readonly before: Int16Array[] = [];
+  private readonly lifetime = new AbortController();
+  private readonly answers: { to: RegExp; say: string }[];
+  private readonly otherwise: string[];
+  private stream?: MediaStream;
+  private agentSince?: number;
+  private isAudible = false;
+  private hasInterrupted = false;
+  private saying?: string;
+  private isAnswering = false;
+  private hangUpTimer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly script: Script,
+    private readonly parts: CalleeParts,
+  ) {
+    this.answers = [...(script.answers ?? [])];
+    this.otherwise = [...(script.otherwise ?? [])];
+    this.recognition = parts.recognizer.open({ interim: () => undefined });
+  }
+
+  /** The call was answered. */
+  answer(stream: MediaStream): void {
+    const { hello, beeps, hangsUpAfterMs } = this.script;
+    this.moveTo(stream);
+    if (hangsUpAfterMs !== undefined)
+      this.hangUpTimer = setTimeout(() => this.parts.hangUp(), hangsUpAfterMs);
+    if (hello) void this.say(hello).then(() => beeps && stream.say(beep()));
+  }
+
+  /** The call goes on with another stream, because the first one was cut. */
+  moveTo(stream: MediaStream): void {
+    const { noise } = this.script;
+    this.stream = stream;
+    if (noise === undefined) return;
+    const street = Ambience.of('street', noise, RATE);
+    stream.background = (frame) => street.behind(frame);
+  }
+
+  /** 20 ms of what the agent says. */
+  hear(samples: Int16Array): void {
+    this.noteSpeechEnd();
+    const isSound = levelOf(samples) > 300;
+    if (isSound && !this.isAudible) this.parts.event({ type: 'agent-began' });
+    this.isAudible = isSound || (this.isAudible && this.activity.active);
+    const change = this.activity.frame(samples);
+    // A long silence before the words would make recognition worse.
+    this.before.push(this.toRecognition.process(samples));
+    if (this.activity.active || change === 'paused') {
+      for (const part of this.before.splice(0)) this.recognition.write(part);
+    } else if (this.before.length > BEFORE_FRAMES) this.before.shift();
+    if (change === 'started') this.agentSince = performance.now();
+    if (change === 'paused') {
+      this.agentSince = undefined;
+      this.parts.event({ type: 'agent-ended' });
+      if (!this.script.beeps) void this.reply();
+    }
+    this.interruptIfDue();
+  }
+
+  cleared(): void {
+    this.parts.event({ type: 'cleared' });
+  }
+
+  close(): void {
+    clearTimeout(this.hangUpTimer);
+    this.lifetime.abort(new Error('The call is over'));
+    this.recognition.close();
+  }
+
+  private interruptIfDue(): void {
+    const { interrupts } = this.script;
+    if (!interrupts || this.hasInterrupted || this.agentSince === undefined) return;
+    if (performance.now() - this.agentSince < interrupts.afterMs) return;
+    this.hasInterrupted = true;
+    void this.say(interrupts.say);
+  }
+
+  /** Answers what the agent said, unless the person already speaks. */
+  private async reply(): Promise<void> {
+    // Who interrupts is not answered by the silence that comes of it.
+    if (this.isAnswering || this.saying !== undefined) return this.recognition.next();
+    this.isAnswering = true;
+    try {
+      const text = await this.recognition.text(this.lifetime.signal);
+      this.recognition.next();
+      this.parts.event({ type: 'heard', text });
+      if (this.stream?.isSaying || this.activity.active) return;
+      const index = this.answers.findIndex(({ to }) => to.test(text));
+      const [answer] = index < 0 ? [] : this.answers.splice(index, 1);
+      const words = answer?.say ?? this.otherwise.shift();
+      if (words !== undefined) await this.say(words);
+      else if (this.script.otherwise) this.parts.hangUp();
+    } catch (error) {
+      if (!this.lifetime.signal.aborted) this.parts.problem(describeError(error));
+    } finally {
+      this.isAnswering = false;
+    }
+  }
+
+  private async say(text: string): Promise<void> {
+    const { synthesizer, problem } = this.parts;
+    const settings = { voice: this.script.voice ?? 'rms', speed: 1, pitch: 1 };
+    try {
+      for await (const { samples, sampleRate } of synthesizer.speak(text, settings, this.lifetime.signal)) {
+        if (this.saying === undefined) this.parts.event({ type: 'person-began', text });
+        this.saying = text;
+        this.stream?.say(trimmed(resample(samples, sampleRate, RATE)));
+      }
+    } catch (error) {
+      if (!this.lifetime.signal.aborted) problem(describeError(error));
+    }
+  }
+
+  private noteSpeechEnd(): void {
+    if (this.saying === undefined || this.stream?.isSaying) return;
+    this.parts.event({ type: 'person-ended', text: this.saying });
+    this.saying = undefined;
+  }
+}
+
+/** Without the silence at the end, so that the end of the audio is the end of the speech. */
+function trimmed(samples: Int16Array): Int16Array {
+  return samples.subarray(0, samples.findLastIndex((sample) => Math.abs(sample) > 300) + 1);
+}
+
+function beep(): Int16Array {
+  const tone = Int16Array.from(
+    { length: 0.4 * RATE },
+    (_, index) => 8_000 * Math.sin((2 * Math.PI * 1_000 * index) / RATE),
+  );
+  const all = new Int16Array(0.5 * RATE + tone.length);
+  all.set(tone, 0.5 * RATE);
+  return all;
+}

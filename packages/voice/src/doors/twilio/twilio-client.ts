@@ -1,0 +1,80 @@
+import { describeError } from '../../errors';
+
+const TIMEOUT_MS = 10_000;
+
+export interface TwilioAccount {
+  /** Such as `https://api.twilio.com`. */
+  apiUrl: string;
+  accountSid: string;
+  authToken: string;
+}
+
+/** Twilio refused a request. */
+export class TwilioError extends Error {
+  constructor(
+    readonly status: number,
+    /** Twilio's own number of the error; 0: it said none. */
+    readonly code: number,
+    message: string,
+  ) {
+    super(`The carrier answered ${status}: ${message}`);
+    this.name = 'TwilioError';
+  }
+}
+
+/** The parts of Twilio's REST interface that calls need. Nothing is repeated: a call must not be placed twice. */
+export class TwilioClient {
+  constructor(private readonly account: TwilioAccount) {}
+
+  /** @returns the id of the call */
+  async createCall(form: URLSearchParams): Promise<string> {
+    const { sid } = await this.request('POST', 'Calls.json', form);
+    if (typeof sid !== 'string') throw new TwilioError(200, 0, 'There is no sid in the answer');
+    return sid;
+  }
+
+  async statusOf(sid: string): Promise<string> {
+    const { status } = await this.request('GET', `Calls/${sid}.json`);
+    return typeof status === 'string' ? status : '';
+  }
+
+  /** Ends a call, or takes it back while it rings. A call that is over stays so. */
+  async hangUp(sid: string): Promise<void> {
+    try {
+      await this.request('POST', `Calls/${sid}.json`, new URLSearchParams({ Status: 'completed' }));
+    } catch (error) {
+      if (!(error instanceof TwilioError && [20404, 21220].includes(error.code))) throw error;
+    }
+  }
+
+  private async request(
+    method: string,
+    path: string,
+    form?: URLSearchParams,
+  ): Promise<Record<string, unknown>> {
+    const { apiUrl, accountSid, authToken } = this.account;
+    const response = await fetch(`${apiUrl}/2010-04-01/Accounts/${accountSid}/${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+        accept: 'application/json',
+      },
+      body: form,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    let body: Record<string, unknown> = {};
+    try {
+      body = JSON.parse(text) as Record<string, unknown>;
+    } catch (error) {
+      if (response.ok) throw new TwilioError(response.status, 0, describeError(error));
+    }
+    if (response.ok) return body;
+    const { code, message } = body;
+    throw new TwilioError(
+      response.status,
+      typeof code === 'number' ? code : 0,
+      typeof message === 'string' ? message : text.slice(0, 200),
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createWorker, type Logger, type Worker } from '@parley/worker';
+import { Registry } from 'prom-client';
+import { BrowserDoor } from '../doors/browser/browser-door';
+import { startLine } from '../doors/line/start-line';
+import { LocalSpeech } from '../speech/local/local-speech';
+import { conformanceHandler, takeAnnouncedCalls } from './conformance';
+import { capacitiesOf, readSettings, type Settings } from './settings';
+import { VoiceMetrics } from './voice-metrics';
+import { voiceHandler } from './voice-runtime';
+
+/** Which calls the queue of the voice runtimes gets. */
+const WEB_CALLS_KEY = 'call.webcall.#';
+/** Which calls the queue of the runtimes with a carrier gets. */
+const PHONE_CALLS_KEY = 'call.phonecall.#';
+
+/** A voice runtime beside RabbitMQ, with a port of its own. */
+export class VoiceProcess {
+  private constructor(
+    /** Where browsers reach it. */
+    readonly publicUrl: string,
+    /** One for each queue. */
+    private readonly workers: Worker[],
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  /**
+   * Listens, and takes calls from then on.
+   * @throws SettingsError, or the error of `listen`
+   */
+  static async start(
+    env: Record<string, string | undefined> = process.env,
+    { logger = console, handleSignals = false }: { logger?: Logger; handleSignals?: boolean } = {},
+  ): Promise<VoiceProcess> {
+    const settings = readSettings(env);
+    const { web, phone } = capacitiesOf(settings);
+    for (const note of settings.notes) logger.warn(note);
+    const door = new BrowserDoor();
+    const speech = new LocalSpeech();
+    const registry = new Registry();
+    const metrics = new VoiceMetrics(registry);
+    const server = createServer((request, response) => void answer(request, response, registry));
+    server.on('upgrade', (request, socket, head) => {
+      if (!door.upgrade(request, socket, head)) socket.destroy();
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(settings.port, settings.host, resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    const publicUrl = settings.publicUrl ?? `ws://localhost:${port}`;
+    const parts = { door, speech, metrics, models: settings.models, publicUrl, logger };
+    const options = {
+      url: settings.rabbitmqUrl,
+      apiUrl: settings.apiUrl,
+      name: 'voice',
+      drainSeconds: settings.drainSeconds,
+      logger,
+      handleSignals,
+    };
+    const worker = createWorker(
+      { ...options, ...queueOf(settings), capacity: web },
+      settings.isConformance
+        ? conformanceHandler((joinMs) => voiceHandler({ ...parts, joinMs }))
+        : voiceHandler(parts),
+    );
+    const stopReading = settings.isConformance
+      ? takeAnnouncedCalls(worker, (error) => logger.warn(error.message))
+      : undefined;
+    const line = settings.carrier === 'line' ? await startLine({ speech, logger }) : undefined;
+    const phones = line && {
+      ...{ prefix: settings.prefix, queue: `${settings.prefix}.calls.phonecall` },
+      routingKeys: [PHONE_CALLS_KEY],
+      capacity: phone,
+    };
+    const workers = phones
+      ? [worker, createWorker({ ...options, ...phones }, voiceHandler({ ...parts, carrier: line.carrier }))]
+      : [worker];
+    return new VoiceProcess(publicUrl, workers, async () => {
+      stopReading?.();
+      await line?.close();
+      server.close();
+      server.closeAllConnections();
+      await speech.close();
+    });
+  }
+
+  /** Takes calls until it is stopped. @throws what does not pass by itself, such as a wrong password */
+  async run(): Promise<void> {
+    try {
+      await Promise.all(this.workers.map((worker) => worker.run()));
+    } finally {
+      await this.end();
+    }
+  }
+
+  /** Takes no more calls, and lets those that it has end, for as long as the settings say. */
+  async drain(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.stop()));
+  }
+}
+
+/** Without a queue of the settings, the voice runtimes have one of their own, which gets all web calls. */
+const queueOf = ({ prefix, queue }: Settings) =>
+  queue ? { prefix, queue } : { prefix, queue: `${prefix}.calls.webcall`, routingKeys: [WEB_CALLS_KEY] };
+
+/** The probe of an orchestrator, and the figures for Prometheus. */
+async function answer({ url }: IncomingMessage, response: ServerResponse, registry: Registry): Promise<void> {
+  if (url === '/metrics') response.setHeader('Content-Type', registry.contentType);
+  else if (url !== '/healthz') response.statusCode = 404;
+  response.end(url === '/metrics' ? await registry.metrics() : undefined);
+}
