@@ -20,12 +20,14 @@ export class BackgroundLoops implements OnModuleDestroy {
   /**
    * Runs the work now, and again each time `pauseMs` after its end.
    * @param failure the log message when it throws, after which it is repeated as usual
+   * @param firstAfterMs the pause before the first run
    */
-  start(work: () => Promise<void>, pauseMs: number, failure: string): void {
+  start(work: () => Promise<void>, pauseMs: number, failure: string, firstAfterMs = 0): void {
     if (!this.config.ROLES.includes('background')) return;
-    // The pause of each loop listens to it.
+    // The pause of each loop adds a listener to it.
     setMaxListeners(this.running.length + 2, this.stopping.signal);
-    this.running.push(this.repeat(work, pauseMs, (error) => this.logger.warn({ err: error }, failure)));
+    const onError = (error: unknown) => this.logger.warn({ err: error }, failure);
+    this.running.push(this.pause(firstAfterMs).then(() => this.repeat(work, pauseMs, onError)));
   }
 
   /**
@@ -37,7 +39,7 @@ export class BackgroundLoops implements OnModuleDestroy {
     while (count === size && !this.areStopping) count = await work();
   }
 
-  /** Starts nothing more. */
+  /** Lets no loop start anything more. */
   stop(): void {
     this.stopping.abort();
   }
@@ -48,12 +50,15 @@ export class BackgroundLoops implements OnModuleDestroy {
   }
 
   private async repeat(work: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void) {
-    const { signal } = this.stopping;
     while (!this.areStopping) {
       await work().catch(onError);
-      // Rejects when the server stops, which also ends the loop.
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      await this.pause(pauseMs);
     }
+  }
+
+  /** Ends early when the server stops, which also ends the loop. */
+  private async pause(ms: number): Promise<void> {
+    if (ms > 0) await pause(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }
 

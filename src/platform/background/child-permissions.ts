@@ -4,7 +4,7 @@ import { dirname, extname, join, resolve, sep } from 'node:path';
 /** The suites that run the TypeScript sources compile them in the process, with a native module and files of its own. */
 const COMPILES = extname(__filename) === '.ts';
 
-/** Node.js 20 has only the experimental name, Node.js 24 only the other one. */
+/** The option has another name in old versions. Needed before Node.js 22.13: `--experimental-permission`. */
 const NAMES = ['--permission', '--experimental-permission'];
 
 /** The code, the packages that it requires, and the files that describe them. */

@@ -9,7 +9,7 @@ import { childPermissions } from './child-permissions';
 const EXTENSION = extname(__filename);
 const COMPILE = EXTENSION === '.ts' ? ['--require', '@swc-node/register'] : [];
 
-/** The exit code of an abort on systems without signals. */
+/** The exit code of an aborted process on systems without signals. */
 const ABORTED = 134;
 
 /** A nice value: on a busy processor, the child gets a third of the server's share. */
@@ -17,13 +17,15 @@ const LOWER_PRIORITY = 5;
 
 export interface ChildOptions {
   heapMegabytes: number;
-  /** A third of what V8 lets new objects take before it collects them. Default: what V8 decides, up to 16 MB. */
+  /**
+   * A third of the memory that V8 gives to new objects before it collects them. Default: V8 decides, up to 16 MB.
+   */
   semiSpaceMegabytes?: number;
-  /** Whether its standard output is read. */
+  /** Whether the server reads the standard output of the process. */
   hasOutput?: boolean;
-  /** Whether it runs at a lower priority than the server. Not for tasks with a short time limit. */
+  /** Whether the process runs at a lower priority than the server. It is not for tasks with a short time limit. */
   isPatient?: boolean;
-  /** That it may read, beside its code. */
+  /** The folders that the process may read beside its code. */
   readableFolders?: string[];
 }
 
@@ -60,7 +62,7 @@ export class Child<Task extends object, Reply extends object> {
     const { heapMegabytes, semiSpaceMegabytes, hasOutput = false, isPatient = false } = options;
     this.process = fork(`${module}${EXTENSION}`, {
       serialization: 'advanced',
-      // The environment contains secrets.
+      // The environment of the server contains secrets.
       env: {},
       execArgv: [
         ...COMPILE,
@@ -80,7 +82,7 @@ export class Child<Task extends object, Reply extends object> {
     return connected && !killed && exitCode === null && signalCode === null;
   }
 
-  /** The standard output, of all its tasks. */
+  /** The standard output of the process, for all of its tasks. */
   get output(): Socket | null {
     return this.process.stdout as Socket | null;
   }
@@ -130,6 +132,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     setPriority(pid, LOWER_PRIORITY);
   } catch {
-    // It may have ended, which its events report. The priority does not change what it does.
+    // The process may have ended, which its events report. The priority does not change what it does.
   }
 }

@@ -7,7 +7,8 @@ import {
 } from '@nestjs/common';
 import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { CONFIG, type Config } from '../../config';
+import { CONFIG, type Config, urlsByHost } from '../../config';
+import { primaryClient } from '../database/primary-client';
 import { JobLeasesRepository } from './job-leases.repository';
 import { JobWorkers } from './job-workers';
 import { jobWorkersPool } from './job-workers-pool';
@@ -22,7 +23,9 @@ export interface DedicatedJobWorkers {
   skip?: () => string[];
 }
 
-/** Few, because the job workers' statements are short. The jobs use the application's connections. */
+/**
+ * The number is low, because the job workers' statements are short. The jobs use the application's connections.
+ */
 const SHARED_CONNECTIONS = 4;
 
 /**
@@ -71,9 +74,11 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private createPool(): Pool {
+    const urls = urlsByHost(this.config.DATABASE_URL);
     return jobWorkersPool(
       {
-        connectionString: this.config.DATABASE_URL,
+        connectionString: urls[0],
+        Client: primaryClient(urls),
         // Each set of job workers listens on one connection.
         max: this.running.length + SHARED_CONNECTIONS,
         application_name: 'parley jobs',

@@ -18,7 +18,7 @@ export function jobWorkersPool(
   const retryable =
     (run: Run): Run =>
     (...args) =>
-      // With a callback, it returns no promise.
+      // With a callback, the method returns no promise.
       run(...args)?.catch((error: Error) => {
         throw areStopping()
           ? error

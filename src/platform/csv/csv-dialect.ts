@@ -2,7 +2,10 @@ const SEPARATORS = [',', ';', '\t'];
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const [QUOTE, CR, LF] = Buffer.from('"\r\n');
 
-/** The end of the first line that is not empty, or undefined. Line breaks within quotes do not count. */
+/**
+ * The position of the end of the first line that is not empty. Line breaks within quotes do not count.
+ * @returns undefined if the line has no end
+ */
 function endOfFirstLine(head: Buffer): number | undefined {
   let isQuoted = false;
   let isEmpty = true;
@@ -18,8 +21,8 @@ function endOfFirstLine(head: Buffer): number | undefined {
 /** Whether the head of a file is long enough to find its separator. */
 export const hasFirstLine = (head: Buffer) => endOfFirstLine(head) !== undefined;
 
-/** The most frequent one in the header, outside quotes. European spreadsheets use semicolons. */
-export function separatorOf(head: Buffer): string {
+/** Returns the most frequent separator in the header, outside quotes. European spreadsheets use semicolons. */
+export function detectSeparator(head: Buffer): string {
   const line = head
     .subarray(0, endOfFirstLine(head))
     .toString('latin1')

@@ -3,18 +3,18 @@ import { pipeline } from 'node:stream/promises';
 import { Child, NoReplyError } from '../background/child-process';
 import { type CsvReply, type CsvTask, END_OF_LINES, type ReadFile } from './csv.protocol';
 
-/** Ten times what a million rows take. */
+/** The time is ten times what a million rows take. */
 const TIMEOUT_MS = 300_000;
 
 const TIMED_OUT = `It cannot be read and stored within ${TIMEOUT_MS / 1_000} seconds.`;
 
 const HEAP_MEGABYTES = 256;
 
-/** Its objects are short-lived. With V8's default, memory grows with the file, and it takes as much time. */
+/** The objects of the process are short-lived. With V8's default, memory grows with the file, and it takes as much time. */
 const SEMI_SPACE_MEGABYTES = 4;
 
 export interface CopyOptions {
-  /** Starts a COPY, which is always finished or failed. */
+  /** Starts a COPY, which the process always finishes or fails. */
   open: () => Writable;
   /** Kills the process when it is aborted. */
   signal: AbortSignal;
@@ -23,9 +23,9 @@ export interface CopyOptions {
 }
 
 interface ProcessOptions {
-  /** Invokes `serveCsvFiles`; the path without extension. */
+  /** The path, without extension, of the module that invokes `serveCsvFiles`. */
   module: string;
-  /** The files are in it. The process can read no other one. */
+  /** The folder of the files. The process can read no other folder. */
   folder: string;
   /** Makes the error of a file that cannot be read. */
   invalidFile: (details: string) => Error;
@@ -66,7 +66,7 @@ export class CsvProcess<Options extends object, Summary> {
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, timeout, failed.signal]);
     const reading = this.read(task, onRead).catch((error: unknown) => {
-      // There may be no end of its lines.
+      // The lines may have no end.
       failed.abort(error);
       throw error;
     });
@@ -83,13 +83,13 @@ export class CsvProcess<Options extends object, Summary> {
 
   private async read(task: CsvTask<Options>, onRead: CopyOptions['onRead']): Promise<ReadFile<Summary>> {
     const reply = await this.child.ask(task, onRead).catch((error: unknown) => {
-      throw error instanceof NoReplyError ? this.failureOf(error) : error;
+      throw error instanceof NoReplyError ? this.toError(error) : error;
     });
     if ('failure' in reply) throw new Error(`A CSV file could not be read: ${reply.failure}`);
     return reply;
   }
 
-  private failureOf({ tookTooMuchMemory, message }: NoReplyError): Error {
+  private toError({ tookTooMuchMemory, message }: NoReplyError): Error {
     return tookTooMuchMemory
       ? this.invalidFile('It takes too much memory to read.')
       : new Error(`The process that read a CSV file ${message}.`);

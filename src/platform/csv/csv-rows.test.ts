@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { separatorOf, withoutByteOrderMark } from './csv-dialect';
+import { detectSeparator, withoutByteOrderMark } from './csv-dialect';
 import { CsvRows } from './csv-rows';
 
 interface Split {
-  /** As Latin-1. */
+  /** The rows, as Latin-1. */
   rows: string[][];
   /** The code of csv-parse's error. */
   error?: string;
@@ -29,7 +29,7 @@ function parsed(bytes: Buffer): Split {
   const rows: string[][] = [];
   try {
     parse(content, {
-      delimiter: separatorOf(content),
+      delimiter: detectSeparator(content),
       encoding: 'latin1',
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
@@ -71,7 +71,7 @@ const part = fc.oneof(
 const bytesOf = (parts: (string | Buffer)[]) =>
   Buffer.concat(parts.map((each) => Buffer.from(each as string)));
 
-/** Mostly well-formed rows. */
+/** Rows of which most are well-formed. */
 const row = fc
   .tuple(
     fc.array(fc.constantFrom('', 'a', ' b ', 'é', '"a"', '"a""b"', '"a,b"', '"\r\n"', '""'), {

@@ -1,6 +1,6 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { isUtf8 } from 'node:buffer';
-import { hasFirstLine, separatorOf, withoutByteOrderMark } from './csv-dialect';
+import { hasFirstLine, detectSeparator, withoutByteOrderMark } from './csv-dialect';
 import { scanRows } from './csv-scanner';
 
 /** The size of one row, and of the search for the separator. The body of a start call request has the same limit. */
@@ -40,13 +40,13 @@ export class CsvRows {
 
   async end(): Promise<CsvError | undefined> {
     const error = (this.head && (await this.begin())) ?? (this.parser ? undefined : await this.parseRest());
-    return error ?? csvErrorOf((done) => this.parser?.end(done));
+    return error ?? catchCsvError((done) => this.parser?.end(done));
   }
 
   private begin(): Promise<CsvError | undefined> {
     const head = withoutByteOrderMark(this.head as Buffer);
     this.head = undefined;
-    this.separator = separatorOf(head);
+    this.separator = detectSeparator(head);
     return this.pass(head);
   }
 
@@ -62,7 +62,7 @@ export class CsvRows {
     const encoding = isUtf8(lines) ? 'utf8' : 'latin1';
     const text = lines.toString(encoding);
     const end = scanRows(text, this.separator, MAX_SCANNED_BYTES, (row) => this.onRow(row, encoding));
-    // Copied, because the bytes may be a part of a much larger buffer.
+    // The bytes are copied, because they may be a part of a much larger buffer.
     return Buffer.concat([Buffer.from(text.slice(end), encoding), bytes.subarray(lines.length)]);
   }
 
@@ -73,7 +73,7 @@ export class CsvRows {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       max_record_size: MAX_ROW_BYTES,
-      // Not from the stream, which would drop the rows before an error.
+      // The rows come from this callback, because the stream would drop the rows before an error.
       on_record: (row: string[]) => {
         this.onRow(row, 'latin1');
         return null;
@@ -87,12 +87,12 @@ export class CsvRows {
   }
 
   private parse(parser: Parser, chunk: Buffer): Promise<CsvError | undefined> {
-    return csvErrorOf((done) => parser.write(chunk, done));
+    return catchCsvError((done) => parser.write(chunk, done));
   }
 }
 
 /** Resolves with an error in the file, and rejects with any other error. */
-const csvErrorOf = (work: (done: (error?: Error | null) => void) => void) =>
+const catchCsvError = (work: (done: (error?: Error | null) => void) => void) =>
   new Promise<CsvError | undefined>((resolve, reject) =>
     work((error) => {
       if (!error || error instanceof CsvError) resolve(error ?? undefined);

@@ -7,7 +7,7 @@ class Search {
     private readonly character: string,
   ) {}
 
-  /** @returns Infinity if there is none */
+  /** @returns Infinity if the character does not follow */
   from(position: number): number {
     if (this.found < position) {
       const index = this.text.indexOf(this.character, position);
@@ -19,11 +19,14 @@ class Search {
 
 interface Found<Value> {
   value: Value;
-  /** The position after it. */
+  /** The position after the field. */
   end: number;
 }
 
-/** The position after the line break at a position; undefined if there is none, or not certainly all of one. */
+/**
+ * The position after the line break at a position.
+ * @returns undefined if there is no line break, or perhaps only a part of one
+ */
 function afterBreak(text: string, position: number): number | undefined {
   if (text[position] === '\n') return position + 1;
   if (text[position] !== '\r' || position + 1 === text.length) return undefined;
@@ -67,10 +70,10 @@ function quotedRow(text: string, start: number, separator: string): Found<string
 }
 
 /**
- * Splits the rows of a text, up to the first one that is malformed, incomplete or long. Knows nothing of errors:
+ * Splits the rows of a text, up to the first one that is malformed, incomplete or long. It reports no errors:
  * csv-parse, which takes five times as long, gets that row and finds them.
- * @param maxLength of a row
- * @returns where that row starts
+ * @param maxLength the largest length of a row
+ * @returns the start of that row
  */
 export function scanRows(
   text: string,

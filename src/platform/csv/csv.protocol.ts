@@ -6,7 +6,7 @@ export interface CsvTask<Options> {
   options: Options;
 }
 
-/** The result of reading a file, beside the lines. */
+/** The result of reading a file, apart from its lines. */
 export interface ReadFile<Summary> {
   /** The number of the lines. */
   count: number;
@@ -19,7 +19,7 @@ export interface ReadFile<Summary> {
 /** Ends the lines of a file on the standard output: a byte that no text in Postgres contains. */
 export const END_OF_LINES = 0;
 
-/** Is sent when all lines are written to the standard output. */
+/** A reply is sent when all lines are written to the standard output. */
 export type CsvReply<Summary> =
   | ReadFile<Summary>
   /** The stack of an unexpected error. */

@@ -20,7 +20,7 @@ export async function* readLines(
 ): AsyncGenerator<Lines> {
   const csv = new CsvRows((row, encoding) => rows.add(row, encoding));
   const hasFailed = (error: CsvError | undefined) => {
-    if (error && !rows.isOverLimit) rows.refuseNext(messageOf(error));
+    if (error && !rows.isOverLimit) rows.refuseNext(toMessage(error));
     return error !== undefined || rows.isOverLimit;
   };
   for await (const chunk of bytes) {
@@ -33,7 +33,7 @@ export async function* readLines(
   rows.end();
 }
 
-function messageOf(error: CsvError): string {
+function toMessage(error: CsvError): string {
   const message = MESSAGES[error.code];
   if (!message) throw error;
   return message;

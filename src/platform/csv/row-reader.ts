@@ -5,7 +5,7 @@ import type { RowErrors } from '../validation/row-errors';
 export interface Lines {
   text: string;
   count: number;
-  /** The row of the first one; 0 if there is none. */
+  /** The row of the first line; 0 if there is no line. */
   firstRow: number;
 }
 
@@ -34,14 +34,14 @@ function decodeUtf8(latin1: string): string | undefined {
 export abstract class RowReader<Summary> {
   private headers: string[] | undefined;
   private lines = noLines();
-  /** Rows so far, including the header and empty rows. */
+  /** The number of rows so far, including the header and empty rows. */
   private read = 0;
   private hasRows = false;
 
   /** The noun for the rows below the header, in the plural. */
   protected abstract readonly noun: string;
 
-  /** The data that the server needs beside the lines, once all are read. */
+  /** The data that the server needs in addition to the lines, once all are read. */
   abstract readonly summary: Summary;
 
   /** @param maxRows below the header, including empty rows */
@@ -64,7 +64,7 @@ export abstract class RowReader<Summary> {
   protected abstract readHeader(fields: string[]): string | undefined;
 
   /** @param row as in a spreadsheet: the header is row 1 */
-  protected abstract lineOf(fields: string[], row: number): string | RowProblem;
+  protected abstract toLine(fields: string[], row: number): string | RowProblem;
 
   /** @param encoding of the fields: decoded, or Latin-1 */
   add(row: string[], encoding: 'utf8' | 'latin1'): void {
@@ -95,7 +95,7 @@ export abstract class RowReader<Summary> {
       this.errors.add({ row: this.read + 1, message: `no ${this.noun} below the header` });
   }
 
-  /** An error in the row after those that were read. */
+  /** Adds an error in the row after those that were read. */
   refuseNext(message: string): void {
     this.errors.add({ row: this.read + 1, message });
   }
@@ -114,7 +114,7 @@ export abstract class RowReader<Summary> {
   }
 
   private addRow(fields: string[]): void {
-    const line = this.lineOf(fields, this.read);
+    const line = this.toLine(fields, this.read);
     if (typeof line !== 'string') return this.refuse(line, fields);
     if (this.lines.count === 0) this.lines.firstRow = this.read;
     this.lines.text += line;

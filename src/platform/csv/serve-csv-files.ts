@@ -7,7 +7,7 @@ import { type CsvReply, type CsvTask, END_OF_LINES, type ReadFile } from './csv.
 import { readLines } from './read-lines';
 import type { RowReader } from './row-reader';
 
-/** The size of all lines. Each of a million recipients repeats the names of up to a hundred variables. */
+/** The size of all lines. Each line of a million recipients repeats the names of up to a hundred variables. */
 const MAX_BYTES = 1024 ** 3;
 
 /** The time between two reports of how many lines are written. */

@@ -4,7 +4,7 @@ import { statement } from './statement';
 export interface JobSpec {
   name: string;
   payload: object;
-  /** Job workers can skip the jobs that have one of these. */
+  /** The flags of the job. Job workers can skip the jobs that have one of them. */
   flags?: string[];
   delaySeconds?: number;
   /** Default 25, which takes about three days with graphile-worker's backoff. */

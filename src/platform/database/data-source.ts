@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import pg, { type ClientBase } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import type { Config } from '../../config';
+import { type Config, urlsByHost } from '../../config';
 import { CONNECTION_WAIT_SECONDS, FairPool, type FairPoolConfig } from './fair-pool';
 import { PostgresNamingStrategy } from './postgres-naming.strategy';
+import { primaryClient } from './primary-client';
 import { statementTimeout } from './statement-timeouts';
 
-/** Longer than any statement of a request holds a lock by design; a request that waits longer is a 503. */
+/**
+ * The time is longer than any statement of a request holds a lock by design. A request that waits longer is
+ * answered with 503.
+ */
 const LOCK_TIMEOUT_MS = 3_000;
 
 /** If the platform cannot watch a connection, Postgres refuses the setting with this code. */
@@ -30,11 +34,13 @@ async function prepare(client: ClientBase): Promise<void> {
 type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'> &
   Partial<Pick<Config, 'WORKSPACE_CONNECTIONS'>>;
 
-/** Also what the TypeORM command line uses, through `ormconfig.ts`. */
-export const dataSourceOptions = (config: DatabaseConfig) =>
-  ({
+/** The options of the server's data source. The TypeORM command line uses them too, through `ormconfig.ts`. */
+export function dataSourceOptions(config: DatabaseConfig) {
+  const urls = urlsByHost(config.DATABASE_URL);
+  return {
     type: 'postgres',
-    url: config.DATABASE_URL,
+    // With several hosts, the class of the clients chooses one.
+    url: urls[0],
     applicationName: 'parley',
     entities: [join(__dirname, '..', '..', '**', '*.entity.{ts,js}')],
     migrations: [join(__dirname, 'migrations', '*.{ts,js}')],
@@ -46,10 +52,13 @@ export const dataSourceOptions = (config: DatabaseConfig) =>
     poolSize: config.DATABASE_POOL_SIZE,
     driver: { ...pg, Pool: FairPool },
     extra: {
+      Client: primaryClient(urls),
+      hosts: urls.length,
       connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
       statement_timeout: statementTimeout('default'),
       lock_timeout: LOCK_TIMEOUT_MS,
       onConnect: prepare,
       workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
     } satisfies Partial<FairPoolConfig> & { onConnect: typeof prepare },
-  }) satisfies DataSourceOptions;
+  } satisfies DataSourceOptions;
+}

@@ -42,7 +42,7 @@ const outcomeUnknown = () =>
   });
 
 /** The response to a request whose connection to the database failed; undefined for other errors. */
-function lostConnectionOf(error: unknown, method: string): ApiError | undefined {
+function toLostConnectionError(error: unknown, method: string): ApiError | undefined {
   if (isNeverConnected(error) || isRolledBack(error)) return databaseUnavailable();
   const isLost =
     error instanceof OutcomeUnknownError ||
@@ -60,7 +60,7 @@ export class DatabaseExceptionFilter extends EnvelopeExceptionFilter {
     const { id, method } = host.switchToHttp().getRequest<Request>();
     const { code } = exception as { code?: unknown };
     const refusal = typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code]?.() : undefined;
-    const lost = refusal ?? lostConnectionOf(exception, method);
+    const lost = refusal ?? toLostConnectionError(exception, method);
     if (lost && !refusal)
       this.databaseLogger.error({ err: exception, requestId: id }, 'A request lost the database');
     super.catch(lost ?? exception, host);

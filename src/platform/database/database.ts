@@ -7,7 +7,7 @@ import type { ChangeDetails, Query } from '../http/change-record';
 import { requestContext } from '../http/request-context';
 import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
-import { queryOf, type Statement, statement } from './statement';
+import { buildQuery, type Statement, statement } from './statement';
 
 /**
  * An executor of the SQL of repositories: the pool, where each statement is its own transaction, or one transaction.
@@ -29,8 +29,8 @@ export const LOCK = statement<{ resource: string }>(
 /** A transaction. Services begin it, and pass it to the repositories whose changes belong together. */
 export class Transaction implements Queryable {
   /**
-   * The details that the record of the request adds to its declared details. null: nothing has changed, so there is no
-   * record
+   * The details that the record of the request adds to its declared details. null: nothing has changed, so no
+   * record is written
    */
   change: ChangeDetails | null = {};
 
@@ -55,7 +55,7 @@ export class Transaction implements Queryable {
     statement: Statement<Parameters, Row>,
     values: Parameters,
   ): Promise<Row[]> {
-    return this.send(queryOf(statement, values), statement.name);
+    return this.send(buildQuery(statement, values), statement.name);
   }
 
   /** @throws RolledBackError if the connection was lost meanwhile */
@@ -98,7 +98,7 @@ export class Database implements Queryable {
     statement: Statement<Parameters, Row>,
     values: Parameters,
   ): Promise<Row[]> {
-    const query = queryOf(statement, values);
+    const query = buildQuery(statement, values);
     const client = await ((this.dataSource.driver as PostgresDriver).master as Pool).connect();
     try {
       const { rows } = await client.query<Row>(query);

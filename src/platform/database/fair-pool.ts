@@ -17,6 +17,8 @@ const CANCEL_AFTER_MS = 250;
 export interface FairPoolConfig extends PoolConfig {
   /** Connections that the requests of one workspace may use at once. */
   workspaceMax: number;
+  /** Hosts of the database, each of which is tried before a request for a connection fails. */
+  hosts: number;
 }
 
 type Release = PoolClient['release'];
@@ -28,9 +30,11 @@ type Connected = (error: Error | undefined, client?: PoolClient, release?: Relea
  */
 export class FairPool extends Pool {
   private readonly permits: WorkspaceSemaphore;
+  private readonly hosts: number;
 
-  constructor({ workspaceMax, ...config }: FairPoolConfig) {
+  constructor({ workspaceMax, hosts, ...config }: FairPoolConfig) {
     super(config);
+    this.hosts = hosts;
     this.permits = new WorkspaceSemaphore({
       permits: workspaceMax,
       busy: (seconds) => workspaceBusy('database connection', seconds),
@@ -76,10 +80,13 @@ export class FairPool extends Pool {
   }
 
   private async checkOut(): Promise<PoolClient> {
-    try {
-      return await super.connect();
-    } catch (error) {
-      throw (error as Error).message === POOL_TIMEOUT ? databaseBusy() : markNeverConnected(error as Error);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if ((error as Error).message === POOL_TIMEOUT) throw databaseBusy();
+        if (attempt >= this.hosts) throw markNeverConnected(error as Error);
+      }
     }
   }
 }

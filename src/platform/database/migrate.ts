@@ -1,10 +1,12 @@
 import { runMigrations as migrateJobs } from 'graphile-worker';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Config } from '../../config';
 import { dataSourceOptions } from './data-source';
 import { statementTimeout } from './statement-timeouts';
 
-/** Any number; the same in every process that migrates. */
+/** The number of the lock. Every process that migrates uses it. */
 const MIGRATION_LOCK = 7_077_001;
 
 /**
@@ -29,7 +31,10 @@ export async function migrate(config: Pick<Config, 'DATABASE_URL'>): Promise<voi
     const runner = dataSource.createQueryRunner();
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dataSource.runMigrations();
-    await migrateJobs({ connectionString: config.DATABASE_URL });
+    const pgPool = (dataSource.driver as PostgresDriver).master as Pool;
+    // The library warns about a pool that does not handle the errors of its connections.
+    pgPool.on('connect', (client) => client.on('error', () => undefined));
+    await migrateJobs({ pgPool });
     await runner.query(INDEX_JOBS);
   } finally {
     // Ends the session that holds the lock, and so the lock.

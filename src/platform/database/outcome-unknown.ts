@@ -15,7 +15,7 @@ export class RolledBackError extends Error {
   }
 }
 
-/** They keep their own class and code, by which the start and the operator's commands explain them. */
+/** These errors keep their own class and code, by which the start and the operator's commands explain them. */
 const neverConnected = new WeakSet<Error>();
 
 /** Marks an error of a request for a connection: no statement was sent. */
@@ -26,7 +26,7 @@ export function markNeverConnected(error: Error): Error {
 
 export const isNeverConnected = (error: unknown) => neverConnected.has(error as Error);
 
-/** Whether a statement that failed with this was cut off, rather than refused by Postgres or never sent. */
+/** Whether a statement that failed with this error was cut off, rather than refused by Postgres or never sent. */
 export function isConnectionLost(error: unknown): boolean {
   // 57P: the session was ended from outside.
   if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? true;
@@ -45,7 +45,7 @@ export const isRolledBack = (error: unknown): boolean =>
     /^\s*(SELECT|START TRANSACTION)\b/i.test(error.query) &&
     isConnectionLost(error.driverError));
 
-/** Whether what failed with this may have been committed all the same. */
+/** Whether the work that failed with this error may have been committed nevertheless. */
 export function isOutcomeUnknown(error: unknown): boolean {
   // In a transaction, all that came before its COMMIT is rolled back.
   if (error instanceof QueryFailedError)

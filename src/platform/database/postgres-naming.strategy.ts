@@ -1,10 +1,13 @@
 import { DefaultNamingStrategy, type Table } from 'typeorm';
 import { snakeCase } from 'typeorm/util/StringUtils';
 
-const tableNameOf = (table: Table | string) =>
+const getTableName = (table: Table | string) =>
   (typeof table === 'string' ? table : table.name).replace(/^.*\./, '');
 
-/** The names Postgres itself would choose, so that hand-written SQL and its error messages read well. */
+/**
+ * Gives constraints and indexes the names that Postgres itself would choose, so that hand-written SQL and its
+ * error messages read well.
+ */
 export class PostgresNamingStrategy extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined, prefixes: string[]) {
     return snakeCase([...prefixes, customName ?? propertyName].join('_'));
@@ -15,18 +18,18 @@ export class PostgresNamingStrategy extends DefaultNamingStrategy {
   }
 
   override primaryKeyName(table: Table | string) {
-    return `${tableNameOf(table)}_pkey`;
+    return `${getTableName(table)}_pkey`;
   }
 
   override relationConstraintName(table: Table | string, columns: string[]) {
-    return [tableNameOf(table), ...columns, 'key'].join('_');
+    return [getTableName(table), ...columns, 'key'].join('_');
   }
 
   override foreignKeyName(table: Table | string, columns: string[]) {
-    return [tableNameOf(table), ...columns, 'fkey'].join('_');
+    return [getTableName(table), ...columns, 'fkey'].join('_');
   }
 
   override indexName(table: Table | string, columns: string[]) {
-    return [tableNameOf(table), ...columns, 'idx'].join('_');
+    return [getTableName(table), ...columns, 'idx'].join('_');
   }
 }

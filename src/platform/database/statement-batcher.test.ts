@@ -18,7 +18,7 @@ function recorded(options?: BatcherOptions) {
 const immediate = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('StatementBatcher', () => {
-  test('runs an item that is alone at once', async () => {
+  test('runs a single item at once', async () => {
     const { batcher, batches, itemsOf } = recorded();
     const result = batcher.add('a', 'a1');
     await immediate();

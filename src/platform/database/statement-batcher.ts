@@ -4,13 +4,13 @@ import { databaseBusy } from '../http/workspace-busy';
 import { CONNECTION_WAIT_SECONDS } from './fair-pool';
 import { isConnectionLost, isTimeout } from './outcome-unknown';
 
-/** As long as a statement of its own would wait for a connection. */
+/** The time is as long as a statement of its own would wait for a connection. */
 const MAX_WAIT_MS = CONNECTION_WAIT_SECONDS * 1_000;
 
 interface Waiting<Item, Result> {
   item: Item;
   weight: number;
-  /** The time of its arrival, in milliseconds. */
+  /** The time when the item arrived, in milliseconds. */
   since: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -22,22 +22,25 @@ interface Batch<Item, Result> {
 }
 
 export interface BatcherOptions extends Partial<Limits> {
-  /** Shared by batchers whose statements lock the same rows, so that they do not wait for each other. */
+  /**
+   * Keys that several batchers share, because their statements lock the same rows and must not wait for each
+   * other.
+   */
   keys?: BatchKeys;
   /** The statements lock nothing, so items of one key may be in two of them at once. */
   readOnly?: boolean;
 }
 
 interface Limits {
-  /** Items of one statement. */
+  /** The number of items of one statement. */
   maxItems: number;
-  /** Items of one statement that have the same key. */
+  /** The number of items of one statement that have the same key. */
   maxItemsOfKey: number;
-  /** Keys of one statement. */
+  /** The number of keys of one statement. */
   maxKeys: number;
   /** The weight of the items of one statement together. A larger item has a statement of its own. */
   maxWeight: number;
-  /** Statements in progress. Each uses a connection of the pool. */
+  /** The number of statements in progress. Each uses a connection of the pool. */
   maxRunning: number;
 }
 
@@ -55,7 +58,7 @@ const DEFAULTS: Limits = {
  */
 export const OF_ONE_WORKSPACE = { maxKeys: 1, maxRunning: 4 } satisfies BatcherOptions;
 
-/** The keys of some batchers: an item waits while a statement of any of them has its key. */
+/** The keys that the running statements of some batchers have. An item waits while its key is among them. */
 export class BatchKeys {
   private readonly inProgress = new Set<string>();
   private readonly batchers: (() => void)[] = [];
@@ -160,7 +163,7 @@ export class StatementBatcher<Item, Result> {
     }
   }
 
-  /** The first item of each key, then the second ones, and so on. */
+  /** Yields the first item of each key, then the second ones, and so on. */
   private *inTurns(lists: [string, Waiting<Item, Result>[]][]): Generator<[string, Waiting<Item, Result>]> {
     for (let turn = 0; lists.length > 0 && turn < this.limits.maxItemsOfKey; turn++) {
       lists = lists.filter(([, entries]) => turn < entries.length);

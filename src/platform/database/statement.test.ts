@@ -1,4 +1,4 @@
-import { queryOf, statement, unpreparedStatement, valuesOf } from './statement';
+import { buildQuery, statement, unpreparedStatement, bindValues } from './statement';
 
 describe('A statement', () => {
   const RENAME = statement<{ id: string; name: string | null }>(
@@ -6,34 +6,34 @@ describe('A statement', () => {
     `UPDATE agents SET name = $name::text WHERE id = $id AND name <> $name AND label = '$5'`,
   );
 
-  test('numbers its parameters by their first place', () => {
+  test('numbers its parameters in the order of their first use', () => {
     expect(RENAME.text).toBe(
       `UPDATE agents SET name = $1::text WHERE id = $2 AND name <> $1 AND label = '$5'`,
     );
-    expect(valuesOf(RENAME, { id: '7', name: null })).toEqual([null, '7']);
+    expect(bindValues(RENAME, { id: '7', name: null })).toEqual([null, '7']);
   });
 
   test('is refused without a value for one of its parameters', () => {
-    expect(() => valuesOf(RENAME, { id: '7' } as never)).toThrow(
+    expect(() => bindValues(RENAME, { id: '7' } as never)).toThrow(
       new TypeError('The statement test-rename has no value for $name'),
     );
   });
 
-  test('is sent under its name, unless Postgres is to plan it each time', () => {
+  test('is sent under its name, unless Postgres must plan it each time', () => {
     const FIND = unpreparedStatement<{ id: string }>('test-find', 'SELECT FROM agents WHERE id = $id');
 
-    expect(queryOf(RENAME, { id: '7', name: 'Ada' })).toMatchObject({
+    expect(buildQuery(RENAME, { id: '7', name: 'Ada' })).toMatchObject({
       name: 'test-rename',
       values: ['Ada', '7'],
     });
-    expect(queryOf(FIND, { id: '7' })).toEqual({
+    expect(buildQuery(FIND, { id: '7' })).toEqual({
       name: undefined,
       text: 'SELECT FROM agents WHERE id = $1',
       values: ['7'],
     });
   });
 
-  test('has a name, which no other statement has', () => {
+  test('has a name that no other statement has', () => {
     expect(() => statement('', 'SELECT 1')).toThrow(
       'A statement needs a name, which no other statement has: SELECT 1',
     );

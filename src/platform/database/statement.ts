@@ -1,10 +1,10 @@
 /** The members of all statements, whatever their parameters are. */
 export interface DeclaredStatement {
-  /** Unique in the application. Errors, the fault suite and docs/statements.sql name a statement by it. */
+  /** The name, unique in the application. Errors, the fault suite and docs/statements.sql use it. */
   readonly name: string;
-  /** With `$1`, `$2`, … in the place of the names. */
+  /** The SQL, with `$1`, `$2`, … in the place of the names of parameters. */
   readonly text: string;
-  /** The parameter of `$1` first. */
+  /** The names of the parameters: the parameter of `$1` first. */
   readonly parameters: readonly string[];
   /** Postgres parses a prepared statement once for each connection, and may plan it once for all values. */
   readonly isPrepared: boolean;
@@ -13,7 +13,7 @@ export interface DeclaredStatement {
 /** A statement with named parameters, as {@link statement} makes it. */
 export interface Statement<Parameters extends object, Row extends object> extends DeclaredStatement {
   readonly parameters: readonly (keyof Parameters & string)[];
-  /** Only a type: what Postgres returns. */
+  /** The type of what Postgres returns. It has no value. */
   readonly row?: Row;
 }
 
@@ -33,7 +33,10 @@ export const statement = <Parameters extends object = object, Row extends object
   sql: string,
 ): Statement<Parameters, Row> => declare(name, sql, { isPrepared: true });
 
-/** As {@link statement}, for a statement that Postgres plans each time, because the best plan depends on the values. */
+/**
+ * Declares a statement as {@link statement} does. Postgres plans it each time, because the best plan depends on
+ * the values.
+ */
 export const unpreparedStatement = <Parameters extends object = object, Row extends object = object>(
   name: string,
   sql: string,
@@ -60,17 +63,17 @@ function declare<Parameters extends object, Row extends object>(
  * Returns the query that the client library sends.
  * @throws TypeError for a parameter without a value; null is one
  */
-export const queryOf = <Parameters extends object>(
+export const buildQuery = <Parameters extends object>(
   statement: Statement<Parameters, object>,
   values: Parameters,
 ) => ({
   name: statement.isPrepared ? statement.name : undefined,
   text: statement.text,
-  values: valuesOf(statement, values),
+  values: bindValues(statement, values),
 });
 
 /** @throws TypeError for a parameter without a value; null is one */
-export function valuesOf<Parameters extends object>(
+export function bindValues<Parameters extends object>(
   { name, parameters }: Statement<Parameters, object>,
   values: Parameters,
 ): unknown[] {

@@ -90,7 +90,7 @@ export interface Page<Row> {
 }
 
 /** One page of a query, in its order. @param page counted from 1 */
-export async function pageOf<Row extends object>(
+export async function readPage<Row extends object>(
   query: SelectQueryBuilder<Row>,
   { page, limit }: { page: number; limit: number },
 ): Promise<Page<Row>> {

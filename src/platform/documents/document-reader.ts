@@ -7,7 +7,7 @@ import { type ProcessLimits, ReaderProcess } from './reader-process';
 import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.protocol';
 import { UnreadableDocumentError } from './unreadable-document.error';
 
-/** Documents that are read at the same time; the others wait. */
+/** The number of documents that are read at the same time; the others wait. */
 const MAX_PROCESSES = 3;
 
 interface ReaderLimits extends ProcessLimits {
@@ -83,11 +83,11 @@ export class DocumentReader implements OnApplicationShutdown {
     task: ReaderTasks[Name]['task'],
   ): Promise<ReaderTasks[Name]['result']> {
     return this.processes.use(async (reader) =>
-      this.resultOf(await reader.run({ name, task } as ReaderTask)),
+      this.toResult(await reader.run({ name, task } as ReaderTask)),
     );
   }
 
-  private resultOf(reply: ReaderReply): ReadDocument | Passage[] {
+  private toResult(reply: ReaderReply): ReadDocument | Passage[] {
     if ('result' in reply) return reply.result;
     if ('unreadable' in reply) throw new UnreadableDocumentError(reply.unreadable);
     // An unexpected error of a parser would come again, so the document is refused rather than tried again.

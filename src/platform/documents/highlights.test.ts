@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { highlightsOf } from './highlights';
+import { findHighlights } from './highlights';
 import { searchWords } from './search-words';
 
 const highlighted = (text: string, ...words: string[]) =>
-  highlightsOf(text, words).map(({ start, end }) => text.slice(start, end));
+  findHighlights(text, words).map(({ start, end }) => text.slice(start, end));
 
 describe('Highlights', () => {
   test('are the words in any case, and no parts of other words', () => {
@@ -11,14 +11,14 @@ describe('Highlights', () => {
   });
 
   test('are in the order of the text, whatever the order of the words', () => {
-    expect(highlightsOf('one two one', ['two', 'one'])).toEqual([
+    expect(findHighlights('one two one', ['two', 'one'])).toEqual([
       { start: 0, end: 3 },
       { start: 4, end: 7 },
       { start: 8, end: 11 },
     ]);
   });
 
-  test('are the longest of several words at one place', () => {
+  test('are the longest of several words that begin at one place', () => {
     expect(highlighted('a part-time job', 'part', 'time', 'part-time')).toEqual(['part-time']);
   });
 
@@ -35,7 +35,7 @@ describe('Highlights', () => {
   });
 
   test('of no words are none', () => {
-    expect(highlightsOf('text', [])).toEqual([]);
+    expect(findHighlights('text', [])).toEqual([]);
   });
 
   test('of words without anything between them are one', () => {
@@ -51,7 +51,7 @@ describe('Highlights', () => {
         const text = [...parts, word, ...parts].join(' ').toWellFormed();
         const words = searchWords(parts.slice(0, 3).join(' ')).split(' ');
         let last = -1;
-        for (const { start, end } of highlightsOf(text, [word.toLowerCase(), ...words])) {
+        for (const { start, end } of findHighlights(text, [word.toLowerCase(), ...words])) {
           expect(start).toBeGreaterThan(last);
           expect(end).toBeGreaterThan(start);
           expect(end).toBeLessThanOrEqual(text.length);

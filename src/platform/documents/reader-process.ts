@@ -42,14 +42,14 @@ export class ReaderProcess {
     } catch (error) {
       if (hasTimedOut)
         throw new UnreadableDocumentError(`it cannot be read within ${timeoutMs / 1_000} seconds`);
-      throw error instanceof NoReplyError ? failureOf(error) : error;
+      throw error instanceof NoReplyError ? toError(error) : error;
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-const failureOf = ({ tookTooMuchMemory, message }: NoReplyError): Error =>
+const toError = ({ tookTooMuchMemory, message }: NoReplyError): Error =>
   tookTooMuchMemory
     ? new UnreadableDocumentError('it takes too much memory to read')
     : new ReaderError(`the process that read it ${message}`);

@@ -3,9 +3,9 @@ import type { InputDocument, ReadDocument } from './formats/read-document';
 /** A part of a text, which a search finds on its own. */
 export interface Passage {
   text: string;
-  /** From 1; null if the document has no pages. */
+  /** The number of the page, from 1; null if the document has no pages. */
   page: number | null;
-  /** Its words as they are indexed; see `searchWords`. */
+  /** The words of the passage as they are indexed; see `searchWords`. */
   words: string;
 }
 

@@ -1,15 +1,15 @@
 /** Ends each page of a document that has pages. */
 export const END_OF_PAGE = '\f';
 
-/** About a paragraph: long enough to answer a question, short enough for a prompt. */
+/** The length is that of a paragraph: long enough to answer a question, short enough for a prompt. */
 const PASSAGE_LENGTH = 1_000;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
- * Where the first passage of a text ends: after a sentence, else after a word. It looks at no more than one passage,
- * because Intl.Segmenter takes quadratic time.
+ * The position where the first passage of a text ends: after a sentence, else after a word. It looks at no more
+ * than one passage, because Intl.Segmenter takes quadratic time.
  */
 function endOfPassage(text: string): number {
   const window = text.slice(0, PASSAGE_LENGTH + 1);
@@ -26,7 +26,7 @@ export function splitText(text: string): string[] {
   const passages: string[] = [];
   let passage = '';
   const flush = () => {
-    // It may have been split within a surrogate pair.
+    // The text may have been split within a surrogate pair.
     if (passage.trim() !== '') passages.push(passage.trim().toWellFormed());
     passage = '';
   };

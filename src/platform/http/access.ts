@@ -8,19 +8,21 @@ export const CREDENTIAL_KINDS = ['api-key', 'token', 'link'] as const;
 /** The credential of a request. Keys and tokens that it issues expire with it. */
 export interface Credential {
   kind: (typeof CREDENTIAL_KINDS)[number];
-  /** By which the audit calls it. */
+  /** The name by which the audit calls the credential. */
   name: string;
-  /** The session that it began and that came with the request in its place; of a link also before. */
+  /** The session that came with the request in the place of the credential. For a link: the session that it begins. */
   sessionId?: string;
   /** The key itself, or the one that the token descends from; undefined: the token was not issued over REST. */
   keyId: string | undefined;
-  /** The one-time link that it descends from. It ends when the operator revokes the link. */
+  /**
+   * The one-time link that the credential descends from. The credential ends when the operator revokes the link.
+   */
   linkId?: string;
-  /** The call whose runtime has it, and may hand in the recording of this call. */
+  /** The call whose runtime has the credential, and may upload the recording of this call. */
   callId?: string;
-  /** When a token was issued, in the unit of `exp`. */
+  /** The time when the token was issued, in the unit of `exp`. */
   iat?: number;
-  /** When it expires, in seconds since 1970, as in a token's `exp`. */
+  /** The time when the credential expires, in seconds since 1970, as in a token's `exp`. */
   exp: number | undefined;
 }
 
@@ -28,7 +30,10 @@ export interface Credential {
 export interface Caller {
   workspaceId: string;
   userId: string;
-  /** undefined: the whole workspace; else only the resources that these name, such as `agent:<agent_id>`. */
+  /**
+   * undefined: the caller may use the whole workspace; else only the resources that the scopes name, such as
+   * `agent:<agent_id>`.
+   */
   scopes: string[] | undefined;
   credential: Credential;
   /** The rate limit of the workspace. */
@@ -47,28 +52,31 @@ export const ACCESS = Symbol('access');
 
 const access = (value: Access) => SetMetadata(ACCESS, value);
 
-/** Needs no credential. */
+/** Declares that a route needs no credential. */
 export const Public = () => access({ reach: 'public' });
 
-/** Needs a credential without scopes. */
+/** Declares that a route needs a credential without scopes. */
 export const Unscoped = () => access({ reach: 'unscoped' });
 
-/** Needs an API key without scopes, or a session that does not stem from a token. */
+/** Declares that a route needs an API key without scopes, or a session that does not stem from a token. */
 export const UnscopedApiKey = () => access({ reach: 'unscoped', without: 'token' });
 
-/** Needs a credential without scopes, or one whose scopes name the agent of the path. */
+/** Declares that a route needs a credential without scopes, or one whose scopes name the agent of the path. */
 export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
 
-/** Needs the own credential of the call of the path, which its runtime has. */
+/** Declares that a route needs the credential of the call of the path, which its runtime has. */
 export const OwnCall = (parameter = 'call_id') => access({ reach: 'call', parameter });
 
-/** Takes every credential. The service returns only what belongs to the agents in scope, see {@link agentsInScope}. */
+/**
+ * Declares that a route takes every credential. Its service returns only what belongs to the agents in scope, see
+ * {@link agentsInScope}.
+ */
 export const ScopeFiltered = () => access({ reach: 'filtered' });
 
-/** Takes every credential, and the one-time link of the operator. */
+/** Declares that a route takes every credential, and the one-time link of the operator. */
 export const SignIn = () => access({ reach: 'filtered', or: 'link' });
 
-export const scopeOf = (agentId: string) => AGENT_SCOPE + agentId;
+export const toScope = (agentId: string) => AGENT_SCOPE + agentId;
 
 export const isAgentScope = (scope: string) => scope.startsWith(AGENT_SCOPE);
 

@@ -16,7 +16,7 @@ export const MAX_ACTOR_LENGTH = 255;
 /** The user of an identity provider may have an id of any length, which no index could hold. */
 export const actorText = (text: string) => [...text].slice(0, MAX_ACTOR_LENGTH).join('');
 
-export function actorOf({ userId, credential }: Caller): Actor {
+export function toActor({ userId, credential }: Caller): Actor {
   const { sessionId } = credential;
   const name = actorText(credential.name);
   if (sessionId !== undefined) return { kind: 'session', id: sessionId, name };

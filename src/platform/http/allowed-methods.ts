@@ -5,7 +5,10 @@ interface Layer {
   route?: { methods: Record<string, boolean> };
 }
 
-/** The methods of the routes that match the request's path, in upper case; empty if no route matches. */
+/**
+ * Returns the methods of the routes that match the request's path, in upper case.
+ * @returns an empty list if no route matches
+ */
 export function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = stack

@@ -1,7 +1,10 @@
 import { type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { AuthenticatedRequest } from './access';
 
-/** Never secrets, texts of users or data of called persons: names of fields, ids, counts and closed words only. */
+/**
+ * The details of a change: names of fields, ids, counts and closed words. They contain no secrets, no texts of
+ * users and no data of called persons.
+ */
 export type ChangeDetails = Record<string, string | number | boolean | null | readonly string[]>;
 
 /** The change of a transaction. */
@@ -10,7 +13,7 @@ export interface Change {
   result: unknown;
   /** The name of the target, if the result does not have it. */
   targetName?: string;
-  /** Added to the details that the request or command declares. */
+  /** The details that are added to those that the request or command declares. */
   details: ChangeDetails;
 }
 
@@ -24,7 +27,7 @@ export interface Query {
 /** The record of a change, which its first transaction writes before it commits. */
 export interface ChangeRecord {
   queryOf(change: Change): Query;
-  /** A transaction with the record was committed, or has changed nothing. */
+  /** Whether a transaction with the record was committed, or has changed nothing. */
   isSettled: boolean;
 }
 
@@ -36,8 +39,8 @@ const RECORD_MAKER = Symbol('record maker');
 /** Declares that the requests of a route change something, and the record of it. */
 export const RecordsChange = (make: RecordMaker) => SetMetadata(RECORD_MAKER, make);
 
-/** undefined: the changes of this route are not recorded. */
-export function changeRecordOf(context: ExecutionContext): ChangeRecord | undefined {
+/** @returns undefined if the changes of this route are not recorded */
+export function createChangeRecord(context: ExecutionContext): ChangeRecord | undefined {
   const make = Reflect.getMetadata(RECORD_MAKER, context.getHandler()) as RecordMaker | undefined;
   return make?.(context.switchToHttp().getRequest<AuthenticatedRequest>());
 }

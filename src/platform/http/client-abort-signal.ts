@@ -4,8 +4,8 @@ import { ApiError } from './errors';
 
 const signals = new WeakMap<Response, AbortSignal>();
 
-/** Aborted when the client closes the connection before it has received the response. */
-export function abortSignalOf(response: Response): AbortSignal {
+/** Returns a signal that is aborted when the client closes the connection before it has received the response. */
+export function getAbortSignal(response: Response): AbortSignal {
   const known = signals.get(response);
   if (known) return known;
   const controller = new AbortController();
@@ -16,11 +16,11 @@ export function abortSignalOf(response: Response): AbortSignal {
   return controller.signal;
 }
 
-/** The signal of {@link abortSignalOf}. */
+/** The signal of {@link getAbortSignal}. */
 export const ClientAbortSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal =>
-  abortSignalOf(context.switchToHttp().getResponse<Response>()),
+  getAbortSignal(context.switchToHttp().getResponse<Response>()),
 );
 
-/** Appears in the log only. */
+/** This error appears in the log only. */
 export const clientClosedRequest = () =>
   new ApiError('CLIENT_CLOSED_REQUEST', 'Client closed the connection');

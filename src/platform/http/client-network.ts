@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
  * Returns the address of a client. An IPv6 address becomes its network of 64 bits, which usually belongs to one
  * client.
  */
-export function clientNetworkOf({ ip = '' }: { ip?: string }): string {
+export function getClientNetwork({ ip = '' }: { ip?: string }): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();

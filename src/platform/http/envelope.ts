@@ -11,7 +11,7 @@ import {
 import { Created } from './created';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
-import { EXAMPLE_IDS, exampleOf } from '../validation/example';
+import { EXAMPLE_IDS, getExample } from '../validation/example';
 import { Paginated, Pagination } from './pagination';
 
 /** The answer of a route when it succeeds. */
@@ -43,7 +43,7 @@ export const NOT_ALWAYS = 'x-not-always';
 
 export const NotAlways = () => ApiProperty({ [NOT_ALWAYS]: true } as ApiPropertyOptions);
 
-/** Where `openapi.ts` finds the class of an operation's data. */
+/** The key under which `openapi.ts` finds the class of an operation's data. */
 export const RESPONSE_CLASS = 'x-response-class';
 
 const SUCCESS = Symbol('success response');
@@ -60,7 +60,7 @@ const dataSchema = (data: Type | 'empty' | 'text' | undefined, list: boolean) =>
 };
 
 const dataExample = (data: Type | 'empty' | 'text', list: boolean) => {
-  const item = data === 'empty' ? {} : data === 'text' ? EXAMPLE_IDS.agent : exampleOf(data);
+  const item = data === 'empty' ? {} : data === 'text' ? EXAMPLE_IDS.agent : getExample(data);
   return item && list ? [item] : item;
 };
 
@@ -116,7 +116,7 @@ export function ApiEnvelopeResponse(
             status,
             message,
             ...(success.data && { data: dataExample(success.data, list) }),
-            ...(paginated && { pagination: exampleOf(Pagination) }),
+            ...(paginated && { pagination: getExample(Pagination) }),
           },
         },
       },
@@ -139,8 +139,8 @@ export class EnvelopedResponse {
   ) {}
 }
 
-/** The response with this result of the route's handler. */
-export function envelopeOf(success: SuccessResponse, result: unknown): EnvelopedResponse {
+/** Returns the response with this result of the route's handler. */
+export function toEnvelope(success: SuccessResponse, result: unknown): EnvelopedResponse {
   if (result instanceof EnvelopedResponse) return result;
   const { status } = success;
   if (result instanceof Paginated) return new EnvelopedResponse(status, { ...success, ...result });

@@ -307,4 +307,4 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-export const statusOf = (code: ErrorCode): number => ERROR_CODES[code].status;
+export const getErrorStatus = (code: ErrorCode): number => ERROR_CODES[code].status;

@@ -1,5 +1,5 @@
 import { ApiResponse } from '@nestjs/swagger';
-import { ERROR_CODE_NAMES, ERROR_CODES, statusOf } from './error-codes';
+import { ERROR_CODE_NAMES, ERROR_CODES, getErrorStatus } from './error-codes';
 import type { ApiError, ErrorBody } from './errors';
 
 /** The meaning of each error status. */
@@ -34,8 +34,11 @@ interface ErrorResponseObject {
   content: { 'application/json': { examples: Examples } };
 }
 
-/** Each under its code. If several have the same, such as VALIDATION_FAILED, the others get a number. */
-function examplesOf(bodies: ErrorBody[]): Examples {
+/**
+ * Returns the bodies by their codes. If several have the same code, such as VALIDATION_FAILED, the others get a
+ * number.
+ */
+function toExamples(bodies: ErrorBody[]): Examples {
   const examples: Examples = {};
   for (const value of bodies) {
     const { error_code: code, message: summary } = value;
@@ -51,14 +54,16 @@ const describedResponse = (status: number, bodies: ErrorBody[]) => ({
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/ErrorEnvelope' },
-      examples: examplesOf(bodies),
+      examples: toExamples(bodies),
     },
   },
 });
 
 const ERRORS = Symbol('errors');
 
-/** Describes errors of a route in the OpenAPI document, beside those that other decorators have described. */
+/**
+ * Describes errors of a route in the OpenAPI document, in addition to those that other decorators have described.
+ */
 export const ApiErrorResponses =
   (added: ApiError[]): MethodDecorator =>
   (target, name, descriptor) => {
@@ -87,7 +92,7 @@ export function withError(response: object | undefined, error: ApiError): object
 }
 
 const meaningsOfCodes = ERROR_CODE_NAMES.map(
-  (code) => `\n- \`${code}\` (${statusOf(code)}): ${ERROR_CODES[code].meaning}`,
+  (code) => `\n- \`${code}\` (${getErrorStatus(code)}): ${ERROR_CODES[code].meaning}`,
 ).join('');
 
 /** The body of every error response, as a schema for the OpenAPI document. */

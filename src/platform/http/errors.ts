@@ -1,13 +1,13 @@
 import { HttpException } from '@nestjs/common';
-import { type ErrorCode, statusOf } from './error-codes';
+import { type ErrorCode, getErrorStatus } from './error-codes';
 
 export interface FieldError {
-  /** The location comes first: `body.llmConfig.temperature`, `query.limit`. */
+  /** The field with its location: `body.llmConfig.temperature`, `query.limit`. */
   field: string;
   message: string;
 }
 
-/** The members that an error response can have beside `status`, `message` and `error_code`. */
+/** The members that an error response can have in addition to `status`, `message` and `error_code`. */
 export interface ErrorMembers {
   errors?: FieldError[];
   error?: { details: string };
@@ -24,7 +24,7 @@ export class ApiError extends HttpException {
     readonly members: ErrorMembers = {},
     readonly headers: Record<string, string> = {},
   ) {
-    super(message, statusOf(errorCode));
+    super(message, getErrorStatus(errorCode));
   }
 
   get body(): ErrorBody {
@@ -43,7 +43,7 @@ export const rateLimited = (sentence: string, seconds: number) =>
     retryAfter(seconds),
   );
 
-/** A 503: nothing was done, and the same request can succeed later. */
+/** Makes a 503: nothing was done, and the same request can succeed later. */
 export const temporarilyRefused = (errorCode: ErrorCode, message: string, details: string, seconds = 1) =>
   new ApiError(errorCode, message, { error: { details } }, retryAfter(seconds));
 

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, statusOf } from './error-codes';
+import { type ErrorCode, getErrorStatus } from './error-codes';
 import { ApiError } from './errors';
 import { PublicRequests } from './public-requests';
 import { isSafeMethod } from './safe-methods';
@@ -28,7 +28,7 @@ const CODE_BY_STATUS: Partial<Record<number, ErrorCode>> = {
   416: 'RANGE_NOT_SATISFIABLE',
 };
 
-function codeOf(exception: unknown): ErrorCode | undefined {
+function getErrorCode(exception: unknown): ErrorCode | undefined {
   if (exception instanceof HttpException) return CODE_BY_STATUS[exception.getStatus()];
   // http-errors, which Express throws, say whether a client may see them.
   const { status, expose } = exception as { status?: unknown; expose?: unknown };
@@ -57,7 +57,7 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     if (response.closed) return this.logUnanswered(exception, request);
-    const refusal = this.refusalOf(exception, request);
+    const refusal = this.toRefusal(exception, request);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -75,13 +75,13 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
     this.logger.error({ err: error, requestId: id }, 'A request failed after its client had left');
   }
 
-  private refusalOf(exception: unknown, request: Request): ApiError {
+  private toRefusal(exception: unknown, request: Request): ApiError {
     if (exception instanceof ApiError) return exception;
     // Nest throws its own NotFoundException for a path without a route. Features throw ApiErrors.
     if (exception instanceof NotFoundException) return this.unknownRoute(request);
-    const code = codeOf(exception);
+    const code = getErrorCode(exception);
     if (code) {
-      const message = STATUS_CODES[statusOf(code)] ?? 'Refused';
+      const message = STATUS_CODES[getErrorStatus(code)] ?? 'Refused';
       return new ApiError(code, message, { details: (exception as Error).message });
     }
     this.logger.error({ err: exception, requestId: request.id }, 'A request failed');
@@ -89,7 +89,7 @@ export class EnvelopeExceptionFilter implements ExceptionFilter {
   }
 
   private unknownRoute(request: Request): ApiError {
-    const refusal = this.publicRequests.refusalOf(request);
+    const refusal = this.publicRequests.countRequest(request);
     if (refusal) return refusal;
     const [path = ''] = request.originalUrl.split('?');
     const allowed = allowedMethods(request).join(', ');

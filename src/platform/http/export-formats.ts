@@ -9,8 +9,8 @@ export class ExportQuery {
   @TextField({ optional: true, choices: EXPORT_FORMATS, default: 'csv' }) format: ExportFormat = 'csv';
 }
 
-/** A time as in the API, null as an empty cell. */
-function cellOf(value: unknown): unknown {
+/** The value of a cell: a time as in the API, null as an empty cell. */
+function toCell(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? withoutFormulas(value) : value;
 }
@@ -22,7 +22,7 @@ interface Writer<Item> {
   contentType: string;
   /** The beginning of the file. */
   head: string;
-  /** These items, as lines of the file. */
+  /** Writes these items as lines of the file. */
   lines(items: Item[]): string;
 }
 
@@ -36,7 +36,7 @@ export const exportWriters = <Item>(
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     head: csvLines([Object.keys(columns)]),
-    lines: (items) => csvLines(items.map((item) => Object.values(columns).map((cell) => cellOf(cell(item))))),
+    lines: (items) => csvLines(items.map((item) => Object.values(columns).map((cell) => toCell(cell(item))))),
   },
   jsonl: {
     contentType: 'application/x-ndjson; charset=utf-8',

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
-import { exampleOf } from '../validation/example';
+import { getExample } from '../validation/example';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
 import type { ExportWriters } from './export-formats';
@@ -24,7 +24,7 @@ interface ExportOptions<Item> {
 /** Declares a route that writes a file by `Exports`; its examples have one item. */
 export function ApiExportResponse<Item>(options: ExportOptions<Item>) {
   const { operationId, summary, content, data, writers, errors = [] } = options;
-  const items = [exampleOf(data) as Item];
+  const items = [getExample(data) as Item];
   const exampleIn = (writer: ExportWriters<Item>['csv']) => writer.head + writer.lines(items);
   return applyDecorators(
     ApiOperation({

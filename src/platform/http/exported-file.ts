@@ -17,14 +17,14 @@ export const exportedFile = <Item>({ name, format, writers, batches }: Export<It
     'Content-Type': writers[format].contentType,
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
   },
-  parts: textsOf(writers[format], batches),
+  parts: writeTexts(writers[format], batches),
 });
 
-async function* textsOf<Item>(
+async function* writeTexts<Item>(
   writer: ExportWriters<Item>[ExportFormat],
   batches: AsyncGenerator<Item[], void>,
 ): AsyncGenerator<string, void> {
-  // With the first batch, so that its failure is an answer.
+  // The head is sent with the first batch, so that its failure is an answer.
   let head = writer.head;
   for await (const batch of batches) {
     const text = head + writer.lines(batch);

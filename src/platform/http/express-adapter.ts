@@ -4,8 +4,9 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { sequential } from './sequential-requests';
 
 /**
- * Express sets the prototype of each request and response. V8 then shares no hidden classes among them, which doubles
- * the memory that a request allocates. Here Node.js creates them with the prototypes that Express would set.
+ * Express 5 sets the prototype of each request and response. V8 then shares no hidden classes among them, which
+ * doubles the memory of a request. Here Node.js creates them with the prototypes that Express would set. Needed as
+ * long as Express does so, which `test/project/patches.test.ts` checks.
  */
 export class PreparedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { AuthenticatedRequest } from './access';
-import { abortSignalOf } from './client-abort-signal';
+import { getAbortSignal } from './client-abort-signal';
 import { hasBody, isMultipart, MAX_BODY_BYTES } from './json-body';
 import { UnreadAnswers } from './unread-answers';
 import { tooManyRequestsInProgress, workspaceBusy } from './workspace-busy';
 import { WorkspaceSemaphore } from '../limits/workspace-semaphore';
 
-/** Requests of one workspace in progress at once in this process. */
+/** The number of requests of one workspace in progress at once in this process. */
 const MAX_REQUESTS = 1_000;
 
-/** Bodies of one workspace in memory at once; a parsed body uses several times its size. */
+/** The size of the bodies of one workspace in memory at once; a parsed body uses several times its size. */
 const MAX_BODIES_BYTES = 16 * MAX_BODY_BYTES;
 
 const WAIT_SECONDS = 5;
@@ -62,7 +62,7 @@ export class FairShare {
     try {
       if (mustWait) await this.answers.waitForRoom(workspaceId, response);
       if (bytes === 0) return releaseRequest;
-      const abortSignal = () => abortSignalOf(response);
+      const abortSignal = () => getAbortSignal(response);
       const releaseBody = await this.bodies.acquire(workspaceId, { weight: bytes, abortSignal });
       return () => {
         releaseBody();

@@ -4,16 +4,22 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How long idle connections stay open: the next request may be in transit, and its outcome would be unknown. */
+/**
+ * The time for which idle connections stay open: the next request may be in transit, and its outcome would be
+ * unknown.
+ */
 const IDLE_MS = 200;
 
-/** After this, requests that have not arrived completely are cut. No handler has seen them. */
+/** The time after which requests that have not arrived completely are cut. No handler has seen them. */
 const INCOMPLETE_MS = 2_000;
 
 /** The time limit of the requests in progress. */
 const RESPONSE_MS = 5_000;
 
-/** After this, responses without a known end are cut. Their clients come back by themselves, or see that it is cut. */
+/**
+ * The time after which responses without a known end are cut. Their clients connect again, or see that they are
+ * cut.
+ */
 const STREAM_MS = 2_000;
 
 const closeAfter = (response: ServerResponse) => {
@@ -43,10 +49,10 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     this.server.prependListener('request', (_, response: ServerResponse) => this.expect(response));
   }
 
-  /** Returns at once. */
+  /** Begins to close the server, and returns at once. */
   begin(): void {
     this.closed = once(this.server, 'close');
-    // The HTTP server's own close would also cut the idle connections, at once.
+    // The HTTP server's own close would also cut the idle connections, at once; patches.test.ts checks that it does.
     NetServer.prototype.close.call(this.server);
     // This time-out closes the connection of a response whose headers were sent already.
     this.server.keepAliveTimeout = IDLE_MS;
@@ -81,7 +87,7 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     await this.closed;
   }
 
-  /** How many requests were cut although they had arrived completely. */
+  /** The number of requests that were cut although they had arrived completely. */
   get cutRequests(): number {
     return this.cut;
   }

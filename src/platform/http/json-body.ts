@@ -6,7 +6,7 @@ import { countJsonNodes } from '../validation/json-nodes';
 import { isInheritedName, isStorableText } from '../validation/storable';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** More than the fields of any route take together at their own bounds. */
+/** The number of nodes is higher than the fields of any route have together at their own bounds. */
 const MAX_NODES = 25_000;
 const MAX_DEPTH = 32;
 const MAX_NAMES = 1_000;
@@ -30,7 +30,7 @@ const tooManyNodes = () =>
       'strings are counted.',
   });
 
-/** Enough for a megabyte at 300 kbit/s. */
+/** The time is enough for a megabyte at 300 kbit/s. */
 const MAX_BODY_MS = 30_000;
 
 export const bodyTooSlow = () =>

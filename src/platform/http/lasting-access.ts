@@ -2,16 +2,16 @@ import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApiError } from './errors';
 
-/** How long a response outlives its credential. */
+/** The longest time for which a response outlives its credential. */
 const CHECK_INTERVAL_MS = 2_000;
 
 /** The guard of every request. */
 export abstract class CredentialCheck {
-  /** Rejects with a refusal once the credential has ended. */
+  /** Rejects if the credential has ended. */
   abstract canActivate(context: ExecutionContext): Promise<boolean>;
 }
 
-/** Checks the credential of a response that lasts. */
+/** Checks the credential of a long response again, as long as it lasts. */
 @Injectable()
 export class LastingAccess {
   private readonly logger = new Logger(LastingAccess.name);

@@ -2,7 +2,7 @@ import { applyDecorators, type ExecutionContext, Injectable, SetMetadata } from 
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { AuthenticatedRequest } from './access';
-import { abortSignalOf } from './client-abort-signal';
+import { getAbortSignal } from './client-abort-signal';
 import { type HandlerWrapper, WrapHandler } from './request.interceptor';
 import { workspaceBusy } from './workspace-busy';
 import { WorkspaceSemaphore } from '../limits/workspace-semaphore';
@@ -12,7 +12,7 @@ type ScanCondition = (query: Query) => boolean;
 
 const CONDITION = Symbol('condition of a scan');
 
-/** Requests of one workspace that scan at once, in this process. */
+/** The number of requests of one workspace that scan at once, in this process. */
 const MAX_SCANS = 2;
 
 const WAIT_SECONDS = 5;
@@ -34,7 +34,7 @@ export class ScanPermits implements HandlerWrapper {
     const mayScan = this.reflector.get<ScanCondition>(CONDITION, context.getHandler());
     if (!mayScan(request.query)) return handler();
     const response = context.switchToHttp().getResponse<Response>();
-    const abortSignal = () => abortSignalOf(response);
+    const abortSignal = () => getAbortSignal(response);
     const release = await this.permits.acquire(request.user.workspaceId, { abortSignal });
     try {
       return await handler();

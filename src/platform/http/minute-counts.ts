@@ -13,7 +13,7 @@ export class MinuteCounts {
     noUpdateTTL: true,
   });
 
-  /** Nothing was counted lately, so no address has to be looked up. */
+  /** Whether nothing was counted lately, so that no address has to be looked up. */
   get isEmpty(): boolean {
     return this.counts.size === 0;
   }
@@ -27,7 +27,7 @@ export class MinuteCounts {
     this.counts.set(clientNetwork, this.of(clientNetwork) + 1);
   }
 
-  /** Until the minute of the network is over. */
+  /** The seconds until the minute of the network is over. */
   secondsLeft(clientNetwork: string): number {
     return Math.max(1, Math.ceil(this.counts.getRemainingTTL(clientNetwork) / 1_000));
   }

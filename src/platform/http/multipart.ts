@@ -27,7 +27,10 @@ export const uploadsFolder = ({ PARLEY_DATA }: Config) => join(PARLEY_DATA, 'upl
 
 export const MULTIPART = Symbol('multipart');
 
-/** The route also takes a form with one file. The body then has the file under its part's name, or null. */
+/**
+ * Declares that the route also takes a form with one file. The body then has the file under its part's name, or
+ * null.
+ */
 export const Multipart = (options: MultipartOptions) => SetMetadata(MULTIPART, options);
 
 const MAX_FIELDS = 50;
@@ -43,7 +46,7 @@ const privateFiles = (folder: string): StorageEngine => ({
       (error: Error) => rm(path, { force: true }).then(() => done(error), done),
     );
   },
-  // Called if a form is refused after its file was complete.
+  // Multer calls it if a form is refused after its file was complete.
   _removeFile(_request, { path }, done) {
     rm(path, { force: true }).then(() => done(null), done);
   },
@@ -52,8 +55,8 @@ const privateFiles = (folder: string): StorageEngine => ({
 /** The request that multer reads, and on which it puts its results. */
 type Form = PassThrough & Pick<Request, 'headers' | 'body' | 'file'>;
 
-/** A separate stream: multer reports a refusal only once its stream has ended or was destroyed. */
-function formOf(request: Request): Form {
+/** The form is a separate stream: multer reports a refusal only once its stream has ended or was destroyed. */
+function toForm(request: Request): Form {
   const form: Form = Object.assign(new PassThrough(), { headers: request.headers, body: undefined });
   request.once('close', () => {
     if (!form.writableEnded) form.destroy(new Error('The request was cut off.'));
@@ -61,7 +64,7 @@ function formOf(request: Request): Form {
   return request.pipe(form);
 }
 
-/** The file goes to disk as it arrives. */
+/** Reads a form. Its file goes to disk as it arrives. */
 export async function readForm(
   request: Request,
   response: Response,
@@ -72,7 +75,7 @@ export async function readForm(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A destroyed request emits no further event, and its form would never end.
   if (request.destroyed) throw clientClosedRequest();
-  const form = formOf(request);
+  const form = toForm(request);
   // Multer's types lack streamHandler.
   const settings: Options & { streamHandler: (_: unknown, parser: Writable) => void } = {
     storage: privateFiles(folder),
@@ -83,7 +86,8 @@ export async function readForm(
       parts: MAX_FIELDS + 1,
       fieldSize: MAX_FIELD_BYTES,
       fieldNameSize: 200,
-      // Refuses names with brackets. Multer would build nested lists and objects of any length from them.
+      // Multer refuses names with brackets. It would otherwise build nested lists and objects of any length from
+      // them.
       fieldNestingDepth: 0,
       fieldArrayIndexLimit: 0,
     },
@@ -101,7 +105,7 @@ export async function readForm(
     const receive = multer(settings).single(options.file);
     await promisify<Request, Response>(receive)(form as unknown as Request, response);
   } catch (error) {
-    throw refusalOf(error, options, config);
+    throw toRefusal(error, options, config);
   }
   Object.assign(request, { body: form.body as unknown, file: form.file });
 }
@@ -130,7 +134,7 @@ export const fileTooLarge = (part: string, megabytes: number) =>
 const oneFileOnly = ({ file }: MultipartOptions) =>
   validationFailed([{ field: `body.${file}`, message: `${file} must be one file only` }]);
 
-function refusalOf(error: unknown, options: MultipartOptions, config: Config): unknown {
+function toRefusal(error: unknown, options: MultipartOptions, config: Config): unknown {
   if (!(error instanceof MulterError)) {
     // Errors of the form parser have neither a class nor a code; errors of the disk have a code.
     const isSystemError = typeof (error as { code?: unknown }).code === 'string';

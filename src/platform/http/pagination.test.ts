@@ -1,4 +1,4 @@
-import { offsetOf, paginate, Paginated } from './pagination';
+import { getOffset, paginate, Paginated } from './pagination';
 
 describe('A page', () => {
   const pagination = (page: number, limit: number, total: number) =>
@@ -18,7 +18,7 @@ describe('A page', () => {
     [1_000_000_000, 100, 5, 1, false, true],
     [1, 1, 1_000_000_000, 1_000_000_000, true, false],
   ])(
-    '%i of %i out of %i knows its neighbours',
+    '%i of size %i, out of %i rows, says whether a page is before and after it',
     (page, limit, total, totalPages, hasNextPage, hasPrevPage) => {
       expect(pagination(page, limit, total)).toEqual({
         page,
@@ -44,9 +44,9 @@ describe('A page', () => {
     );
   });
 
-  test('comes after those before it', () => {
-    expect(offsetOf({ page: 1, limit: 10 })).toBe(0);
-    expect(offsetOf({ page: 3, limit: 7 })).toBe(14);
-    expect(offsetOf({ page: 1_000_000_000, limit: 100 })).toBe(99_999_999_900);
+  test('begins after the rows of those before it', () => {
+    expect(getOffset({ page: 1, limit: 10 })).toBe(0);
+    expect(getOffset({ page: 3, limit: 7 })).toBe(14);
+    expect(getOffset({ page: 1_000_000_000, limit: 100 })).toBe(99_999_999_900);
   });
 });

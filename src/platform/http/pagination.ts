@@ -43,5 +43,5 @@ export function paginate<Data>(data: Data, { page, limit }: PageQuery, total: nu
   });
 }
 
-/** How many rows come before the page. */
-export const offsetOf = ({ page, limit }: PageQuery) => (page - 1) * limit;
+/** The number of rows before the page. */
+export const getOffset = ({ page, limit }: PageQuery) => (page - 1) * limit;

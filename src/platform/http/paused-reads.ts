@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 const pauses = new WeakMap<Socket, number>();
 
-/** Reads nothing from a connection until each function that this returned for it has been called, once. */
+/** Pauses the reads of a connection until each function that this returned for it has been called, once. */
 export function pauseReads(socket: Socket): () => void {
   pauses.set(socket, (pauses.get(socket) ?? 0) + 1);
   socket.pause();

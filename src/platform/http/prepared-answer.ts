@@ -11,7 +11,9 @@ interface Bodies {
   hash: string;
 }
 
-/** An answer that is the same for everybody: made and compressed once, and sent from there without a copy. */
+/**
+ * An answer that is the same for everybody. It is made and compressed once, and sent from there without a copy.
+ */
 export class PreparedAnswer {
   private bodies: Promise<Bodies> | undefined;
 

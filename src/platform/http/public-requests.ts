@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, RequestHandler } from 'express';
 import { CONFIG, type Config } from '../../config';
 import { type ApiError, rateLimited } from './errors';
-import { clientNetworkOf } from './client-network';
+import { getClientNetwork } from './client-network';
 import { MinuteCounts } from './minute-counts';
 
 /** Limits the requests of each client network that need no credential, or have none. */
@@ -12,22 +12,25 @@ export class PublicRequests {
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'PUBLIC_REQUESTS_PER_MINUTE'>) {}
 
-  /** To be used before all that answers. A request with a credential is counted for its workspace, or as a wrong one. */
+  /**
+   * The middleware, which must come before all that answers. A request with a credential is counted for its
+   * workspace, or as a wrong one.
+   */
   middleware(): RequestHandler {
     const limitPublicRequests: RequestHandler = (request, _, next) =>
       next(hasCredential(request) ? undefined : this.count(request));
     return limitPublicRequests;
   }
 
-  /** Counts a request whose credential was not looked at: its path has no route, or the cookie is another one. */
-  refusalOf(request: Request): ApiError | undefined {
+  /** Counts a request whose credential was not checked: its path has no route, or the cookie is another one. */
+  countRequest(request: Request): ApiError | undefined {
     return hasCredential(request) ? this.count(request) : undefined;
   }
 
   /** @returns the refusal, if the limit is reached */
   private count(request: Request): ApiError | undefined {
     const limit = this.config.PUBLIC_REQUESTS_PER_MINUTE;
-    const network = clientNetworkOf(request);
+    const network = getClientNetwork(request);
     if (this.counts.of(network) >= limit) {
       return rateLimited(
         `This address may send ${limit} requests without a credential a minute`,

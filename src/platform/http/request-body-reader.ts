@@ -44,7 +44,7 @@ export class RequestBodyReader {
     assertOwnWorkspace(request);
   }
 
-  /** After the handler, which has moved the file if it keeps it. */
+  /** Removes the file after the handler, which has moved the file if it keeps it. */
   async removeFile({ file }: AuthenticatedRequest): Promise<void> {
     if (file) await rm(file.path, { force: true });
   }

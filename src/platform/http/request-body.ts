@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtension, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { exampleOf } from '../validation/example';
+import { getExample } from '../validation/example';
 
 /** A body by its content type. */
 type Bodies = Partial<Record<'application/json' | 'multipart/form-data', Type>>;
@@ -14,8 +14,8 @@ interface Condition {
 }
 
 /**
- * `openapi.ts` finds here the content types that a route takes: the generator supports one schema for all content
- * types.
+ * The key under which `openapi.ts` finds the content types that a route takes: the generator supports one schema
+ * for all content types.
  */
 export const TAKEN_CONTENT = 'x-taken-content';
 
@@ -26,7 +26,7 @@ export function ApiRequestBody(body: Type | Bodies, { anyOf }: Condition = {}) {
   const bodies: Bodies = typeof body === 'function' ? { 'application/json': body } : body;
   const content = Object.entries(bodies).map(([contentType, type]) => {
     const ref = { $ref: getSchemaPath(type) };
-    return [contentType, { schema: anyOf ? { allOf: [ref, { anyOf }] } : ref, example: exampleOf(type) }];
+    return [contentType, { schema: anyOf ? { allOf: [ref, { anyOf }] } : ref, example: getExample(type) }];
   });
   return applyDecorators(
     SetMetadata(CONTENT_TYPES, Object.keys(bodies)),

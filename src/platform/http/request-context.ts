@@ -3,8 +3,8 @@ import type { Actor } from './actor';
 import type { ChangeRecord } from './change-record';
 
 /**
- * A storage that is enabled only while work runs with a value of it. Before Node.js 24 each promise of the process is
- * slower as long as any storage is enabled.
+ * A storage that is enabled only while work runs with a value of it, because each promise of the process is slower as
+ * long as any storage is enabled. Needed before Node.js 24; then AsyncLocalStorage takes its place.
  */
 export class RequestStorage<Value> extends AsyncLocalStorage<Value> {
   private running = 0;

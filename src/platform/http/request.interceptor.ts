@@ -10,10 +10,10 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { lastValueFrom, map, type Observable, of } from 'rxjs';
 import type { AuthenticatedRequest } from './access';
-import { actorOf } from './actor';
-import { type ChangeRecord, changeRecordOf } from './change-record';
-import { abortSignalOf } from './client-abort-signal';
-import { declaredSuccess, envelopeOf, type SuccessResponse } from './envelope';
+import { toActor } from './actor';
+import { type ChangeRecord, createChangeRecord } from './change-record';
+import { getAbortSignal } from './client-abort-signal';
+import { declaredSuccess, toEnvelope, type SuccessResponse } from './envelope';
 import { FairShare } from './fair-share';
 import { hasBody } from './json-body';
 import { RequestBodyReader } from './request-body-reader';
@@ -34,7 +34,10 @@ export interface HandlerWrapper {
 /** Declares the provider that runs the handler of this route. */
 export const WrapHandler = (wrapper: Type<HandlerWrapper>) => SetMetadata(WRAPPER, wrapper);
 
-/** Declares that requests of this route use only statements that they share, no connection of their own, and have small answers. */
+/**
+ * Declares that requests of this route use only shared statements, no connection of their own, and have small
+ * answers.
+ */
 export const SharesStatements = () => SetMetadata(SHARES_STATEMENTS, true);
 
 /**
@@ -77,13 +80,13 @@ export class RequestInterceptor implements NestInterceptor {
     try {
       await this.bodies.read(context, request, response);
       assertNothingUnused(context, request);
-      const record = changeRecordOf(context);
-      const handler = this.handlerOf(context, next, record);
+      const record = createChangeRecord(context);
+      const handler = this.createHandler(context, next, record);
       // An attempt of a request with an Idempotency-Key has statements of its own.
       if (sharesStatements && request.headers['idempotency-key'] === undefined) return await handler();
       const { workspaceId } = request.user;
-      const abortSignal = isSafeMethod(request.method) ? abortSignalOf(response) : undefined;
-      const requester = { workspaceId, actor: actorOf(request.user), record, abortSignal, connections: 0 };
+      const abortSignal = isSafeMethod(request.method) ? getAbortSignal(response) : undefined;
+      const requester = { workspaceId, actor: toActor(request.user), record, abortSignal, connections: 0 };
       return await requestContext.runWork(requester, handler);
     } finally {
       release();
@@ -91,7 +94,7 @@ export class RequestInterceptor implements NestInterceptor {
     }
   }
 
-  private handlerOf(
+  private createHandler(
     context: ExecutionContext,
     next: CallHandler,
     record: ChangeRecord | undefined,
@@ -111,7 +114,7 @@ export class RequestInterceptor implements NestInterceptor {
   private send(success: SuccessResponse, result: unknown, request: Request, response: Response): unknown {
     // The handler has written the response.
     if (response.headersSent) return undefined;
-    const { body, location, headers } = envelopeOf(success, result);
+    const { body, location, headers } = toEnvelope(success, result);
     const text = JSON.stringify(body);
     this.answers.assertRoom(request, text);
     response.set(headers).set('Content-Type', 'application/json; charset=utf-8');

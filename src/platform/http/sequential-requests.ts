@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pauseReads } from './paused-reads';
 
-/** Requests of a connection that wait for the one before. A connection with more is cut. */
+/** The number of requests of a connection that wait for the one before. A connection with more is cut. */
 export const MAX_WAITING = 32;
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -42,7 +42,7 @@ export function sequential(handle: Handle): Handle {
     }
     if (connection.waiting.length >= MAX_WAITING) return void socket.destroy();
     connection.waiting.push(() => start(connection, request, response));
-    // Also if Node.js has resumed them since.
+    // Reads are paused even if Node.js has resumed them since.
     connection.resumeReads ??= pauseReads(socket);
   };
 }

@@ -3,7 +3,7 @@ import { LastingAccess } from './lasting-access';
 import { StreamedAnswers } from './streamed-answers';
 import { UnreadAnswers } from './unread-answers';
 
-/** One instance of each for all features, so that a workspace has one bound. */
+/** Provides one instance of each for all features, so that a workspace has one bound. */
 @Module({
   providers: [UnreadAnswers, LastingAccess, StreamedAnswers],
   exports: [UnreadAnswers, LastingAccess, StreamedAnswers],

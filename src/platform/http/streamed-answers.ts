@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AuthenticatedRequest } from './access';
-import { abortSignalOf } from './client-abort-signal';
+import { getAbortSignal } from './client-abort-signal';
 import { cutResponse } from './cut-response';
 import { ApiError } from './errors';
 import { GracefulClose } from './graceful-close';
@@ -13,7 +13,7 @@ import { IDLE_MS, UnreadAnswers } from './unread-answers';
 import { workspaceBusy } from './workspace-busy';
 import { WorkspaceSemaphore } from '../limits/workspace-semaphore';
 
-/** Streams of one kind and workspace at once, in this process. */
+/** The number of streams of one kind and workspace at once, in this process. */
 const MAX_STREAMS = 2;
 
 /** A player asks for several parts of a recording at once. */
@@ -21,17 +21,17 @@ const MAX_RECORDINGS = 20;
 
 const WAIT_SECONDS = 5;
 
-/** However slowly its client reads. */
+/** The longest time of a stream, however slowly its client reads. */
 const MAX_MINUTES = 60;
 
-/** The listeners of the server to the end of a response, and those of a pipeline, which are more than the default of 10. */
+/** A response has the listeners of the server to its end, and those of a pipeline: more than the default of 10. */
 const MAX_LISTENERS = 20;
 
 /** The size of a piece that is written to a socket at once. */
 const PIECE_BYTES = 16 * 1024;
 
 export interface StreamedAnswer {
-  /** In the message of a refusal. */
+  /** The kind is named in the message of a refusal. */
   kind: 'export' | 'transcript' | 'recording';
   headers: Record<string, string>;
   /** The body in parts, each of which is made when the one before has been taken. */
@@ -55,8 +55,8 @@ export class StreamedAnswers {
   ) {}
 
   /**
-   * Returns when the response has ended. A failure after its beginning cuts the connection, so that the reader does not
-   * take what has arrived for the whole. So do the end of its credential and the time limit.
+   * Returns when the response has ended. A failure after its beginning, the end of its credential and the time
+   * limit cut the connection, so that the reader does not take what has arrived for the whole.
    * @throws 503 if the workspace has too many streams of the kind, and what reading the first part throws
    */
   async write(
@@ -66,7 +66,7 @@ export class StreamedAnswers {
   ): Promise<void> {
     const { workspaceId } = context.switchToHttp().getRequest<AuthenticatedRequest>().user;
     const release = await this.running[kind].acquire(workspaceId, {
-      abortSignal: () => abortSignalOf(response),
+      abortSignal: () => getAbortSignal(response),
     });
     try {
       const first = await parts.next();
@@ -74,7 +74,7 @@ export class StreamedAnswers {
       if (response.req.method === 'HEAD') return void response.end();
       const ends = [this.access.watch(context, () => cutResponse(response)), limitTime(response)];
       try {
-        const body = Readable.from(this.piecesOf(workspaceId, first, parts), { objectMode: false });
+        const body = Readable.from(this.toPieces(workspaceId, first, parts), { objectMode: false });
         response.setMaxListeners(MAX_LISTENERS);
         const http = this.providers.get(GracefulClose, { strict: false });
         await http.streaming(response, () => pipeline(body, response));
@@ -91,7 +91,7 @@ export class StreamedAnswers {
   }
 
   /** One part is in memory at a time. */
-  private async *piecesOf(
+  private async *toPieces(
     workspaceId: string,
     first: IteratorResult<string | Buffer, void>,
     parts: AsyncGenerator<string | Buffer, void>,
@@ -116,7 +116,7 @@ function limitTime(response: Response): () => void {
   let hasMoved = false;
   response.on('drain', () => (hasMoved = true));
   const looks = setInterval(() => {
-    // Without unsent bytes, the server may be looking for the next ones.
+    // If all bytes are sent, the server may be reading the next ones.
     if (!hasMoved && response.writableLength > 0) cutResponse(response);
     hasMoved = false;
   }, IDLE_MS);

@@ -19,7 +19,7 @@ export const internalError = (members: ErrorMembers) =>
 
 const marked = new WeakSet<Request>();
 
-/** A guard, because the guards of a route run before its body is read. */
+/** This is a guard, because the guards of a route run before its body is read. */
 @Injectable()
 class MarkForDetails implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -1,16 +1,16 @@
-import { traceparentOf } from './traceparent';
+import { parseTraceparent } from './traceparent';
 
 const [TRACE, PARENT] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 
-describe('traceparentOf', () => {
+describe('parseTraceparent', () => {
   it('keeps a header of version 00', () => {
-    expect(traceparentOf(`00-${TRACE}-${PARENT}-01`)).toBe(`00-${TRACE}-${PARENT}-01`);
-    expect(traceparentOf(`00-${TRACE}-${PARENT}-fe`)).toBe(`00-${TRACE}-${PARENT}-fe`);
+    expect(parseTraceparent(`00-${TRACE}-${PARENT}-01`)).toBe(`00-${TRACE}-${PARENT}-01`);
+    expect(parseTraceparent(`00-${TRACE}-${PARENT}-fe`)).toBe(`00-${TRACE}-${PARENT}-fe`);
   });
 
-  it('makes version 00 of a later one, with its sampled flag alone', () => {
-    expect(traceparentOf(`cc-${TRACE}-${PARENT}-03`)).toBe(`00-${TRACE}-${PARENT}-01`);
-    expect(traceparentOf(`01-${TRACE}-${PARENT}-02-what-comes-later`)).toBe(`00-${TRACE}-${PARENT}-00`);
+  it('turns a later version into version 00, with its sampled flag only', () => {
+    expect(parseTraceparent(`cc-${TRACE}-${PARENT}-03`)).toBe(`00-${TRACE}-${PARENT}-01`);
+    expect(parseTraceparent(`01-${TRACE}-${PARENT}-02-what-comes-later`)).toBe(`00-${TRACE}-${PARENT}-00`);
   });
 
   it.each([
@@ -25,6 +25,6 @@ describe('traceparentOf', () => {
     ['two of them', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
     ['a short one', `00-${TRACE}-${PARENT}-1`],
   ])('ignores %s', (_, header) => {
-    expect(traceparentOf(header)).toBe('');
+    expect(parseTraceparent(header)).toBe('');
   });
 });

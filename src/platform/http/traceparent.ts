@@ -10,10 +10,10 @@ const FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
 const isZero = (digits: string) => /^0+$/.test(digits);
 
 /**
- * The header `traceparent` of W3C Trace Context, to be handed on. A later version becomes version 00, of which it has
- * all parts. '' if it is invalid, which the specification says to ignore.
+ * Returns the header `traceparent` of W3C Trace Context, to be passed on. A later version becomes version 00, of
+ * which it has all parts. An invalid one becomes '': the specification says to ignore it.
  */
-export function traceparentOf(header: string): string {
+export function parseTraceparent(header: string): string {
   const [, version = '', traceId = '', parentId = '', flags = ''] = FORM.exec(header.slice(0, LENGTH)) ?? [];
   if (traceId === '' || version === 'ff' || isZero(traceId) || isZero(parentId)) return '';
   if (version === '00') return header.length === LENGTH ? header : '';
@@ -22,10 +22,10 @@ export function traceparentOf(header: string): string {
   return `00-${traceId}-${parentId}-0${sampled}`;
 }
 
-/** The parameter of a handler with the request's {@link traceparentOf}. */
+/** The parameter of a handler with the request's {@link parseTraceparent}. */
 export const Traceparent = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const header = context.switchToHttp().getRequest<Request>().headers.traceparent;
-  return typeof header === 'string' ? traceparentOf(header) : '';
+  return typeof header === 'string' ? parseTraceparent(header) : '';
 });
 
 /** Documents the header of {@link Traceparent}. */

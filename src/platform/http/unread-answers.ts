@@ -3,9 +3,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { Server } from 'node:http';
 import type { Caller } from './access';
-import { abortSignalOf } from './client-abort-signal';
+import { getAbortSignal } from './client-abort-signal';
 import { cutResponse } from './cut-response';
-import { clientNetworkOf } from './client-network';
+import { getClientNetwork } from './client-network';
 import { validationFailed } from './errors';
 import { pauseReads } from './paused-reads';
 import { isSafeMethod } from './safe-methods';
@@ -14,10 +14,10 @@ import { WorkspaceSemaphore } from '../limits/workspace-semaphore';
 
 const MEGABYTE = 1024 * 1024;
 
-/** A workspace whose unread answers have so many bytes gets no other one before some are read. */
+/** A workspace with this many unread bytes gets no other answer before some are read. */
 const FULL_BYTES = 32 * MEGABYTE;
 
-/** With the answers to requests that were in progress by then. Above this, an answer is refused or cut. */
+/** The limit with the answers to requests that were in progress by then. Above it, an answer is refused or cut. */
 const MAX_BYTES = 64 * MEGABYTE;
 
 /** The same for all answers of public routes to one client network. */
@@ -28,13 +28,13 @@ const SMALL_BYTES = 64 * 1024;
 
 const WAIT_SECONDS = 5;
 
-/** A reader that takes nothing for so long is gone. */
+/** A reader that takes nothing for this time is gone. */
 export const IDLE_MS = 30_000;
 
 /** A text of this length may have more bytes than a small answer. */
 const SMALL_LENGTH = SMALL_BYTES / 3;
 
-const userOf = (request: Request) => (request as Request & { user?: Caller }).user;
+const getUser = (request: Request) => (request as Request & { user?: Caller }).user;
 
 const tooLarge = () =>
   validationFailed([
@@ -66,42 +66,45 @@ export class UnreadAnswers implements OnModuleInit {
   }
 
   isFull(workspaceId: string): boolean {
-    return this.room.freeOf(workspaceId) <= 0;
+    return this.room.countFree(workspaceId) <= 0;
   }
 
   /** Waits until the workspace may get another answer. @throws 503, 499 */
   async waitForRoom(workspaceId: string, response: Response): Promise<void> {
-    const release = await this.room.acquire(workspaceId, { abortSignal: () => abortSignalOf(response) });
+    const release = await this.room.acquire(workspaceId, { abortSignal: () => getAbortSignal(response) });
     release();
   }
 
   /**
-   * Refuses to send an answer that has no room. One that says what was changed is always sent.
-   * @throws 503, 400 if it never has room
+   * Refuses to send an answer that exceeds the limit. An answer about a change is always sent.
+   * @throws 503, 400 if it always exceeds the limit
    */
   assertRoom(request: Request, text: string): void {
-    const workspaceId = userOf(request)?.workspaceId;
+    const workspaceId = getUser(request)?.workspaceId;
     if (text.length < SMALL_LENGTH || workspaceId === undefined || !isSafeMethod(request.method)) return;
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_BYTES) throw tooLarge();
     if (this.heldBy(workspaceId) + bytes > MAX_BYTES) throw answersFull(MAX_BYTES / MEGABYTE);
   }
 
-  /** Counts what a workspace has in memory for a reader. @returns the function that ends it, to be called once */
+  /**
+   * Counts the bytes that a workspace has in memory for a reader.
+   * @returns the function that ends it, to be called once
+   */
   hold(workspaceId: string, bytes: number): () => void {
     return this.room.take(workspaceId, bytes);
   }
 
   private heldBy(owner: string): number {
-    return FULL_BYTES - this.room.freeOf(owner);
+    return FULL_BYTES - this.room.countFree(owner);
   }
 
   /** The bytes that the socket could not send at once stay in memory until the client has read them. */
   private count(request: Request, response: Response): void {
     const bytes = response.writableLength;
     if (bytes <= SMALL_BYTES) return;
-    const workspaceId = userOf(request)?.workspaceId;
-    const owner = workspaceId ?? `network ${clientNetworkOf(request)}`;
+    const workspaceId = getUser(request)?.workspaceId;
+    const owner = workspaceId ?? `network ${getClientNetwork(request)}`;
     if (this.heldBy(owner) + bytes > (workspaceId === undefined ? MAX_PUBLIC_BYTES : MAX_BYTES))
       return void cutResponse(response);
     const release = this.hold(owner, bytes);

@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 
-/** More than most uploads, whose senders can then read the refusal before the connection is closed. */
+/**
+ * The limit is larger than most uploads, whose senders can then read the refusal before the connection is closed.
+ */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_MS = 5_000;
 

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorCode, statusOf } from './error-codes';
+import { type ErrorCode, getErrorStatus } from './error-codes';
 import { ApiError } from './errors';
 
-/** By the code of Node's error. */
+/** The error codes by the code of Node's error. */
 const ERROR_CODE_OF: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
@@ -12,7 +12,7 @@ const ERROR_CODE_OF: Record<string, ErrorCode> = {
 
 /** A complete HTTP response in the envelope; the connection is closed after it. */
 function rawResponse(errorCode: ErrorCode, details: string): string {
-  const status = statusOf(errorCode);
+  const status = getErrorStatus(errorCode);
   const message = STATUS_CODES[status] ?? 'Refused';
   const body = JSON.stringify(new ApiError(errorCode, message, { details }).body);
   return (
@@ -44,6 +44,7 @@ export function answerUnreadableRequests(server: Server): void {
       ),
     );
   });
+  // `requireOneHost` refuses a request without the header in the envelope; Node would answer it without a body.
   Object.assign(server, { requireHostHeader: false });
 }
 

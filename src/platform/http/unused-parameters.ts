@@ -10,7 +10,7 @@ type Place = keyof typeof PLACES;
 /** The places from which each handler takes nothing, so that no validation checks them. */
 const unusedPlaces = new WeakMap<object, Place[]>();
 
-function unusedPlacesOf(context: ExecutionContext): Place[] {
+function getUnusedPlaces(context: ExecutionContext): Place[] {
   const handler = context.getHandler();
   const known = unusedPlaces.get(handler);
   if (known) return known;
@@ -28,7 +28,7 @@ const namesIn = (value: unknown) =>
 
 /** @throws 400 that names what was sent to a route that takes no query, or no body */
 export function assertNothingUnused(context: ExecutionContext, request: Request): void {
-  const problems = unusedPlacesOf(context).flatMap((place) =>
+  const problems = getUnusedPlaces(context).flatMap((place) =>
     namesIn(request[place]).map((name) => unknownProperty(`${place}.${name}`, name)),
   );
   if (problems.length > 0) throw validationFailed(problems);

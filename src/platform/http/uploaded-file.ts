@@ -6,7 +6,7 @@ import { ValidateBy, ValidateIf } from 'class-validator';
 export class UploadedFile {
   constructor(
     readonly path: string,
-    /** As the client named it. */
+    /** The name that the client gave the file. */
     readonly name: string,
     readonly contentType: string,
     readonly size: number,
@@ -15,7 +15,7 @@ export class UploadedFile {
 
 /** The file of a form; `null` in a form without a file, `undefined` in a request that is not a form. */
 export const UploadedFileField = (options: {
-  /** In a request that is not a form. */
+  /** Whether a request that is not a form may have no file. */
   optional?: boolean;
   description: string;
   example?: string;
@@ -23,7 +23,7 @@ export const UploadedFileField = (options: {
   const { optional = false, ...described } = options;
   const decorators = [
     ApiProperty({ type: 'string', format: 'binary', required: !optional, ...described }),
-    // class-transformer would copy it.
+    // class-transformer would copy the file.
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]),
     ValidateIf((_, value) => !(optional && value === undefined)),
     ValidateBy({

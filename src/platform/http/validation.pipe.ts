@@ -60,7 +60,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // Texts of the path, and what our own decorators take from the request.
+    // The pipe leaves out texts of the path, and what our own decorators take from the request.
     if (metadata.type === 'custom' || metadata.metatype === String) return value;
     const location = LOCATIONS[metadata.type] ?? metadata.type;
     const names = ['body', 'query'].includes(metadata.type) ? Object.keys(value ?? {}) : [];

@@ -3,7 +3,10 @@ import { FairSemaphore } from './fair-semaphore';
 const createSemaphore = (permits: number, permitsPerWorkspace: number) =>
   new FairSemaphore({ permits, permitsPerKind: permits, permitsPerWorkspace });
 
-/** Each workspace acquires as many permits as it gets. @returns their releases */
+/**
+ * Acquires as many permits as each workspace gets.
+ * @returns the functions that release them
+ */
 const acquireAll = (semaphore: FairSemaphore, workspaceIds: string[]) =>
   workspaceIds.map((workspaceId) => {
     const releases: (() => void)[] = [];

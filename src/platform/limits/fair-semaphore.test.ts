@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FairSemaphore, type WorkKind } from './fair-semaphore';
 
-/** Work that acquires permits. Keeps what is running, in the order in which it started. */
+/** Work that acquires permits. It keeps what is running, in the order in which it started. */
 class Work {
   readonly started: string[] = [];
   private readonly semaphore: FairSemaphore;
@@ -132,7 +132,7 @@ describe('FairSemaphore', () => {
       fc.record({
         kind: fc.constantFrom<WorkKind>('request', 'job'),
         workspace: fc.constantFrom('a', 'b', 'c', 'd'),
-        /** How much running work ends before it is queued. */
+        /** The number of running works that end before it is queued. */
         ends: fc.nat({ max: 2 }),
       }),
       { maxLength: 30 },

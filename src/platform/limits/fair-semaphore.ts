@@ -1,10 +1,10 @@
 /** The waiters of one kind of work. The workspaces take turns. */
 class WorkspaceQueue {
-  /** By workspace; the one that is served next comes first. */
+  /** The waiters by workspace; the workspace that is served next comes first. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly heldBy = new Map<string, number>();
 
-  /** How many permits are held. */
+  /** The number of permits that are held. */
   held = 0;
 
   get holders(): string[] {
@@ -33,7 +33,7 @@ class WorkspaceQueue {
   }
 
   /**
-   * @param limit permits of one workspace
+   * @param limit the number of permits of one workspace
    * @returns false if no workspace below the limit waits
    */
   grantNext(limit: number): boolean {
@@ -54,7 +54,7 @@ class WorkspaceQueue {
     this.held -= 1;
     const waiters = this.waiting.get(workspaceId);
     if (!waiters) return;
-    // Behind all workspaces that wait now.
+    // The workspace moves behind all workspaces that wait now.
     this.waiting.delete(workspaceId);
     this.waiting.set(workspaceId, waiters);
   }
@@ -65,7 +65,7 @@ export type WorkKind = 'request' | 'job';
 
 interface Options {
   permits: number;
-  /** Default: all but one, so that one kind never holds all of them. */
+  /** The permits of one kind. Default: all but one, so that one kind never holds all of them. */
   permitsPerKind?: number;
   /** The permits of one kind, for one workspace; default 1. */
   permitsPerWorkspace?: number;
@@ -102,16 +102,16 @@ export class FairSemaphore {
   /** The workspaces that hold permits of this kind and get no other one for now. */
   saturated(kind: WorkKind): string[] {
     const queue = this.queues[kind];
-    const limit = this.limitOf(queue);
+    const limit = this.getLimit(queue);
     return queue.holders.filter((workspaceId) => queue.heldByWorkspace(workspaceId) >= limit);
   }
 
   /** @returns the function that releases the permit, to be called once; undefined if the workspace gets none for now */
   tryAcquire(kind: WorkKind, workspaceId: string): (() => void) | undefined {
     const queue = this.queues[kind];
-    if (queue.heldByWorkspace(workspaceId) >= this.limitOf(queue)) return undefined;
+    if (queue.heldByWorkspace(workspaceId) >= this.getLimit(queue)) return undefined;
     queue.hold(workspaceId);
-    return this.releaseOf(queue, workspaceId);
+    return this.createRelease(queue, workspaceId);
   }
 
   /**
@@ -124,7 +124,7 @@ export class FairSemaphore {
       if (signal?.aborted) return reject(signal.reason as Error);
       const grant = () => {
         signal?.removeEventListener('abort', abort);
-        resolve(this.releaseOf(queue, workspaceId));
+        resolve(this.createRelease(queue, workspaceId));
       };
       const abort = () => {
         queue.remove(workspaceId, grant);
@@ -149,15 +149,15 @@ export class FairSemaphore {
     }
   }
 
-  private releaseOf(queue: WorkspaceQueue, workspaceId: string): () => void {
+  private createRelease(queue: WorkspaceQueue, workspaceId: string): () => void {
     return () => {
       queue.release(workspaceId);
       this.grantFree();
     };
   }
 
-  /** How many permits of a kind one workspace may hold now. */
-  private limitOf(queue: WorkspaceQueue): number {
+  /** The number of permits of a kind that one workspace may hold now. */
+  private getLimit(queue: WorkspaceQueue): number {
     const { request, job } = this.queues;
     const free = Math.min(this.permits - request.held - job.held, this.permitsPerKind - queue.held);
     return Math.min(this.permitsPerWorkspace, free);
@@ -165,8 +165,8 @@ export class FairSemaphore {
 
   private grantFree(): void {
     const { request, job } = this.queues;
-    while ([request, job].some((queue) => queue.grantNext(this.limitOf(queue)))) {
-      // Until no permit is free, or no workspace that may have one waits.
+    while ([request, job].some((queue) => queue.grantNext(this.getLimit(queue)))) {
+      // The loop ends when no permit is free, or no workspace that may have one waits.
     }
   }
 }

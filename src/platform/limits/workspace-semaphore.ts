@@ -6,7 +6,7 @@ interface Waiter {
 /** The permits of one workspace. */
 interface Usage {
   free: number;
-  /** In order of arrival. */
+  /** The waiters in order of arrival. */
   waiting: Set<Waiter>;
 }
 
@@ -19,7 +19,7 @@ interface Options {
 }
 
 interface AcquireOptions {
-  /** How many permits, from 1 to all of them; default 1. */
+  /** The number of permits, from 1 to all of them; default 1. */
   weight?: number;
   /** Aborted when the client closes the connection. Called only if the request has to wait. */
   abortSignal?: () => AbortSignal | undefined;
@@ -33,10 +33,10 @@ export class WorkspaceSemaphore {
 
   /** @returns the function that releases the permit, or undefined if none is free now */
   tryAcquire(workspaceId: string): (() => void) | undefined {
-    const usage = this.usageOf(workspaceId);
+    const usage = this.getUsage(workspaceId);
     if (usage.waiting.size > 0 || usage.free < 1) return undefined;
     usage.free -= 1;
-    return this.releaseOf(workspaceId, usage, 1);
+    return this.createRelease(workspaceId, usage, 1);
   }
 
   /**
@@ -45,27 +45,27 @@ export class WorkspaceSemaphore {
    * @throws what `busy` makes after `waitSeconds`, the signal's reason if it is aborted first
    */
   async acquire(workspaceId: string, { weight = 1, abortSignal }: AcquireOptions = {}): Promise<() => void> {
-    const usage = this.usageOf(workspaceId);
+    const usage = this.getUsage(workspaceId);
     if (usage.waiting.size === 0 && usage.free >= weight) usage.free -= weight;
     else await this.wait(workspaceId, usage, weight, abortSignal?.());
-    return this.releaseOf(workspaceId, usage, weight);
+    return this.createRelease(workspaceId, usage, weight);
   }
 
   /**
-   * Takes permits also if too few are free: the number of free ones may become negative.
+   * Takes permits even if too few are free: the number of free ones may become negative.
    * @returns the function that releases them, to be called once
    */
   take(workspaceId: string, weight: number): () => void {
-    const usage = this.usageOf(workspaceId);
+    const usage = this.getUsage(workspaceId);
     usage.free -= weight;
-    return this.releaseOf(workspaceId, usage, weight);
+    return this.createRelease(workspaceId, usage, weight);
   }
 
-  freeOf(workspaceId: string): number {
+  countFree(workspaceId: string): number {
     return this.usages.get(workspaceId)?.free ?? this.options.permits;
   }
 
-  private usageOf(workspaceId: string): Usage {
+  private getUsage(workspaceId: string): Usage {
     const known = this.usages.get(workspaceId);
     if (known) return known;
     const usage = { free: this.options.permits, waiting: new Set<Waiter>() };
@@ -73,7 +73,7 @@ export class WorkspaceSemaphore {
     return usage;
   }
 
-  private releaseOf(workspaceId: string, usage: Usage, weight: number): () => void {
+  private createRelease(workspaceId: string, usage: Usage, weight: number): () => void {
     return () => {
       usage.free += weight;
       this.grantNext(workspaceId, usage);

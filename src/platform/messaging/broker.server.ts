@@ -20,7 +20,10 @@ export interface BrokerServerOptions {
   queues: { queue: string; prefetch: number }[];
 }
 
-/** Minutes in total. A message that is requeued too often is dead-lettered, and an outage may take long. */
+/**
+ * The attempts take minutes in total. A message that is requeued too often is dead-lettered, and an outage may
+ * take long.
+ */
 const MAX_ATTEMPTS = 150;
 /** An event that failed for a temporary reason is handled within this time after the reason has gone. */
 export const LONGEST_PAUSE_MS = 2_000;
@@ -83,7 +86,8 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   private async deliverEvent(handler: MessageHandler, delivery: IncomingDelivery): Promise<void> {
     try {
-      // Here, because requeuing it would reach the delivery limit of the queue within milliseconds.
+      // The retries are made here, because a requeued message would reach the delivery limit of the queue within
+      // milliseconds.
       await retry(() => this.call(handler, delivery), {
         maxAttempts: MAX_ATTEMPTS,
         longestPauseMs: LONGEST_PAUSE_MS,
@@ -135,7 +139,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   }
 
   private log(msg: string, { message }: IncomingDelivery, error: unknown): void {
-    // Anybody on the broker may write anything there, such as the number of a person.
+    // Anybody on the broker may write anything in the type, such as the number of a person.
     const type = this.messageHandlers.has(message.type) ? message.type : 'unknown';
     const messageId = isUUID(message.messageId) ? message.messageId : undefined;
     if (error instanceof MalformedMessageError) {

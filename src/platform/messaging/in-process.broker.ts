@@ -31,7 +31,7 @@ interface Envelope {
   messageId: string;
   correlationId: string | undefined;
   replyTo: string | undefined;
-  /** JSON, so that sender and consumers share no objects. */
+  /** The body as JSON, so that sender and consumers share no objects. */
   body: Buffer;
 }
 
@@ -63,7 +63,7 @@ export class InProcessBroker extends MessageBroker {
     for (const queue of queues) this.declare(queue);
     for (const { queue, exchange, routingKey } of bindings)
       this.broker.bindQueue(queue, exchange, routingKey);
-    // smqp looks for expired messages only when a consumer is added.
+    // smqp 15 removes expired messages only when a consumer is added; patches.test.ts checks that it does.
     this.sweeper = setInterval(() => {
       for (const queue of this.queues.values()) queue.evictExpired();
     }, SWEEP_INTERVAL_MS).unref();
@@ -88,7 +88,7 @@ export class InProcessBroker extends MessageBroker {
     const deliveries = new OpenDeliveries(handler);
     const consumer = this.broker.consume(
       name,
-      // Never within the call stack of the sender or of another settlement.
+      // The delivery never runs within the call stack of the sender or of another settlement.
       (_, message) => setImmediate(() => this.deliver(consumer, deliveries, message, options)),
       { prefetch },
     ) as Consumer;
@@ -139,7 +139,7 @@ export class InProcessBroker extends MessageBroker {
       autoDelete: false,
       messageTtl: messageTtlMs,
       deliveryLimit,
-      // smqp treats an undefined limit that is present as 0.
+      // smqp 15 takes an undefined limit for 0; patches.test.ts checks that it does.
       ...(maxLength && { maxLength }),
       ...(deadLetterQueue && { deadLetterExchange: DEFAULT_EXCHANGE, deadLetterRoutingKey: deadLetterQueue }),
     });
@@ -178,14 +178,17 @@ export class InProcessBroker extends MessageBroker {
 
   private reply(envelope: Envelope, routingKey: string): void {
     const id = routingKey.slice(REPLY_TO.length);
-    const replyOf = (body: unknown) => incomingMessage(envelope, { routingKey, redelivered: false, body });
+    const toReply = (body: unknown) => incomingMessage(envelope, { routingKey, redelivered: false, body });
     setImmediate(() => {
-      const problem = this.requests.resolve(id, envelope.body, replyOf);
+      const problem = this.requests.resolve(id, envelope.body, toReply);
       if (problem) this.logger.warn(`Dropped a reply: ${problem.message}`);
     });
   }
 
-  /** Not smqp's own routing, which has no alternate exchanges and adds a message to a queue once for each binding. */
+  /**
+   * Routes a message. smqp's own routing has no alternate exchanges, and adds a message to a queue once for each
+   * binding.
+   */
   private route(exchange: string, routingKeys: string[]): Set<Queue> {
     if (exchange === '') return new Set(routingKeys.flatMap((key) => this.queues.get(key) ?? []));
     const known = this.broker.getExchange(exchange);

@@ -29,12 +29,12 @@ export async function listenToBroker(
   const strategy = new BrokerServer(app.get(MessageBroker), options);
   const microservice = app.connectMicroservice(
     { strategy },
-    // Otherwise Nest registers the handlers before a filter can be set.
+    // Without this option, Nest registers the handlers before a filter can be set.
     { deferInitialization: true },
   ) as NestMicroservice;
   microservice.useGlobalFilters(new OriginalErrors());
   microservice.useGlobalPipes(new ReadableBodies());
-  // Otherwise Nest runs each onModuleInit of the application a second time.
+  // Without this, Nest runs each onModuleInit of the application a second time.
   microservice.setIsInitHookCalled(true);
   await microservice.listen();
   return strategy;

@@ -34,7 +34,7 @@ export function encodeBody(body: object): Buffer {
   );
 }
 
-/** The body, or the {@link MalformedMessageError} that says why it is unreadable. */
+/** Returns the body, or the {@link MalformedMessageError} that says why it is unreadable. */
 export function readBody(content: Buffer, limits?: BodyLimits): unknown {
   try {
     return decodeBody(content, limits);
@@ -57,7 +57,7 @@ function decodeBody(content: Buffer, limits?: BodyLimits): unknown {
   return body;
 }
 
-/** Level by level, because recursion could overflow the stack. */
+/** The check goes level by level, because recursion could overflow the stack. */
 function assertWithin(body: unknown, { maxValues, maxDepth }: BodyLimits): void {
   let level: unknown[] = [body];
   let values = 1;

@@ -6,7 +6,10 @@ export interface OutgoingMessage {
   /** '' is the default exchange, for which the routing key is the name of a queue. */
   exchange: string;
   routingKey: string;
-  /** Further routing keys. A queue that any of them matches gets the message once. Consumers see the first only. */
+  /**
+   * Further routing keys. A queue that any of them matches gets the message once. Consumers see only the first
+   * key.
+   */
   ccRoutingKeys?: string[];
   /** AMQP `type`: the message's name and version, such as `call.start.v1`. */
   type: string;
@@ -15,7 +18,7 @@ export interface OutgoingMessage {
   correlationId?: string;
   /** Milliseconds after which a queue drops the message. */
   expirationMs?: number;
-  /** Whether it survives a restart of the broker. Default: true. */
+  /** Whether the message survives a restart of the broker. Default: true. */
   persistent?: boolean;
 }
 
@@ -27,7 +30,9 @@ export interface IncomingMessage {
   correlationId: string | undefined;
   replyTo: string | undefined;
   redelivered: boolean;
-  /** A {@link MalformedMessageError} if it is unreadable and the consumer subscribed to such messages. */
+  /**
+   * The body, or a {@link MalformedMessageError} if it is unreadable and the consumer subscribed to such messages.
+   */
   body: unknown;
 }
 
@@ -42,7 +47,9 @@ export interface IncomingDelivery {
 }
 
 export interface Subscription {
-  /** Resolves when the queue is empty, or after seconds; immediately if the queue outlives this process. */
+  /**
+   * Resolves when the queue is empty, or after seconds. Resolves immediately if the queue outlives this process.
+   */
   drained(): Promise<void>;
   /** Stops deliveries, and resolves when the open ones are settled. */
   cancel(): Promise<void>;
@@ -50,7 +57,7 @@ export interface Subscription {
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Objects, arrays, texts, numbers and so on, on all levels together. */
+  /** The number of objects, arrays, texts, numbers and so on, on all levels together. */
   maxValues: number;
   maxDepth: number;
 }
@@ -64,7 +71,7 @@ export interface ConsumeOptions {
   bindings?: { exchange: string; routingKey: string }[];
   /** The lifetime of a queue with `bindings`: durable, for a runtime pool, or deleted with this subscription. */
   lifetime?: 'durable' | 'subscription';
-  /** A body beyond them is malformed. Without them, bodies of any size are parsed. */
+  /** The limits of a body; beyond them it is malformed. Without them, bodies of any size are parsed. */
   limits?: BodyLimits;
   /** The treatment of a message whose body is unreadable. Default: it is rejected. */
   malformed?: 'reject' | 'deliver';
@@ -88,7 +95,7 @@ export class PublishError extends Error {
 export interface QueueFigures {
   /** The name of the queue. */
   name: string;
-  /** Messages that wait for a consumer. */
+  /** The number of messages that wait for a consumer. */
   ready: number;
   consumers: number;
 }
@@ -103,7 +110,7 @@ export class RequestTimeoutError extends Error {}
 export abstract class MessageBroker {
   abstract readonly kind: 'rabbitmq' | 'in-process';
 
-  /** Whether the messages in its queues are lost when this process ends. */
+  /** Whether the messages in the queues are lost when this process ends. */
   abstract readonly losesMessagesOnExit: boolean;
 
   constructor(protected readonly topology: Topology) {}
@@ -155,8 +162,9 @@ export abstract class MessageBroker {
   }
 
   /**
-   * First step of a shutdown; does not wait. A broker that outlives this process stops all subscriptions and requeues
-   * deliveries that no handler has started. The in-process broker continues. Replies to requests arrive in both.
+   * Stops deliveries, as the first step of a shutdown, without waiting. A broker that outlives this process stops
+   * all subscriptions and requeues deliveries that no handler has started. The in-process broker continues.
+   * Replies to requests arrive in both.
    */
   abstract stopConsuming(): void;
 

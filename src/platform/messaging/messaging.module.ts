@@ -22,7 +22,7 @@ type BrokerSettings = Pick<Config, 'RABBITMQ_URL' | 'PUBLISH_TIMEOUT_MS'> &
       useFactory: (config: BrokerSettings, topology: Topology): MessageBroker =>
         config.RABBITMQ_URL
           ? new RabbitmqBroker({
-              url: config.RABBITMQ_URL,
+              urls: config.RABBITMQ_URL,
               topology,
               publishTimeoutMs: config.PUBLISH_TIMEOUT_MS,
               declares: config.declaresTopology,

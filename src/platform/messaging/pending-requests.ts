@@ -44,7 +44,7 @@ export class PendingRequests {
 
   /**
    * Parses a reply only if its request still waits, and drops one that is malformed.
-   * @returns what is wrong with it
+   * @returns the defect of a malformed reply
    */
   resolve(
     id: string,

@@ -22,10 +22,14 @@ import { Topology } from './topology';
 const OPEN_TIMEOUT_MS = 5_000;
 
 export interface RabbitmqOptions {
-  url: string;
+  /** The addresses of the nodes of one RabbitMQ. */
+  urls: string[];
   topology: Topology;
   publishTimeoutMs: number;
-  /** Whether it declares the topology. A runtime does not: its user may not, and the server has. Default: true. */
+  /**
+   * Whether this process declares the topology. A runtime does not: its user may not, and the server has done so.
+   * Default: true.
+   */
   declares?: boolean;
 }
 
@@ -41,15 +45,15 @@ export class RabbitmqBroker extends MessageBroker {
   private connected: ChannelModel | undefined;
   private attach: ((consumer: RabbitmqConsumer) => Promise<void>) | undefined;
 
-  constructor({ url, topology, publishTimeoutMs, declares = true }: RabbitmqOptions) {
+  constructor({ urls, topology, publishTimeoutMs, declares = true }: RabbitmqOptions) {
     super(topology);
     this.declare = declares ? (channel) => declareTopology(channel, topology) : () => Promise.resolve();
-    this.publisher = new RabbitmqPublisher(url, topology, publishTimeoutMs, this.declare);
+    this.publisher = new RabbitmqPublisher(urls, topology, publishTimeoutMs, this.declare);
     this.figures = new SingleFlight(async () => {
       if (!this.connected) throw new PublishError('unavailable', 'RabbitMQ is not connected.');
       return readQueueFigures(this.connected, topology);
     }, publishTimeoutMs);
-    this.consumerConnection = new RabbitmqConnection(url, 'consumer', async (model, disconnected) => {
+    this.consumerConnection = new RabbitmqConnection(urls, 'consumer', async (model, disconnected) => {
       this.connected = model;
       this.attach = (consumer) => consumer.attach(model, disconnected);
       disconnected.addEventListener('abort', () => {
@@ -61,7 +65,10 @@ export class RabbitmqBroker extends MessageBroker {
   }
 
   async open(): Promise<void> {
-    await Promise.all([this.publisher.open(OPEN_TIMEOUT_MS), this.consumerConnection.open(OPEN_TIMEOUT_MS)]);
+    const start = performance.now();
+    // The publisher declares the queues that the consumers read.
+    await this.publisher.open(OPEN_TIMEOUT_MS);
+    await this.consumerConnection.open(Math.max(0, OPEN_TIMEOUT_MS - (performance.now() - start)));
   }
 
   publish(message: OutgoingMessage): Promise<void> {

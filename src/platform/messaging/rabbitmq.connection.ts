@@ -1,34 +1,38 @@
 import { hostname } from 'node:os';
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
+import { RabbitmqAddresses } from './rabbitmq.addresses';
 import { settleWithin } from './settle-within';
 
-/** A peer that is silent for two of these intervals is considered dead. */
-const HEARTBEAT_SECONDS = 10;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** A connection to RabbitMQ that reconnects until it is closed. */
+/** A connection to one of the nodes of RabbitMQ that reconnects, to the next node, until it is closed. */
 export class RabbitmqConnection {
   private readonly logger = new Logger(RabbitmqConnection.name);
+  private readonly addresses: RabbitmqAddresses;
   private recovering: RecoveringChannelModel | undefined;
   private lastFailure = '';
 
   /**
+   * @param urls of the nodes
    * @param purpose identifies the connection in the broker's management page
    * @param setUp creates the channels of each new connection. If it fails, another connection is made after a pause.
    *   `disconnected` is aborted when that connection is lost.
    */
   constructor(
-    private readonly url: string,
+    urls: string[],
     private readonly purpose: string,
     private readonly setUp: (model: ChannelModel, disconnected: AbortSignal) => Promise<void>,
-  ) {}
+  ) {
+    this.addresses = new RabbitmqAddresses(urls);
+  }
 
   /** Resolves with the first connection, or after `waitMs`: then the attempts continue in the background. */
   async open(waitMs: number): Promise<void> {
-    this.recovering = await connect(withHeartbeat(this.url), {
+    this.recovering = await connect(this.addresses.current, {
       clientProperties: { connection_name: `parley ${this.purpose} ${hostname()}:${process.pid}` },
       noDelay: true,
       timeout: HANDSHAKE_TIMEOUT_MS,
@@ -40,6 +44,7 @@ export class RabbitmqConnection {
           model.on('error', () => undefined);
           const lifetime = new AbortController();
           model.once('close', () => lifetime.abort());
+          leaveWhenSilent(model, this.addresses.current.heartbeat ?? 0, lifetime.signal);
           await this.setUp(model, lifetime.signal);
         },
       },
@@ -49,27 +54,47 @@ export class RabbitmqConnection {
       this.lastFailure = '';
       this.logger.log(`Connected to RabbitMQ (${this.purpose})`);
     });
-    this.recovering.on('disconnect', (error) => this.warnOnce('Lost the connection to RabbitMQ', error));
-    this.recovering.on('connect-failed', (error) => this.warnOnce('Could not connect to RabbitMQ', error));
+    this.recovering.on('disconnect', (error) => this.onFailure('Lost the connection to RabbitMQ', error));
+    this.recovering.on('connect-failed', (error) => this.onFailure('Could not connect to RabbitMQ', error));
     await settleWithin(waitMs, this.recovering.waitForConnect());
   }
 
   async close(): Promise<void> {
-    // A frozen broker never confirms it.
+    // A frozen broker never confirms the close.
     if (this.recovering) await settleWithin(CLOSE_TIMEOUT_MS, this.recovering.close());
   }
 
-  /** During an outage each attempt fails in the same way: the log gets it once. */
-  private warnOnce(sentence: string, error: NodeJS.ErrnoException): void {
+  private onFailure(sentence: string, error: NodeJS.ErrnoException): void {
+    this.addresses.advance();
     // The AggregateError of a host with two addresses has a code and no message.
     const failure = `${sentence} (${this.purpose}): ${error.message || error.code}`;
+    // During an outage each attempt fails in the same way: the log gets it once.
     if (failure !== this.lastFailure) this.logger.warn(failure);
     this.lastFailure = failure;
   }
 }
 
-function withHeartbeat(address: string): string {
-  const url = new URL(address);
-  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', `${HEARTBEAT_SECONDS}`);
-  return url.toString();
+/** Ends a connection whose node does not answer. amqplib can only close it, which waits for the answer of the node. */
+export function leave(model: ChannelModel, reason: string): void {
+  socketOf(model).destroy(new Error(reason));
 }
+
+/**
+ * Leaves a node that has sent nothing for `seconds`, where amqplib would wait for two to three times as long. A process
+ * that was busy for longer reads what has arrived before the next second is counted.
+ */
+function leaveWhenSilent(model: ChannelModel, seconds: number, disconnected: AbortSignal): void {
+  if (seconds === 0) return;
+  const socket = socketOf(model);
+  let received = socket.bytesRead;
+  let silentSeconds = 0;
+  const timer = setInterval(() => {
+    silentSeconds = socket.bytesRead === received ? silentSeconds + 1 : 0;
+    received = socket.bytesRead;
+    if (silentSeconds > seconds) leave(model, `RabbitMQ sent nothing for ${seconds} s`);
+  }, 1_000).unref();
+  disconnected.addEventListener('abort', () => clearInterval(timer), { once: true });
+}
+
+/** amqplib does not declare it. */
+const socketOf = ({ connection }: ChannelModel) => (connection as unknown as { stream: Socket }).stream;

@@ -16,6 +16,7 @@ import { settleWithin } from './settle-within';
 
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
+const NOT_FOUND = 404;
 
 /** One subscription. It has its own channel, so that its errors and its prefetch do not affect others. */
 export class RabbitmqConsumer {
@@ -62,12 +63,14 @@ export class RabbitmqConsumer {
 
   private async consumeFrom(model: ChannelModel, disconnected: AbortSignal, attempted: () => void) {
     const ended = AbortSignal.any([this.stopping.signal, disconnected]);
-    for (let failures = 0; !ended.aborted;) {
+    for (let failures = 0, isQueueMissing = false; !ended.aborted;) {
       try {
         const channel = await model.createChannel();
         const closed = new Promise<void>((resolve) => channel.once('close', resolve));
         let reason = new Error('RabbitMQ ended it');
         channel.on('error', (error) => (reason = error));
+        // It was declared by the publisher, and may have been deleted since.
+        if (isQueueMissing) await this.declareTopology(channel);
         const { consumerTag } = await this.subscribe(channel);
         this.channel = channel;
         attempted();
@@ -77,6 +80,7 @@ export class RabbitmqConsumer {
         else throw reason;
       } catch (error) {
         if (!ended.aborted) this.warn(error as Error);
+        isQueueMissing = (error as { code?: number }).code === NOT_FOUND;
         failures += 1;
       }
       attempted();
@@ -86,8 +90,6 @@ export class RabbitmqConsumer {
   }
 
   private async subscribe(channel: Channel) {
-    // The broker also cancels a subscription whose queue was deleted.
-    await this.declareTopology(channel);
     const { prefetch, bindings = [] } = this.options;
     const queue = await this.declare(channel);
     for (const { exchange, routingKey } of bindings) await channel.bindQueue(queue, exchange, routingKey);
@@ -99,7 +101,7 @@ export class RabbitmqConsumer {
   private async declare(channel: Channel): Promise<string> {
     const { queue, bindings, lifetime } = this.options;
     if (lifetime === 'subscription') {
-      // Named by the broker: the queue of the last connection may still exist, and is exclusive to it.
+      // The broker names the queue: the queue of the last connection may still exist, and is exclusive to it.
       return (await channel.assertQueue('', { exclusive: true, autoDelete: true })).queue;
     }
     if (bindings) await declareQueue(channel, callsQueue(queue, this.topology));

@@ -9,13 +9,18 @@ import {
 } from './message-broker';
 import { PendingRequests } from './pending-requests';
 import { encodeBody } from './message-body';
-import { RabbitmqConnection } from './rabbitmq.connection';
+import { leave, RabbitmqConnection } from './rabbitmq.connection';
 import { incomingMessage } from './rabbitmq.message';
 import type { Declare } from './rabbitmq.topology';
+import { settleWithin } from './settle-within';
 import { Topology } from './topology';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 const REDECLARE_AFTER_MS = 1_000;
+/** A topology that exists is not waited for: the declaration of a queue whose leader is lost takes 5 s. */
+const DECLARE_WAIT_MS = 1_000;
+/** A node that confirms nothing for so long, while several messages wait for it, is left. */
+const CONFIRM_SECONDS = 5;
 
 interface Publish {
   message: OutgoingMessage;
@@ -35,22 +40,26 @@ export class RabbitmqPublisher {
   private readonly connection: RabbitmqConnection;
   private channel: ConfirmChannel | undefined;
   private blocked: string | undefined;
-  /** Sent and not confirmed, in the order of sending. Includes those whose sender no longer waits. */
+  /**
+   * The messages that were sent and not confirmed, in the order of sending. They include those whose sender no
+   * longer waits.
+   */
   private readonly unconfirmed = new Map<string, Publish[]>();
-  /** Not sent, because the write buffer is full. */
+  /** The messages that were not sent, because the write buffer is full. */
   private readonly unsent = new Set<Publish>();
   private bufferFull = false;
   private readonly publishing = new Set<Promise<void>>();
   private readonly requests = new PendingRequests();
   private redeclaring: NodeJS.Timeout | undefined;
+  private confirms = 0;
 
   constructor(
-    url: string,
+    urls: string[],
     private readonly topology: Topology,
     private readonly timeoutMs: number,
     private readonly declare: Declare,
   ) {
-    this.connection = new RabbitmqConnection(url, 'publisher', (model) => this.setUp(model));
+    this.connection = new RabbitmqConnection(urls, 'publisher', (model) => this.setUp(model));
   }
 
   open(waitMs: number): Promise<void> {
@@ -147,6 +156,7 @@ export class RabbitmqPublisher {
   }
 
   private onConfirm(key: string, publish: Publish, error: Error | null): void {
+    this.confirms += 1;
     const sameKey = this.unconfirmed.get(key) ?? [];
     if (sameKey.length <= 1) this.unconfirmed.delete(key);
     else sameKey.splice(sameKey.indexOf(publish), 1);
@@ -158,8 +168,8 @@ export class RabbitmqPublisher {
   }
 
   /**
-   * Precedes the confirm of the same message, and identifies it only by its properties. If one message was published
-   * twice, the earlier is meant: returns arrive in the order of sending.
+   * Handles a returned message. The return precedes the confirm of the message, and identifies it only by its
+   * properties. If one message was published twice, the earlier is meant: returns arrive in the order of sending.
    */
   private onReturn(channel: ConfirmChannel, { fields, properties }: Message): void {
     const key = publishKey(fields.exchange, fields.routingKey, String(properties.messageId));
@@ -172,9 +182,12 @@ export class RabbitmqPublisher {
     if (isIncomplete) this.redeclare(channel);
   }
 
-  /** After a queue was deleted by hand: otherwise all calls would fail until the next restart. */
+  /**
+   * Declares the topology again after a queue was deleted by hand: otherwise all calls would fail until the next
+   * restart.
+   */
   private redeclare(channel: ConfirmChannel): void {
-    // Not immediately: if a quorum queue exists again within milliseconds, its consumers get no notice of the
+    // There is a pause: if a quorum queue exists again within milliseconds, its consumers get no notice of the
     // deletion.
     this.redeclaring ??= setTimeout(() => {
       this.redeclaring = undefined;
@@ -201,14 +214,45 @@ export class RabbitmqPublisher {
     channel.on('close', () => this.onClose(model, channel));
     channel.on('drain', () => this.onDrain(channel));
     channel.on('return', (message) => this.onReturn(channel, message));
-    await this.declare(channel);
     await channel.consume(REPLY_TO, (message) => message && this.onReply(message), { noAck: true });
+    await this.declareTopology(model);
+    this.leaveWhenNothingIsConfirmed(model);
     this.channel = channel;
   }
 
+  /** On a channel of its own, because the answers of a channel come in order. */
+  private async declareTopology(model: ChannelModel): Promise<void> {
+    const channel = await model.createChannel();
+    channel.on('error', () => undefined);
+    let failure: Error | undefined;
+    const declared = this.declare(channel).then(
+      () => channel.close(),
+      (error: Error) => {
+        failure = error;
+        this.logger.warn(`Could not declare the topology: ${error.message}`);
+      },
+    );
+    await settleWithin(DECLARE_WAIT_MS, declared);
+    if (failure) throw failure;
+  }
+
+  /** A frozen node, or one that was cut off from the others, keeps its connections. */
+  private leaveWhenNothingIsConfirmed(model: ChannelModel): void {
+    let confirms = this.confirms;
+    let silentSeconds = 0;
+    const timer = setInterval(() => {
+      const isStalled = this.unconfirmed.size > 1 && this.confirms === confirms && this.blocked === undefined;
+      silentSeconds = isStalled ? silentSeconds + 1 : 0;
+      confirms = this.confirms;
+      if (silentSeconds >= CONFIRM_SECONDS)
+        leave(model, `RabbitMQ confirmed nothing for ${CONFIRM_SECONDS} s`);
+    }, 1_000).unref();
+    model.once('close', () => clearInterval(timer));
+  }
+
   private onReply(message: Message): void {
-    const replyOf = (body: unknown) => incomingMessage(message, body);
-    const problem = this.requests.resolve(String(message.properties.correlationId), message.content, replyOf);
+    const toReply = (body: unknown) => incomingMessage(message, body);
+    const problem = this.requests.resolve(String(message.properties.correlationId), message.content, toReply);
     if (problem) this.logger.warn(`Dropped a reply: ${problem.message}`);
   }
 
@@ -229,8 +273,8 @@ export class RabbitmqPublisher {
     this.requests.rejectAll(
       new PublishError('unavailable', 'RabbitMQ closed the connection before the reply.'),
     );
-    // If only the channel failed, closing the connection makes a new one with a new channel. Not within this event,
-    // which may be part of closing the connection.
+    // If only the channel failed, closing the connection makes a new one with a new channel. It waits for the end
+    // of this event, which may be part of closing the connection.
     setImmediate(() => void model.close().catch(() => undefined));
   }
 }

@@ -4,7 +4,7 @@ import { backoffMs } from './backoff';
 export interface RetryOptions {
   maxAttempts: number;
   longestPauseMs: number;
-  /** Ends a pause immediately, and with it the attempts. */
+  /** The signal ends a pause immediately, and with it the attempts. */
   signal: AbortSignal;
   shouldRetry: (error: unknown) => boolean;
 }
@@ -19,7 +19,7 @@ export async function retry<T>(
       return await attempt();
     } catch (error) {
       if (failures === maxAttempts || !shouldRetry(error)) throw error;
-      // Not the pause of the package exponential-backoff: a shutdown could not end it.
+      // The pause of the package exponential-backoff is not used: a shutdown could not end it.
       await pause(backoffMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) throw error;
     }

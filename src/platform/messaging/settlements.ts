@@ -28,7 +28,7 @@ export class Settlements {
     }
   }
 
-  /** Sends what is waiting. */
+  /** Sends the acknowledgements that wait. */
   acknowledge(): void {
     this.isScheduled = false;
     let last: Message | undefined;
@@ -38,7 +38,7 @@ export class Settlements {
     }
     const upTo = last;
     if (upTo) this.send(() => this.channel.ack(upTo, true));
-    // An earlier delivery is still open. It must not delay these, which would use up the prefetch.
+    // An earlier delivery is still open. It must not delay the later ones, which would use up the prefetch.
     for (const [tag, message] of this.acknowledged) {
       this.acknowledged.delete(tag);
       this.settled.add(tag);

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Asks a broker one question at a time, however many wait for the answer, and keeps the answer for a moment: questions
- * without end cost no more than one a second.
+ * Sends one request to a broker at a time, however many callers wait for the answer, and keeps the answer for a
+ * moment: any number of callers causes at most one request a second.
  */
 export class SingleFlight<Answer> {
   private asked: Promise<Answer> | undefined;
 
   /**
-   * @param timeoutMs the longest wait of a caller. The next question starts when the last one was answered.
-   * @param keptMs how old an answer may be
+   * @param timeoutMs the longest wait of a caller. The next request starts when the last one was answered.
+   * @param keptMs the greatest age of an answer
    */
   constructor(
     private readonly ask: () => Promise<Answer>,
@@ -17,7 +17,7 @@ export class SingleFlight<Answer> {
     private readonly keptMs = 1_000,
   ) {}
 
-  /** @throws the error of the question, or one after the time limit */
+  /** @throws the error of the request, or one after the time limit */
   async answer(): Promise<Answer> {
     this.asked ??= this.start();
     const timer = new AbortController();

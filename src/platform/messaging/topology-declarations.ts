@@ -3,7 +3,7 @@ import { CLAIM_KEY, DELIVERY_LIMIT, INCOMING_KEY, Topology } from './topology';
 export interface ExchangeDeclaration {
   name: string;
   type: 'topic' | 'fanout' | 'direct';
-  /** Gets the messages that no binding of this exchange matches. */
+  /** The exchange that gets the messages that no binding of this exchange matches. */
   alternateExchange?: string;
 }
 
@@ -13,11 +13,11 @@ export interface ExchangeDeclaration {
  */
 export interface QueueDeclaration {
   name: string;
-  /** Gets messages that are rejected, expire, or are requeued more than `deliveryLimit` times. */
+  /** The queue that gets messages that are rejected, expire, or are requeued more than `deliveryLimit` times. */
   deadLetterQueue?: string;
   deliveryLimit?: number;
   messageTtlMs?: number;
-  /** Beyond it the oldest message is removed. */
+  /** The largest number of messages; beyond it the oldest message is removed. */
   maxLength?: number;
 }
 

@@ -6,14 +6,16 @@ export function topologyNames(prefix: string) {
   return {
     /**
      * Topic exchange of call starts, key `call.start.<channel>.<agent_id>`, and by the CC header also
-     * `call.start.<workspace_id>.<channel>.<agent_id>`.
+     * `call.start.<workspace_id>.<channel>.<agent_id>` and `call.<call_type>.<workspace_id>.<channel>.<agent_id>`.
      */
     calls: `${prefix}.calls`,
     /** Alternate exchange of `calls` (fanout): calls that no pool has bound a queue for go to `callsQueue`. */
     unroutedCalls: `${prefix}.calls.unrouted`,
     /** Quorum queue of the calls for which there is no narrower queue. */
     callsQueue: `${prefix}.calls.default`,
-    /** Call starts that were requeued too often, rejected, or expired. Kept for a day. */
+    /** Quorum queue of the voice runtimes' pool, which they declare and bind with {@link WEB_CALLS_KEY}. */
+    webCallsQueue: `${prefix}.calls.webcall`,
+    /** The queue of call starts that were requeued too often, rejected, or expired. They are kept for a day. */
     deadCallsQueue: `${prefix}.calls.dead`,
     /**
      * Queue of claim requests, through the default exchange or through `events` with the key `claim`. Requests about
@@ -24,7 +26,7 @@ export function topologyNames(prefix: string) {
     events: `${prefix}.events`,
     /** Quorum queue from which the server consumes events. */
     eventsQueue: `${prefix}.events.server`,
-    /** Malformed events. Kept for a week. */
+    /** The queue of malformed events. They are kept for a week. */
     deadEventsQueue: `${prefix}.events.dead`,
     /** Direct exchange of the server's commands for claimed calls, key = the `worker_id` of the claim. */
     commands: `${prefix}.commands`,
@@ -39,11 +41,16 @@ export type Topology = ReturnType<typeof topologyNames>;
 export const TOPOLOGY = Symbol('TOPOLOGY');
 
 /**
- * The routing keys of claims on the exchange of events. With a dot and the id of a workspace, they are about its calls
- * only. Must not match that of events, `call.#`.
+ * The routing key of claims on the exchange of events. With a dot and the id of a workspace, claims are about the
+ * calls of that workspace only. The key must not match that of events, `call.#`.
  */
 export const CLAIM_KEY = 'claim';
 export const INCOMING_KEY = 'incoming';
 
-/** How often a quorum queue redelivers a message before it dead-letters it. */
+/** The routing key that selects the web calls of all workspaces. */
+export const WEB_CALLS_KEY = 'call.webcall.#';
+/** The routing key that selects the phone calls of all workspaces. */
+export const PHONE_CALLS_KEY = 'call.phonecall.#';
+
+/** The number of times that a quorum queue redelivers a message before it dead-letters it. */
 export const DELIVERY_LIMIT = 20;

@@ -21,7 +21,10 @@ export const MESSAGE_TYPES = {
   hangUp: 'call.hangup.v1',
 } as const;
 
-/** Asks a runtime to place (or accept) a call. Published once for each accepted call. May arrive more than once. */
+/**
+ * Offers a call to the runtimes, to place (or accept) it. It is published once for each accepted call, and may
+ * arrive more than once.
+ */
 export interface CallStart {
   conversation_id: string;
   workspaceId: string;
@@ -55,7 +58,7 @@ export interface CallStart {
   agent: Record<string, unknown>;
 }
 
-/** Asks for the right to place a call. */
+/** Requests the right to place a call. */
 export interface Claim {
   conversation_id: string;
   /** The runtime makes one for each delivery. A claim that is repeated with its id gets the same reply. */
@@ -66,17 +69,17 @@ export interface Claim {
 
 /** The call's own credential for the API. */
 export interface ApiOfCall {
-  /** Without a slash at its end. */
+  /** The address without a slash at its end. */
   url: string;
   /** A bearer token. */
   token: string;
-  /** It ends an hour after the call if that is earlier. */
+  /** The end of the credential. It ends an hour after the call if that is earlier. */
   expires_at: string;
 }
 
 export interface Claimed {
   conversation_id: string;
-  /** Part of every event of this call. */
+  /** Every event of this call contains it. */
   token: string;
   /** The call is considered lost when no event has arrived for this time. */
   lease_seconds: number;
@@ -90,7 +93,7 @@ export interface ClaimRefused {
   reason: string;
 }
 
-/** Asks whether the runtime may answer a call that has reached it, like a claim. */
+/** Requests permission to answer a call that has reached the runtime, as a claim does. */
 export interface Incoming {
   /** The runtime makes one for each call. If it is sent again, it gets the same call. */
   claim_id: string;
@@ -109,7 +112,7 @@ export interface IncomingAccepted extends Claimed {
   call: CallStart;
 }
 
-/** Nothing was stored. */
+/** The refusal of an incoming call. Nothing was stored. */
 export interface IncomingRefused {
   claim_id: string;
   reason: string;
@@ -118,29 +121,29 @@ export interface IncomingRefused {
 interface CallEvent {
   conversation_id: string;
   token: string;
-  /** By the clock of the runtime. */
+  /** The time by the clock of the runtime. */
   occurred_at: string;
 }
 
-/** Where the person of a web call can join it. */
+/** The address at which the person of a web call can join it. */
 export interface CallJoinable {
   conversation_id: string;
   token: string;
-  /** It has a secret in it. */
+  /** The address has a secret in it. */
   url: string;
   expires_at: string;
 }
 
 /** A call that was connected has ended. */
 export interface CallEnded extends CallEvent {
-  /** By the same clock as `occurred_at`: their difference is the connected time. */
+  /** The time by the same clock as `occurred_at`: their difference is the connected time. */
   connected_at: string;
   disconnect_reason: string;
   disconnected_by: string;
   summary?: string;
   process_compliance?: string;
   outcome?: string;
-  /** How many turns of the transcript the runtime has sent or will send. */
+  /** The number of turns of the transcript that the runtime has sent or will send. */
   transcript_turns?: number;
 }
 
@@ -150,7 +153,7 @@ export interface CallFailed extends CallEvent {
   disconnected_by?: string;
 }
 
-/** Turns of a call's transcript. Sent in batches, also after the end of the call. */
+/** Turns of a call's transcript. They are sent in batches, also after the end of the call. */
 export interface CallTranscript {
   conversation_id: string;
   token: string;
@@ -165,7 +168,7 @@ export interface CallTranscript {
   }[];
 }
 
-/** Where the recording of a call is. */
+/** The address of the recording of a call. */
 export interface CallRecorded {
   conversation_id: string;
   token: string;
@@ -181,7 +184,7 @@ export interface CallAnalyzed {
   opt_out?: boolean;
 }
 
-/** Something about a call that an operator should know, such as a setting that the runtime cannot follow. */
+/** A fact about a call for the operator, such as a setting that the runtime cannot follow. */
 export interface CallWarning {
   conversation_id: string;
   token: string;
@@ -190,17 +193,19 @@ export interface CallWarning {
   occurred_at: string;
 }
 
-/** A sign of life, every 15 seconds. Shows idle runtimes, too. */
+/** A message that a runtime sends every 15 seconds. It shows idle runtimes, too. */
 export interface WorkerHello {
   worker_id: string;
   name: string;
   version: string;
-  /** How many calls it can have at once. */
+  /** The number of calls that the runtime can have at once. */
   capacity: number;
   calls: number;
 }
 
-/** Asks the runtime of a call to end it now, with `call.ended` or `call.failed` and the reason `cancelled`. */
+/**
+ * Requests that the runtime of a call ends it now, with `call.ended` or `call.failed` and the reason `cancelled`.
+ */
 export interface HangUp {
   conversation_id: string;
 }

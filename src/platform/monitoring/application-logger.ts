@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 
-/** About eighty lines of Nest about its start, which only help to find an error in it. */
+/** Nest logs about eighty lines about its start, which only help to find an error in it. */
 const FRAMEWORK = [
   'NestFactory',
   'InstanceLoader',

@@ -1,4 +1,4 @@
-/** How far causes are followed. They can form a circle. */
+/** The number of causes that are followed. They can form a circle. */
 const DEPTH = 5;
 
 /** Other properties can contain data of clients: statement parameters, bodies, rows of files, URLs. */

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Public } from '../http/access';
 import { HealthService, NOT_READY } from './health.service';
 
-const jsonOf = (example: object) => ({
+const toContent = (example: object) => ({
   'application/json': { schema: { type: 'object' as const }, example },
 });
 
@@ -28,7 +28,7 @@ export class HealthController {
     description:
       'Answers 200 as long as the process runs. Restart a process that does not. Needs no credential.',
   })
-  @ApiResponse({ status: 200, description: 'Live', content: jsonOf({ status: 200, message: 'Live' }) })
+  @ApiResponse({ status: 200, description: 'Live', content: toContent({ status: 200, message: 'Live' }) })
   live() {
     return { status: HttpStatus.OK, message: 'Live' };
   }
@@ -41,11 +41,11 @@ export class HealthController {
     description:
       'Answers 200 while the database answers and the broker confirms a test message, else 503. Needs no credential.',
   })
-  @ApiResponse({ status: 200, description: 'Ready', content: jsonOf(probeResponse(200, 'Ready', 'up')) })
+  @ApiResponse({ status: 200, description: 'Ready', content: toContent(probeResponse(200, 'Ready', 'up')) })
   @ApiResponse({
     status: 503,
     description: 'Not ready',
-    content: jsonOf(probeResponse(503, 'Not ready', 'down')),
+    content: toContent(probeResponse(503, 'Not ready', 'down')),
   })
   async ready(@Res({ passthrough: true }) response: Response) {
     const readiness = await this.health.check();

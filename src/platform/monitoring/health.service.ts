@@ -14,7 +14,7 @@ const noAnswer = () =>
     throw new Error(`No answer within ${CHECK_TIMEOUT_MS} ms`);
   });
 
-/** Whether the process can take calls. */
+/** Checks whether the process can take calls. */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
@@ -27,8 +27,8 @@ export class HealthService {
   /** The body of the probe, with its status. */
   async check() {
     const [database, broker] = await Promise.all([
-      this.stateOf('database', this.repository.ping()),
-      this.stateOf('broker', this.broker.check()),
+      this.getState('database', this.repository.ping()),
+      this.getState('broker', this.broker.check()),
     ]);
     const isReady = database.state === 'up' && broker.state === 'up';
     return {
@@ -40,7 +40,7 @@ export class HealthService {
   }
 
   /** Logs the reason. The response is public, and the reason can name hosts and users. */
-  private async stateOf(part: string, check: Promise<unknown>): Promise<{ state: 'up' | 'down' }> {
+  private async getState(part: string, check: Promise<unknown>): Promise<{ state: 'up' | 'down' }> {
     try {
       await Promise.race([check, noAnswer()]);
       return { state: 'up' };

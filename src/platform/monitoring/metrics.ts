@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { routeOf } from './route-of';
+import { getRoute } from './get-route';
 
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
@@ -19,9 +19,9 @@ export class Metrics implements OnApplicationShutdown {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** By the path of its route. Paths with ids would create a time series for each id. */
+  /** Counts a request by the path of its route. Paths with ids would create a time series for each id. */
   observeRequest(request: Request, response: Response, seconds: number): void {
-    const route = routeOf(request) ?? 'none';
+    const route = getRoute(request) ?? 'none';
     this.httpDuration.observe({ method: request.method, route, status: response.statusCode }, seconds);
   }
 

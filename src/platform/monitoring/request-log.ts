@@ -3,10 +3,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 import { uuidv7 } from 'uuidv7';
 import type { Caller } from '../http/access';
-import { clientNetworkOf } from '../http/client-network';
+import { getClientNetwork } from '../http/client-network';
 import { MinuteCounts } from '../http/minute-counts';
 import { Metrics } from './metrics';
-import { idsOf, routeOf } from './route-of';
+import { getIds, getRoute } from './get-route';
 
 const PROBES = /^\/(health|metrics)/;
 
@@ -30,11 +30,11 @@ export class RequestLog {
     private readonly metrics: Metrics,
   ) {}
 
-  /** To be used before all that answers. */
+  /** The middleware, which must come before all that answers. */
   middleware(): RequestHandler {
     const logRequest: RequestHandler = (request, response, next) => {
       const startedAt = performance.now();
-      request.id = requestIdOf(request);
+      request.id = readRequestId(request);
       response.setHeader('X-Request-Id', request.id);
       response.once('close', () => {
         const milliseconds = performance.now() - startedAt;
@@ -50,7 +50,7 @@ export class RequestLog {
     const { id, method, user } = request;
     const { headersSent, statusCode, writableFinished } = response;
     const line = {
-      req: { id, method, route: routeOf(request), ...idsOf(request) },
+      req: { id, method, route: getRoute(request), ...getIds(request) },
       workspaceId: user?.workspaceId,
       res: { statusCode: headersSent ? statusCode : null },
       responseTime,
@@ -62,9 +62,11 @@ export class RequestLog {
     else this.logger.info(line, message);
   }
 
-  /** Strangers can send any number of requests that are refused, so each address has one line a minute. */
+  /**
+   * Logs a refused request. Anybody can send any number of such requests, so each address has one line a minute.
+   */
   private logRefusal(request: Request, line: object): void {
-    const clientNetwork = clientNetworkOf(request);
+    const clientNetwork = getClientNetwork(request);
     if (this.refused.of(clientNetwork) > 0) return;
     this.refused.add(clientNetwork);
     this.logger.warn(
@@ -75,7 +77,7 @@ export class RequestLog {
 }
 
 /** The id of the client if it can be nothing but an id, so that traces continue. */
-function requestIdOf({ headers }: Request): string {
+function readRequestId({ headers }: Request): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && KEPT_ID.test(given) ? given : uuidv7();
 }

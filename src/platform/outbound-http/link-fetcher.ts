@@ -1,11 +1,11 @@
 import { request, type Agent, type Dispatcher } from 'undici';
 import { outboundAgent } from './outbound-agent';
-import { answersWithStatus, OutboundRequestError, outboundRequestErrorOf } from './outbound-request.error';
+import { answersWithStatus, OutboundRequestError, toOutboundRequestError } from './outbound-request.error';
 import type { AddressRule } from './public-address';
 import { readBody } from './read-body';
 
 export interface FetchLimits {
-  /** The time for all of it: names, connections, redirects and the response. */
+  /** The time for all steps: names, connections, redirects and the response. */
   timeoutMs: number;
   /** The size of the response, both compressed and decompressed. */
   maxBytes: number;
@@ -23,18 +23,18 @@ export interface FetchOptions {
 
 export interface FetchedContent {
   bytes: Buffer;
-  /** As the server sends it, with its parameters. */
+  /** The media type as the server sends it, with its parameters. */
   contentType: string;
-  /** After all redirects. */
+  /** The address after all redirects. */
   url: string;
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** After these the same request may succeed later. */
+/** The same request may succeed later after these statuses. */
 const TEMPORARY_STATUSES = [408, 429, 500, 502, 503, 504];
 
-const headerOf = ({ headers }: Dispatcher.ResponseData, name: string): string => {
+const readHeader = ({ headers }: Dispatcher.ResponseData, name: string): string => {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 };
@@ -61,7 +61,7 @@ export class LinkFetcher {
       return await this.follow(new URL(link), accept, signal ? AbortSignal.any([limit, signal]) : limit);
     } catch (error) {
       signal?.throwIfAborted();
-      throw outboundRequestErrorOf(error, { signal: limit, timeoutMs }) ?? error;
+      throw toOutboundRequestError(error, { signal: limit, timeoutMs }) ?? error;
     }
   }
 
@@ -76,7 +76,7 @@ export class LinkFetcher {
       if (redirects === this.limits.maxRedirects) {
         throw new OutboundRequestError(`it redirects more than ${this.limits.maxRedirects} times`);
       }
-      const location = headerOf(response, 'location');
+      const location = readHeader(response, 'location');
       if (location === '' || !URL.canParse(location, url.href))
         throw new OutboundRequestError('it redirects without a valid location');
       url = new URL(location, url);
@@ -92,8 +92,8 @@ export class LinkFetcher {
           TEMPORARY_STATUSES.includes(statusCode),
         );
       }
-      const bytes = await readBody(body, headerOf(response, 'content-encoding'), this.limits.maxBytes);
-      return { bytes, contentType: headerOf(response, 'content-type'), url: url.href };
+      const bytes = await readBody(body, readHeader(response, 'content-encoding'), this.limits.maxBytes);
+      return { bytes, contentType: readHeader(response, 'content-type'), url: url.href };
     } finally {
       discard(body);
     }

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { PrivateAddressError } from './outbound-request.error';
 import type { AddressRule } from './public-address';
-import { addressesOf } from './public-names';
+import { resolveAddresses } from './public-names';
 
 /** Refuses a name if one of its addresses is not allowed, because any of them may be connected to. */
 const guardedLookup =
@@ -13,7 +13,7 @@ const guardedLookup =
     const fail = (error: Error) => callback(error, '', 0);
     const resolving: Promise<LookupAddress[]> = isAddressAllowed.usesSystemNames
       ? lookup(hostname, { ...options, all: true })
-      : addressesOf(hostname);
+      : resolveAddresses(hostname);
     resolving.then((addresses) => {
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isAddressAllowed(address)))

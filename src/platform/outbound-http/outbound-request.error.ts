@@ -58,27 +58,27 @@ const isTimeout = (error: unknown) =>
   error instanceof undiciErrors.BodyTimeoutError ||
   (error as { code?: unknown }).code === 'ETIMEDOUT';
 
-function failureOf(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Failure | null {
+function toFailure(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Failure | null {
   if (limit.signal.aborted || isTimeout(error)) {
     return temporary(`it does not answer within ${limit.timeoutMs / 1_000} seconds`);
   }
   if (error instanceof undiciErrors.HTTPParserError) return permanent('its answer is not valid HTTP');
   const { code } = error as { code?: unknown };
-  // The errors of sockets, TLS and undici have one.
+  // The errors of sockets, TLS and undici have a code.
   if (typeof code !== 'string') return null;
   return BY_CODE[code] ?? permanent(`it cannot be reached (${code})`);
 }
 
 /**
- * Why a request has failed, in words for users.
+ * Says why a request has failed, in words for users.
  * @param limit aborts the request when its time is over
  * @returns null for an error of another kind, such as a defect of this server
  */
-export function outboundRequestErrorOf(
+export function toOutboundRequestError(
   error: unknown,
   limit: { signal: AbortSignal; timeoutMs: number },
 ): OutboundRequestError | null {
   if (error instanceof OutboundRequestError) return error;
-  const failure = failureOf(error, limit);
+  const failure = toFailure(error, limit);
   return failure && new OutboundRequestError(failure.reason, failure.isTemporary);
 }

@@ -1,5 +1,5 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { addressRuleOf, isOwnAddress, isPublicAddress } from './public-address';
+import { createAddressRule, isOwnAddress, isPublicAddress } from './public-address';
 
 describe('An address', () => {
   test.each([
@@ -103,8 +103,8 @@ describe('An address of this machine', () => {
 
 describe('A denied network', () => {
   const DENIED_NETWORKS = ['8.8.8.0/24', '1.1.1.1', '2606:4700::/32', '::ffff:9.9.9.0/120', '10.0.0.7/8'];
-  const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: false, DENIED_NETWORKS });
-  const lenient = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS });
+  const rule = createAddressRule({ ALLOW_PRIVATE_ADDRESSES: false, DENIED_NETWORKS });
+  const lenient = createAddressRule({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS });
 
   test.each([
     '8.8.8.8',

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../config';
 
-/** The allocated addresses; whatever embeds an IPv4 address (mapped, NAT64, 6to4) is outside of them. */
+/** The allocated addresses. Every address that embeds an IPv4 address (mapped, NAT64, 6to4) is outside of them. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
@@ -12,7 +12,9 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
-/** Whether it is an address of this machine, even a public one: services on it may trust local connections. */
+/**
+ * Whether an address belongs to this machine, even if it is public: services on it may trust local connections.
+ */
 export function isOwnAddress(address: string, interfaces = networkInterfaces()): boolean {
   const wanted = ipaddr.process(address).toString();
   return Object.values(interfaces).some((addresses = []) =>
@@ -39,13 +41,13 @@ export interface AddressRule {
 
 export const anyAddress: AddressRule = Object.assign(() => true, { usesSystemNames: true });
 
-export function addressRuleOf({
+export function createAddressRule({
   ALLOW_PRIVATE_ADDRESSES,
   DENIED_NETWORKS,
 }: Pick<Config, 'ALLOW_PRIVATE_ADDRESSES' | 'DENIED_NETWORKS'>): AddressRule {
   const allowed: AddressRule = ALLOW_PRIVATE_ADDRESSES ? anyAddress : isPublicAddress;
   if (DENIED_NETWORKS.length === 0) return allowed;
-  const networks = DENIED_NETWORKS.map(networkOf);
+  const networks = DENIED_NETWORKS.map(parseNetwork);
   const isDenied = (address: string) => {
     const parsed = ipaddr.process(address);
     return networks.some(
@@ -59,7 +61,7 @@ export function addressRuleOf({
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 /** @param text an address, or a network with its prefix length */
-function networkOf(text: string): Network {
+function parseNetwork(text: string): Network {
   const [address = '', length] = text.split('/');
   const network = ipaddr.parse(address);
   const bits = length === undefined ? (network.kind() === 'ipv4' ? 32 : 128) : Number(length);

@@ -2,15 +2,15 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
 /**
- * Asks the name servers directly. The system's lookup would block one of a few threads, which reading files also needs,
- * for as long as a name server does not answer.
+ * The resolver sends queries to the name servers directly. The system's lookup would block one of a few threads,
+ * which reading files also needs, for as long as a name server does not answer.
  */
 export const nameServers = new Resolver({ timeout: 2_000, tries: 2 });
 
 /** The codes for a name that does not exist, has no address or is malformed. */
 const UNKNOWN_NAME_CODES = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
 
-/** Must not be looked up (RFC 6761, 6.3). */
+/** This name must not be looked up (RFC 6761, 6.3). */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -21,7 +21,7 @@ const LOOPBACK: LookupAddress[] = [
  * All addresses of a name on the public internet, without `/etc/hosts` and search domains.
  * @throws an error with the code ENOTFOUND if the name has none, EAI_AGAIN if no name server answers
  */
-export async function addressesOf(name: string): Promise<LookupAddress[]> {
+export async function resolveAddresses(name: string): Promise<LookupAddress[]> {
   if (LOCALHOST.test(name)) return LOOPBACK;
   const answers = await Promise.allSettled([
     nameServers.resolve4(name).then((addresses) => addresses.map((address) => ({ address, family: 4 }))),

@@ -11,7 +11,7 @@ const decompressRaw: Decompress = promisify(inflateRaw);
 const DECOMPRESSORS: Record<string, Decompress> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
-  // It means zlib's format, whose first byte ends in 8, but some servers send raw deflate.
+  // The encoding deflate means zlib's format, whose first byte ends in 8, but some servers send raw deflate.
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? decompressZlib(bytes, options) : decompressRaw(bytes, options),
   br: promisify(brotliDecompress),

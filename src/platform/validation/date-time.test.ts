@@ -21,7 +21,7 @@ describe('A date-time', () => {
     expect(parseDateTime('2026-01-31T09:30')?.toISOString()).toBe('2026-01-31T09:30:00.000Z');
   });
 
-  test('that is a date alone is its first moment, or as an upper bound its last', () => {
+  test('without a time is its first moment, or as an upper bound its last', () => {
     expect(parseDateTime('2026-01-31')?.toISOString()).toBe('2026-01-31T00:00:00.000Z');
     expect(parseDateTime('2026-01-31', true)?.toISOString()).toBe('2026-01-31T23:59:59.999Z');
     expect(parseDateTime('2026-01-31T09:30:00Z', true)?.toISOString()).toBe('2026-01-31T09:30:00.000Z');

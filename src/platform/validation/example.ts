@@ -7,7 +7,7 @@ export const Example = (example: object) => (target: Type) =>
   Reflect.defineMetadata(EXAMPLE, example, target);
 
 /** @returns undefined if the class itself has none */
-export const exampleOf = (type: Type) => Reflect.getOwnMetadata(EXAMPLE, type) as object | undefined;
+export const getExample = (type: Type) => Reflect.getOwnMetadata(EXAMPLE, type) as object | undefined;
 
 /** The ids that the examples of all routes share. */
 export const EXAMPLE_IDS = {

@@ -19,7 +19,7 @@ import { jsonBytes } from './json-bytes';
 interface NumberOptions extends FieldOptions {
   min?: number;
   max?: number;
-  /** Also takes the digits as text, as a query string carries them. */
+  /** Whether the field also takes the digits as text, as a query string has them. */
   fromText?: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ItemContext {
 interface ItemsOptions extends FieldOptions {
   minItems?: number;
   maxItems: number;
-  /** Also takes a single text, as a list of one. */
+  /** Whether the field also takes a single text, as a list of one. */
   orOne?: boolean;
 }
 
@@ -58,7 +58,7 @@ const itemsField = (
 
 type TextsOptions = Omit<ItemsOptions, 'maxItems'> & {
   maxItems?: number;
-  /** The length of each text. */
+  /** The largest length of each text. */
   max?: number;
   pattern?: TextOptions['pattern'];
   choices?: readonly string[];

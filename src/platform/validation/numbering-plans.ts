@@ -8,29 +8,29 @@ interface NumberingPlan {
   prefix: RegExp | undefined;
 }
 
-/** The metadata has this, but its types do not. */
+/** The metadata has this property, but its types do not. */
 interface PrefixedPlan {
   possibleLengths(): number[];
   nationalPrefixForParsing(): string | undefined;
 }
 
-function planOf(selected: string): PrefixedPlan {
+function readPlan(selected: string): PrefixedPlan {
   const metadata = new Metadata();
-  // It takes calling codes too, and then selects what libphonenumber reads numbers with.
+  // The method takes calling codes too, and then selects the plan by which libphonenumber reads numbers.
   metadata.selectNumberingPlan(selected as CountryCode);
   return metadata.numberingPlan as unknown as PrefixedPlan;
 }
 
 function numberingPlan(code: string, countries: CountryCode[]): NumberingPlan {
-  const prefix = planOf(code).nationalPrefixForParsing();
-  const lengths = countries.map((country) => planOf(country).possibleLengths());
+  const prefix = readPlan(code).nationalPrefixForParsing();
+  const lengths = countries.map((country) => readPlan(country).possibleLengths());
   return {
     lengths: new Set(lengths[0]?.filter((length) => lengths.every((each) => each.includes(length)))),
     prefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
   };
 }
 
-/** By calling code, except those of no country. No calling code begins with another one. */
+/** The plans by calling code, except those of no country. No calling code begins with another one. */
 const PLANS: NumberingPlan[] = [];
 const countriesByCode = new Map<string, CountryCode[]>();
 for (const country of getCountries()) {
@@ -40,8 +40,8 @@ for (const country of getCountries()) {
 for (const [code, countries] of countriesByCode) PLANS[Number(code)] = numberingPlan(code, countries);
 
 /**
- * Whether libphonenumber finds the number possible whatever the country is, found without asking it, which takes up to
- * 30 µs. If false, it may still be possible.
+ * Whether libphonenumber finds the number possible in every country that shares its code. This takes no call of
+ * libphonenumber, which needs up to 30 µs. If false, the number may still be possible.
  * @param number E.164
  */
 export function isCertainlyPossible(number: string): boolean {

@@ -1,16 +1,16 @@
-/** How many rows with errors a response lists. */
+/** The number of rows with errors that a response lists. */
 export const MAX_REPORTED = 20;
 
 export interface RowError {
-  /** As in a spreadsheet: the header is row 1. */
+  /** The number of the row, as in a spreadsheet: the header is row 1. */
   row: number;
   message: string;
-  /** The name in the header, if one cell is wrong. */
+  /** The name of the column in the header, if one cell is wrong. */
   column?: string;
   value?: string;
 }
 
-/** The errors in a recipients file: those of the first rows, in the order of the file. */
+/** The errors in a file: those of the first rows, in the order of the file. */
 export class RowErrors {
   private errors: RowError[] = [];
 
@@ -18,7 +18,7 @@ export class RowErrors {
     return this.errors.length === 0;
   }
 
-  /** Errors in later rows would not be reported. */
+  /** Whether errors in later rows would not be reported. */
   get isFull(): boolean {
     return this.errors.length === MAX_REPORTED;
   }
@@ -31,7 +31,7 @@ export class RowErrors {
     return [...this.errors];
   }
 
-  /** One sentence for each row. */
+  /** Returns one sentence for each row. */
   toString(): string {
     return this.errors.map(({ row, message }) => `Row ${row}: ${message}.`).join(' ');
   }

@@ -1,7 +1,10 @@
 /** Postgres stores neither NUL nor a lone surrogate in text. */
 export const isStorableText = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** Replaces what cannot be stored by �, and cuts the text to `max` characters, the last of which is then …. */
+/**
+ * Replaces characters that cannot be stored by �, and cuts the text to `max` characters, the last of which is then
+ * ….
+ */
 export function storableText(text: string, max: number): string {
   const beginning = text.slice(0, 2 * (max + 1));
   const characters = [...beginning.replaceAll('\0', '\uFFFD').toWellFormed()];

@@ -1,5 +1,6 @@
 /**
- * Names that Node takes beside those of the IANA database. Postgres has none of them, or takes them for another zone.
+ * Names that Node accepts in addition to those of the IANA database. Postgres rejects them, or takes them for
+ * another zone.
  */
 const NOT_IN_IANA = new Set(
   [

@@ -17,7 +17,7 @@ export function csvText(csv: string): string {
   const texts = rows.map((row) => {
     const lines = row.map((value, column) => (value.trim() === '' ? '' : line(value, column)));
     const text = lines.filter((each) => each !== '').join('\n');
-    // After each row: a header of a megabyte is repeated in each of a million rows.
+    // The size is checked after each row: a header of a megabyte is repeated in each of a million rows.
     assertTextSize((characters += text.length));
     return text;
   });

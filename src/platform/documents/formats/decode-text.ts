@@ -3,10 +3,10 @@ import sniffEncoding from 'html-encoding-sniffer';
 import { isUtf8 } from 'node:buffer';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 
-/** Enough for a byte order mark, and too short for a declaration in the text. */
+/** The length is enough for a byte order mark, and too short for a declaration in the text. */
 const MARK_LENGTH = 3;
 
-const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+const parseCharset = (contentType: string) => /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
 
 /**
  * Decodes bytes as browsers do: a byte order mark decides, then the header's charset, then the page's own. Many bytes
@@ -15,7 +15,7 @@ const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^\s";]+)/i.exe
  */
 export function decodeText(bytes: Buffer, contentType: string, { isHtml = false } = {}): string {
   const encoding = sniffEncoding(isHtml ? bytes : bytes.subarray(0, MARK_LENGTH), {
-    transportLayerEncodingLabel: charsetOf(contentType),
+    transportLayerEncodingLabel: parseCharset(contentType),
     defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
   });
   const text = legacyHookDecode(bytes, encoding);

@@ -1,7 +1,7 @@
 import { csvText } from './csv-text';
 import { decodeText } from './decode-text';
 import { docxText } from './docx-text';
-import { mainTextOf } from './main-text';
+import { readMainText } from './main-text';
 import { markdownText } from './markdown-text';
 import { pdfText } from './pdf-text';
 
@@ -9,11 +9,11 @@ interface Format {
   /** The name of the format in messages. */
   name: string;
   extensions: string[];
-  /** The standard one first. */
+  /** The media types. The standard one is first. */
   mediaTypes: [string, ...string[]];
   /** Whether content has this format, by its first kilobyte in Latin-1, whatever its name and media type say. */
   hasSignature?: (start: string) => boolean;
-  /** Its content always has the signature. Other formats are text. */
+  /** Whether content of this format always has the signature. Other formats are text. */
   isBinary?: true;
   /**
    * @returns its text, or that of each page
@@ -37,7 +37,7 @@ export const FORMATS = {
     name: 'DOCX',
     extensions: ['.docx'],
     mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-    // Every ZIP file has it; reading one finds out whether it is a DOCX.
+    // Every ZIP file has this signature. The reader finds out whether it is a DOCX.
     hasSignature: (start) => start.startsWith('PK\x03\x04'),
     isBinary: true,
     read: docxText,
@@ -59,7 +59,7 @@ export const FORMATS = {
     extensions: ['.html', '.htm'],
     mediaTypes: ['text/html', 'application/xhtml+xml'],
     hasSignature: (start) => /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html)[\s>]/i.test(start),
-    read: (bytes, contentType) => mainTextOf(decodeText(bytes, contentType, { isHtml: true })),
+    read: (bytes, contentType) => readMainText(decodeText(bytes, contentType, { isHtml: true })),
   },
   txt: {
     name: 'plain text',
@@ -71,4 +71,4 @@ export const FORMATS = {
 
 export type DocumentKind = keyof typeof FORMATS;
 
-export const formatOf = (kind: DocumentKind): Format => FORMATS[kind];
+export const getFormat = (kind: DocumentKind): Format => FORMATS[kind];

@@ -8,7 +8,7 @@ const SKIPPED = ['img', 'nav', 'script', 'style', 'noscript', 'template', 'svg']
 /** The text of a form is kept, because some sites wrap their whole page in one. */
 const CONTROLS = ['input', 'select', 'button', 'textarea', 'datalist'];
 
-/** Browsers put these on lines of their own; the library does that for other elements only. */
+/** Browsers show these elements on lines of their own. The library does so for other elements only. */
 const LINES = ['dt', 'dd', 'li', 'tr', 'summary', 'legend', 'caption', 'figcaption', 'option'];
 const BLOCKS = ['dl', 'details', 'address', 'figure', 'fieldset', 'dialog', 'hgroup', 'search', 'center'];
 

@@ -2,7 +2,10 @@ import { Readability } from '@mozilla/readability';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 import { htmlToText, scan } from './html-text';
 
-/** Beyond either, finding the main part takes many seconds: it visits elements and their ancestors repeatedly. */
+/**
+ * Beyond these limits, finding the main part takes many seconds: it visits elements and their ancestors
+ * repeatedly.
+ */
 const MAX_FOR_MAIN_PART = { parts: 100_000, depths: 1_000_000 };
 
 interface Page {
@@ -15,12 +18,12 @@ interface LinkedomModule {
   parseHTML(html: string): { document: Page };
 }
 
-/** Changes the document, which must not be used again. */
-function mainPartOf(document: Page): string {
+/** Finds the main part. It changes the document, which must not be used again. */
+function findMainPart(document: Page): string {
   try {
     return new Readability<string>(document, { charThreshold: 200 }).parse()?.content ?? '';
   } catch {
-    // It throws for a fragment, such as elements without a body.
+    // The library throws for a fragment, such as elements without a body.
     return '';
   }
 }
@@ -29,15 +32,15 @@ function mainPartOf(document: Page): string {
  * The main text of a page without its navigation and decoration, or all of its text if it finds no main part.
  * @throws UnreadableDocumentError if it has no text but a title, is nested too deeply or is too large
  */
-export async function mainTextOf(html: string): Promise<string> {
+export async function readMainText(html: string): Promise<string> {
   const { parts, depths } = scan(html);
   if (parts > MAX_FOR_MAIN_PART.parts || depths > MAX_FOR_MAIN_PART.depths) return htmlToText(html);
   const linkedom = (await import('linkedom')) as unknown as LinkedomModule;
   const { document } = linkedom.parseHTML(html);
-  // A text without a tag.
+  // The text has no tag.
   if (!document.documentElement) return htmlToText(html);
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
-  const text = htmlToText(mainPartOf(document)) || htmlToText(html);
+  const text = htmlToText(findMainPart(document)) || htmlToText(html);
   if (text.trim() === '')
     throw new UnreadableDocumentError('it has no text; text that scripts create is not read');
   return title === '' || text.startsWith(title) ? text : `${title}\n\n${text}`;

@@ -4,10 +4,13 @@ import { UnreadableDocumentError } from '../unreadable-document.error';
 /** Browsers have a similar limit: Chrome and Safari stop at 512. */
 export const MAX_NESTING = 500;
 
-/** Web pages have thousands, whole books a few hundred thousand. The reader of DOCX takes far more memory for each. */
+/**
+ * Web pages have thousands of parts, whole books a few hundred thousand. The reader of DOCX takes far more memory
+ * for each.
+ */
 const MAX_PARTS = { html: 1_000_000, xml: 500_000 };
 
-const spanOf = (value: string | undefined) => {
+const parseSpan = (value: string | undefined) => {
   const span = Number.parseInt(value ?? '', 10);
   return span > 1 ? span : 1;
 };
@@ -22,11 +25,11 @@ function assertWellFormed(isWellFormed: boolean): void {
  * minutes and gigabytes.
  */
 export class MarkupScan {
-  /** How many elements and pieces of text. */
+  /** The number of elements and pieces of text. */
   parts = 0;
   /** The sum of their depths: the cost of visiting the ancestors of each of them. */
   depths = 0;
-  /** How many table cells, each counted as often as it spans. */
+  /** The number of table cells, each counted as often as it spans. */
   cells = 0;
   private depth = 0;
   private readonly maxParts: number;
@@ -41,7 +44,7 @@ export class MarkupScan {
           if (xml) assertWellFormed(!name.includes('<'));
           this.depth++;
           count();
-          if (name === 'td' || name === 'th') this.cells += spanOf(colspan) * spanOf(rowspan);
+          if (name === 'td' || name === 'th') this.cells += parseSpan(colspan) * parseSpan(rowspan);
         },
         onclosetag: () => void this.depth--,
         ontext: count,

@@ -27,7 +27,7 @@ describe('A document whose media type decides', () => {
   const html = '<p>Open from <b>nine</b></p>';
 
   test.each(['README.md', 'robots.txt', 'data.csv', 'manual.pdf', 'file.docx', 'page.php', ''])(
-    'is HTML where its media type says so, whatever its name is: %s',
+    'is HTML if its media type says so, whatever its name is: %s',
     async (name) => {
       expect(await readByType(name, html, 'text/html; charset=utf-8')).toEqual({
         kind: 'html',
@@ -50,7 +50,7 @@ describe('A document whose media type decides', () => {
     expect((await readByType(name, 'Open: from nine', contentType)).kind).toBe(kind);
   });
 
-  test('is refused where its media type is not known', async () => {
+  test('is refused if its media type is not known', async () => {
     expect(await reasonOf(readByType('hours.txt', '{}', 'application/json'))).toMatch(
       /^its type application\/json is not known/,
     );
@@ -59,7 +59,7 @@ describe('A document whose media type decides', () => {
 
 describe('A document whose name decides', () => {
   test.each(['data.csv', 'notes.md', 'notes.txt', 'hours'])(
-    'is HTML where it begins as a page, whatever its name is: %s',
+    'is HTML if it begins as a page, whatever its name is: %s',
     async (name) => {
       for (const start of ['', '\ufeff \n', '<?xml version="1.0"?>\n']) {
         expect(await readByName(name, start + page('<p>Open from nine'))).toMatchObject({ kind: 'html' });
@@ -189,7 +189,7 @@ describe('A charset', () => {
     ['iso-8859-9', 'win1254', 'İstanbul – 5 €'],
     ['tis-620', 'win874', 'เปิด…'],
     ['x-mac-roman', 'macroman', 'Grüße'],
-  ])('is meant as on the web: %s', async (label, encoding, text) => {
+  ])('has its meaning on the web: %s', async (label, encoding, text) => {
     const bytes = iconv.encode(text, encoding);
     expect((await readByType('a.txt', bytes, `text/plain; charset=${label}`)).text).toBe(text);
   });

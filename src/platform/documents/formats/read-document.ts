@@ -1,7 +1,7 @@
 import { END_OF_PAGE } from '../split-text';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 import { detectKind, type DocumentHints } from './detect-format';
-import { type DocumentKind, formatOf } from './formats';
+import { type DocumentKind, getFormat } from './formats';
 import { assertTextSize } from './text-size';
 
 export interface InputDocument extends DocumentHints {
@@ -22,14 +22,15 @@ function collapse(space: string): string {
   return (first === last ? '\n' : '\n\n') + space.slice(last + 1);
 }
 
-/** As Postgres can store it, with one kind of line break and at most one empty line in a row. */
+/** Returns a text as Postgres can store it, with one kind of line break and at most one empty line in a row. */
 const normalize = (text: string) =>
   text
     .toWellFormed()
     .replaceAll('\0', '')
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?|[\u2028\u2029\f]/g, '\n')
-    // Whole runs: a pattern that looks for spaces before something takes quadratic time.
+    // The pattern matches whole runs, because a pattern that looks for spaces before something takes quadratic
+    // time.
     .replace(/\s+/g, collapse)
     .trim();
 
@@ -39,7 +40,7 @@ const normalize = (text: string) =>
  */
 export async function readDocument(document: InputDocument): Promise<ReadDocument> {
   const kind = detectKind(document.bytes, document);
-  const { mediaTypes, read } = formatOf(kind);
+  const { mediaTypes, read } = getFormat(kind);
   const content = await read(document.bytes, document.contentType);
   const text = Array.isArray(content)
     ? content.map((page) => normalize(page) + END_OF_PAGE).join('')

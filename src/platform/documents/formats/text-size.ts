@@ -1,6 +1,6 @@
 import { UnreadableDocumentError } from '../unreadable-document.error';
 
-/** More than any book has; a small file that expands to more is an attack. */
+/** No book has more characters. A small file that expands to more is an attack. */
 const MAX_CHARACTERS = 50_000_000;
 
 /** @throws UnreadableDocumentError */

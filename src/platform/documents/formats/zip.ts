@@ -28,7 +28,7 @@ async function measure(zip: ZipFile, entry: Entry): Promise<number> {
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Latin-1, since a chunk may end within a character of UTF-8; tags are ASCII.
+    // The chunk is read as Latin-1, since it may end within a character of UTF-8; tags are ASCII.
     scan?.write(chunk.toString('latin1'));
   }
   scan?.end();
@@ -41,7 +41,7 @@ async function measure(zip: ZipFile, entry: Entry): Promise<number> {
  */
 export async function assertZipSize(bytes: Buffer): Promise<string[]> {
   try {
-    return await namesOf(await open(bytes));
+    return await readNames(await open(bytes));
   } catch (error) {
     throw error instanceof UnreadableDocumentError
       ? error
@@ -49,7 +49,7 @@ export async function assertZipSize(bytes: Buffer): Promise<string[]> {
   }
 }
 
-async function namesOf(zip: ZipFile): Promise<string[]> {
+async function readNames(zip: ZipFile): Promise<string[]> {
   const entries: Entry[] = [];
   if (zip.entryCount > MAX_ENTRIES)
     throw new UnreadableDocumentError(`it has more than ${MAX_ENTRIES} entries`);
