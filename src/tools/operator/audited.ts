@@ -24,7 +24,7 @@ function userName(): string {
 
 /**
  * Runs what a command changes: its transaction writes this entry of the audit.
- * @param target or how it follows from what the transaction returns
+ * @param target the target, or a function of what the transaction returns
  */
 export function audited<Result, Changed = unknown>(
   action: AuditAction,

@@ -75,7 +75,7 @@ export function required(value: string | undefined, name: string): string {
   return value;
 }
 
-/** @returns undefined if there is none */
+/** @returns undefined if there is no name */
 export function nameFrom(value: string | undefined, max: number): string | undefined {
   const name = value?.trim();
   if (name === '' || (name && name.length > max)) {

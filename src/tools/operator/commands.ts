@@ -6,9 +6,10 @@ import { demoCommands } from './demo.commands';
 import { phoneNumberCommands } from './phone-number.commands';
 import { quotaCommands } from './quota.commands';
 import { rollupCommands } from './rollup.commands';
+import { verifyCommand } from './verify.command';
 import { workspaceCommands } from './workspace.commands';
 
-/** By noun and verb. */
+/** The commands by their names: a noun and a verb, or a verb. */
 export const commands: Record<string, Command> = {
   ...workspaceCommands,
   ...credentialCommands,
@@ -16,6 +17,7 @@ export const commands: Record<string, Command> = {
   ...quotaCommands,
   ...phoneNumberCommands,
   ...rollupCommands,
+  ...verifyCommand,
   ...demoCommands,
 };
 

@@ -9,8 +9,8 @@ export interface ConsoleLink {
 }
 
 /**
- * A link to the page that begins a session. Its token follows a `#`, so that no server and no log gets it.
- * @param name of the person it is for; missing: the audit says that it has none
+ * Creates a link to the page that begins a session. Its token follows a `#`, so that no server and no log gets it.
+ * @param name the person who gets it; missing: the audit says that it has none
  * @throws 404
  */
 export async function createConsoleLink(

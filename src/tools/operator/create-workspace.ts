@@ -31,7 +31,10 @@ export async function createWorkspace(workspace: NewWorkspace, services: Service
   return { ...created, ...(await createKey(created, {}, services)) };
 }
 
-/** The same if there is no workspace yet, else null. */
+/**
+ * Creates the first workspace and its API key.
+ * @returns null if there is a workspace already
+ */
 export async function createFirstWorkspace(workspace: NewWorkspace, services: Services) {
   const created = await creation(workspace, () => services(WorkspacesService).createFirst(workspace));
   return created && { ...created, ...(await createKey(created, {}, services)) };

@@ -1,7 +1,7 @@
 import { ApiKeysService } from '../../accounts/auth/api-keys.service';
 import { MAX_KEY_NAME, MAX_TOKEN_SECONDS, SCOPE } from '../../accounts/auth/auth.dto';
 import { type IssuedToken, TokensService } from '../../accounts/auth/tokens.service';
-import { scopeOf } from '../../platform/http/access';
+import { toScope } from '../../platform/http/access';
 import { parseDateTime } from '../../platform/validation/date-time';
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
 import { audited } from './audited';
@@ -10,7 +10,7 @@ import { createKey } from './create-workspace';
 
 function scopesFrom(values: string[] | undefined): string[] | undefined {
   const wrong = values?.find((scope) => !SCOPE.matches.test(scope));
-  if (wrong !== undefined) throw new UsageError(`--scope must be ${scopeOf('<agent_id>')}, not ${wrong}.`);
+  if (wrong !== undefined) throw new UsageError(`--scope must be ${toScope('<agent_id>')}, not ${wrong}.`);
   return values;
 }
 
@@ -40,7 +40,7 @@ export const credentialCommands = {
         scope: scopesFrom(values.scope),
         expires: expiryFrom(values.expires),
       };
-      const userId = await services(WorkspacesService).ownerOf(workspaceId);
+      const userId = await services(WorkspacesService).getOwner(workspaceId);
       return createKey({ workspaceId, userId }, key, services);
     },
   }),
@@ -61,7 +61,7 @@ export const credentialCommands = {
     options: { key: text },
     run: async (values, services) => {
       const keyId = required(values.key, 'key');
-      const workspaceId = await services(ApiKeysService).holderOf(keyId);
+      const workspaceId = await services(ApiKeysService).getHolder(keyId);
       await audited(
         'api_key.revoked',
         ({ name }: { name: string }) => ({ workspaceId, id: keyId, name }),
@@ -81,7 +81,7 @@ export const credentialCommands = {
         scope: scopesFrom(values.scope),
         expiresIn: lifetimeFrom(values['expires-in'] ?? '3600'),
       };
-      const owner = await services(WorkspacesService).ownerOf(workspaceId);
+      const owner = await services(WorkspacesService).getOwner(workspaceId);
       return audited(
         'token.issued',
         ({ tokenId }: IssuedToken) => ({ workspaceId, id: tokenId }),

@@ -9,6 +9,7 @@ import { DemoDataModule } from '../demo-data/demo-data.module';
 import { ApiError } from '../../platform/http/errors';
 import { PhoneNumbersModule } from '../../features/phone-numbers/phone-numbers.module';
 import { ReadModelsModule } from '../../read-models/read-models.module';
+import { VerificationModule } from '../../features/verification/verification.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { UsageError } from './command';
 import { commands, USAGE } from './commands';
@@ -21,6 +22,7 @@ import { commands, USAGE } from './commands';
     CredentialsModule,
     PhoneNumbersModule,
     CallRollupsModule,
+    VerificationModule,
     DemoDataModule,
   ],
 })
@@ -46,8 +48,9 @@ export async function operate(args: string[]): Promise<number> {
   let app: INestApplicationContext | undefined;
   try {
     if (args.length === 0) throw new UsageError('A command is missing.');
-    const name = args.slice(0, 2).join(' ');
-    const options = args.slice(2);
+    const words = Object.hasOwn(commands, args[0] ?? '') ? 1 : 2;
+    const name = args.slice(0, words).join(' ');
+    const options = args.slice(words);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw new UsageError(`There is no command "${name}".`);
     const { asJson, run } = command.parse(options);
@@ -70,10 +73,10 @@ export async function operate(args: string[]): Promise<number> {
 
 const describe = (result: object) =>
   Object.entries(result)
-    .map(([name, value]) => `${name}: ${textOf(value)}\n`)
+    .map(([name, value]) => `${name}: ${toText(value)}\n`)
     .join('');
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value instanceof Date ? value.toISOString() : JSON.stringify(value);
 }

@@ -32,7 +32,7 @@ export const phoneNumberCommands = {
     options: { number: text },
     run: async (values, services) => {
       const number = numberFrom(values.number);
-      const workspaceId = await services(PhoneNumbersService).holderOf(number);
+      const workspaceId = await services(PhoneNumbersService).getHolder(number);
       await audited('phone_number.released', { workspaceId, id: number }, () =>
         services(PhoneNumbersService).remove(workspaceId, number),
       );

@@ -1,4 +1,4 @@
-import { boundsOf, QUOTA_NAMES, type QuotaName } from '../../accounts/workspaces/quotas';
+import { getBounds, QUOTA_NAMES, type QuotaName } from '../../accounts/workspaces/quotas';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { audited } from './audited';
 import { command, required, text, UsageError } from './command';
@@ -9,10 +9,10 @@ function quotaFrom(value: string): QuotaName {
   return name;
 }
 
-/** null: the default. */
+/** @returns null for the default */
 function limitFrom(value: string, name: QuotaName): number | null {
   if (value === 'default') return null;
-  const { min, max } = boundsOf(name);
+  const { min, max } = getBounds(name);
   const limit = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
   if (!(limit >= min && limit <= max)) {
     throw new UsageError(`--value must be default, or a whole number from ${min} to ${max}.`);
