@@ -1,5 +1,5 @@
 import { AGENT_DEFAULTS } from '../../features/agents/agent-defaults';
-import { snapshotOf } from '../../features/agents/agent-snapshot';
+import { toSnapshot } from '../../features/agents/agent-snapshot';
 import { AGENT_TYPE, type AgentType, DEPLOYMENT_STATUS } from '../../features/agents/agent-types';
 import type { AgentVersion } from '../../features/agents/agent-version.entity';
 import type { Agent } from '../../features/agents/agent.entity';
@@ -18,7 +18,7 @@ interface Definition {
   status: boolean;
   description: string;
   greeting: string;
-  /** One for each version, the oldest first. */
+  /** The prompt of each version, oldest first. */
   prompts: string[];
   endings: readonly Ending[];
 }
@@ -90,7 +90,7 @@ const DAY_MS = 86_400_000;
 const VERSION_DAYS = 6;
 
 /** An agent and its versions, of which the first one is a day older than the first call. */
-function agentOf(
+function createAgent(
   definition: Definition,
   owner: { workspaceId: string; userId: string },
   since: Date,
@@ -98,7 +98,7 @@ function agentOf(
   const { name, type, status, description, greeting, prompts, endings } = definition;
   const createdAt = new Date(since.getTime() - DAY_MS);
   const id = idAt(createdAt);
-  const configOf = (prompt: string) => ({
+  const createConfig = (prompt: string) => ({
     ...AGENT_DEFAULTS,
     description,
     greeting,
@@ -114,14 +114,14 @@ function agentOf(
     lastUpdated: updatedAt,
     error: null,
   };
-  const config = configOf(prompts.at(-1) as string);
+  const config = createConfig(prompts.at(-1) as string);
   const row = { id, ...owner, name, type, category: [], status, config, deployment, createdAt, updatedAt };
   const agent = { ...row, deletedAt: null } as unknown as Agent;
   const versions = prompts.map((prompt, index) => ({
     agentId: id,
     version: index + 1,
     workspaceId: owner.workspaceId,
-    snapshot: { ...snapshotOf({ ...agent, config: configOf(prompt) }), knowledgeBases: [] },
+    snapshot: { ...toSnapshot({ ...agent, config: createConfig(prompt) }), knowledgeBases: [] },
     createdBy: null,
     restoredFrom: null,
     createdAt: times[index] as Date,
@@ -133,12 +133,12 @@ export const demoAgents = (
   owner: { workspaceId: string; userId: string },
   since: Date,
 ): Record<AgentKey, DemoAgent> => ({
-  frontDesk: agentOf(DEFINITIONS.frontDesk, owner, since),
-  reminders: agentOf(DEFINITIONS.reminders, owner, since),
-  renewals: agentOf(DEFINITIONS.renewals, owner, since),
-  survey: agentOf(DEFINITIONS.survey, owner, since),
+  frontDesk: createAgent(DEFINITIONS.frontDesk, owner, since),
+  reminders: createAgent(DEFINITIONS.reminders, owner, since),
+  renewals: createAgent(DEFINITIONS.renewals, owner, since),
+  survey: createAgent(DEFINITIONS.survey, owner, since),
 });
 
-/** The version that a call of that time was handed. */
+/** The version of the agent at a time. */
 export const versionAt = ({ versions }: DemoAgent, time: Date): number =>
   versions.findLast(({ createdAt }) => createdAt <= time)?.version ?? 1;

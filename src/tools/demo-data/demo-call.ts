@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallAnalysis } from '../../features/reports/runtime-reports/call-analysis.entity';
 import type { CallRecording } from '../../features/reports/runtime-reports/call-recording.entity';
 import type { TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
-import { storedRequestOf, callRequestOf } from '../../features/calls/model/call-request';
+import { toStoredRequest, toCallRequest } from '../../features/calls/model/call-request';
 import { CALL_TYPE, DEFAULT_CHANNEL, REASON, STATUS } from '../../features/calls/model/call-states';
 import { fillVariables } from '../../features/calls/model/call-start.message';
 import type { Conversation } from '../../features/calls/model/conversation.entity';
@@ -58,8 +58,8 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
     : isClaimed
       ? ringsUntil
       : after(createdAt, EXPIRY_MS);
-  const turns = connectedAt && turnsOf(id, plan, connectedAt, endedAt);
-  const request = callRequestOf({
+  const turns = connectedAt && createTurns(id, plan, connectedAt, endedAt);
+  const request = toCallRequest({
     customer_name: isInbound ? '' : person.name,
     dynamic_variables: plan.variables,
     webhook_url: plan.webhookUrl,
@@ -77,7 +77,7 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
     channel: DEFAULT_CHANNEL.voice,
     toNumber: isInbound ? plan.agentNumber : person.number,
     fromNumber: isInbound ? person.number : plan.agentNumber,
-    request: storedRequestOf(request) as Conversation['request'],
+    request: toStoredRequest(request) as Conversation['request'],
     agentVersion: versionAt(agent, createdAt),
     attempt: plan.attempt ?? 1,
     agentSnapshot: null,
@@ -110,13 +110,13 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
   return {
     call,
     turns,
-    recording: connectedAt && recordingOf(id, plan, seconds, after(endedAt, 2_000)),
-    analysis: turns && turns.length > 2 ? analysisOf(id, ending, after(endedAt, 4_000), random) : null,
+    recording: connectedAt && createRecording(id, plan, seconds, after(endedAt, 2_000)),
+    analysis: turns && turns.length > 2 ? createAnalysis(id, ending, after(endedAt, 4_000), random) : null,
   };
 }
 
 /** The greeting and the lines, spread over the call. */
-function turnsOf(
+function createTurns(
   conversationId: string,
   { agent, ending, person, variables }: CallPlan,
   connectedAt: Date,
@@ -136,7 +136,7 @@ function turnsOf(
   }));
 }
 
-const recordingOf = (
+const createRecording = (
   conversationId: string,
   { publicUrl }: CallPlan,
   durationSec: number,
@@ -148,7 +148,7 @@ const recordingOf = (
   reportedAt,
 });
 
-const analysisOf = (
+const createAnalysis = (
   conversationId: string,
   { outcome = '', optOut = false }: Ending,
   reportedAt: Date,

@@ -5,14 +5,20 @@ import type { Campaign } from '../../features/campaigns/plan/campaign.entity';
 import type { RetryPolicy } from '../../features/campaigns/plan/retry-policy';
 import type { AgentKey, DemoAgent } from './demo-agents';
 import { type DemoCall, demoCall } from './demo-call';
-import { type Person, PEOPLE, personOf } from './demo-people';
-import { type CallsTo, countsOf, type DemoStatus, outcomesOf, recipientOf } from './demo-recipients';
+import { type Person, PEOPLE, getPerson } from './demo-people';
+import {
+  type CallsTo,
+  countRecipients,
+  type DemoStatus,
+  countOutcomes,
+  createRecipient,
+} from './demo-recipients';
 import { idAt, Random } from './random';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** In every zone of Europe these are within the windows, by UTC. */
+/** The working hours in UTC. They are within the windows of the campaigns in every zone of Europe. */
 const FIRST_HOUR = 8;
 const HOURS = 7;
 
@@ -26,11 +32,11 @@ interface Definition {
   name: string;
   agent: AgentKey;
   status: DemoStatus;
-  /** It began so many days ago, or on the working day before. */
+  /** How many days ago the campaign began. A day of the weekend stands for the working day before. */
   daysAgo: number;
-  /** Its share of the calls of all campaigns. */
+  /** The campaign's share of the calls of all campaigns. */
   share: number;
-  /** How much of its first day it ran, until it was paused or cancelled. */
+  /** The part of its first day that passed until it was paused or cancelled. */
   ran?: number;
 }
 
@@ -70,7 +76,7 @@ export interface DemoCampaign {
 export interface CampaignsPlan {
   agents: Record<AgentKey, DemoAgent>;
   seed: string;
-  /** About so many calls in all. */
+  /** The approximate number of calls of all campaigns. */
   calls: number;
   today: Date;
   publicUrl: string;
@@ -82,7 +88,7 @@ function workingDay(today: Date, daysAgo: number): Date {
   return [0, 6].includes(start.getUTCDay()) ? workingDay(today, daysAgo + 1) : start;
 }
 
-/** The same time, unless it is outside the working hours: then the beginning of the next ones. */
+/** Moves a time outside the working hours to the beginning of the next ones. */
 function withinHours(time: Date): Date {
   const midnight = Math.floor(time.getTime() / DAY_MS) * DAY_MS;
   const [opens, closes] = [midnight + FIRST_HOUR * HOUR_MS, midnight + (FIRST_HOUR + HOURS) * HOUR_MS];
@@ -93,9 +99,9 @@ function withinHours(time: Date): Date {
 }
 
 export const demoCampaigns = (plan: CampaignsPlan): DemoCampaign[] =>
-  DEFINITIONS.map((definition) => campaignOf(definition, plan));
+  DEFINITIONS.map((definition) => createCampaign(definition, plan));
 
-function campaignOf(definition: Definition, plan: CampaignsPlan): DemoCampaign {
+function createCampaign(definition: Definition, plan: CampaignsPlan): DemoCampaign {
   const random = new Random(`${plan.seed} campaign ${definition.name}`);
   const begins = workingDay(plan.today, definition.daysAgo);
   const createdAt = new Date(begins.getTime() - HOUR_MS / 2);
@@ -107,11 +113,11 @@ function campaignOf(definition: Definition, plan: CampaignsPlan): DemoCampaign {
   const first = random.between([0, PEOPLE - 1]);
   const calls: DemoCall[] = [];
   const recipients = Array.from({ length: count }, (_, index) => {
-    const person = personOf(first + index);
+    const person = getPerson(first + index);
     const at = new Date(begins.getTime() + index * step);
     const run = callsTo(person, { definition, plan, id, at, stopsAt }, random);
     calls.push(...run.calls);
-    return recipientOf(id, index, run, definition.status);
+    return createRecipient(id, index, run, definition.status);
   });
   const lastEnd = calls.reduce((last, { call }) => Math.max(last, (call.endedAt as Date).getTime()), 0);
   const endsAt = new Date(stopsAt ?? lastEnd + 1_000);
@@ -139,14 +145,14 @@ function campaignOf(definition: Definition, plan: CampaignsPlan): DemoCampaign {
       expiresAt: null,
       waiting: null,
       waitingSince: null,
-      outcomes: outcomesOf(recipients, calls, RECIPIENT_STATUS.disconnected, RECIPIENT_STATUS.failed),
-      retryingOutcomes: outcomesOf(recipients, calls, RECIPIENT_STATUS.retrying),
-      ...countsOf(recipients, calls),
+      outcomes: countOutcomes(recipients, calls, RECIPIENT_STATUS.disconnected, RECIPIENT_STATUS.failed),
+      retryingOutcomes: countOutcomes(recipients, calls, RECIPIENT_STATUS.retrying),
+      ...countRecipients(recipients, calls),
       createdAt,
       updatedAt: endsAt,
     },
     recipients,
-    log: logOf(id, { definition, createdAt, begins, endsAt }),
+    log: createLog(id, { definition, createdAt, begins, endsAt }),
     calls,
   };
 }
@@ -159,7 +165,7 @@ interface Run {
   stopsAt: number | undefined;
 }
 
-/** The attempts to reach a person, until it was paused or cancelled. */
+/** The attempts to reach a person until the campaign was paused or cancelled. */
 function callsTo(
   person: Person,
   { definition, plan, id, at, stopsAt = Infinity }: Run,
@@ -194,7 +200,10 @@ interface Times {
   endsAt: Date;
 }
 
-function logOf(campaignId: string, { definition, createdAt, begins, endsAt }: Times): DemoCampaign['log'] {
+function createLog(
+  campaignId: string,
+  { definition, createdAt, begins, endsAt }: Times,
+): DemoCampaign['log'] {
   const line = (at: Date, event: CampaignLogEntry['event'], text: string) => ({
     campaignId,
     at,

@@ -48,7 +48,10 @@ async function insert<Entity extends ObjectLiteral>(
 /** Writes what a workspace would have after weeks of calls. */
 @Injectable()
 export class DemoDataRepository {
-  /** Until the transaction ends, nobody adds calls. @returns whether it has none */
+  /**
+   * Lets nobody add calls until the transaction ends.
+   * @returns whether the workspace has no calls
+   */
   async lockEmpty(workspaceId: string, transaction: Transaction): Promise<boolean> {
     await lockWorkspace(workspaceId, transaction);
     await transaction.query(LOCK_WORKSPACE, { workspaceId });
@@ -106,7 +109,7 @@ export class DemoDataRepository {
   async addCampaign({ campaign, recipients, log }: DemoCampaign, transaction: Transaction): Promise<void> {
     await insert(transaction, Campaign, [campaign]);
     await insert(transaction, CampaignRecipient, recipients);
-    // A window that is over: the runner computes the next one.
+    // The stored window is over, so that the runner computes the next one.
     const times = { opensAt: campaign.createdAt, closesAt: campaign.updatedAt };
     await insert(transaction, CampaignZone, [{ campaignId: campaign.id, timezone: '', ...times }]);
     await insert(transaction, CampaignLogEntry, log);
@@ -132,7 +135,10 @@ export class DemoDataRepository {
       .execute();
   }
 
-  /** The sums, the ledger and the balance, which follow from the calls. @param spare credits that are left */
+  /**
+   * Writes the sums, the ledger and the balance, which follow from the calls.
+   * @param spare the credits that are left
+   */
   async settle(workspaceId: string, since: Date, spare: number, transaction: Transaction): Promise<void> {
     await transaction.query(ADD_AGENT_TOTALS, { workspaceId });
     await transaction.query(ADD_LEDGER, { workspaceId, since, spare });

@@ -9,8 +9,8 @@ import { demoCampaigns } from './demo-campaigns';
 import { DemoDataRepository } from './demo-data.repository';
 import { workspaceInUse } from './demo-data.errors';
 import { callsByDay, DAYS } from './demo-days';
-import { doNotCallOf } from './demo-do-not-call';
-import { deliveriesOf } from './demo-webhooks';
+import { createDoNotCallEntries } from './demo-do-not-call';
+import { createDeliveries } from './demo-webhooks';
 import { idAt, Random } from './random';
 
 const DAY_MS = 86_400_000;
@@ -18,19 +18,19 @@ const DAY_MS = 86_400_000;
 /** The time after the end of a call from which on nothing more is reported about it. */
 const QUIET_MS = 15 * 60_000;
 
-/** How much of the calls is made by campaigns. */
+/** The share of the calls that campaigns make. */
 const BY_CAMPAIGNS = 0.4;
 
-/** Credits that the workspace has left. */
+/** The credits that the workspace has left. */
 const SPARE = 1_000;
 
-/** Nobody receives there (RFC 2606). */
+/** No server has this address (RFC 2606). */
 const WEBHOOK_URL = 'https://hooks.example.com/parley';
 
 export interface SeedOptions {
   /** The same seed makes the same calls. */
   seed: string;
-  /** About so many. */
+  /** The approximate number of calls. */
   calls: number;
   publicUrl: string;
   /** The workspace was made for the data, so that it may look older than it is. */
@@ -52,9 +52,12 @@ export class DemoDataService {
     private readonly rollups: CallRollupsService,
   ) {}
 
-  /** All or nothing. @throws 409 if the workspace has calls, so that nothing is seeded twice */
+  /**
+   * Adds all data in one transaction.
+   * @throws 409 if the workspace has calls, so that nothing is seeded twice
+   */
   async seed(workspaceId: string, options: SeedOptions): Promise<Seeded> {
-    const userId = await this.workspaces.ownerOf(workspaceId);
+    const userId = await this.workspaces.getOwner(workspaceId);
     const seeded = await this.database.transaction(async (transaction) => {
       if (!(await this.rows.lockEmpty(workspaceId, transaction))) throw workspaceInUse(workspaceId);
       return this.write({ workspaceId, userId }, options, transaction);
@@ -73,7 +76,7 @@ export class DemoDataService {
     const until = new Date(Date.now() - QUIET_MS);
     const since = new Date(today.getTime() - DAYS * DAY_MS);
     const agents = demoAgents(owner, since);
-    const numbers = numbersOf(seed + workspaceId);
+    const numbers = createNumbers(seed + workspaceId);
     await this.rows.addAgents(
       Object.values(agents),
       Object.entries(numbers).map(([key, number]) => ({
@@ -92,7 +95,7 @@ export class DemoDataService {
     const add = async (made: DemoCall[]) => {
       await this.rows.addCalls(made, transaction);
       await this.rows.addDeliveries(
-        made.flatMap((call) => deliveriesOf(call, random, until)),
+        made.flatMap((call) => createDeliveries(call, random, until)),
         transaction,
       );
       count += made.length;
@@ -107,7 +110,7 @@ export class DemoDataService {
     const byDay = { ...common, numbers, until, webhookUrl: WEBHOOK_URL, calls: Math.max(0, calls - count) };
     for (const made of callsByDay(byDay)) await add(made);
     await this.rows.addDoNotCall(
-      doNotCallOf(workspaceId, listed, since, new Random(`${seed} list`)),
+      createDoNotCallEntries(workspaceId, listed, since, new Random(`${seed} list`)),
       transaction,
     );
     await this.rows.settle(workspaceId, since, SPARE, transaction);
@@ -116,8 +119,8 @@ export class DemoDataService {
   }
 }
 
-/** Numbers that are nobody's, other ones for each workspace. */
-function numbersOf(seed: string): Partial<Record<AgentKey, string>> {
+/** Fictional numbers, different for each workspace. */
+function createNumbers(seed: string): Partial<Record<AgentKey, string>> {
   const random = new Random(seed);
   const number = () =>
     `+1${random.between([400, 899])}55501${String(random.between([0, 99])).padStart(2, '0')}`;

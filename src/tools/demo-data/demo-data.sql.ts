@@ -4,7 +4,7 @@ import { statement } from '../../platform/database/statement';
 import { ENTRY_KIND } from '../../accounts/workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../../accounts/workspaces/spending.sql';
 
-/** Nobody else adds a call to the workspace until the transaction ends. */
+/** Lets nobody else add a call to the workspace until the transaction ends. */
 export const LOCK_WORKSPACE = statement<{ workspaceId: string }, { id: string }>(
   'lock-workspace-for-demo-data',
   'SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE',
@@ -15,7 +15,7 @@ export const HAS_CALLS = statement<{ workspaceId: string }, { hasCalls: boolean 
   'SELECT EXISTS (SELECT FROM conversations WHERE workspace_id = $workspaceId) AS "hasCalls"',
 );
 
-/** The sums that the ends of the calls would have kept. */
+/** Adds the sums that the ends of the calls would have added. */
 export const ADD_AGENT_TOTALS = statement<{ workspaceId: string }>(
   'add-demo-agent-totals',
   `
@@ -24,7 +24,7 @@ export const ADD_AGENT_TOTALS = statement<{ workspaceId: string }>(
     FROM conversations WHERE workspace_id = $workspaceId GROUP BY agent_id`,
 );
 
-/** In the order of time, because the ledger counts balances in the order of its rows. */
+/** Adds the entries in the order of time, because the ledger counts balances in the order of its rows. */
 export const ADD_LEDGER = statement<{ workspaceId: string; since: Date; spare: number }, { spent: number }>(
   'add-demo-ledger',
   `

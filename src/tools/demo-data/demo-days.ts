@@ -11,54 +11,57 @@ export const DAYS = 21;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** From Sunday on: how busy a day is. */
+/** How busy each day of the week is, from Sunday on. */
 const DAY_WEIGHTS = [0.2, 1, 1.1, 1, 0.95, 0.8, 0.35];
 
-/** How busy each hour is, by UTC. */
+/** How busy each hour of a day in UTC is. */
 const HOURS = [1, 1, 1, 1, 1, 2, 5, 14, 30, 42, 44, 38, 24, 30, 38, 36, 28, 14, 7, 4, 3, 2, 1, 1].map(
   (weight, hour) => ({ weight, hour }),
 );
 
-/** The agents that make and take calls by the day, and how often. */
+/** The agents that make and take calls outside of campaigns, and how often. */
 const CALLERS: { key: AgentKey; weight: number }[] = [
   { key: 'frontDesk', weight: 5 },
   { key: 'renewals', weight: 4 },
 ];
 
-/** An hour in which no runtime ran: so many days ago, by UTC. */
+/** An hour in which no runtime ran: `day` days ago, at `hour` in UTC. */
 const OUTAGE = { day: 9, hour: 14 };
 
 export interface DaysPlan {
   agents: Record<AgentKey, DemoAgent>;
   numbers: Partial<Record<AgentKey, string>>;
   seed: string;
-  /** About so many calls in all. */
+  /** The approximate number of calls. */
   calls: number;
-  /** The beginning of today, by UTC. */
+  /** The beginning of today in UTC. */
   today: Date;
-  /** No call goes on then. */
+  /** Every call has ended by this time. */
   until: Date;
   webhookUrl: string;
   publicUrl: string;
 }
 
-/** The calls of each day, the oldest day first; those of a day are the same for a seed, however many days follow. */
+/**
+ * The calls of each day, the oldest day first. The seed decides on the calls of a day, and the number of days does
+ * not.
+ */
 export function* callsByDay(plan: DaysPlan): Generator<DemoCall[]> {
   const days = Array.from({ length: DAYS + 1 }, (_, index) => DAYS - index);
-  const startOf = (day: number) => new Date(plan.today.getTime() - day * DAY_MS);
-  const weightOf = (day: number) => DAY_WEIGHTS[startOf(day).getUTCDay()] as number;
-  const all = days.reduce((sum, day) => sum + weightOf(day), 0);
+  const getStart = (day: number) => new Date(plan.today.getTime() - day * DAY_MS);
+  const getWeight = (day: number) => DAY_WEIGHTS[getStart(day).getUTCDay()] as number;
+  const all = days.reduce((sum, day) => sum + getWeight(day), 0);
   for (const day of days) {
-    const count = Math.max(1, Math.round((plan.calls * weightOf(day)) / all));
+    const count = Math.max(1, Math.round((plan.calls * getWeight(day)) / all));
     const random = new Random(`${plan.seed} day ${day}`);
-    const calls = Array.from({ length: count }, () => callOf(plan, startOf(day), day, random));
+    const calls = Array.from({ length: count }, () => createCall(plan, getStart(day), day, random));
     yield calls
       .filter(({ call }) => (call.endedAt as Date) < plan.until)
       .sort((one, other) => one.call.createdAt.getTime() - other.call.createdAt.getTime());
   }
 }
 
-function callOf(plan: DaysPlan, start: Date, day: number, random: Random): DemoCall {
+function createCall(plan: DaysPlan, start: Date, day: number, random: Random): DemoCall {
   const { hour } = random.weighted(HOURS);
   const at = new Date(start.getTime() + hour * HOUR_MS + random.between([0, HOUR_MS - 1]));
   const { key } = random.weighted(CALLERS);

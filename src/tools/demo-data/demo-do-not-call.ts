@@ -10,13 +10,18 @@ const OFFICE_MS = [8 * 3_600_000, 17 * 3_600_000] as const;
 
 const REASONS = ['asked by letter', 'moved away', 'wrong number', 'asked the front desk', null];
 
-/** How many numbers were listed otherwise than by a call. */
+/** The number of entries that no call added. */
 const OTHERS = 24;
 
 type Entry = Omit<DoNotCallEntry, 'workspace'>;
 
 /** Lists the people who asked for it in a call, and some others. */
-export function doNotCallOf(workspaceId: string, calls: DemoCall[], since: Date, random: Random): Entry[] {
+export function createDoNotCallEntries(
+  workspaceId: string,
+  calls: DemoCall[],
+  since: Date,
+  random: Random,
+): Entry[] {
   const optedOut = calls.map(({ call, analysis }) => ({
     workspaceId,
     phoneNumber: call.toNumber,

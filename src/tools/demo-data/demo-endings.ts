@@ -2,7 +2,7 @@ import { type DisconnectReason, type Party, REASON } from '../../features/calls/
 
 /** How a call ends, and what is said in it. */
 export interface Ending {
-  /** How often, beside the others. */
+  /** The frequency of this ending, relative to the others. */
   weight: number;
   reason: DisconnectReason;
   by: Party;
@@ -10,7 +10,9 @@ export interface Ending {
   seconds?: readonly [number, number];
   outcome?: string;
   summary?: string;
-  /** In turns, after the greeting: the person begins. `{{…}}` stands for a variable. */
+  /**
+   * The lines after the greeting. The parties take turns, and the person begins. `{{…}}` stands for a variable.
+   */
   lines?: readonly string[];
   optOut?: boolean;
 }
@@ -19,7 +21,7 @@ const person = 'user' as const;
 const agent = 'agent' as const;
 const system = 'system' as const;
 
-/** Nobody was reached. */
+/** The endings of calls that reached nobody. */
 export const UNREACHED: readonly Ending[] = [
   { weight: 9, reason: REASON.dial_no_answer, by: system },
   { weight: 5, reason: REASON.dial_busy, by: system },

@@ -14,7 +14,7 @@ const LAST =
     ' ',
   );
 
-/** Area codes of North America, where the numbers 555-0100 to 555-0199 are nobody's in each. */
+/** Area codes of North America. In each of them, the numbers 555-0100 to 555-0199 are fictional. */
 const AREAS = [
   ...[201, 202, 203, 205, 206, 207, 208, 209, 210, 212, 213, 214, 215, 216, 217, 218, 219, 224, 225, 228],
   ...[301, 302, 303, 304, 305, 307, 308, 309, 310, 312, 313, 314, 315, 316, 317, 318, 319, 320, 321, 323],
@@ -22,11 +22,11 @@ const AREAS = [
 
 const FICTIONAL = 100;
 
-/** How many people have numbers of their own. */
+/** The number of people who have different numbers. */
 export const PEOPLE = AREAS.length * FICTIONAL;
 
-/** The people of a workspace: the same index is the same person. */
-export function personOf(index: number): Person {
+/** Returns a person of a workspace. The same index is always the same person. */
+export function getPerson(index: number): Person {
   const place = index % PEOPLE;
   const area = AREAS[place % AREAS.length] as number;
   const last = String(Math.floor(place / AREAS.length)).padStart(2, '0');
@@ -34,4 +34,4 @@ export function personOf(index: number): Person {
   return { name, number: `+1${area}55501${last}` };
 }
 
-export const anyPerson = (random: Random): Person => personOf(random.between([0, PEOPLE - 1]));
+export const anyPerson = (random: Random): Person => getPerson(random.between([0, PEOPLE - 1]));

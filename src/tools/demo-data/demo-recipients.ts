@@ -20,7 +20,7 @@ export interface CallsTo {
 }
 
 /** The recipient after these calls. */
-export function recipientOf(
+export function createRecipient(
   campaignId: string,
   index: number,
   { person, variables, calls, dueAt }: CallsTo,
@@ -49,7 +49,7 @@ export function recipientOf(
   };
 }
 
-export function countsOf(recipients: CampaignRecipient[], calls: DemoCall[]) {
+export function countRecipients(recipients: CampaignRecipient[], calls: DemoCall[]) {
   const reasons = new Map(calls.map(({ call }) => [call.id, call.disconnectReason]));
   const ended = (reason: DisconnectReason) =>
     recipients.filter(
@@ -72,7 +72,7 @@ export function countsOf(recipients: CampaignRecipient[], calls: DemoCall[]) {
 }
 
 /** Counts the outcomes of the last calls of the recipients in one of these states. */
-export function outcomesOf(
+export function countOutcomes(
   recipients: CampaignRecipient[],
   calls: DemoCall[],
   ...statuses: CampaignRecipient['status'][]

@@ -7,7 +7,7 @@ import type { DemoCall } from './demo-call';
 import type { Random } from './random';
 
 export interface DemoDelivery {
-  /** Without its data, which is the call as the API shows it. */
+  /** The row without its data, which is the call as the API shows it. */
   delivery: Pick<
     WebhookDelivery,
     | 'id'
@@ -29,28 +29,28 @@ export interface DemoDelivery {
   attempts: Omit<WebhookAttempt, 'delivery'>[];
 }
 
-/** The hours after the event of the attempts at a receiver that is broken. */
+/** The times of the attempts at a receiver that is broken, in hours after the event. */
 const BROKEN_HOURS = [0, 0.01, 0.05, 0.2, 0.5, 1, 2, 4, 8, 14, 20, 24];
 
 const HOUR_MS = 3_600_000;
 
-/** How many receivers' answers fail at first, and how many for good. */
+/** The shares of deliveries that fail at first, and that fail for good. */
 const FAILS_ONCE = 0.05;
 const FAILS = 0.02;
 
 /** The events of a call that was started with an address, all of which are over. */
-export function deliveriesOf({ call }: DemoCall, random: Random, until: Date): DemoDelivery[] {
+export function createDeliveries({ call }: DemoCall, random: Random, until: Date): DemoDelivery[] {
   const url = call.request.webhook_url;
   if (!url || !call.endedAt) return [];
   const { connectedAt, endedAt } = call;
   const ended = call.status === STATUS.disconnected ? EVENT_TYPE['call.ended'] : EVENT_TYPE['call.failed'];
   return [
-    ...(connectedAt ? [deliveryOf(call, EVENT_TYPE['call.started'], connectedAt, random, until)] : []),
-    deliveryOf(call, ended, endedAt, random, until),
+    ...(connectedAt ? [createDelivery(call, EVENT_TYPE['call.started'], connectedAt, random, until)] : []),
+    createDelivery(call, ended, endedAt, random, until),
   ];
 }
 
-function deliveryOf(
+function createDelivery(
   call: DemoCall['call'],
   type: EventType,
   createdAt: Date,
@@ -59,7 +59,7 @@ function deliveryOf(
 ): DemoDelivery {
   const id = randomUUID();
   const giveUpAt = new Date(createdAt.getTime() + 24 * HOUR_MS);
-  // One that is still being tried would be sent.
+  // A delivery with attempts left would be sent.
   const isFailed = random.chance(FAILS) && giveUpAt < until;
   const hours = isFailed ? BROKEN_HOURS : random.chance(FAILS_ONCE) ? [0, 0.002] : [0];
   const attempts = hours.map((hour, index) => {

@@ -9,7 +9,7 @@ export class Random {
     this.state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   }
 
-  /** From 0, and less than 1. */
+  /** Returns a number from 0 to less than 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -17,7 +17,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number; both limits are possible. */
+  /** Returns a whole number; both limits are possible. */
   between([minimum, maximum]: readonly [number, number]): number {
     return minimum + Math.floor(this.next() * (maximum - minimum + 1));
   }
@@ -36,6 +36,9 @@ export class Random {
   }
 }
 
-/** A new id that sorts as if it had been made then. Ids are of no seed: two workspaces may have the same one. */
+/**
+ * Returns a new id that sorts as if it had been made at that time. It does not follow from the seed, because two
+ * workspaces may have the same one.
+ */
 export const idAt = (time: Date): string =>
   UUID.fromFieldsV7(time.getTime(), randomInt(2 ** 12), randomInt(2 ** 30), randomInt(2 ** 32)).toString();

@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline';
 import type { SimulatedRuntime } from './simulated-runtime';
 
-/** Takes calls that lines of the standard input announce: `incoming +TO +FROM answers 3`. @returns stops reading */
+/**
+ * Takes calls that lines of the standard input announce: `incoming +TO +FROM answers 3`.
+ * @returns a function that stops reading
+ */
 export function takeAnnouncedCalls(runtime: SimulatedRuntime): () => void {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {

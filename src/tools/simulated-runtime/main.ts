@@ -63,7 +63,7 @@ export async function answer(
 ): Promise<{ refusal: Promise<string | undefined>; close(): Promise<void> }> {
   const app = await createContext({ ...config, ROLES: [] });
   const runtime = simulatedRuntime(config, app.get(MessageBroker), app.get<Topology>(TOPOLOGY), false);
-  // It takes the call as soon as it is connected.
+  // The runtime takes the call as soon as it is connected.
   void runtime.start();
   const close = async () => {
     await runtime.stop();

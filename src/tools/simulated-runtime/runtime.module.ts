@@ -27,7 +27,7 @@ export const simulatedRuntime = (
     takesCalls,
     // Workspaces see it, so it contains nothing about the machine.
     workerId: `simulated runtime ${randomBytes(4).toString('hex')}`,
-    // The system chooses the port 0, and the runtime does not have its number.
+    // For the port 0, the system chooses a port, whose number the runtime does not have.
     publicUrl: settings.PORT === 0 && !settings.PUBLIC_URL ? undefined : publicUrlOf(settings),
     outcomes: settings.RUNTIME_OUTCOMES,
     isConformance: settings.PARLEY_CONFORMANCE !== undefined,
@@ -59,7 +59,7 @@ export class RuntimeModule implements OnApplicationBootstrap, OnModuleDestroy, B
     this.stopped = this.runtime?.stop();
   }
 
-  // Before the broker closes, and while the server still processes the last events.
+  // Stops the runtime before the broker closes, while the server still processes the last events.
   async beforeApplicationShutdown(): Promise<void> {
     await this.stopped;
   }

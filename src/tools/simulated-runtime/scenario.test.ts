@@ -1,5 +1,5 @@
 import type { CallStart } from '@parley/worker';
-import { outcomeBy, scenarioOf } from './scenario';
+import { outcomeBy, chooseScenario } from './scenario';
 
 const call = { direction: 'outbound', to_number: '+15552000101', greeting: '', customer_name: '' };
 const start = (fields: object = {}) =>
@@ -18,12 +18,12 @@ describe('Outcomes by chance', () => {
   });
 
   test('decide instead of the number', () => {
-    expect(scenarioOf(start())).toEqual({ kind: 'unreached', disconnectReason: 'dial_busy' });
-    expect(scenarioOf(start(), 'no_answer')).toEqual({
+    expect(chooseScenario(start())).toEqual({ kind: 'unreached', disconnectReason: 'dial_busy' });
+    expect(chooseScenario(start(), 'no_answer')).toEqual({
       kind: 'unreached',
       disconnectReason: 'dial_no_answer',
     });
-    expect(scenarioOf(start(), 'answered')).toMatchObject({ kind: 'conversation', outcome: 'completed' });
-    expect(scenarioOf(start(), 'opt_out')).toMatchObject({ optsOut: true });
+    expect(chooseScenario(start(), 'answered')).toMatchObject({ kind: 'conversation', outcome: 'completed' });
+    expect(chooseScenario(start(), 'opt_out')).toMatchObject({ optsOut: true });
   });
 });

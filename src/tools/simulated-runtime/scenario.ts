@@ -6,9 +6,9 @@ export type Duty = 'greeting' | 'confirmation' | 'voicemail message' | 'goodbye'
 export interface Line {
   speaker: 'agent' | 'user' | 'voicemail';
   text: string;
-  /** The duty of the agent that this line fulfils. */
+  /** The duty of the agent that the line fulfils. */
   duty?: Duty;
-  /** Its sentence in the summary. */
+  /** The sentence about the line in the summary. */
   note?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ConversationScript {
 export type Scenario =
   ConversationScript | { kind: 'unreached'; disconnectReason: DisconnectReason } | { kind: 'crash' };
 
-/** The digits of a number whose call goes as an outcome says; other digits: it is answered. */
+/** The last digits of the numbers that lead to each outcome. A call to other digits is answered. */
 const DIGITS_OF: Record<RuntimeOutcome, string> = {
   answered: '00',
   busy: '01',
@@ -40,7 +40,10 @@ const DIGITS_OF: Record<RuntimeOutcome, string> = {
   opt_out: '07',
 };
 
-/** By the last two digits of the number. Other numbers, and calls without one, get a complete conversation. */
+/**
+ * The scenarios by the last two digits of the number. Other numbers, and calls without one, get a complete
+ * conversation.
+ */
 const SCENARIOS: Record<string, ((call: CallStart) => Scenario) | undefined> = {
   '01': () => ({ kind: 'unreached', disconnectReason: 'dial_busy' }),
   '02': () => ({ kind: 'unreached', disconnectReason: 'dial_no_answer' }),
@@ -68,7 +71,7 @@ export function outcomeBy(
 }
 
 /** @param outcome what decides instead of the number; not for incoming calls */
-export function scenarioOf(call: CallStart, outcome?: RuntimeOutcome): Scenario {
+export function chooseScenario(call: CallStart, outcome?: RuntimeOutcome): Scenario {
   const isIncoming = call.direction === 'inbound';
   const number = isIncoming ? call.from_number : call.to_number;
   const digits = outcome && !isIncoming ? DIGITS_OF[outcome] : number.slice(-2);
@@ -78,7 +81,7 @@ export function scenarioOf(call: CallStart, outcome?: RuntimeOutcome): Scenario 
 
 function completeConversation(call: CallStart): ConversationScript {
   const name = shorten(call.customer_name, 200);
-  const details = detailsOf(call);
+  const details = formatDetails(call);
   const confirmation: Line[] = [
     {
       speaker: 'agent',
@@ -95,7 +98,7 @@ function completeConversation(call: CallStart): ConversationScript {
   return {
     kind: 'conversation',
     lines: [
-      ...greetingOf(call),
+      ...toGreeting(call),
       { speaker: 'user', text: name ? `Hello, this is ${name}.` : 'Hello.' },
       ...(details ? confirmation : smallTalk),
       {
@@ -128,7 +131,7 @@ const optOut = (call: CallStart): ConversationScript => ({
 function endedByUser(call: CallStart, text: string, note: string): ConversationScript {
   return {
     kind: 'conversation',
-    lines: [...greetingOf(call), { speaker: 'user', text, note }],
+    lines: [...toGreeting(call), { speaker: 'user', text, note }],
     duties: [...dutyToGreet(call), 'goodbye'],
     disconnectReason: 'user_hangup',
     disconnectedBy: 'user',
@@ -161,7 +164,7 @@ function voicemail(call: CallStart): ConversationScript {
   };
 }
 
-const greetingOf = ({ greeting }: CallStart): Line[] =>
+const toGreeting = ({ greeting }: CallStart): Line[] =>
   greeting === ''
     ? []
     : [
@@ -175,8 +178,8 @@ const greetingOf = ({ greeting }: CallStart): Line[] =>
 
 const dutyToGreet = ({ greeting }: CallStart): Duty[] => (greeting === '' ? [] : ['greeting']);
 
-/** The first five variables as text. '' if there are none. */
-const detailsOf = ({ dynamic_variables }: CallStart) =>
+/** The first five variables as text, '' if there are none. */
+const formatDetails = ({ dynamic_variables }: CallStart) =>
   Object.entries(dynamic_variables)
     .slice(0, 5)
     .map(([name, value]) => `${shorten(name, 50).replaceAll('_', ' ')}: ${shorten(value, 200)}`)

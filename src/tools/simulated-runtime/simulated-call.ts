@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Call, CallFailed, type CallResult } from '@parley/worker';
 import { demoRecordingUrl } from '../../features/demo-recordings/demo-recording';
-import { resultOf } from './call-report';
+import { toResult } from './call-report';
 import type { ConversationScript, Line, Scenario } from './scenario';
 
 export interface SimulatedCallOptions {
@@ -23,7 +23,7 @@ export async function playCall(
   const connectedAt = new Date();
   await call.connected(connectedAt);
   const spoken = await speak(call, scenario.lines, pace);
-  const result = resultOf(scenario, spoken, call.signal);
+  const result = toResult(scenario, spoken, call.signal);
   await record(call, publicUrl, Date.now() - connectedAt.getTime());
   await analyze(call, scenario, spoken, result);
   return result;
@@ -60,7 +60,7 @@ async function analyze(
   await call.analyzed({ outcome, lines: spoken.length, all_duties_done: isComplete }, options);
 }
 
-/** An interruption ends it. */
+/** Waits, until an interruption at the latest. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

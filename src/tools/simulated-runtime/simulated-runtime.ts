@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { type Call, type CallResult, createWorker, IncomingRefused, type Worker } from '@parley/worker';
 import type { RuntimeOutcome } from '../../config';
 import { settleWithin } from '../../platform/messaging/settle-within';
-import { BrokerTransport, type BrokerTransportOptions } from './broker-transport';
+import { BrokerTransport, type BrokerTransportOptions } from '../broker-transport/broker-transport';
 import { playCallee } from './play-callee';
-import { outcomeBy, scenarioOf } from './scenario';
+import { outcomeBy, chooseScenario } from './scenario';
 import { playCall } from './simulated-call';
 
 const DEFAULT_CAPACITY = 2_000;
@@ -16,7 +16,7 @@ const DEFAULT_GRACE_MS = 4_000;
 const REPORT_TIMEOUT_MS = 1_000;
 
 export interface SimulatedRuntimeOptions extends BrokerTransportOptions {
-  /** Identifies it in the server's logs. */
+  /** The id of the runtime in the server's logs. */
   workerId: string;
   /** The address of the server that has the recordings. Default: there are none. */
   publicUrl?: string;
@@ -24,7 +24,7 @@ export interface SimulatedRuntimeOptions extends BrokerTransportOptions {
   pace?: number;
   /** Milliseconds that calls may continue after a stop. */
   graceMs?: number;
-  /** How calls go, by chance. Default: the number of each decides. */
+  /** The probabilities of the outcomes. Default: the number of each call decides. */
   outcomes?: Partial<Record<RuntimeOutcome, number>>;
   /** The number of calls at once. */
   capacity?: number;
@@ -64,7 +64,7 @@ export class SimulatedRuntime {
     });
   }
 
-  /** Resolves when it takes calls. */
+  /** Resolves when the runtime takes calls. */
   async start(): Promise<void> {
     const running = new Promise<void>((resolve) =>
       this.worker.on('state', (state) => state === 'running' && resolve()),
@@ -96,7 +96,7 @@ export class SimulatedRuntime {
   private async play(call: Call): Promise<CallResult | void> {
     const { pace = DEFAULT_PACE_MS, publicUrl, outcomes, isConformance } = this.options;
     if (isConformance) return playCallee(call);
-    const scenario = scenarioOf(call.start, outcomes && outcomeBy(outcomes, Math.random()));
+    const scenario = chooseScenario(call.start, outcomes && outcomeBy(outcomes, Math.random()));
     if (scenario.kind === 'crash') return this.transport.lose(call.id);
     const result = await playCall(call, scenario, { pace, publicUrl });
     if (scenario.kind === 'conversation' && scenario.callsBack && !call.signal.aborted) {

@@ -21,8 +21,10 @@ export interface BrokerTransportOptions {
   topology: Topology;
   /** Milliseconds after which a claim that the server did not answer is sent again. Default: as the worker does. */
   claimTimeoutMs?: number;
-  /** Whether it takes calls from the queue. Default: true. */
+  /** Whether the runtime takes calls from the queue. Default: true. */
   takesCalls?: boolean;
+  /** Declares the queue, as that of a worker pool, and binds it to the calls with these routing keys. */
+  poolKeys?: string[];
 }
 
 /** Lets a worker use the broker of this process, which connects again and subscribes again by itself. */
@@ -63,9 +65,11 @@ export class BrokerTransport implements Transport {
   }
 
   async consume(queue: string, prefetch: number, listener: ConsumerListener): Promise<Consumer> {
-    const { broker, takesCalls = true } = this.options;
+    const { broker, topology, takesCalls = true, poolKeys } = this.options;
     if (!takesCalls) return { cancel: () => Promise.resolve() };
-    const subscription = await broker.consume({ queue, prefetch }, (delivery) =>
+    const bindings = poolKeys?.map((routingKey) => ({ exchange: topology.calls, routingKey }));
+    const pool = bindings && { bindings, lifetime: 'durable' as const };
+    const subscription = await broker.consume({ queue, prefetch, ...pool }, (delivery) =>
       listener.delivered({
         ...encoded(delivery.message),
         ack: () => delivery.ack(),
@@ -74,7 +78,7 @@ export class BrokerTransport implements Transport {
       }),
     );
     return {
-      // The broker delivers no more from here on, and resolves only when the open deliveries are settled.
+      // The broker delivers no more from here on. The promise resolves when the open deliveries are settled.
       cancel: () => {
         this.ending.push(subscription.cancel());
         return Promise.resolve();
@@ -86,12 +90,12 @@ export class BrokerTransport implements Transport {
     await Promise.all([...this.ending, this.commands?.cancel()]);
   }
 
-  /** Nothing more of this call is sent, as if its runtime had crashed. */
+  /** Sends nothing more about this call, as if its runtime had crashed. */
   lose(conversationId: string): void {
     this.lost.add(conversationId);
   }
 
-  /** Nothing more is sent. */
+  /** Sends nothing more. */
   abandon(): void {
     this.isAbandoned = true;
   }

@@ -1,0 +1,73 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Config, CONFIG, publicUrlOf } from '../../config';
+import { takeUpgrades } from '../../platform/http/upgrades';
+import { MessageBroker } from '../../platform/messaging/message-broker';
+import { Metrics } from '../../platform/monitoring/metrics';
+import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
+import { createAddressRule } from '../../platform/outbound-http/public-address';
+import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
+import { VoiceRuntime } from './voice-runtime';
+
+/** Runs the voice runtime in this process, behind the port of the server, if the settings include it. */
+@Module({ imports: [MonitoringModule] })
+export class VoiceRuntimeModule
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
+  private readonly runtime: VoiceRuntime | undefined;
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly adapter: HttpAdapterHost,
+    broker: MessageBroker,
+    metrics: Metrics,
+    @Inject(TOPOLOGY) topology: Topology,
+  ) {
+    const { voice } = config;
+    if (!voice) return;
+    const isAddressAllowed = createAddressRule(config);
+    this.runtime = new VoiceRuntime({
+      broker,
+      topology,
+      registry: metrics.registry,
+      isAddressAllowed,
+      ...voice,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    const { runtime } = this;
+    if (!runtime) return;
+    const server = this.adapter.httpAdapter.getHttpServer() as Server;
+    takeUpgrades(server, (request, socket, head) => runtime.upgrade(request, socket, head));
+    server.once('listening', () => {
+      const { port } = server.address() as AddressInfo;
+      const url = publicUrlOf({ ...this.config, PORT: port });
+      const localUrl = publicUrlOf({ ...this.config, PORT: port, PUBLIC_URL: undefined });
+      void runtime.start({ publicUrl: url, localUrl });
+    });
+  }
+
+  /** Takes no more calls, and lets those that it has end, for as long as the settings say. */
+  async drain(): Promise<void> {
+    await this.runtime?.drain();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = this.runtime?.stop();
+  }
+
+  // Before the broker closes, and while the server still processes the last events.
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+}

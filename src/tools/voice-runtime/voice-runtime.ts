@@ -1,0 +1,127 @@
+import { Logger } from '@nestjs/common';
+import {
+  BrowserDoor,
+  type CarrierName,
+  LocalSpeech,
+  type Models,
+  type StartedLine,
+  startLine,
+  voiceHandler,
+  VoiceMetrics,
+} from '@parley/voice';
+import { createWorker, type Worker } from '@parley/worker';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Registry } from 'prom-client';
+import type { MessageBroker } from '../../platform/messaging/message-broker';
+import { settleWithin } from '../../platform/messaging/settle-within';
+import { PHONE_CALLS_KEY, type Topology, WEB_CALLS_KEY } from '../../platform/messaging/topology';
+import { BrokerTransport } from '../broker-transport/broker-transport';
+
+/** The time for calls that a stop interrupts, and for their reports. */
+const STOP_TIMEOUT_MS = 6_000;
+
+export interface VoiceRuntimeOptions {
+  broker: MessageBroker;
+  topology: Topology;
+  registry: Registry;
+  /** The number of calls at once. */
+  capacity: number;
+  /** How long calls may continue after a stop. */
+  drainSeconds: number;
+  /** The language models by the name of their provider. */
+  models: Models;
+  /** Sentences about what is missing for some agents. */
+  notes: string[];
+  /** Tells the addresses that the actions of agents may reach. */
+  isAddressAllowed: (address: string) => boolean;
+  /** The carrier of phone calls. undefined: this runtime takes none. */
+  carrier: CarrierName | undefined;
+}
+
+/**
+ * The voice runtime as a part of the server: it takes web calls, and their people come through the server's port. With a
+ * carrier, it takes phone calls too.
+ */
+export class VoiceRuntime {
+  private readonly logger = new Logger(VoiceRuntime.name);
+  private readonly door = new BrowserDoor();
+  private readonly speech = new LocalSpeech();
+  private readonly metrics: VoiceMetrics;
+  private worker: Worker | undefined;
+  private transport: BrokerTransport | undefined;
+  private line: StartedLine | undefined;
+
+  constructor(private readonly options: VoiceRuntimeOptions) {
+    this.metrics = new VoiceMetrics(options.registry);
+  }
+
+  /** @returns whether the path is one of this runtime */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    return this.door.upgrade(request, socket, head);
+  }
+
+  /**
+   * Takes calls from now on.
+   * @param publicUrl where browsers reach the server
+   * @param localUrl where this process reaches it
+   */
+  async start({ publicUrl, localUrl }: { publicUrl: string; localUrl: string }): Promise<void> {
+    const { broker, topology, capacity, drainSeconds, models, notes, isAddressAllowed, carrier } =
+      this.options;
+    for (const note of notes) this.logger.log(note);
+    const logger = {
+      debug: (message: string) => this.logger.debug(message),
+      info: (message: string) => this.logger.log(message),
+      warn: (message: string) => this.logger.warn(message),
+      error: (message: string) => this.logger.error(message),
+    };
+    if (carrier === 'line') this.line = await startLine({ speech: this.speech, logger });
+    const poolKeys = [WEB_CALLS_KEY, ...(this.line ? [PHONE_CALLS_KEY] : [])];
+    this.transport = new BrokerTransport({ broker, topology, poolKeys });
+    this.worker = createWorker(
+      {
+        transport: this.transport,
+        queue: topology.webCallsQueue,
+        // Workspaces see it, so it contains nothing about the machine.
+        workerId: `voice runtime ${randomBytes(4).toString('hex')}`,
+        name: 'Voice runtime',
+        version: '1',
+        capacity,
+        // There is no other voice runtime that could take the call.
+        refusesWhenFull: true,
+        drainSeconds,
+        apiUrl: localUrl,
+        logger,
+      },
+      voiceHandler({
+        door: this.door,
+        carrier: this.line?.carrier,
+        speech: this.speech,
+        metrics: this.metrics,
+        models,
+        isAddressAllowed,
+        publicUrl: publicUrl.replace(/^http/, 'ws'),
+        logger,
+      }),
+    );
+    this.worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));
+  }
+
+  /** Takes no further calls, and lets those that it has end. Resolves when it has none. */
+  async drain(): Promise<void> {
+    const calls = this.worker?.stats().calls ?? 0;
+    if (calls > 0)
+      this.logger.log(`Waits for ${calls} web calls to end, for ${this.options.drainSeconds} s at most`);
+    await this.worker?.stop();
+  }
+
+  /** Interrupts the calls that it has, and reports on all of them. */
+  async stop(): Promise<void> {
+    await settleWithin(STOP_TIMEOUT_MS, this.worker?.stop({ seconds: 0 }) ?? Promise.resolve());
+    this.transport?.abandon();
+    await this.line?.close();
+    await this.speech.close();
+  }
+}
