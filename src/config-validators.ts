@@ -38,6 +38,39 @@ export const address = (...protocols: string[]) =>
     return input;
   });
 
+/**
+ * The URL of each host of a URL such as `postgres://user:password@one:5432,two:5432/parley`.
+ * @throws TypeError if one of them is not a URL
+ */
+export function urlsByHost(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] =
+    /^([^:/?#]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  return hosts.split(',').map((host) => new URL(`${before}${host}${after}`).href);
+}
+
+export const databaseAddress = makeValidator<string>((input) => {
+  const isValid = (url: string) => ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
+  try {
+    if (urlsByHost(input).every(isValid)) return input;
+  } catch {
+    // One of them is not a URL.
+  }
+  throw new EnvError(
+    'must be a URL that begins with postgres:// or postgresql://; several hosts are separated by commas',
+  );
+});
+
+/** Addresses separated by commas. A comma within one is percent-encoded. */
+export const addresses = (...protocols: string[]) =>
+  makeExactValidator<string[]>((input) => {
+    const list = input.split(',').map((url) => url.trim());
+    if (!list.every((url) => URL.canParse(url) && protocols.includes(new URL(url).protocol))) {
+      const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
+      throw new EnvError(`must be URLs that begin with ${beginnings}, separated by commas`);
+    }
+    return list;
+  });
+
 export const someOf = <Choice extends string>(...choices: readonly Choice[]) =>
   makeExactValidator<Choice[]>((input) => {
     const words = input.split(',').map((word) => word.trim());
@@ -60,7 +93,7 @@ export const destinations = (...words: string[]) =>
   });
 
 /** The length of a network's prefix in bits. Undefined: the text is not a network. */
-function prefixLengthOf(text: string): number | undefined {
+function parsePrefixLength(text: string): number | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const version = isIP(address);
   if (version === 0 || address.includes('%') || rest.length > 0) return undefined;
@@ -76,7 +109,8 @@ export const networks = ({
 }: { words?: string[]; shortestPrefix?: number } = {}) =>
   makeExactValidator<string[]>((input) => {
     const list = input.split(',').map((network) => network.trim());
-    const isValid = (text: string) => words.includes(text) || (prefixLengthOf(text) ?? -1) >= shortestPrefix;
+    const isValid = (text: string) =>
+      words.includes(text) || (parsePrefixLength(text) ?? -1) >= shortestPrefix;
     if (list.every(isValid)) return list;
     const more = words.length > 0 ? `, or ${words.join(', ')}` : '';
     throw new EnvError(
@@ -115,7 +149,20 @@ export const publicKey = makeValidator<string>((input) => {
   return pem;
 });
 
-/** Begins the scope of an agent. */
+/** Origins of WebSockets, comma-separated, for a Content-Security-Policy. `https:` counts as `wss:`. */
+export const webSocketOrigins = makeValidator<string[]>((input) => {
+  const origins = input.split(',').map((entry) => {
+    const given = entry.trim().replace(/^http/, 'ws').replace(/\/$/, '');
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    return url && /^wss?:$/.test(url.protocol) && url.origin === given.toLowerCase() ? url.origin : undefined;
+  });
+  if (origins.every((origin) => origin !== undefined)) return origins;
+  throw new EnvError(
+    'must be a comma-separated list of origins that begin with wss:// or ws://, such as wss://voice.example.com',
+  );
+});
+
+/** The prefix of the scope of an agent. */
 export const AGENT_SCOPE = 'agent:';
 
 export const scopeWord = makeValidator<string>((input) => {

@@ -1,9 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
+import { readModels, SettingsError } from '@parley/voice';
 import { cleanEnv, str } from 'envalid';
 import {
   address,
+  addresses,
   boolean,
+  databaseAddress,
   destinations,
   integer,
   name,
@@ -14,16 +17,17 @@ import {
   scopeWord,
   secret,
   someOf,
+  webSocketOrigins,
 } from './config-validators';
 
-export { AGENT_SCOPE, isStrongKey } from './config-validators';
+export { AGENT_SCOPE, isStrongKey, urlsByHost } from './config-validators';
 
 /** Settings are wrong or missing. The message has a sentence for each, which says what would be right. */
 export class ConfigError extends Error {}
 
-export const ROLES = ['http', 'background', 'runtime'] as const;
+const ALL_ROLES = ['http', 'background', 'runtime'] as const;
 
-/** How a call of the simulated runtime can go. */
+/** The outcomes of the calls of the simulated runtime. */
 export const RUNTIME_OUTCOMES = [
   'answered',
   'no_answer',
@@ -34,7 +38,7 @@ export const RUNTIME_OUTCOMES = [
   'crash',
 ] as const;
 export type RuntimeOutcome = (typeof RUNTIME_OUTCOMES)[number];
-export type Role = (typeof ROLES)[number];
+export type Role = (typeof ALL_ROLES)[number];
 
 /** Every setting that the application reads, with its default. `.env.example` and docs/settings.md describe each. */
 const settings = {
@@ -42,16 +46,28 @@ const settings = {
   HOST: str({ default: '0.0.0.0' }),
   PUBLIC_URL: address('http:', 'https:')({ default: undefined }),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
-  ROLES: someOf(...ROLES)({ default: undefined }),
+  ROLES: someOf(...ALL_ROLES)({ default: undefined }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
+  VOICE: oneOf('on', 'off')({ default: 'on' }),
+  VOICE_CARRIER: oneOf('line')({ default: undefined }),
+  VOICE_CAPACITY: integer({ min: 1, max: 1_000 })({ default: 4 }),
+  VOICE_DRAIN_SECONDS: integer({ min: 0, max: 86_400 })({ default: 60 }),
+  VOICE_ORIGINS: webSocketOrigins({ default: [] }),
+  // For `npm run voice`, which often reads the same file as the server.
+  VOICE_PORT: integer({ min: 0, max: 65_535 })({ default: 3010 }),
+  VOICE_HOST: str({ default: '127.0.0.1' }),
+  VOICE_PUBLIC_URL: address('wss:', 'ws:', 'https:', 'http:')({ default: undefined }),
+  PARLEY_API_URL: address('https:', 'http:')({ default: undefined }),
+  LLM_BASE_URL: address('https:', 'http:')({ default: undefined }),
+  LLM_API_KEY: str({ default: undefined }),
   PARLEY_DATA: str({ default: '.parley' }),
   DEMO_WORKSPACE: boolean({ default: true }),
 
-  DATABASE_URL: address('postgres:', 'postgresql:')(),
+  DATABASE_URL: databaseAddress(),
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
   WORKSPACE_CONNECTIONS: integer({ min: 1, max: 500 })({ default: undefined }),
 
-  RABBITMQ_URL: address('amqp:', 'amqps:')({ default: undefined }),
+  RABBITMQ_URL: addresses('amqp:', 'amqps:')({ default: undefined }),
   BROKER_PREFIX: name({ default: 'voice' }),
 
   JWT_SECRET: secret({ default: undefined }),
@@ -84,6 +100,7 @@ const settings = {
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 1_000 })({ default: 50 }),
   WEBHOOK_RETENTION_DAYS: integer({ min: 1, max: 3_650 })({ default: 30 }),
   AUDIT_RETENTION_DAYS: integer({ min: 1, max: 36_500 })({ default: 730 }),
+  VERIFY_MINUTES: integer({ min: 0, max: 10_080 })({ default: 60 }),
   SWEEP_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
 
   CAMPAIGN_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 100 }),
@@ -151,6 +168,36 @@ function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: Tok
   }
 }
 
+type VoiceSettings = Record<'VOICE_CAPACITY' | 'VOICE_DRAIN_SECONDS', number> & {
+  VOICE: string;
+  VOICE_CARRIER: 'line' | undefined;
+  RABBITMQ_URL?: string[];
+  ROLES: readonly Role[];
+};
+
+/**
+ * The settings of the voice runtime in the process of the server; undefined if it is not there.
+ * @throws ConfigError
+ */
+function voiceOf(
+  { VOICE, RABBITMQ_URL, ROLES, VOICE_CARRIER, VOICE_CAPACITY, VOICE_DRAIN_SECONDS }: VoiceSettings,
+  env: NodeJS.ProcessEnv,
+) {
+  // Beside RabbitMQ, voice runtimes are processes of their own.
+  if (VOICE === 'off' || RABBITMQ_URL || !ROLES.includes('runtime')) return undefined;
+  try {
+    return {
+      capacity: VOICE_CAPACITY,
+      drainSeconds: VOICE_DRAIN_SECONDS,
+      carrier: VOICE_CARRIER,
+      ...readModels(env),
+    };
+  } catch (error) {
+    if (error instanceof SettingsError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
 /**
  * Reads and checks the settings.
  * @throws ConfigError
@@ -169,13 +216,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE. Half of it is recommended.',
     );
   }
+  // With RabbitMQ, the simulated runtime would take calls from the real runtimes.
+  const ROLES = values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ALL_ROLES]);
   return {
     ...values,
     HEARTBEAT_SECONDS,
     WORKSPACE_CONNECTIONS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
-    // With RabbitMQ, the simulated runtime would take calls from the real runtimes.
-    ROLES: values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ROLES]),
+    ROLES,
+    voice: voiceOf({ ...values, ROLES }, env),
   };
 }
 

@@ -6,6 +6,7 @@ import { type ConsoleLink, createConsoleLink } from './tools/operator/console-li
 import { createDemo, type Demo } from './tools/operator/demo';
 import { closeApp, createApp } from './app/app';
 import { assertRolesMeet, type Config, loadConfig, publicUrlOf } from './config';
+import { VoiceRuntimeModule } from './tools/voice-runtime/voice-runtime.module';
 import { migrate } from './platform/database/migrate';
 
 export interface RunningParley {
@@ -14,6 +15,8 @@ export interface RunningParley {
   demo: Demo | null;
   /** A link for a browser, which can be used once. */
   createConsoleLink(workspaceId: string): Promise<ConsoleLink>;
+  /** Takes no more web calls, and lets those in progress end, for VOICE_DRAIN_SECONDS at most. Serves meanwhile. */
+  drain(): Promise<void>;
   /** Waits for the requests in progress. @throws UnfinishedRequestsError */
   close(): Promise<void>;
 }
@@ -29,18 +32,19 @@ export async function start(): Promise<RunningParley> {
   const app = await createApp(config);
   const demo = config.DEMO_WORKSPACE ? await createDemo(app) : null;
   if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);
-  const local = { HOST: config.HOST, PORT: portOf(app, config) };
+  const local = { HOST: config.HOST, PORT: getPort(app, config) };
   const services: Services = (type) => app.get(type, { strict: false });
   return {
     url: publicUrlOf({ ...local, PUBLIC_URL: undefined }),
     demo,
     createConsoleLink: (workspaceId) => createConsoleLink(workspaceId, { ...config, ...local }, services),
+    drain: () => app.get(VoiceRuntimeModule).drain(),
     close: () => closeApp(app),
   };
 }
 
 /** Returns the port on which the server listens; the system chooses one for the port 0. */
-function portOf(app: INestApplication, { PORT }: Config): number {
+function getPort(app: INestApplication, { PORT }: Config): number {
   const address = (app.getHttpServer() as Server).address() as AddressInfo | null;
   return address?.port ?? PORT;
 }

@@ -28,8 +28,10 @@ import { MessagingModule } from '../platform/messaging/messaging.module';
 import { MonitoringModule } from '../platform/monitoring/monitoring.module';
 import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
 import { ReadModelsModule } from '../read-models/read-models.module';
+import { VerificationLoopModule } from '../features/verification/verification-loop.module';
 import { RetentionModule } from '../features/retention/retention.module';
 import { RuntimeModule } from '../tools/simulated-runtime/runtime.module';
+import { VoiceRuntimeModule } from '../tools/voice-runtime/voice-runtime.module';
 import { WebhooksModule } from '../features/webhooks/webhooks.module';
 import { RuntimesModule } from '../features/runtimes/runtimes.module';
 import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
@@ -56,11 +58,13 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     ReportsModule,
     CampaignsModule,
     RetentionModule,
+    VerificationLoopModule,
     ErasuresModule,
     LiveModule,
     StreamedAnswersModule,
     RuntimesModule,
     RuntimeModule,
+    VoiceRuntimeModule,
   ],
   providers: [
     GracefulClose,

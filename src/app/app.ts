@@ -27,13 +27,16 @@ const HTTP_TIMEOUTS = {
   requestTimeout: 300_000,
   /** The interval in which the two above are checked. */
   connectionsCheckingInterval: 5_000,
-  /** Longer than the 60 s of common proxies, so that the client closes an idle connection first. */
+  /** The time is longer than the 60 s of common proxies, so that the client closes an idle connection first. */
   keepAliveTimeout: 65_000,
   /** The time without a byte in either direction: longer than any answer takes, for clients that do not read. */
   timeout: 900_000,
 };
 
-/** Messages of each queue that are handled at once. Many, because they share statements; each has 64 KB at most. */
+/**
+ * The number of messages of each queue that are handled at once. It is high, because messages share statements.
+ * Each message has 64 KB at most.
+ */
 const PREFETCH = 500;
 
 /** Builds the application and starts everything but the HTTP port; the tests use it too. */
@@ -69,7 +72,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);
   Object.assign(server, HTTP_TIMEOUTS);
-  serveConsole(app);
+  serveConsole(app, config);
   serveDemoRecordings(app);
   serveOpenApi(app);
   await app.init();

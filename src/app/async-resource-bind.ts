@@ -14,9 +14,9 @@ const bind: Bind = function (run, thisArg) {
 };
 
 /**
- * Replaces `AsyncResource.prototype.bind` by one whose functions have no accessor `asyncResource` (DEP0172). Nest binds
- * two functions for each request, and Node.js makes the accessors for each of them. With these, V8 keeps the whole
- * request in memory until the next major garbage collection.
+ * Replaces `AsyncResource.prototype.bind` by one whose functions have no accessor `asyncResource` (DEP0172), with which
+ * V8 keeps the whole request in memory until the next major garbage collection: Nest binds two functions for each
+ * request. Needed before Node.js 25.
  */
 export function replaceAsyncResourceBind(): void {
   Object.assign(AsyncResource.prototype, { bind });

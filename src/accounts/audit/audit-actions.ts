@@ -49,6 +49,6 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export type TargetKind = AuditAction extends `${infer Kind}.${string}` ? Kind : never;
 
-export const targetKindOf = (action: AuditAction) => action.replace(/\..*$/, '') as TargetKind;
+export const getTargetKind = (action: AuditAction) => action.replace(/\..*$/, '') as TargetKind;
 
-export const TARGET_KINDS = [...new Set(AUDIT_ACTIONS.map(targetKindOf))];
+export const TARGET_KINDS = [...new Set(AUDIT_ACTIONS.map(getTargetKind))];

@@ -5,9 +5,9 @@ import { Workspace } from '../workspaces/workspace.entity';
 import type { AuditAction, TargetKind } from './audit-actions';
 
 /**
- * The record of one change and its actor. The transaction of the change writes it, and no code changes it. It refers
- * to nothing but its workspace, so that it outlives its actor and its target. The indexes are of the filters that
- * find few among many.
+ * The record of one change and its actor. The transaction of the change writes it, and no code changes it. It
+ * refers to nothing but its workspace, so that it outlives its actor and its target. The indexes serve the filters
+ * that match few of many entries.
  */
 @Entity('audit_entries')
 @Check('audit_entries_actor_known', `actor_kind = ANY ('{${ACTOR_KINDS.join()}}')`)

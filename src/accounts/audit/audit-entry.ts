@@ -1,6 +1,6 @@
 import { type Actor, actorText } from '../../platform/http/actor';
 import type { ChangeDetails } from '../../platform/http/change-record';
-import { type AuditAction, targetKindOf } from './audit-actions';
+import { type AuditAction, getTargetKind } from './audit-actions';
 
 /** The target of a change. */
 export interface AuditTarget {
@@ -15,7 +15,7 @@ export interface AuditEntry extends AuditTarget {
   workspaceId: string;
   actor: Actor;
   action: AuditAction;
-  /** null: no request. */
+  /** null: the change has no request. */
   requestId?: string | null;
   ip?: string | null;
 }
@@ -55,7 +55,7 @@ export const auditRow = ({
   actorId: actorText(actor.id),
   actorName: actorText(actor.name),
   action,
-  targetKind: targetKindOf(action),
+  targetKind: getTargetKind(action),
   targetId: id === null ? null : auditedId(id),
   targetName: name,
   details,

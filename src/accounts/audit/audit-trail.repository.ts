@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/database/database';
-import { jsonRows, queryOf } from '../../platform/database/statement';
+import { jsonRows, buildQuery } from '../../platform/database/statement';
 import type { ChangeRecord } from '../../platform/http/change-record';
 import { type AuditEntry, auditRow } from './audit-entry';
 import { INSERT_AUDIT_ENTRIES } from './audit.sql';
 
-const valuesOf = (entry: AuditEntry) => ({ entries: jsonRows([auditRow(entry)]) });
+const toParameters = (entry: AuditEntry) => ({ entries: jsonRows([auditRow(entry)]) });
 
 /**
  * The audit entry of a request or command, which its first transaction writes.
@@ -14,12 +14,12 @@ export const auditRecord = (entryOf: (result: unknown) => AuditEntry): ChangeRec
   queryOf: ({ result, targetName, details }) => {
     const entry = entryOf(result);
     const merged = { name: targetName, ...entry, details: { ...entry.details, ...details } };
-    return queryOf(INSERT_AUDIT_ENTRIES, valuesOf(merged));
+    return buildQuery(INSERT_AUDIT_ENTRIES, toParameters(merged));
   },
   isSettled: false,
 });
 
 /** Writes an entry of the audit, for a change that no route or command declares. */
 export async function writeAuditEntry(entry: AuditEntry, transaction: Transaction): Promise<void> {
-  await transaction.query(INSERT_AUDIT_ENTRIES, valuesOf(entry));
+  await transaction.query(INSERT_AUDIT_ENTRIES, toParameters(entry));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { plainAddress } from '../../platform/http/client-network';
 import { auditedId } from './audit-entry';
 import { AuditEntryRow } from './audit-entry.entity';
@@ -13,7 +13,7 @@ export class AuditRepository extends WorkspaceRepository<AuditEntryRow> {
     super(database, AuditEntryRow);
   }
 
-  /** Newest first. */
+  /** Lists the entries, newest first. */
   list(workspaceId: string, query: ListAuditQuery): Promise<Page<AuditEntryRow>> {
     const { actor_id, target_id, ip, start_date, end_date } = query;
     const equal = {
@@ -31,7 +31,7 @@ export class AuditRepository extends WorkspaceRepository<AuditEntryRow> {
     }
     if (start_date) rows.andWhere('entry.createdAt >= :start_date', { start_date });
     if (end_date) rows.andWhere('entry.createdAt <= :end_date', { end_date });
-    return pageOf(rows.orderBy('entry.createdAt', 'DESC').addOrderBy('entry.id', 'DESC'), query);
+    return readPage(rows.orderBy('entry.createdAt', 'DESC').addOrderBy('entry.id', 'DESC'), query);
   }
 
   /** Deletes old entries of all workspaces. @returns how many were deleted */

@@ -1,6 +1,6 @@
 import { type JsonRows, statement } from '../../platform/database/statement';
 import type { ActorKind } from '../../platform/http/actor';
-import { type AuditAction, targetKindOf } from './audit-actions';
+import { type AuditAction, getTargetKind } from './audit-actions';
 import type { AuditRow } from './audit-entry';
 
 export const INSERT_AUDIT_ENTRIES = statement<{ entries: JsonRows<AuditRow> }>(
@@ -23,7 +23,7 @@ const RUNTIME: ActorKind = 'runtime';
  */
 export const insertEntriesOfRuntimes = (action: AuditAction, changes: string) => `
   INSERT INTO audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_kind, details)
-  SELECT workspace_id, '${RUNTIME}', worker_id, worker_id, '${action}', '${targetKindOf(action)}', details
+  SELECT workspace_id, '${RUNTIME}', worker_id, worker_id, '${action}', '${getTargetKind(action)}', details
   FROM (${changes}) AS change`;
 
 /** Entries get their ids in the order of their times, so the oldest ones need no index of their own. */

@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import type { Caller } from '../../platform/http/access';
-import { actorOf } from '../../platform/http/actor';
+import { toActor } from '../../platform/http/actor';
 import { RecordsChange } from '../../platform/http/change-record';
 import { plainAddress } from '../../platform/http/client-network';
 import type { AuditAction } from './audit-actions';
@@ -30,7 +30,7 @@ export const Audited = <Result = unknown>(
     RecordsChange(({ user: caller, id, ip, params }) =>
       auditRecord((result) => ({
         workspaceId: caller.workspaceId,
-        actor: actorOf(caller),
+        actor: toActor(caller),
         action,
         requestId: id as string,
         ip: plainAddress(ip),

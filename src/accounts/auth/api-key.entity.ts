@@ -20,12 +20,12 @@ export class ApiKey {
   @JoinColumn(workspaceForeignKey('parent_id'))
   parent: ApiKey | null;
 
-  /** The one-time link whose session created it, without being a key. */
+  /** The one-time link whose session created the key. */
   @Index() @Column('uuid', { nullable: true }) linkId: string | null;
 
   @Column('text') userId: string;
 
-  /** null: the audit calls it by its hint. */
+  /** null: the audit shows the hint instead. */
   @Column('text', { nullable: true }) name: string | null;
 
   /** SHA-256 of the key. The key has 32 random bytes, so a slow hash would add nothing. */
@@ -40,10 +40,12 @@ export class ApiKey {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) revokedAt: Date | null;
 
-  /** At most a few minutes old; null: never, or before uses were stored. */
+  /**
+   * The time of the last use, at most a few minutes late. null: the key was never used, or before this was stored.
+   */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastUsedAt: Date | null;
 
-  /** null: a release that did not store it */
+  /** null: an earlier release created the key. */
   @Column('jsonb', { nullable: true }) createdBy: Actor | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Transaction } from '../../platform/database/database';
 import { StatementBatcher } from '../../platform/database/statement-batcher';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { ApiKey } from './api-key.entity';
 import {
   FIND_VALID_KEYS,
@@ -28,16 +28,16 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
     super(database, ApiKey);
   }
 
-  /** Newest first. */
+  /** Lists the keys, newest first. */
   list(workspaceId: string, page: { page: number; limit: number }): Promise<Page<ApiKey>> {
-    return pageOf(this.newestFirst(workspaceId), page);
+    return readPage(this.newestFirst(workspaceId), page);
   }
 
   listAll(workspaceId: string): Promise<ApiKey[]> {
     return this.newestFirst(workspaceId).getMany();
   }
 
-  /** Finds the workspace that has the key, whichever that is. The operator uses it. */
+  /** Finds the workspace of a key, for the operator. */
   async findHolder(keyId: string): Promise<string | undefined> {
     if (!isUUID(keyId)) return undefined;
     return (await this.database.manager.findOneBy(ApiKey, { id: keyId }))?.workspaceId;
@@ -51,7 +51,10 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
     return this.lookups.add(hash.toString('base64'), hash);
   }
 
-  /** The key expires with its parent at the latest. null: the parent or the session of the link is not valid any more. */
+  /**
+   * Inserts a key, which expires with its parent at the latest.
+   * @returns null if the parent or the session of the link is not valid any more
+   */
   async insertBelowParent(
     workspaceId: string,
     key: NewApiKey,
@@ -61,14 +64,20 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
     return inserted ?? null;
   }
 
-  /** Also revokes the descendants of the key. `revoked` is how many were valid until now. null: there is no such key */
+  /**
+   * Revokes a key and its descendants. `revoked` is how many were valid until now.
+   * @returns null if there is no such key
+   */
   async revoke(workspaceId: string, keyId: string, transaction: Transaction): Promise<RevokedKey | null> {
     if (!isUUID(keyId)) return null;
     const [found] = await transaction.query(REVOKE_KEY, { workspaceId, keyId });
     return found ?? null;
   }
 
-  /** Also revokes their descendants. @returns how many were valid until now */
+  /**
+   * Revokes the keys that the session of the link created, and their descendants.
+   * @returns how many were valid until now
+   */
   async revokeOfLink(workspaceId: string, linkId: string, transaction: Transaction): Promise<number> {
     return (await transaction.query(REVOKE_KEYS_OF_LINK, { workspaceId, linkId })).length;
   }

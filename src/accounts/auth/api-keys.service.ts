@@ -16,7 +16,7 @@ const PREFIX = 'parley_';
 
 const FORMAT = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 
-export const hashOf = (apiKey: string) => hash('sha256', apiKey, 'buffer');
+export const hashKey = (apiKey: string) => hash('sha256', apiKey, 'buffer');
 
 export interface NewKey {
   name?: string;
@@ -50,7 +50,7 @@ export class ApiKeysService {
         linkId: linkId ?? null,
         userId,
         name: name ?? null,
-        hash: hashOf(apiKey),
+        hash: hashKey(apiKey),
         hint: apiKey.slice(-4),
         scopes: scope ?? null,
         expiresAt: expires ?? null,
@@ -74,7 +74,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Also revokes the keys that it created, and those that they created. Revoking again changes nothing.
+   * Revokes a key, the keys that it created, and those that they created. Revoking again changes nothing.
    * @throws 404
    */
   async revoke(workspaceId: string, keyId: string): Promise<void> {
@@ -88,10 +88,10 @@ export class ApiKeysService {
   }
 
   /**
-   * Returns the id of the workspace that has the key. The operator uses it.
+   * Returns the id of the workspace of a key, for the operator.
    * @throws 404
    */
-  async holderOf(keyId: string): Promise<string> {
+  async getHolder(keyId: string): Promise<string> {
     const workspaceId = await this.keys.findHolder(keyId);
     if (workspaceId === undefined) throw apiKeyNotFound();
     return workspaceId;
@@ -103,7 +103,7 @@ export class ApiKeysService {
    */
   async authenticate(apiKey: string): Promise<Caller | null> {
     if (!FORMAT.test(apiKey)) return null;
-    const key = await this.keys.findValid(hashOf(apiKey));
+    const key = await this.keys.findValid(hashKey(apiKey));
     if (!key) return null;
     if (key.isSuspended) throw workspaceSuspended();
     const exp = key.expiresAt ? Math.floor(key.expiresAt.getTime() / 1_000) : undefined;

@@ -1,6 +1,6 @@
 import { ActorDto } from '../../platform/http/actor.dto';
 import { AGENT_SCOPE } from '../../config';
-import { type Credential, CREDENTIAL_KINDS, scopeOf } from '../../platform/http/access';
+import { type Credential, CREDENTIAL_KINDS, toScope } from '../../platform/http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
 import {
   BooleanField,
@@ -15,7 +15,7 @@ import { NameField, TextField } from '../../platform/validation/text-fields';
 /** The only form of a scope. */
 export const SCOPE = {
   matches: new RegExp(`^${AGENT_SCOPE}[0-9a-f-]{36}$`),
-  message: `must be of the form ${scopeOf('<agent_id>')}`,
+  message: `must be of the form ${toScope('<agent_id>')}`,
 };
 
 export const MAX_KEY_NAME = 100;
@@ -34,7 +34,7 @@ const ScopeField = () =>
 
 @Example({
   name: 'Deployment',
-  scope: [scopeOf(EXAMPLE_IDS.agent)],
+  scope: [toScope(EXAMPLE_IDS.agent)],
   expires: '2030-01-01T00:00:00.000Z',
 })
 export class CreateApiKeyDto {
@@ -47,7 +47,7 @@ export class CreateApiKeyDto {
   expires?: Date;
 }
 
-@Example({ scope: [scopeOf(EXAMPLE_IDS.agent)], expiresIn: 900 })
+@Example({ scope: [toScope(EXAMPLE_IDS.agent)], expiresIn: 900 })
 export class CreateTokenDto {
   @ScopeField() scope?: string[];
 

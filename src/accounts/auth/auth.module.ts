@@ -8,7 +8,7 @@ import { AuthController } from './auth.controller';
 import { CallCredentials } from './call-credentials';
 import { CallCredentialsRepository } from './call-credentials.repository';
 import { CredentialsModule } from './credentials.module';
-import { FixedWindowStorage, limitOf, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
+import { FixedWindowStorage, getLimit, RATE_WINDOW_MS, RateLimitGuard } from './rate-limit';
 import { ApiKeyStrategy, BearerStrategy } from './passport.strategies';
 import { TokenVerificationKeys } from './token-verification-keys';
 import { LastUses } from './last-uses';
@@ -27,7 +27,7 @@ import { WrongCredentials } from './wrong-credentials';
     CredentialsModule,
     ThrottlerModule.forRootAsync({
       useFactory: () => ({
-        throttlers: [{ limit: limitOf, ttl: RATE_WINDOW_MS }],
+        throttlers: [{ limit: getLimit, ttl: RATE_WINDOW_MS }],
         storage: new FixedWindowStorage(),
       }),
     }),

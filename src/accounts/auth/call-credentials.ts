@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config';
-import { type Caller, READ_SCOPE, scopeOf } from '../../platform/http/access';
+import { type Caller, READ_SCOPE, toScope } from '../../platform/http/access';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { CallCredentialsRepository } from './call-credentials.repository';
 import { readCallToken } from './call-token';
@@ -26,7 +26,7 @@ export class CallCredentials {
     return {
       workspaceId: call.workspaceId,
       userId: call.userId,
-      scopes: [scopeOf(call.agentId), READ_SCOPE],
+      scopes: [toScope(call.agentId), READ_SCOPE],
       credential: {
         kind: 'token',
         name: `call ${call.id}`,

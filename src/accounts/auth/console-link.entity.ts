@@ -15,15 +15,15 @@ export class ConsoleLink {
   /** The name of the person who gets the link. null: the operator gave none */
   @Column('text', { nullable: true }) name: string | null;
 
-  /** SHA-256 of its token. */
+  /** SHA-256 of the token of the link. */
   @Index({ unique: true }) @Column('bytea') hash: Buffer;
 
   @Column({ type: 'timestamptz', precision: 3 }) expiresAt: Date;
 
-  /** The time when it began its session. */
+  /** The time when the link began its session. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) usedAt: Date | null;
 
-  /** The time from which on nothing that descends from it is valid. */
+  /** The time from which on nothing that descends from the link is valid. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) revokedAt: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;

@@ -23,7 +23,7 @@ export class JwksCache {
   private readonly logger = new Logger(JwksCache.name);
   private readonly stopping = new AbortController();
   private keys: VerificationKey[] = [];
-  /** Also before the first load has ended. */
+  /** true also before the first load has ended. */
   private isLastLoadFailed = true;
   private refusedKids = new Set<unknown>();
   private loading: Promise<void> | undefined;
@@ -100,7 +100,7 @@ export class JwksCache {
   private accept(jwks: unknown[]): VerificationKey[] {
     const keys = jwks.map(parseJwk).filter((key) => key !== undefined);
     const refused = keys.filter(isRefused);
-    // One warning for each key, although it is loaded again and again.
+    // Each refused key is logged once, although it is loaded again and again.
     refused.filter(({ kid }) => !this.refusedKids.has(kid)).forEach((key) => this.warn(key));
     this.refusedKids = new Set(refused.map(({ kid }) => kid));
     return keys.flatMap((key) => (isRefused(key) ? [] : [key]));

@@ -4,7 +4,7 @@ import { LastUsesRepository, type Use } from './last-uses.repository';
 
 const FLUSH_MS = 60_000;
 
-/** Rows of one statement. */
+/** The number of rows of one statement. */
 const BATCH = 1_000;
 
 /** Collects when keys and sessions were last used, and writes it once a minute, apart from the requests. */
@@ -34,15 +34,15 @@ export class LastUses implements BeforeApplicationShutdown {
     this.keys = new Map();
     this.sessions = new Map();
     try {
-      for (const uses of batchesOf(keys)) await this.repository.noteKeys(uses);
-      for (const uses of batchesOf(sessions)) await this.repository.noteSessions(uses);
+      for (const uses of toBatches(keys)) await this.repository.noteKeys(uses);
+      for (const uses of toBatches(sessions)) await this.repository.noteSessions(uses);
     } catch (error) {
       this.logger.warn({ err: error }, 'The last uses of credentials could not be written');
     }
   }
 }
 
-function* batchesOf(times: Map<string, number>): Generator<Use[]> {
+function* toBatches(times: Map<string, number>): Generator<Use[]> {
   const uses = [...times].map(([id, at]) => ({ id, at }));
   for (let start = 0; start < uses.length; start += BATCH) yield uses.slice(start, start + BATCH);
 }

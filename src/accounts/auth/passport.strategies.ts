@@ -30,7 +30,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-
 /** Wraps the cause, because Passport would turn it into a 401. */
 export class KeyLookupError extends Error {}
 
-const providerOf =
+const createKeyProvider =
   (tokenKeys: TokenVerificationKeys): SecretOrKeyProvider<string> =>
   (_, token: string, done) => {
     tokenKeys.find(token).then(
@@ -51,7 +51,7 @@ export class BearerStrategy extends PassportStrategy(JwtStrategy, 'bearer') {
   ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      secretOrKeyProvider: providerOf(tokenKeys),
+      secretOrKeyProvider: createKeyProvider(tokenKeys),
       algorithms: tokenKeys.algorithms,
       issuer: config.JWT_ISSUER,
       audience: config.JWT_AUDIENCE,

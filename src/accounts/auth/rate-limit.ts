@@ -28,7 +28,7 @@ export class FixedWindowStorage implements ThrottlerStorage {
 }
 
 /** The limit of the workspace. */
-export const limitOf = (context: ExecutionContext): number =>
+export const getLimit = (context: ExecutionContext): number =>
   context.switchToHttp().getRequest<AuthenticatedRequest>().user.requestsPerMinute;
 
 /** Limits the requests of each workspace, with all of its credentials together. */

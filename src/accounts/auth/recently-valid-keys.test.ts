@@ -1,7 +1,7 @@
 import { RecentlyValidKeys } from './recently-valid-keys';
 
 describe('RecentlyValidKeys', () => {
-  test('has a key until that is deleted', () => {
+  test('contains a key until it is deleted', () => {
     const keys = new RecentlyValidKeys();
     keys.add('one', 'workspace');
     keys.add('other', 'workspace');

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { hashOf } from './api-keys.service';
+import { hashKey } from './api-keys.service';
 
 const MAX_KEYS = 50_000;
 const MAX_KEYS_OF_WORKSPACE = 100;
 const HOUR_MS = 3_600_000;
 
-const hashText = (apiKey: string) => hashOf(apiKey).toString('base64');
+const hashText = (apiKey: string) => hashKey(apiKey).toString('base64');
 
 /**
  * The hashes of API keys that were valid within the last hour, in bounded memory. Each workspace has its own bound, so
@@ -14,7 +14,7 @@ const hashText = (apiKey: string) => hashOf(apiKey).toString('base64');
  */
 @Injectable()
 export class RecentlyValidKeys {
-  /** By workspace, oldest first. */
+  /** The hashes by workspace, oldest first. */
   private readonly hashesOfWorkspace = new Map<string, Set<string>>();
   private readonly workspaceOfHash = new LRUCache<string, string>({
     max: MAX_KEYS,

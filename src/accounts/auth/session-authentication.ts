@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../config';
 import type { Caller } from '../../platform/http/access';
 import { assertNotEncoded, readJson } from '../../platform/http/json-body';
 import type { ApiError } from '../../platform/http/errors';
-import { clientNetworkOf } from '../../platform/http/client-network';
+import { getClientNetwork } from '../../platform/http/client-network';
 import { PublicRequests } from '../../platform/http/public-requests';
 import { crossSiteRequest, noCredential } from './auth.errors';
 import { RecentlyValidKeys } from './recently-valid-keys';
@@ -37,7 +37,7 @@ export class SessionAuthentication {
     const caller = await this.sessions.authenticate(token);
     if (!caller) {
       this.recentlyValid.delete(token);
-      throw this.wrongCredentials.count(clientNetworkOf(request));
+      throw this.wrongCredentials.count(getClientNetwork(request));
     }
     this.recentlyValid.add(token, caller.workspaceId);
     return caller;
@@ -48,26 +48,29 @@ export class SessionAuthentication {
     // A larger body, or one of unknown length, is no link, and is not read before there is a credential.
     const length = Number(request.headers['content-length']);
     if (!request.is('application/json') || !(length <= MAX_LINK_BYTES)) throw this.noCredential(request);
-    // A kilobyte can be a megabyte when it is decoded.
+    // A compressed body of a kilobyte can become a megabyte.
     assertNotEncoded(request);
     this.assertNoGuess(request);
     request.body = await readJson(request, request.res as Response);
     const { token } = request.body as { token?: unknown };
     if (typeof token !== 'string') throw this.noCredential(request);
     const caller = await this.sessions.authenticateLink(token);
-    if (!caller) throw this.wrongCredentials.count(clientNetworkOf(request));
+    if (!caller) throw this.wrongCredentials.count(getClientNetwork(request));
     return caller;
   }
 
   /** Without a credential, a request counts as one to a public route. */
   private noCredential(request: Request): ApiError {
-    return this.publicRequests.refusalOf(request) ?? noCredential();
+    return this.publicRequests.countRequest(request) ?? noCredential();
   }
 
-  /** After too many wrong credentials of an address, refuses others without a query. @param session its token */
+  /**
+   * Refuses the credentials of an address without a query, after too many wrong ones.
+   * @param session the token of a session
+   */
   private assertNoGuess(request: Request, session?: string): void {
     if (this.wrongCredentials.isEmpty) return;
-    const network = clientNetworkOf(request);
+    const network = getClientNetwork(request);
     if (!this.wrongCredentials.isLimitReached(network)) return;
     if (session !== undefined && this.recentlyValid.has(session)) return;
     throw this.wrongCredentials.count(network);

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../config';
 
 const NAME = 'parley_session';
 
-/** The cookie of a session. */
+/** Reads, sets and clears the cookie of a session. */
 @Injectable()
 export class SessionCookie {
   /** Browsers reach the installation over TLS only, also if its proxy does not say so. */

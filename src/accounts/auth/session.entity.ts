@@ -30,7 +30,7 @@ export class Session {
 
   @Column('text') credentialKind: Credential['kind'];
 
-  /** The key, or the one that the token descends from. */
+  /** The API key that began the session, or that the token which began it descends from. */
   @Index() @Column('uuid', { nullable: true }) keyId: string | null;
 
   @ManyToOne(() => ApiKey, { nullable: true })
@@ -53,10 +53,10 @@ export class Session {
    */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) issuedAt: Date | null;
 
-  /** The address from which it began. null: unknown, or an earlier release did not store it */
+  /** The address of the client that began the session. null: unknown, or an earlier release did not store it */
   @Column('text', { nullable: true }) ip: string | null;
 
-  /** Noted about once a minute. */
+  /** The time of the last request, stored about once a minute. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' }) lastUsedAt: Date;
 
   /** The time when its credential ends, or seven days after its beginning. */

@@ -5,7 +5,7 @@ import { Database, type Transaction } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/statement';
 import { StatementBatcher } from '../../platform/database/statement-batcher';
 import type { Page } from '../../platform/database/workspace.repository';
-import { offsetOf, type PageQuery } from '../../platform/http/pagination';
+import { getOffset, type PageQuery } from '../../platform/http/pagination';
 import { ConsoleLink } from './console-link.entity';
 import { Session } from './session.entity';
 import {
@@ -53,7 +53,10 @@ export class SessionsRepository {
     return this.linkLookups.add(hash.toString('base64'), hash);
   }
 
-  /** @param max sessions of its credential; the oldest ones end */
+  /**
+   * Inserts a session.
+   * @param max how many sessions its credential may have; the oldest ones end
+   */
   async insert(
     workspaceId: string,
     session: NewSession,
@@ -67,7 +70,7 @@ export class SessionsRepository {
 
   /** Lists the valid sessions, newest first. */
   async list(workspaceId: string, query: PageQuery): Promise<Page<ListedSession>> {
-    const page = { offset: offsetOf(query), limit: query.limit };
+    const page = { offset: getOffset(query), limit: query.limit };
     const rows = await this.database.query(LIST_SESSIONS, { workspaceId, ...page });
     const sessions = rows.filter((row): row is { total: number } & ListedSession => row.id !== null);
     return { rows: sessions, total: rows[0]?.total ?? 0 };
@@ -79,7 +82,7 @@ export class SessionsRepository {
     return (await transaction.query(END_SESSION, { workspaceId, id }))[0];
   }
 
-  /** @returns its id */
+  /** @returns the id of the link */
   async insertLink(
     workspaceId: string,
     link: Pick<ConsoleLink, 'userId' | 'name' | 'hash' | 'expiresAt'>,
@@ -104,7 +107,7 @@ export class SessionsRepository {
     return (await transaction.query(REVOKE_LINK, { workspaceId, id }))[0];
   }
 
-  /** @returns how many ended */
+  /** @returns how many sessions ended */
   async endOfLink(workspaceId: string, linkId: string, transaction: Transaction): Promise<number> {
     return (await transaction.query(END_SESSIONS_OF_LINK, { workspaceId, linkId })).length;
   }

@@ -11,7 +11,7 @@ import { QuotasService } from '../workspaces/quotas.service';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { WorkspacesService } from '../workspaces/workspaces.service';
 import { ApiKeysRepository } from './api-keys.repository';
-import { hashOf } from './api-keys.service';
+import { hashKey } from './api-keys.service';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { invalidCredential, noSession, sessionNotFound, twoCredentials } from './auth.errors';
 import { presentListedSession, presentSession } from './auth.presenter';
@@ -35,7 +35,7 @@ const LINK = /^parley_link_[\w-]{43}$/;
 
 const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url');
 
-const nameOf = ({
+const getName = ({
   keyName,
   kind,
   userId,
@@ -43,7 +43,7 @@ const nameOf = ({
 }: Pick<ValidSession, 'keyName' | 'kind' | 'userId' | 'name'>) =>
   keyName ?? (kind === 'link' ? (name ?? UNNAMED_LINK) : userId);
 
-const dateOf = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000));
+const toDate = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000));
 
 interface NewSessionRequest {
   /** The token of a one-time link. */
@@ -75,11 +75,11 @@ export class SessionsService {
     workspaceId: string,
     name: string | null = null,
   ): Promise<{ token: string; expiresAt: Date }> {
-    const userId = await this.workspaces.ownerOf(workspaceId);
+    const userId = await this.workspaces.getOwner(workspaceId);
     const token = newToken('parley_link_');
     const expiresAt = new Date(Date.now() + LINK_MS);
     await this.database.transaction((transaction) =>
-      this.sessions.insertLink(workspaceId, { userId, name, hash: hashOf(token), expiresAt }, transaction),
+      this.sessions.insertLink(workspaceId, { userId, name, hash: hashKey(token), expiresAt }, transaction),
     );
     return { token, expiresAt };
   }
@@ -107,8 +107,8 @@ export class SessionsService {
   }
 
   /**
-   * Returns the session that {@link begin} would begin, and the workspace of the session that it would replace. Uses
-   * no link up.
+   * Returns the session that {@link begin} would begin, and the workspace of the session that it would replace. A
+   * link stays unused.
    * @throws 400 for a link beside another credential
    */
   async preview(caller: Caller, { token: link, replaced }: { token?: string; replaced: string | undefined }) {
@@ -139,14 +139,14 @@ export class SessionsService {
       }
       const session = {
         id,
-        hash: hashOf(token),
+        hash: hashKey(token),
         credentialKind: kind,
         keyId: keyId ?? null,
         linkId: linkId ?? null,
         userId,
         name: kind === 'link' ? name : null,
         scopes: scopes ?? null,
-        issuedAt: dateOf(iat),
+        issuedAt: toDate(iat),
         expiresAt,
         ip,
       };
@@ -159,12 +159,14 @@ export class SessionsService {
     return { token, expiresAt, caller: { workspaceId, userId, scopes, credential: own } };
   }
 
-  /** A session that another one replaces has a token in a cookie, which another workspace may have given. */
+  /**
+   * Finds the session that a new one replaces. Its token comes from a cookie, so it may be of another workspace.
+   */
   private async findReplaced(token: string | undefined): Promise<ValidSession | null> {
-    return token !== undefined && SESSION.test(token) ? this.sessions.findValid(hashOf(token)) : null;
+    return token !== undefined && SESSION.test(token) ? this.sessions.findValid(hashKey(token)) : null;
   }
 
-  /** The audit of its own workspace says who has ended it: the session itself. */
+  /** Ends the replaced session. The audit of its workspace names the session itself as the actor. */
   private async endReplaced(
     { workspaceId, id, ...session }: ValidSession,
     request: Pick<NewSessionRequest, 'requestId' | 'ip'>,
@@ -174,7 +176,7 @@ export class SessionsService {
     if (!ended) return;
     const entry: AuditEntry = {
       workspaceId,
-      actor: { kind: 'session', id, name: nameOf(session) },
+      actor: { kind: 'session', id, name: getName(session) },
       action: 'session.ended',
       id,
       details: { credential: ended.credentialKind, key: ended.keyId, replaced: true },
@@ -196,7 +198,7 @@ export class SessionsService {
   async list({ workspaceId, credential: { sessionId } }: Caller, query: PageQuery) {
     const { rows, total } = await this.sessions.list(workspaceId, query);
     const listed = rows.map((session) =>
-      presentListedSession(session, { name: nameOf(session), isCurrent: session.id === sessionId }),
+      presentListedSession(session, { name: getName(session), isCurrent: session.id === sessionId }),
     );
     return paginate(listed, query, total);
   }
@@ -230,7 +232,7 @@ export class SessionsService {
    */
   async authenticate(token: string): Promise<Caller | null> {
     if (!SESSION.test(token)) return null;
-    const session = await this.sessions.findValid(hashOf(token));
+    const session = await this.sessions.findValid(hashKey(token));
     if (!session) return null;
     if (session.isSuspended) throw workspaceSuspended();
     const { kind, userId, iat, expiresAt } = session;
@@ -242,7 +244,7 @@ export class SessionsService {
         kind,
         keyId: session.keyId ?? undefined,
         linkId: session.linkId ?? undefined,
-        name: nameOf(session),
+        name: getName(session),
         sessionId: session.id,
         iat: iat ?? undefined,
         exp: expiresAt.getTime() / 1_000,
@@ -257,7 +259,7 @@ export class SessionsService {
    */
   async authenticateLink(token: string): Promise<Caller | null> {
     if (!LINK.test(token)) return null;
-    const link = await this.sessions.findValidLink(hashOf(token));
+    const link = await this.sessions.findValidLink(hashKey(token));
     if (!link) return null;
     if (link.isSuspended) throw workspaceSuspended();
     const { workspaceId, userId, id, name, createdAt } = link;

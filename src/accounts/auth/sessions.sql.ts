@@ -24,7 +24,7 @@ export type ValidSession = Pick<
 };
 
 /**
- * SQL: the sessions that are valid, as their credential still is: its key is valid, and what was issued without one was
+ * SQL: the valid sessions. The key of a session must be valid; a session without a key needs a credential that was
  * issued after the last revocation of all tokens.
  */
 const validSessions = (condition: string) => `
@@ -95,7 +95,7 @@ export type NewSession = Pick<
   | 'ip'
 >;
 
-/** Ends the oldest sessions of a credential, so that one more makes `max`. */
+/** Ends the oldest sessions of a credential, so that it has `max` sessions with the next one. */
 export const END_OLDEST_SESSIONS = statement<
   Pick<NewSession, 'credentialKind' | 'keyId' | 'userId'> & { workspaceId: string; max: number }
 >(

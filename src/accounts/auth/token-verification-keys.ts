@@ -12,7 +12,7 @@ export class TokenVerificationKeys implements OnApplicationBootstrap, OnModuleDe
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
     this.jwks = config.JWKS_URL ? new JwksCache(config.JWKS_URL) : undefined;
-    this.algorithms = algorithmsOf(config);
+    this.algorithms = getAlgorithms(config);
   }
 
   onApplicationBootstrap(): void {
@@ -42,7 +42,7 @@ export class TokenVerificationKeys implements OnApplicationBootstrap, OnModuleDe
   }
 }
 
-function algorithmsOf({ JWKS_URL, JWT_PUBLIC_KEY }: Config): Algorithm[] {
+function getAlgorithms({ JWKS_URL, JWT_PUBLIC_KEY }: Config): Algorithm[] {
   if (JWKS_URL) return ['RS256', 'ES256'];
   if (!JWT_PUBLIC_KEY) return ['HS256'];
   return [createPublicKey(JWT_PUBLIC_KEY).asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'];

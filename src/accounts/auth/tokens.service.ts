@@ -37,12 +37,12 @@ export interface VerifiedToken {
 
 interface TokenLimits {
   scope?: string[];
-  /** Seconds. */
+  /** The lifetime in seconds. */
   expiresIn: number;
 }
 
 export interface IssuedToken {
-  /** Its claim `jti`. */
+  /** The claim `jti` of the token. */
   tokenId: string;
   token: string;
   expiresAt: Date;
@@ -118,7 +118,7 @@ export class TokensService {
     return {
       workspaceId,
       userId,
-      scopes: this.scopesOf(token.scope),
+      scopes: this.readScopes(token.scope),
       credential: {
         kind: 'token',
         keyId: token.keyId,
@@ -132,10 +132,10 @@ export class TokensService {
   }
 
   /** @throws 403 if the required scope is missing */
-  private scopesOf(scope: unknown): string[] | undefined {
+  private readScopes(scope: unknown): string[] | undefined {
     const required = this.config.JWT_REQUIRED_SCOPE;
-    if (!required) return scope === undefined ? undefined : wordsOf(scope);
-    const words = wordsOf(scope);
+    if (!required) return scope === undefined ? undefined : splitScope(scope);
+    const words = splitScope(scope);
     if (!words.includes(required)) throw requiredScopeMissing(required);
     // The other words are scopes of other services of the identity provider.
     const ofAgents = words.filter(isAgentScope);
@@ -170,7 +170,7 @@ const isUserId = (sub: unknown): sub is string =>
   typeof sub === 'string' && sub !== '' && isStorableText(sub);
 
 /** A malformed claim has no words, so the token gives access to nothing rather than to everything. */
-function wordsOf(scope: unknown): string[] {
+function splitScope(scope: unknown): string[] {
   const words = Array.isArray(scope)
     ? (scope as unknown[])
     : typeof scope === 'string'

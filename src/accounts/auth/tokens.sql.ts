@@ -17,8 +17,8 @@ export interface WorkspaceOfToken {
 }
 
 /**
- * Finds the valid tokens whose workspace exists, by their place. Once "not before" is set, a token without `iat` is
- * not valid, because it may have been issued before.
+ * Finds the valid tokens whose workspace exists; `place` says which of the tokens a row is about. Once "not
+ * before" is set, a token without `iat` is not valid, because it may have been issued before.
  */
 export const FIND_WORKSPACES_OF_TOKENS = statement<
   { tokens: JsonRows<TokenToFind & { place: number }> },

@@ -8,10 +8,10 @@ import {
   type AuthenticatedRequest,
   type Caller,
   mayChange,
-  scopeOf,
+  toScope,
 } from '../../platform/http/access';
 import { isSafeMethod } from '../../platform/http/safe-methods';
-import { clientNetworkOf } from '../../platform/http/client-network';
+import { getClientNetwork } from '../../platform/http/client-network';
 import { apiKeyRequired, outOfScope } from './auth.errors';
 import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
 import { CallCredentials } from './call-credentials';
@@ -40,7 +40,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.reach === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    // A response that lasts checks its credential again, which is no further use.
+    // A stream checks its credential again while it lasts, which does not count as another use.
     const isFirst = (request.user as Caller | undefined) === undefined;
     if (hasNoHeader(request)) {
       const isSignIn = access?.reach === 'filtered' && access.or === 'link';
@@ -68,18 +68,18 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const failed = [info].flat().find((each) => each instanceof KeyLookupError);
     if (failed) throw failed.cause as Error;
     const request = context.switchToHttp().getRequest<Request>();
-    throw this.wrongCredentials.count(clientNetworkOf(request));
+    throw this.wrongCredentials.count(getClientNetwork(request));
   }
 
   /**
-   * Passport would make two strategies and several promises for each request. It still decides on a request that has
-   * a token too.
+   * Checks an API key without Passport, which would make two strategies and several promises for each request.
+   * Passport still decides on a request that has a token too.
    */
   private async hasValidApiKey(request: AuthenticatedRequest): Promise<boolean> {
     const { 'x-api-key': apiKey, authorization } = request.headers;
     if (typeof apiKey !== 'string') return false;
     const caller = await this.apiKeys.validate(apiKey);
-    if (!caller && authorization === undefined) throw this.wrongCredentials.count(clientNetworkOf(request));
+    if (!caller && authorization === undefined) throw this.wrongCredentials.count(getClientNetwork(request));
     if (caller) request.user = caller;
     return caller !== false;
   }
@@ -89,7 +89,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     if (request.headers['x-api-key'] !== undefined || !/^bearer$/i.test(scheme) || !isCallToken(bearer))
       return false;
     const caller = await this.calls.authenticate(bearer);
-    if (!caller) throw this.wrongCredentials.count(clientNetworkOf(request));
+    if (!caller) throw this.wrongCredentials.count(getClientNetwork(request));
     request.user = caller;
     return true;
   }
@@ -101,13 +101,13 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   private assertNoGuess(request: Request): void {
     const apiKey = request.headers['x-api-key'];
     if (apiKey === undefined || this.wrongCredentials.isEmpty) return;
-    if (!this.wrongCredentials.isLimitReached(clientNetworkOf(request))) return;
+    if (!this.wrongCredentials.isLimitReached(getClientNetwork(request))) return;
     if (!this.recentlyValidApiKeys.has(String(apiKey)))
-      throw this.wrongCredentials.count(clientNetworkOf(request));
+      throw this.wrongCredentials.count(getClientNetwork(request));
   }
 }
 
-/** A credential in a header counts, and a cookie only without one. */
+/** A cookie is only read if no header has a credential. */
 const hasNoHeader = ({ headers }: Request) =>
   headers['x-api-key'] === undefined && headers.authorization === undefined;
 
@@ -123,5 +123,5 @@ function hasAccess(caller: Caller, access: Access | undefined, request: Request)
   if (scopes === undefined) return true;
   if (!mayChange(caller) && !isSafeMethod(request.method) && !isOwnSession(caller, request)) return false;
   if (access?.reach === 'filtered') return true;
-  return access?.reach === 'agent' && scopes.includes(scopeOf(String(request.params[access.parameter])));
+  return access?.reach === 'agent' && scopes.includes(toScope(String(request.params[access.parameter])));
 }

@@ -5,7 +5,7 @@ import stringify from 'safe-stable-stringify';
 import { UploadedFile } from '../../platform/http/uploaded-file';
 
 /** SHA-256 of a body, whatever the order of its fields and the boundary of its form; files count by what is in them. */
-export async function fingerprintOf(body: object): Promise<Buffer> {
+export async function computeFingerprint(body: object): Promise<Buffer> {
   const fields = await Promise.all(
     Object.entries(body).map(async ([name, value]: [string, unknown]) => [
       name,

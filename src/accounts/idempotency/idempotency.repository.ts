@@ -33,7 +33,7 @@ export class IdempotencyRepository {
     await this.database.query(COMPLETE_ATTEMPT, ownedKey);
   }
 
-  /** Forgets the key, unless it has a response. */
+  /** Deletes the key, unless it has a response. */
   async discard({ ownedKey }: IdempotentAttempt): Promise<void> {
     await this.database.query(DISCARD_KEY, ownedKey);
   }
@@ -48,7 +48,7 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Keeps the response from other requests until the transaction ends.
+   * Locks the response, so that other requests cannot get it until the transaction ends.
    * @returns false if one of them may have it already
    */
   async lockResponse({ ownedKey }: IdempotentAttempt, transaction: Transaction): Promise<boolean> {

@@ -3,7 +3,7 @@ import { EnvelopedResponse } from '../../platform/http/envelope';
 import { ApiError, type ErrorBody } from '../../platform/http/errors';
 import { RequestStorage } from '../../platform/http/request-context';
 import { Database, type Transaction } from '../../platform/database/database';
-import { fingerprintOf } from './fingerprint';
+import { computeFingerprint } from './fingerprint';
 import { keyReused, requestInProgress } from './idempotency.errors';
 import { IdempotencyRepository } from './idempotency.repository';
 import { ATTEMPT_LEASE_SECONDS, IdempotentAttempt, type StoredResponse } from './idempotent-attempt';
@@ -48,7 +48,7 @@ export class IdempotencyService {
     return this.database.transaction(async (transaction) => {
       const result = await work(transaction);
       const attempt = this.currentAttempt;
-      if (attempt && !(await this.keys.storeResponse(attempt, attempt.responseOf(result), transaction))) {
+      if (attempt && !(await this.keys.storeResponse(attempt, attempt.toResponse(result), transaction))) {
         throw requestInProgress();
       }
       return result;
@@ -78,7 +78,7 @@ export class IdempotencyService {
    */
   async replaceSuccess(attempt: IdempotentAttempt, result: unknown): Promise<boolean> {
     try {
-      return await this.keys.replaceSuccess(attempt, attempt.responseOf(result));
+      return await this.keys.replaceSuccess(attempt, attempt.toResponse(result));
     } catch (error) {
       this.logger.warn({ err: error }, 'The answer of an idempotency key could not be replaced');
       return false;
@@ -87,7 +87,7 @@ export class IdempotencyService {
 
   /** @returns undefined if the key is now the attempt's */
   private async claim(attempt: IdempotentAttempt): Promise<StoredResponse | undefined> {
-    const claimed = await this.keys.claim(attempt, await fingerprintOf(attempt.request.body));
+    const claimed = await this.keys.claim(attempt, await computeFingerprint(attempt.request.body));
     if (claimed.isOwned) return undefined;
     if (claimed.isInProgress || !claimed.response) throw requestInProgress();
     if (!claimed.isSameBody) throw keyReused();
@@ -125,7 +125,7 @@ export class IdempotencyService {
 
 function replay({ status, body, location }: StoredResponse): EnvelopedResponse {
   if (status < 400) return new EnvelopedResponse(status, body, location, REPLAYED);
-  // Responses stored before error codes existed are all of calls that could not be published.
+  // A response that was stored before error codes existed is about a call that could not be published.
   const { status: _, message, error_code = 'DISPATCH_FAILED', ...members } = body as StoredErrorBody;
   throw new ApiError(error_code, message, members, REPLAYED);
 }

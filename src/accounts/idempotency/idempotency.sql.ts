@@ -10,7 +10,10 @@ const LEASE_END = `now() + interval '${ATTEMPT_LEASE_SECONDS} seconds'`;
 const IS_OWNED = `
   workspace_id = $workspaceId AND endpoint = $endpoint AND key = $idempotencyKey AND owner = $owner`;
 
-/** Past its retention, or nothing was done: a response would have been written in the same transaction. */
+/**
+ * A key is free after its retention, or if nothing was done: a response would have been written in the same
+ * transaction.
+ */
 const IS_FREE = `(
   held.created_at <= now() - ${RETENTION} OR (held.answer IS NULL AND held.locked_until <= now()))`;
 

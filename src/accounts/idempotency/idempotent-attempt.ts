@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EnvelopedResponse, envelopeOf } from '../../platform/http/envelope';
+import { type EnvelopedResponse, toEnvelope } from '../../platform/http/envelope';
 import type { IdempotentRequest } from './idempotent-request';
 
 /** The time for which an attempt without a renewal is considered in progress. */
@@ -31,9 +31,9 @@ export class IdempotentAttempt {
   }
 
   /** The response that the route gives with this result of its handler. */
-  responseOf(result: unknown): StoredResponse {
+  toResponse(result: unknown): StoredResponse {
     this.hasStored = true;
-    const { status, body, location } = envelopeOf(this.request.success, result);
+    const { status, body, location } = toEnvelope(this.request.success, result);
     return { status, body, location };
   }
 }

@@ -28,9 +28,9 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const VERSION = /^[1-9]\d{0,9}$/;
 
 /** @returns undefined for a request without a key @throws 400 */
-export function idempotentRequestOf(context: ExecutionContext): IdempotentRequest | undefined {
+export function getIdempotentRequest(context: ExecutionContext): IdempotentRequest | undefined {
   const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  // `headers` would join two of them to one, which a retry that sends one would not match.
+  // `headers` would join two keys into one, which a retry that sends one key would not match.
   const keys = request.headersDistinct['idempotency-key'];
   if (keys === undefined) return undefined;
   const [key = '', another] = keys;
@@ -40,7 +40,7 @@ export function idempotentRequestOf(context: ExecutionContext): IdempotentReques
   if (!ids.every((id) => isUUID(id) || VERSION.test(id))) return undefined;
   return {
     workspaceId: request.user.workspaceId,
-    endpoint: endpointOf(request),
+    endpoint: getEndpoint(request),
     key,
     body: request.body as object,
     success: declaredSuccess(context) as SuccessResponse,
@@ -48,7 +48,7 @@ export function idempotentRequestOf(context: ExecutionContext): IdempotentReques
 }
 
 /** The path as the route declares it, with ids in lower case, so that each resource has one. */
-function endpointOf({ method, route, params }: AuthenticatedRequest): string {
+function getEndpoint({ method, route, params }: AuthenticatedRequest): string {
   const { path } = route as { path: string };
   return `${method} ${path.replace(/:(\w+)/g, (_, name: string) => String(params[name]).toLowerCase())}`;
 }

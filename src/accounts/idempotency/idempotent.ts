@@ -14,7 +14,7 @@ import type { ApiError } from '../../platform/http/errors';
 import { type HandlerWrapper, WrapHandler } from '../../platform/http/request.interceptor';
 import { keyReused, requestInProgress } from './idempotency.errors';
 import { IdempotencyService } from './idempotency.service';
-import { idempotentRequestOf } from './idempotent-request';
+import { getIdempotentRequest } from './idempotent-request';
 import { RETENTION_HOURS } from './retention';
 
 interface Options {
@@ -24,7 +24,7 @@ interface Options {
 
 const OPTIONS = Symbol('idempotent');
 
-/** Also maps the unknown outcome of requests without a key, which is why it runs the handler of every request. */
+/** Runs the handler of each request of an idempotent route, also without a key: it maps its unknown outcome. */
 @Injectable()
 export class IdempotentHandler implements HandlerWrapper {
   private readonly logger = new Logger(IdempotentHandler.name);
@@ -35,7 +35,7 @@ export class IdempotentHandler implements HandlerWrapper {
   ) {}
 
   run(context: ExecutionContext, handler: () => Promise<unknown>): Promise<unknown> {
-    const request = idempotentRequestOf(context);
+    const request = getIdempotentRequest(context);
     const work = () => handler().catch((error: unknown) => this.fail(context, error));
     return request ? this.idempotency.execute(request, work) : work();
   }

@@ -8,7 +8,7 @@ import { QuotaStatements, SET_QUOTA } from './quotas.sql';
 export interface Quota {
   /** The value that the operator set. null: the default. */
   limit: number | null;
-  /** null: it is not counted. */
+  /** null: the usage is not counted. */
   used: number | null;
 }
 

@@ -21,7 +21,7 @@ export interface QuotaUsage {
 export interface ShownQuota {
   /** null: unlimited. */
   limit: number | null;
-  /** Missing if it is not counted. */
+  /** Missing if the usage is not counted. */
   used?: number;
   setBy: QuotaSource;
 }

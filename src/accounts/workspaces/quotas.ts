@@ -32,7 +32,7 @@ export const quotaColumn = (name: QuotaName) => `quotas_${name}`;
 export const MAX_BYTES = 999_999_999_999_999;
 
 /** The values that the operator can set. Only the columns of bytes are bigints. */
-export const boundsOf = (name: QuotaName) => ({
+export const getBounds = (name: QuotaName) => ({
   // A workspace without requests is a suspended one, for which there is another command.
   min: name === 'requests_per_minute' ? 1 : 0,
   max: name.endsWith('_bytes') ? MAX_BYTES : 2_147_483_647,

@@ -67,7 +67,7 @@ export class WorkspacesRepository {
     await manager.update(Workspace, id, { subscriptionStatus });
   }
 
-  /** Keeps the time of a suspension that exists. */
+  /** Suspends a workspace or ends its suspension. An existing suspension keeps its time. */
   async updateSuspended(id: string, isSuspended: boolean, { manager }: Transaction): Promise<void> {
     await manager.update(Workspace, id, {
       suspendedAt: () => (isSuspended ? 'COALESCE(suspended_at, now())' : 'NULL'),

@@ -30,7 +30,7 @@ export class WorkspacesService {
     private readonly database: Database,
   ) {}
 
-  /** A workspace with its first user and its first credits. */
+  /** Creates a workspace with its first user and its first credits. */
   create(input: NewWorkspace): Promise<CreatedWorkspace> {
     return this.database.transaction((transaction) => this.insert(input, transaction));
   }
@@ -93,8 +93,8 @@ export class WorkspacesService {
     return workspace;
   }
 
-  /** The first user, who owns what the operator creates without a user. */
-  async ownerOf(workspaceId: string): Promise<string> {
+  /** Returns the first user, who owns what the operator creates without a user. */
+  async getOwner(workspaceId: string): Promise<string> {
     const user = await this.workspaces.findFirstUser(workspaceId);
     if (!user) throw workspaceNotFound(workspaceId);
     return user.id;

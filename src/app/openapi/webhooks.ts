@@ -1,5 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { Example, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { TextField } from '../../platform/validation/text-fields';
 import { ConversationDto } from '../../features/calls/model/conversations.dto';
 import { GIVE_UP_AFTER_HOURS } from '../../features/webhooks/retry-schedule';
@@ -10,7 +10,7 @@ import {
 } from '../../features/webhooks/webhook-delivery.entity';
 import { WebhookPayloadDto } from '../../features/webhooks/webhooks.dto';
 
-@Example({ ...exampleOf(ConversationDto), external_id: 'crm-4711' })
+@Example({ ...getExample(ConversationDto), external_id: 'crm-4711' })
 class CallEventDataDto extends ConversationDto {
   @TextField({ description: 'The external_id of the request that started the call.' }) external_id: string;
 }
@@ -128,7 +128,7 @@ const request = (type: EventType, { operationId, summary, description, data, exa
               { type: 'object', properties: { type: { enum: [type] }, data: { $ref: getSchemaPath(data) } } },
             ],
           },
-          example: { type, timestamp: EXAMPLE_TIME, data: { ...exampleOf(data), ...example } },
+          example: { type, timestamp: EXAMPLE_TIME, data: { ...getExample(data), ...example } },
         },
       },
     },

@@ -2,8 +2,8 @@ import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import { Agent } from './agent.entity';
 
 /**
- * Sums over the calls of an agent that have ended; the statement that ends a call writes them. Not in the agent's row,
- * which the requests of clients lock for longer than a call may wait.
+ * Sums over the calls of an agent that have ended; the statement that ends a call writes them. They are not in the
+ * agent's row, which the requests of clients lock for longer than a call may wait.
  */
 @Entity('agent_call_totals')
 export class AgentCallTotals {
@@ -17,7 +17,7 @@ export class AgentCallTotals {
 
   @Column('integer') successful: number;
 
-  /** Connected seconds of the successful ones. */
+  /** The connected seconds of the successful calls. */
   @Column('bigint') seconds: string;
 
   @Column({ type: 'timestamptz', precision: 3 }) lastEndedAt: Date;

@@ -114,7 +114,7 @@ describe('A change of an agent', () => {
     });
   });
 
-  test('keeps metaData that it does not name', () => {
+  test('keeps the metaData if it does not name any', () => {
     expect(changed({ prompt: 'New' }).config.metaData).toEqual({ crm: { id: 7 } });
   });
 
@@ -142,7 +142,7 @@ describe('A change of an agent', () => {
     expect(deployment.lastUpdated.getTime()).toBeGreaterThan(EARLIER.getTime());
   });
 
-  test('that does not matter to calls keeps the version', () => {
+  test('keeps the version if it does not matter to calls', () => {
     const presented = {
       category: ['x'],
       status: false,
@@ -167,7 +167,7 @@ describe('A change of an agent', () => {
     expect(versionAfter(8, { prompt: 'New' })).toBe(8);
   });
 
-  test('of the status to active sets deployedAt, unless it was active or the client sends another time', () => {
+  test('to the status active sets deployedAt, unless the agent was active or the client sends another time', () => {
     const at = (deployment: object, before = agent()) =>
       changed({ deployment }, before).deployment.deployedAt;
     const active = (): Agent => ({

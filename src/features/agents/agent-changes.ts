@@ -1,7 +1,7 @@
 import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
-import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, voiceModelOf } from './agent-defaults';
-import { snapshotOf } from './agent-snapshot';
+import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, getVoiceModel } from './agent-defaults';
+import { toSnapshot } from './agent-snapshot';
 import type { AgentSnapshot } from './agent-version.entity';
 import { DEPLOYMENT_STATUS } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
@@ -32,7 +32,7 @@ export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateI
 
 /** The defaults, overwritten by each of the layers. */
 export const initialConfig = (...layers: ConfigFields[]): AgentConfig =>
-  layers.reduce<AgentConfig>((config, layer) => mergeConfig(config, configOf(layer)), AGENT_DEFAULTS);
+  layers.reduce<AgentConfig>((config, layer) => mergeConfig(config, toConfig(layer)), AGENT_DEFAULTS);
 
 export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
   const deployment: Deployment = {
@@ -47,9 +47,9 @@ export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
 }
 
 interface Circumstances {
-  /** The agent has other knowledge bases than before. */
+  /** Whether the agent has other knowledge bases than before. */
   isReassigned: boolean;
-  /** Calls of the agent have ended. */
+  /** Whether calls of the agent have ended. */
   hasEndedCalls: boolean;
 }
 
@@ -59,21 +59,21 @@ export function applyChanges(
   fields: AgentFields,
   { isReassigned, hasEndedCalls }: Circumstances,
 ): void {
-  const before = snapshotOf(agent);
+  const before = toSnapshot(agent);
   agent.name = fields.name ?? agent.name;
   agent.type = fields.type ?? agent.type;
   agent.category = fields.category ?? agent.category;
   agent.status = fields.status ?? agent.status;
-  const { stats, ...changes } = configOf(fields);
+  const { stats, ...changes } = toConfig(fields);
   // Once calls have ended, the agent shows their sums, and would never show what a client has written.
   agent.config = mergeConfig(agent.config, !hasEndedCalls && stats ? { ...changes, stats } : changes);
-  const isForCalls = isReassigned || !isDeepStrictEqual(before, snapshotOf(agent));
+  const isForCalls = isReassigned || !isDeepStrictEqual(before, toSnapshot(agent));
   applyDeployment(agent.deployment, fields.deployment, isForCalls);
 }
 
 /**
- * Gives the agent what an old version had. What a version does not have stays, such as its description; a field that
- * is newer than the version gets its default.
+ * Gives the agent what an old version had. Fields that a version does not have stay, such as the description; a
+ * field that is newer than the version gets its default.
  */
 export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
   const { name = agent.name, type = agent.type } = snapshot as Partial<Pick<Agent, 'name' | 'type'>>;
@@ -85,7 +85,7 @@ export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
 }
 
 /** Returns the fields that belong to the config, as the plain JSON that the column holds. */
-function configOf(fields: object): Partial<AgentConfig> {
+function toConfig(fields: object): Partial<AgentConfig> {
   const ofConfig = Object.entries(fields).filter(([name]) => Object.hasOwn(AGENT_DEFAULTS, name));
   return JSON.parse(JSON.stringify(Object.fromEntries(ofConfig))) as Partial<AgentConfig>;
 }
@@ -93,7 +93,7 @@ function configOf(fields: object): Partial<AgentConfig> {
 /** Merges nested objects field by field, and replaces arrays. `metaData` is the client's own and is replaced whole. */
 function mergeConfig(config: AgentConfig, changes: Partial<AgentConfig>): AgentConfig {
   const merged = merge(config, changes, { arrayMerge: (_, next: unknown[]) => [...next] });
-  merged.voiceConfig.model = voiceModelOf(merged.voiceConfig.provider);
+  merged.voiceConfig.model = getVoiceModel(merged.voiceConfig.provider);
   return { ...merged, metaData: changes.metaData ?? config.metaData };
 }
 
@@ -103,7 +103,7 @@ function applyDeployment(
   isForCalls: boolean,
 ): void {
   const { version = 0, ...rest } = fields;
-  // A client that sends back what it read does not ask to keep it: only what differs is a change.
+  // A client that sends back what it read does not request to keep it: only a value that differs is a change.
   const changes = Object.entries(rest).filter(
     ([key, value]) => !isDeepStrictEqual(value, deployment[key as keyof typeof rest]),
   );

@@ -13,7 +13,7 @@ import { TextField, TimeZoneField } from '../../platform/validation/text-fields'
 const optional = true;
 const nullable = true;
 
-/** A client may send it, as it has read it, but cannot change it. */
+/** Marks a field that a client may send, as it has read it, but cannot change. */
 export const ReadOnly = () => Exclude({ toClassOnly: true });
 
 export class VoiceConfigDto {

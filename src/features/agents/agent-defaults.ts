@@ -21,7 +21,7 @@ const VOICE_MODELS = new Map([
   ['playht', 'PlayDialog'],
 ]);
 
-export const voiceModelOf = (provider: string) => VOICE_MODELS.get(provider) ?? '';
+export const getVoiceModel = (provider: string) => VOICE_MODELS.get(provider) ?? '';
 
 /**
  * The values of the fields that a client leaves out when it creates an agent. Times are in seconds, unless the name
@@ -34,7 +34,7 @@ export const AGENT_DEFAULTS: AgentConfig = {
   popularity: 0,
   voiceConfig: {
     provider: 'elevenlabs',
-    model: voiceModelOf('elevenlabs'),
+    model: getVoiceModel('elevenlabs'),
     voiceId: 'EXAVITQu4vr4xnSDxMaL',
     language: 'en',
     patienceLevel: 1,

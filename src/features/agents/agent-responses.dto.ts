@@ -1,4 +1,4 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { BooleanField, DateTimeField, NestedField } from '../../platform/validation/fields';
 import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
@@ -82,7 +82,7 @@ const { metaData: _, ...defaults } = AGENT_DEFAULTS;
 
 @Example({
   ...defaults,
-  ...exampleOf(CreateAgentDto),
+  ...getExample(CreateAgentDto),
   ...CREATED,
   DND: false,
   status: true,

@@ -13,7 +13,7 @@ export class AgentVersion {
 
   @PrimaryColumn('integer') version: number;
 
-  // In the key for the foreign key of calls, which must not cross workspaces.
+  // The column is in the key for the foreign key of calls, which must not cross workspaces.
   @PrimaryColumn('uuid') workspaceId: string;
 
   @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' })
@@ -22,7 +22,7 @@ export class AgentVersion {
 
   @Column('jsonb') snapshot: AgentSnapshot;
 
-  /** null: the server, or a release that did not store the actor */
+  /** null: the server, or an earlier release did not store the actor */
   @Column('jsonb', { nullable: true }) createdBy: Actor | null;
 
   /** The version that it is a copy of. null: it came from a change */

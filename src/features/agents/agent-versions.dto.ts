@@ -1,5 +1,5 @@
 import { ActorDto } from '../../platform/http/actor.dto';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { DateTimeField, IntegerField, NestedField, ObjectField } from '../../platform/validation/fields';
 import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
@@ -26,7 +26,7 @@ export class AgentVersionDto {
 }
 
 @Example({
-  ...exampleOf(AgentVersionDto),
+  ...getExample(AgentVersionDto),
   agent_config: { name: 'Front desk', prompt: 'You are the front desk of {{company}}.' },
 })
 export class AgentVersionDetailDto extends AgentVersionDto {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import type { Page } from '../../platform/database/workspace.repository';
-import { offsetOf, type PageQuery } from '../../platform/http/pagination';
+import { getOffset, type PageQuery } from '../../platform/http/pagination';
 import type { AgentSnapshot } from './agent-version.entity';
 import { FIND_SNAPSHOT, type ListedVersion, STORE_VERSIONS, VersionStatements } from './agent-versions.sql';
 
@@ -15,7 +15,7 @@ export class AgentVersionsRepository {
   ) {}
 
   /**
-   * Stores the current versions of agents. The last step of a transaction that may have raised them.
+   * Stores the current versions of agents, as the last step of a transaction that may have raised them.
    * @param restoredFrom the version that the current one is a copy of
    */
   async store(
@@ -26,9 +26,9 @@ export class AgentVersionsRepository {
     await transaction.query(STORE_VERSIONS, { ids, createdBy: transaction.actor, restoredFrom });
   }
 
-  /** Newest first. */
+  /** Lists the versions, newest first. */
   async list(workspaceId: string, agentId: string, query: PageQuery): Promise<Page<ListedVersion>> {
-    const page = { offset: offsetOf(query), limit: query.limit };
+    const page = { offset: getOffset(query), limit: query.limit };
     const rows = await this.database.query(this.statements.list, { workspaceId, agentId, ...page });
     const versions = rows.filter((row): row is { total: number } & ListedVersion => row.version !== null);
     return { rows: versions, total: rows[0]?.total ?? 0 };

@@ -30,7 +30,10 @@ export class AgentVersionsService {
 
   constructor(private readonly versions: AgentVersionsRepository) {}
 
-  /** Newest first, also of an agent that was deleted. @throws 404 */
+  /**
+   * Lists the versions of an agent, newest first, even if it was deleted.
+   * @throws 404
+   */
   async list(workspaceId: string, agentId: string, query: PageQuery) {
     if (!isUUID(agentId)) throw agentNotFound();
     const { rows, total } = await this.versions.list(workspaceId, agentId, query);
@@ -39,7 +42,10 @@ export class AgentVersionsService {
     return paginate(rows.map(presentVersion), query, total);
   }
 
-  /** A version with its configuration, also of an agent that was deleted. @throws 404 */
+  /**
+   * Returns a version with its configuration, even if the agent was deleted.
+   * @throws 404
+   */
   async get(workspaceId: string, agentId: string, version: number) {
     if (!isUUID(agentId)) throw agentNotFound();
     const found = await this.versions.find(workspaceId, agentId, version);
@@ -50,14 +56,15 @@ export class AgentVersionsService {
     return { ...presentVersion(found), agent_config: found.snapshot };
   }
 
-  /** The snapshot that a call of this version was started with. The caller must not change it. */
-  async snapshotOf(version: VersionOfAgent): Promise<AgentSnapshot> {
+  /** Returns the snapshot that a call of this version was started with. The caller must not change it. */
+  async getSnapshot(version: VersionOfAgent): Promise<AgentSnapshot> {
     const key = `${version.agentId} ${version.agentVersion}`;
     return this.cache.get(key) ?? this.cache.forceFetch(key, { context: version });
   }
 
   private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<AgentSnapshot> {
-    // Within the workspace's share of the connections, and apart from the requests that wait for the same version.
+    // The read is within the workspace's share of the connections, and apart from the requests that wait for the
+    // same version.
     const context = { workspaceId, abortSignal: undefined, connections: 0 };
     const snapshot = await requestContext.runWork(context, () =>
       this.versions.findSnapshot(workspaceId, agentId, agentVersion),

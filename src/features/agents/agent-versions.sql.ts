@@ -4,7 +4,7 @@ import { SNAPSHOT_COLUMNS } from './agent-snapshot';
 import type { AgentSnapshot, AgentVersion } from './agent-version.entity';
 import type { Actor } from '../../platform/http/actor';
 
-/** An expression on a row of `agents`: its snapshot, as `snapshotOf` makes it, and the ids of its knowledge bases. */
+/** An expression on a row of `agents`: its snapshot, as `toSnapshot` makes it, and the ids of its knowledge bases. */
 const AGENT_SNAPSHOT = `
   agents.config - '{${PRESENTATION_FIELDS.join()}}'::text[]
     || jsonb_build_object(${SNAPSHOT_COLUMNS.map((column) => `'${column}', agents.${column}`).join(', ')},
@@ -12,7 +12,7 @@ const AGENT_SNAPSHOT = `
            (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
             FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]'))`;
 
-/** The current versions of agents, unless they are stored already. */
+/** Stores the current versions of agents, unless they are stored already. */
 export const STORE_VERSIONS = statement<{
   ids: string[];
   createdBy: Actor | null;
@@ -38,7 +38,7 @@ export const FIND_SNAPSHOT = statement<
 
 /** A version without its snapshot. */
 export type ListedVersion = Pick<AgentVersion, 'version' | 'createdAt' | 'createdBy' | 'restoredFrom'> & {
-  /** The number of calls that were started with it. */
+  /** The number of calls that were started with the version. */
   calls: number;
 };
 
@@ -48,7 +48,7 @@ export type ListedVersion = Pick<AgentVersion, 'version' | 'createdAt' | 'create
  */
 export type CallsOfVersions = (versions: string) => string;
 
-/** Calls are counted above this folder; see {@link listVersions}. */
+/** The statement that lists versions. A folder above counts their calls; see {@link listVersions}. */
 export abstract class VersionStatements {
   abstract readonly list: Statement<
     { workspaceId: string; agentId: string; offset: number; limit: number },

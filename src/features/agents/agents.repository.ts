@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import { likePattern } from '../../platform/database/like-pattern';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { AgentCallTotals } from './agent-call-totals.entity';
 import { Agent, type NarrowAgent } from './agent.entity';
 import type { ListAgentsQuery } from './agents.dto';
@@ -36,10 +36,10 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
     rows.select(LISTED.map((column) => `agent.${column}`));
     rows.orderBy(`agent.${query.sortBy}`, direction).addOrderBy('agent.id', direction);
-    return pageOf(rows, query);
+    return readPage(rows, query);
   }
 
-  /** null: no call of the agent has ended. */
+  /** @returns null if no call of the agent has ended */
   findCallTotals(agentId: string, { manager }: Queryable = this.database): Promise<AgentCallTotals | null> {
     return manager.findOneBy(AgentCallTotals, { agentId });
   }
@@ -50,7 +50,10 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     return new Map(rows.map(({ id, voiceEngine }) => [id, voiceEngine]));
   }
 
-  /** The texts in which an agent's variables occur. Undefined: the workspace has no such agent. */
+  /**
+   * Finds the texts in which an agent's variables occur.
+   * @returns undefined if the workspace has no such agent
+   */
   async findTexts(workspaceId: string, id: string): Promise<AgentTexts | undefined> {
     if (!isUUID(id)) return undefined;
     const [found] = await this.database.query(FIND_TEXTS, { workspaceId, id });
@@ -78,7 +81,7 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     await transaction.query(RAISE_VERSIONS, { ids });
   }
 
-  /** Keeps the row: conversations refer to it. */
+  /** Deletes an agent but keeps its row: conversations refer to it. */
   async delete(agent: NarrowAgent, { manager }: Transaction): Promise<void> {
     await manager.softRemove(Agent, agent);
   }

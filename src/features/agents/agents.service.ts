@@ -25,13 +25,13 @@ import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplatesService } from './prompt-templates.service';
 
-const phoneNumberTypeOf = (type: AgentType) =>
+const getPhoneNumberType = (type: AgentType) =>
   type === AGENT_TYPE.outbound ? PHONE_NUMBER_TYPE.outbound : PHONE_NUMBER_TYPE.inbound;
 
 /** The variables to which the texts of an agent refer. */
 export interface AgentVariables {
   id: string;
-  /** The variables that it declares, and the placeholders, as the texts spell them. */
+  /** The variables that the agent declares, and the placeholders, as the texts spell them. */
   names: string[];
   placeholders: string[];
   greeting: string;
@@ -98,7 +98,7 @@ export class AgentsService {
   }
 
   /**
-   * An agent's id, and the names of its variables: those that it declares, and those in its texts.
+   * Returns the names of an agent's variables: those that it declares, and those in its texts.
    * @throws 404
    */
   async findVariables(workspaceId: string, agentId: string): Promise<AgentVariables> {
@@ -132,7 +132,7 @@ export class AgentsService {
         await this.agents.save(agent, transaction);
         await this.versions.store([id], transaction);
       }
-      await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+      await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
       return presentUpdated(agent);
     });
   }
@@ -155,7 +155,7 @@ export class AgentsService {
       assertSize(agent.config);
       await this.agents.save(agent, transaction);
       await this.versions.store([id], transaction, { restoredFrom: version });
-      await this.phoneNumbers.setType(workspaceId, id, phoneNumberTypeOf(agent.type), transaction);
+      await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
       transaction.targetName = agent.name;
       return {
         agent_id: id,
@@ -182,7 +182,7 @@ export class AgentsService {
     return this.database.transaction(async (transaction) => {
       const { id, type, name } = await this.lock(workspaceId, agentId, transaction);
       transaction.targetName = name;
-      const agent = { agentId: id, type: phoneNumberTypeOf(type) } as const;
+      const agent = { agentId: id, type: getPhoneNumberType(type) } as const;
       await this.phoneNumbers.assign(workspaceId, number, agent, transaction);
       return { agent_id: id, phone_number: number, assignment_status: 'assigned' };
     });

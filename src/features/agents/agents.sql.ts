@@ -11,7 +11,7 @@ export const FIND_VOICE_ENGINES = statement<
 
 export interface AgentTexts {
   id: string;
-  /** Its `dynamic_variables`. */
+  /** The `dynamic_variables` of the agent. */
   declared: string[];
   prompt: string;
   greeting: string;

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } fro
 import { KnowledgeBase } from '../knowledge-base/knowledge-base.entity';
 import { Agent } from './agent.entity';
 
-/** A knowledge base that an agent has. Deleted with either. */
+/** A knowledge base that an agent has. The row is deleted with either. */
 @Entity('knowledge_base_assignments')
 export class KnowledgeBaseAssignment {
   @PrimaryColumn('uuid') agentId: string;
@@ -13,7 +13,7 @@ export class KnowledgeBaseAssignment {
 
   @ManyToOne(() => KnowledgeBase, { nullable: false, onDelete: 'CASCADE' }) knowledgeBase: KnowledgeBase;
 
-  /** Its index in the agent's list. */
+  /** The index of the knowledge base in the agent's list. */
   @Column('integer') position: number;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;

@@ -8,8 +8,8 @@ export class KnowledgeBaseAssignmentsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Locks the assignments of the workspace until the transaction ends. Taken before the rows of agents, so that two
-   * transactions which lock several agents cannot deadlock.
+   * Locks the assignments of the workspace until the transaction ends. It comes before the locks of agents' rows,
+   * so that two transactions which lock several agents cannot deadlock.
    */
   lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
     return transaction.lock(`knowledge bases of ${workspaceId}`);
@@ -36,7 +36,7 @@ export class KnowledgeBaseAssignmentsRepository {
 
   /**
    * Appends a knowledge base to the lists of agents.
-   * @returns the ids of those that did not have it
+   * @returns the ids of the agents that did not have it
    */
   async assign(knowledgeBaseId: string, agentIds: string[], transaction: Transaction): Promise<string[]> {
     const added = await transaction.query(ASSIGN_KNOWLEDGE_BASE, { knowledgeBaseId, agentIds });

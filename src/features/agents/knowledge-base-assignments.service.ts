@@ -56,7 +56,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     return this.assignments.listByAgent(agentId);
   }
 
-  /** Comes before any lock of an agent's row. */
+  /** Locks the assignments of the workspace, before any lock of an agent's row. */
   lock(workspaceId: string, transaction: Transaction): Promise<void> {
     return this.assignments.lockAll(workspaceId, transaction);
   }
@@ -104,7 +104,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
   private async unassignFromAll(workspaceId: string, id: string, transaction: Transaction): Promise<void> {
     await this.assignments.lockAll(workspaceId, transaction);
     const agentIds = await this.assignments.listAgents(id, transaction);
-    // Agents before assignments: deleting an agent locks them in the same order.
+    // Agents are locked before assignments: deleting an agent locks them in the same order.
     await this.agents.raiseVersions(agentIds, transaction);
     await this.assignments.deleteByKnowledgeBase(id, transaction);
     await this.versions.store(agentIds, transaction);

@@ -5,7 +5,7 @@ interface Assignment {
   agentIds: string[];
 }
 
-/** Returns the agents that did not have it. */
+/** Assigns a knowledge base, and returns the agents that did not have it. */
 export const ASSIGN_KNOWLEDGE_BASE = statement<Assignment, { agentId: string }>(
   'assign-knowledge-base',
   `INSERT INTO knowledge_base_assignments (agent_id, knowledge_base_id, position)
@@ -15,7 +15,7 @@ export const ASSIGN_KNOWLEDGE_BASE = statement<Assignment, { agentId: string }>(
    ON CONFLICT DO NOTHING RETURNING agent_id AS "agentId"`,
 );
 
-/** Returns the agents that had it. */
+/** Unassigns a knowledge base, and returns the agents that had it. */
 export const UNASSIGN_KNOWLEDGE_BASE = statement<Assignment, { agentId: string }>(
   'unassign-knowledge-base',
   `DELETE FROM knowledge_base_assignments WHERE knowledge_base_id = $knowledgeBaseId AND agent_id = ANY ($agentIds)

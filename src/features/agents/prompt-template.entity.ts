@@ -4,12 +4,15 @@ import { Workspace } from '../../accounts/workspaces/workspace.entity';
 /** A prompt template without the wide column. */
 export type NarrowPromptTemplate = Omit<PromptTemplate, 'prompt'>;
 
-/** Initial texts for new agents. It belongs to the platform, and every workspace sees it, or to a workspace. */
+/**
+ * Initial texts for new agents. A template belongs to a workspace, or to the platform: then every workspace sees
+ * it.
+ */
 @Entity('prompt_templates')
 export class PromptTemplate {
   @PrimaryColumn('text') id: string;
 
-  /** Null: it belongs to the platform. */
+  /** null: the template belongs to the platform. */
   @Index() @Column('uuid', { nullable: true }) workspaceId: string | null;
 
   @ManyToOne(() => Workspace, { onDelete: 'CASCADE' }) workspace: Workspace | null;

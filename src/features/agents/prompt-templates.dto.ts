@@ -1,5 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { DateTimeField } from '../../platform/validation/fields';
 import { TextsField } from '../../platform/validation/item-fields';
 import { NameField, TextField } from '../../platform/validation/text-fields';
@@ -35,7 +35,7 @@ export class PromptTemplateDto extends CreatePromptTemplateDto {
   @DateTimeField() createdAt: Date;
 }
 
-const { prompt: _, ...summary } = exampleOf(PromptTemplateDto) as Record<string, unknown>;
+const { prompt: _, ...summary } = getExample(PromptTemplateDto) as Record<string, unknown>;
 
 @Example(summary)
 export class PromptTemplateSummaryDto extends OmitType(PromptTemplateDto, ['prompt']) {}

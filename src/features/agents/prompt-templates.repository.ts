@@ -3,13 +3,13 @@ import { isUUID } from 'class-validator';
 import { Brackets } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Database, type Transaction } from '../../platform/database/database';
-import { type Page, pageOf } from '../../platform/database/workspace.repository';
+import { type Page, readPage } from '../../platform/database/workspace.repository';
 import { isStorableText } from '../../platform/validation/storable';
 import { type NarrowPromptTemplate, PromptTemplate } from './prompt-template.entity';
 
 type NewPromptTemplate = Omit<PromptTemplate, 'id' | 'workspaceId' | 'workspace' | 'createdAt'>;
 
-/** Not a WorkspaceRepository, because a workspace also reads the templates of the platform. */
+/** The class is no WorkspaceRepository, because a workspace also reads the templates of the platform. */
 @Injectable()
 export class PromptTemplatesRepository {
   constructor(private readonly database: Database) {}
@@ -25,12 +25,12 @@ export class PromptTemplatesRepository {
     return template;
   }
 
-  /** Newest first. */
+  /** Lists the templates, newest first. */
   list(workspaceId: string, page: { page: number; limit: number }): Promise<Page<NarrowPromptTemplate>> {
     const newestFirst = this.visibleTo(workspaceId)
       .orderBy('template.createdAt', 'DESC')
       .addOrderBy('template.id', 'DESC');
-    return pageOf(newestFirst, page);
+    return readPage(newestFirst, page);
   }
 
   async find(workspaceId: string, id: string): Promise<PromptTemplate | null> {
@@ -42,7 +42,7 @@ export class PromptTemplatesRepository {
       .getOne();
   }
 
-  /** undefined: the workspace has no such template of its own. */
+  /** @returns undefined if the workspace has no such template of its own */
   async delete(
     workspaceId: string,
     id: string,

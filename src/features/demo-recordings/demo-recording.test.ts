@@ -1,9 +1,9 @@
-import { demoRecordingOf } from './demo-recording';
+import { createDemoRecording } from './demo-recording';
 
 describe('A demo recording', () => {
   const ID = '019b76da-a800-7000-8000-00000000c0de';
   const fileOf = (id: string, seconds: number) => {
-    const { bytes, read } = demoRecordingOf(id, seconds);
+    const { bytes, read } = createDemoRecording(id, seconds);
     return Buffer.concat([...read(0, bytes)]);
   };
   const wav = fileOf(ID, 48);
@@ -28,14 +28,14 @@ describe('A demo recording', () => {
   });
 
   it('can be read in parts', () => {
-    const { read } = demoRecordingOf(ID, 48);
+    const { read } = createDemoRecording(ID, 48);
     expect(Buffer.concat([...read(40, 9_001)])).toEqual(wav.subarray(40, 9_001));
   });
 
   it.each([
     [0, 1],
     [1e9, 300],
-  ])('that is asked for with %p seconds has %i', (asked, seconds) => {
-    expect(demoRecordingOf(ID, asked).bytes).toBe(44 + seconds * 8_000);
+  ])('of a call of %p seconds has %i seconds', (asked, seconds) => {
+    expect(createDemoRecording(ID, asked).bytes).toBe(44 + seconds * 8_000);
   });
 });

@@ -15,14 +15,14 @@ export const DEMO_RECORDINGS_PATH = '/demo/recordings';
 export const demoRecordingUrl = (publicUrl: string, callId: string, seconds: number) =>
   `${publicUrl}${DEMO_RECORDINGS_PATH}/${callId}.wav?seconds=${seconds}`;
 
-/** Hertz: the agent speaks low, the other one high. */
+/** The frequencies in hertz: the agent speaks low, the other party high. */
 const VOICES = [
   [196, 220, 247, 262],
   [392, 440, 494, 523],
 ];
 
 /** A note that fades in and out, as unsigned samples of 8 bits. */
-function noteOf(frequency: number): Buffer {
+function createNote(frequency: number): Buffer {
   return Buffer.from(
     Array.from({ length: NOTE_SAMPLES }, (_, sample) => {
       const phase = (2 * Math.PI * frequency * sample) / SAMPLE_RATE;
@@ -32,10 +32,10 @@ function noteOf(frequency: number): Buffer {
   );
 }
 
-const NOTES_OF_VOICES = VOICES.map((voice) => voice.map(noteOf));
+const NOTES_OF_VOICES = VOICES.map((voice) => voice.map(createNote));
 
 /** The head of a WAV file with one channel of 8 bits. */
-function headerOf(samples: number): Buffer {
+function createHeader(samples: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0);
   header.writeUInt32LE(HEADER_BYTES - 8 + samples, 4);
@@ -52,18 +52,18 @@ function headerOf(samples: number): Buffer {
   return header;
 }
 
-/** A file that is made where it is read: each sample has one byte. */
+/** A file that is computed while it is read: each sample has one byte. */
 export interface DemoRecording {
   bytes: number;
   /** @param end exclusive */
   read: (start: number, end: number) => Generator<Buffer>;
 }
 
-/** Two voices in tones, which are others for each call, for 300 seconds at most: a WAV file. */
-export function demoRecordingOf(callId: string, seconds: number): DemoRecording {
+/** Makes a WAV file of two voices in tones, which differ for each call, of 300 seconds at most. */
+export function createDemoRecording(callId: string, seconds: number): DemoRecording {
   const digits = createHash('sha256').update(callId).digest();
   const notes = Math.ceil(Math.min(Math.max(seconds, 1), MAX_SECONDS) / NOTE_SECONDS);
-  const header = headerOf(notes * NOTE_SAMPLES);
+  const header = createHeader(notes * NOTE_SAMPLES);
   const noteAt = (index: number): Buffer => {
     const voice = NOTES_OF_VOICES[index % NOTES_OF_VOICES.length] as Buffer[];
     return voice[(digits[index % digits.length] as number) % voice.length] as Buffer;

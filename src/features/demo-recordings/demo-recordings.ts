@@ -21,22 +21,22 @@ export class DemoRecordings {
   }
 
   /**
-   * The address of a recording as a call shows it. One of another kind stays as it is. The host is not compared: several
-   * names may lead to this server.
+   * The address of a recording as a call shows it. An address of another kind stays as it is. The host is not
+   * compared: several names may lead to this server.
    */
   shownAddress(url: string): string {
     const [, callId, seconds] = DEMO_RECORDING.exec(url) ?? [];
     if (callId === undefined || seconds === undefined) return url;
-    return `${url}&signature=${this.signatureOf(callId, seconds).toString('base64url')}`;
+    return `${url}&signature=${this.createSignature(callId, seconds).toString('base64url')}`;
   }
 
   isSigned(callId: string, seconds: string, signature: string): boolean {
     const given = Buffer.from(signature, 'base64url');
-    const right = this.signatureOf(callId, seconds);
+    const right = this.createSignature(callId, seconds);
     return given.length === right.length && timingSafeEqual(given, right);
   }
 
-  private signatureOf(callId: string, seconds: string): Buffer {
+  private createSignature(callId: string, seconds: string): Buffer {
     return createHmac('sha256', this.key).update(`${callId} ${seconds}`).digest();
   }
 }

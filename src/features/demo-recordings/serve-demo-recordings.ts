@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { pipeline, Readable } from 'node:stream';
-import { DEMO_RECORDINGS_PATH, type DemoRecording, demoRecordingOf } from './demo-recording';
+import { DEMO_RECORDINGS_PATH, type DemoRecording, createDemoRecording } from './demo-recording';
 import { DemoRecordings } from './demo-recordings';
 
 const FILE = /^\/([\w-]{1,64})\.wav$/;
@@ -18,7 +18,7 @@ export function serveDemoRecordings(app: NestExpressApplication): void {
     if (typeof seconds !== 'string' || typeof signature !== 'string') return next();
     if (!['GET', 'HEAD'].includes(request.method)) return next();
     if (!recordings.isSigned(callId, seconds, signature)) return next();
-    send(request, response, demoRecordingOf(callId, Number(seconds)));
+    send(request, response, createDemoRecording(callId, Number(seconds)));
   }
   app.use(DEMO_RECORDINGS_PATH, serveDemoRecording);
 }
@@ -42,6 +42,6 @@ function send(request: Request, response: Response, recording: DemoRecording): v
   if (isPart) response.status(206).set('Content-Range', `bytes ${start}-${end}/${bytes}`);
   response.set('Content-Length', String(end - start + 1));
   if (request.method === 'HEAD') return void response.end();
-  // A player that leaves early ends the reading, which is no error of anybody.
+  // A player that leaves early ends the reading, which is no error.
   pipeline(Readable.from(recording.read(start, end + 1)), response, () => undefined);
 }

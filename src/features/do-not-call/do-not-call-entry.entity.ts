@@ -25,12 +25,12 @@ export class DoNotCallEntry {
 
   @Column('text') source: EntrySource;
 
-  /** The sender of the request. null: a runtime reported it, or a release that did not store it */
+  /** The sender of the request. null: a runtime reported it, or an earlier release did not store it */
   @Column('jsonb', { nullable: true }) createdBy: Actor | null;
 
   /** The time when it was listed last. */
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
-  /** The number may be called again from then on; null: never. */
+  /** The time from which on the number may be called again; null: never. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
 }

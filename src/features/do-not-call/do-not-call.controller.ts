@@ -48,7 +48,7 @@ export class DoNotCallController {
 
   @Post()
   @Unscoped()
-  // Without the number, which is that of a person.
+  // The audit does not contain the number, which is that of a person.
   @Audited('do_not_call.added', () => ({ id: null }))
   @ApiRequestBody(AddDoNotCallDto)
   @ApiEnvelopeResponse({
@@ -68,7 +68,7 @@ export class DoNotCallController {
 
   @Post('import')
   @Unscoped()
-  // Without the number, which is that of a person.
+  // The audit does not contain the numbers, which are those of persons.
   @Audited<StagedNumbers>('do_not_call.imported', ({ result }) => ({
     id: null,
     details: { numbers: result.count },
@@ -102,7 +102,7 @@ export class DoNotCallController {
 
   @Delete(':phone_number')
   @Unscoped()
-  // Without the number, which is that of a person.
+  // The audit does not contain the number, which is that of a person.
   @Audited('do_not_call.removed', () => ({ id: null }))
   @ApiEnvelopeResponse({
     operationId: 'removeDoNotCall',

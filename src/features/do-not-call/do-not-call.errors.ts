@@ -1,6 +1,6 @@
 import { ApiError, retryAfter, validationFailed } from '../../platform/http/errors';
 
-/** A call to a number on the list. */
+/** The refusal of a call to a number on the list. */
 export const numberListed = () =>
   validationFailed(
     [{ field: 'body.to_number', message: 'to_number is on the do-not-call list of the workspace' }],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../platform/database/database';
 import { isTimeout } from '../../platform/database/outcome-unknown';
 import { likePattern } from '../../platform/database/like-pattern';
-import { type Page, pageOf } from '../../platform/database/workspace.repository';
+import { type Page, readPage } from '../../platform/database/workspace.repository';
 import { DoNotCallEntry } from './do-not-call-entry.entity';
 import { COUNTS } from './is-listed.sql';
 import {
@@ -22,7 +22,10 @@ export class DoNotCallRepository {
     private readonly claims: ClaimsOfNumbers,
   ) {}
 
-  /** Newest first, without those that have expired. @param search part of the number or of the reason */
+  /**
+   * Lists the entries that have not expired, newest first.
+   * @param search part of the number or of the reason
+   */
   list(
     workspaceId: string,
     { search, ...page }: { search?: string; page: number; limit: number },
@@ -37,7 +40,7 @@ export class DoNotCallRepository {
         pattern,
       });
     }
-    return pageOf(
+    return readPage(
       rows.orderBy('do_not_call.createdAt', 'DESC').addOrderBy('do_not_call.phoneNumber', 'ASC'),
       page,
     );
@@ -57,7 +60,7 @@ export class DoNotCallRepository {
   }
 
   /**
-   * After the commit: from then on, no claim of a call to one of these numbers is granted.
+   * Waits, after the commit, until no earlier claim of a call to one of these numbers can be granted.
    * @returns false if a claim is not decided in time
    */
   async waitForClaims(workspaceId: string, numbers: Numbers): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/http/actor';
 import { ENTRY_SOURCE } from './do-not-call-entry.entity';
 import { listNumbers } from './list-numbers.sql';
 
-/** Exists until the end of the transaction that imports a file. */
+/** Creates the stage, which exists until the end of the transaction that imports a file. */
 export const CREATE_STAGE = statement(
   'create-do-not-call-stage',
   `
@@ -15,11 +15,11 @@ export const COPY_INTO_STAGE = 'COPY do_not_call_stage FROM STDIN';
 
 export interface StagedNumbers {
   count: number;
-  /** As Postgres writes an array. The server passes it back and does not parse it. */
+  /** The numbers as Postgres writes an array. The server passes it back and does not parse it. */
   numbers: string;
 }
 
-/** Different ones. */
+/** Finds the staged numbers, each once. */
 export const FIND_STAGED = statement<object, StagedNumbers>(
   'find-staged-do-not-call-numbers',
   `

@@ -2,8 +2,8 @@
 export const COUNTS = '(do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())';
 
 /**
- * SQL: whether a workspace must not call a number now. A look-up by the primary key: Postgres could hash the whole table
- * for an EXISTS.
+ * SQL: whether a workspace must not call a number now. It looks up the primary key: Postgres could hash the whole
+ * table for an EXISTS.
  * @param workspaceId an expression
  * @param number an expression; '' is never listed
  */

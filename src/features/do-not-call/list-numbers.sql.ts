@@ -31,10 +31,10 @@ export const LIST_NUMBER = statement<NewEntry, ListedNumber>(
     RETURNING phone_number AS "phoneNumber", reason, source, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt"`,
 );
 
-/** A text is an array as Postgres writes it. */
+/** A text is an array in the form of Postgres. */
 export type Numbers = string[] | string;
 
-/** Claims are decided above this folder. */
+/** The statement that waits for claims, which are decided in a folder above. */
 export abstract class ClaimsOfNumbers {
   /** Waits for the claims of calls to numbers that are being decided. */
   abstract readonly wait: Statement<{ workspaceId: string; numbers: Numbers }, object>;

@@ -4,7 +4,7 @@ import { isE164 } from '../../platform/validation/phone-number';
 import type { RowErrors } from '../../platform/validation/row-errors';
 import { isStorableText } from '../../platform/validation/storable';
 
-/** The number of rows below the header, including empty rows. */
+/** The largest number of rows below the header, including empty rows. */
 export const MAX_ROWS = 100_000;
 
 export const MAX_FILE_MEGABYTES = 10;
@@ -45,7 +45,7 @@ export class NumberRows extends RowReader<null> {
     return undefined;
   }
 
-  protected lineOf(fields: string[], row: number): string | RowProblem {
+  protected toLine(fields: string[], row: number): string | RowProblem {
     const { columns } = this;
     if (fields.length > columns.count)
       return { message: `${fields.length} fields, but the header has ${columns.count}` };

@@ -15,7 +15,7 @@ import { NumbersStageRepository, type StagedNumbers } from './numbers-stage.repo
 /** The time that a file waits for other files of its workspace, and for its turn among the others. */
 export const IMPORT_WAIT_MS = 10_000;
 
-/** Each one uses a process and a connection of the pool. A workspace has one of them at most. */
+/** Each import uses a process and a connection of the pool. A workspace has one import at most. */
 const MAX_IMPORTS = 2;
 
 /** Puts all numbers of a file on the list of a workspace, or none. */

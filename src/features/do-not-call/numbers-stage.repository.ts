@@ -12,14 +12,14 @@ import {
 
 export type { StagedNumbers };
 
-/** The numbers of a file, in a temporary table of the transaction that imports them. */
+/** Stores the numbers of a file in a temporary table of the transaction that imports them. */
 @Injectable()
 export class NumbersStageRepository {
   async create(transaction: Transaction): Promise<void> {
     await transaction.query(CREATE_STAGE, {});
   }
 
-  /** A stream for lines of COPY, with the columns of the stage. */
+  /** Opens a stream for lines of COPY, with the columns of the stage. */
   copyInto({ client }: Transaction): Writable {
     return client.query(copyFrom(COPY_INTO_STAGE));
   }
@@ -28,7 +28,7 @@ export class NumbersStageRepository {
     return (await transaction.query(FIND_STAGED, {}))[0] as StagedNumbers;
   }
 
-  /** Puts them on the list of the workspace. */
+  /** Puts the staged numbers on the list of the workspace. */
   async list(workspaceId: string, transaction: Transaction): Promise<void> {
     await transaction.query(LIST_STAGED, { workspaceId, createdBy: transaction.actor });
   }

@@ -17,12 +17,12 @@ import {
 
 export { ERASE_BATCH };
 
-/** The data that the calls of a workspace keep about a person. */
+/** Erases the data that the calls of a workspace keep about a person. */
 @Injectable()
 export class CallsOfPersonRepository {
   constructor(private readonly database: Database) {}
 
-  /** A call that a runtime claims at this moment goes on. */
+  /** Cancels the queued calls. A call that a runtime claims at this moment goes on. */
   async cancelQueued({ workspaceId, phoneNumber }: PersonOfWorkspace): Promise<void> {
     const queued = await this.database.query(FIND_QUEUED_CALLS, { workspaceId, phoneNumber });
     if (queued.length === 0) return;

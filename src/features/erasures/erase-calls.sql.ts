@@ -20,14 +20,17 @@ const endedCalls = (condition = 'true') => `
 
 const isOnTheWay = `workspace_id = $workspaceId AND ${IS_IN_PROGRESS} AND ${IS_PERSON}`;
 
-/** How many calls one statement changes, and about how many turns of their transcripts it deletes. */
+/**
+ * The number of calls that one statement changes, and about the number of turns of their transcripts that it
+ * deletes.
+ */
 export const ERASE_BATCH = 100;
 const MAX_TURNS = 10_000;
 
-/** As many as a pass erases. */
+/** The number of calls is that which a pass erases. */
 const REVOKE_BATCH = 500;
 
-/** Calls that no runtime has claimed. */
+/** Finds the calls that no runtime has claimed. */
 export const FIND_QUEUED_CALLS = statement<PersonOfWorkspace, { id: string; agentId: string }>(
   'find-queued-calls-of-person',
   `SELECT id, agent_id AS "agentId" FROM conversations
@@ -72,8 +75,9 @@ const WITHOUT_PERSON = `
     COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')`;
 
 /**
- * Empties calls that are locked, and what hangs on them. Webhooks that are still to be sent are sent without the person,
- * but not to an address that has the number in it. Deliveries are locked in the order of a replay.
+ * Erases the data of locked calls and of the rows that belong to them. Webhooks that are still to be sent are sent
+ * without the person, but not to an address that has the number in it. Deliveries are locked in the order of a
+ * replay.
  */
 export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
   'erase-calls',
@@ -109,8 +113,8 @@ export const COUNT_CALLS_LEFT = statement<PersonOfWorkspace, { underWay: number;
 );
 
 /**
- * Keys are texts of the client, which may have the number in them. A repeated request must find its key, so the erasure
- * waits until the keys are deleted, a day after their request. Reads the keys of the workspace.
+ * Whether keys of the workspace contain the number. Keys are texts of the client. A repeated request must find its
+ * key, so the erasure waits until the keys are deleted, a day after their request.
  */
 export const HAS_IDEMPOTENCY_KEYS = statement<PersonOfWorkspace, { hasKeys: boolean }>(
   'has-idempotency-keys-of-person',
@@ -122,7 +126,7 @@ export const HAS_IDEMPOTENCY_KEYS = statement<PersonOfWorkspace, { hasKeys: bool
     ) AS "hasKeys"`,
 );
 
-/** An entry that still counts stays, without the reason, which is free text. */
+/** Keeps an entry that has not expired, without the reason, which is free text. */
 export const KEEP_DO_NOT_CALL = statement<PersonOfWorkspace, { isKept: boolean }>(
   'keep-do-not-call-entry',
   `

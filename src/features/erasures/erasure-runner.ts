@@ -10,7 +10,7 @@ const PAUSE_MS = 500;
 
 const HOUR_MS = 3_600_000;
 
-/** Batches of calls that one erasure gets before it is the turn of the other workspaces. */
+/** The number of batches of calls that one erasure gets before it is the turn of the other workspaces. */
 const BATCHES = 5;
 
 const OLD_BATCH = 1_000;
@@ -41,7 +41,10 @@ export class ErasureRunner implements OnApplicationBootstrap {
     this.loops.start(() => this.deleteOld(), HOUR_MS, 'Old erasures could not be deleted');
   }
 
-  /** An erasure that fails does not prevent the others. It is due again when its lease ends. */
+  /**
+   * Runs the erasures that are due. One that fails does not prevent the others, and is due again when its lease
+   * ends.
+   */
   private async run(): Promise<void> {
     for (let due = await this.erasures.findDue(); due.length > 0; due = await this.erasures.findDue()) {
       for (const id of due) {
@@ -57,11 +60,11 @@ export class ErasureRunner implements OnApplicationBootstrap {
 
   private async pass(erasure: OpenErasure): Promise<void> {
     const { id, workspaceId, phoneNumber } = erasure;
-    // First, so that no campaign starts a further call.
+    // The recipients come first, so that no campaign starts a further call.
     const hasMoreRecipients = await this.eraseRecipients(erasure);
     await this.calls.cancelQueued(erasure);
     const hasMoreCalls = await this.eraseCalls(erasure);
-    // After them: what is revoked now is erased by the next pass.
+    // The tokens come last: the calls whose tokens are revoked now are erased by the next pass.
     const hasRevoked = await this.calls.revokeTokens(erasure);
     const keptDoNotCall = await this.calls.keepDoNotCall(erasure);
     const { underWay, hasEnded } = await this.calls.countLeft(erasure);

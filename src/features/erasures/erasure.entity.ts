@@ -2,7 +2,10 @@ import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColum
 import { byName, literals } from '../../platform/database/closed-list';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
 
-/** `waiting`: for calls that are under way, what has only just ended, or an Idempotency-Key with the number in it. */
+/**
+ * `waiting`: the erasure waits for calls that are under way or have just ended, or for an Idempotency-Key with the
+ * number in it.
+ */
 export const ERASURE_STATUSES = ['pending', 'running', 'waiting', 'completed'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 export const ERASURE_STATUS = byName(ERASURE_STATUSES);
@@ -27,7 +30,7 @@ export class Erasure {
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
-  /** E.164; null once it is completed. */
+  /** E.164; null once the erasure is completed. */
   @Column('text', { nullable: true }) phoneNumber: string | null;
 
   @Column('text', { default: ERASURE_STATUS.pending }) status: ErasureStatus;
@@ -41,15 +44,15 @@ export class Erasure {
   /** The number of recipients of campaigns that were erased so far. */
   @Column('integer', { default: 0 }) recipients: number;
 
-  /** The calls that it waited for when it looked last. */
+  /** The number of calls that the last pass waited for. */
   @Column('integer', { default: 0 }) callsUnderWay: number;
 
-  /** The number was on the do-not-call list, and stays on it. */
+  /** Whether the number was on the do-not-call list, and stays on it. */
   @Column('boolean', { default: false }) keptDoNotCall: boolean;
 
   /**
-   * The time when a process may work on it; in the future while one does, so that another one takes over if it is
-   * killed.
+   * The time when a process may work on the erasure. It is in the future while one does, so that another one takes
+   * over if that one is killed.
    */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, default: () => 'now()' }) dueAt: Date | null;
 

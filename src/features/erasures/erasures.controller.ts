@@ -17,7 +17,7 @@ export class ErasuresController {
 
   @Post()
   @Unscoped()
-  // Without the number, which is what is erased.
+  // The audit does not contain the number, which is erased.
   @Audited<RequestedErasureDto>('erasure.requested', ({ result }) => ({ id: result.erasure_id }))
   @ApiRequestBody(EraseDto)
   @ApiEnvelopeResponse({

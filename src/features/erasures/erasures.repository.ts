@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { Database, type Transaction } from '../../platform/database/database';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { Erasure } from './erasure.entity';
 import {
   ADD_ERASURE,
@@ -26,10 +26,10 @@ export class ErasuresRepository extends WorkspaceRepository<Erasure> {
     super(database, Erasure);
   }
 
-  /** Newest first. */
+  /** Lists the erasures, newest first. */
   list(workspaceId: string, page: { page: number; limit: number }): Promise<Page<Erasure>> {
     const rows = this.select(workspaceId, 'erasure');
-    return pageOf(rows.orderBy('erasure.createdAt', 'DESC').addOrderBy('erasure.id', 'DESC'), page);
+    return readPage(rows.orderBy('erasure.createdAt', 'DESC').addOrderBy('erasure.id', 'DESC'), page);
   }
 
   /** @returns undefined if no erasure of the number is open */
@@ -46,7 +46,7 @@ export class ErasuresRepository extends WorkspaceRepository<Erasure> {
     return added as Answered;
   }
 
-  /** One of each workspace that has some. */
+  /** Finds one erasure of each workspace that has some due. */
   async findDue(): Promise<string[]> {
     return (await this.database.query(FIND_DUE_ERASURES, {})).map(({ id }) => id);
   }

@@ -15,7 +15,10 @@ export class ErasuresService {
     private readonly database: Database,
   ) {}
 
-  /** The open erasure of the number, if there is one. @throws 403 if too many are open */
+  /**
+   * Requests an erasure, or returns the open one of the number.
+   * @throws 403 if too many are open
+   */
   request(workspaceId: string, phoneNumber: string): Promise<RequestedErasureDto> {
     return this.database.transaction(async (transaction) => {
       const open = await this.erasures.askAgain(workspaceId, phoneNumber, transaction);

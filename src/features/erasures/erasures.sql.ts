@@ -26,10 +26,13 @@ export const ADD_ERASURE = statement<{ id: string; workspaceId: string; phoneNum
     RETURNING id, status`,
 );
 
-/** The longest that one batch may take. Each batch begins it again; after a kill, another process takes over then. */
+/**
+ * The longest time that one batch may take. Each batch renews the lease; after a kill, another process takes over
+ * when it ends.
+ */
 const LEASE = `interval '30 seconds'`;
 
-/** One of each workspace, so that many of one workspace do not delay the others. */
+/** Finds one erasure of each workspace, so that many of one workspace do not delay the others. */
 export const FIND_DUE_ERASURES = statement<object, { id: string }>(
   'find-due-erasures',
   `SELECT DISTINCT ON (workspace_id) id FROM erasures

@@ -9,7 +9,7 @@ import { StoredFiles } from './stored-files';
 
 const HOUR_MS = 3_600_000;
 
-/** Far longer than an upload and its transaction take. */
+/** The time is far longer than an upload and its transaction take. */
 const GRACE_MS = HOUR_MS;
 
 /** Removes the files that a crash has left, every hour: stored files without a source, and unfinished uploads. */

@@ -58,7 +58,7 @@ export class IndexingJobs implements OnModuleInit {
         payload: job,
         flags: [job.workspaceId],
         delaySeconds,
-        // One more, which marks the source as failed if the server was killed during the last run.
+        // One more attempt marks the source as failed if the server was killed during the last run.
         maxAttempts: MAX_RUNS + 1,
       },
       queryable,

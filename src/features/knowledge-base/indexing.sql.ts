@@ -12,12 +12,12 @@ export interface IndexedSource {
   id: string;
   workspaceId: string;
   url: string;
-  /** null: a link that has not been read. */
+  /** null: the source is a link that has not been read. */
   text: string | null;
   fileType: string;
 }
 
-/** While the run indexes the source. A later run ends it, and so does deleting the source. */
+/** SQL: whether the run indexes the source. A later run ends it, and so does deleting the source. */
 export const IS_CURRENT_RUN = `
   knowledge_base_sources.id = $sourceId AND knowledge_base_sources.indexing_run = $runId
   AND knowledge_base_sources.status = '${SOURCE_STATUS.processing}'`;
@@ -32,8 +32,8 @@ export const BEGIN_INDEXING = statement<IndexingRun, IndexedSource>(
 );
 
 /**
- * The first statement of the transaction that completes a run. Locks the row of the knowledge base before that of the
- * source, in the order of a deletion. No row: the run has ended.
+ * Locks a run, as the first statement of the transaction that completes it. It locks the row of the knowledge base
+ * before that of the source, in the order of a deletion. No row: the run has ended.
  */
 export const LOCK_INDEXING = statement<IndexingRun, { id: string }>(
   'lock-indexing',
@@ -58,7 +58,7 @@ export const DELETE_REPLACED = statement<IndexingRun, { fileKey: string | null }
     RETURNING replaced.file_key AS "fileKey"`,
 );
 
-/** A search finds the passages from the commit on. */
+/** Completes a run: a search finds the passages from the commit on. */
 export const COMPLETE_INDEXING = statement<
   IndexingRun & { fileType: string; passages: number; addedBytes: number }
 >(

@@ -3,7 +3,7 @@ import { Example } from '../../platform/validation/example';
 import type { UploadedFile } from '../../platform/http/uploaded-file';
 import { CreateKnowledgeBaseDto } from './knowledge-base.dto';
 
-/** These describe the two forms of the request; `CreateKnowledgeBaseDto` validates both. */
+/** The classes describe the two forms of the request; `CreateKnowledgeBaseDto` validates both. */
 @Example({
   name: 'Opening hours',
   description: 'Our opening hours and how to find us.',

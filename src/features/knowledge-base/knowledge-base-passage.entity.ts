@@ -20,6 +20,6 @@ export class KnowledgeBasePassage {
 
   @Column('text') text: string;
 
-  /** Its words, separated by `searchWords`. */
+  /** The words of the passage, separated by `searchWords`. */
   @Column('tsvector') search: string;
 }

@@ -8,7 +8,10 @@ import { presentPassage } from './knowledge-base.presenter';
 import { KnowledgeBaseService } from './knowledge-base.service';
 import { PassagesRepository } from './passages.repository';
 
-/** Concurrent searches of one workspace in this process. A common word in a large knowledge base takes 0.1 s. */
+/**
+ * The number of concurrent searches of one workspace in this process. A common word in a large knowledge base
+ * takes 0.1 s.
+ */
 const CONCURRENCY = 3;
 
 const WAIT_SECONDS = 2;

@@ -3,7 +3,7 @@ import { byName, literals } from '../../platform/database/closed-list';
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { KnowledgeBase } from './knowledge-base.entity';
 
-/** A link, or a file of one of the formats in `documents/formats/formats.ts`. */
+/** The types of sources: a link, or a file of one of the formats in `documents/formats/formats.ts`. */
 export const SOURCE_TYPES = ['link', 'pdf', 'docx', 'txt', 'md', 'csv', 'html'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
@@ -32,7 +32,7 @@ export const SOURCE_STATUS = byName(SOURCE_STATUSES);
 export class KnowledgeBaseSource {
   @PrimaryColumn('uuid') id: string;
 
-  /** The id that clients see: a replacement has that of the source that it replaces. */
+  /** The id that clients see: a replacement has the id of the source that it replaces. */
   @Column('uuid') publicId: string;
 
   @Column('boolean', { default: false }) isReplacement: boolean;
@@ -43,7 +43,7 @@ export class KnowledgeBaseSource {
 
   @ManyToOne(() => KnowledgeBase, { nullable: false, onDelete: 'CASCADE' }) knowledgeBase: KnowledgeBase;
 
-  /** The order in which they were added. */
+  /** The order in which the sources were added. */
   @Column('integer') position: number;
 
   @Column('text') type: SourceType;
@@ -55,7 +55,7 @@ export class KnowledgeBaseSource {
 
   @Column('text', { default: SOURCE_STATUS.pending }) status: SourceStatus;
 
-  /** Why it failed. */
+  /** The reason why the source failed. */
   @Column('text', { nullable: true }) reason: string | null;
 
   /** The name of an uploaded file, from the client; '' for a link. */
@@ -71,15 +71,15 @@ export class KnowledgeBaseSource {
   @JoinColumn({ name: 'file_key' })
   file: KnowledgeBaseFile | null;
 
-  /** The run that stores its passages; null before the first and after the last one. */
+  /** The run that stores the passages of the source; null before the first and after the last one. */
   @Column('uuid', { nullable: true, select: false }) indexingRun: string | null;
 
-  /** Its text, from when it is read until it is indexed. */
+  /** The text of the source, from when it is read until it is indexed. */
   @Column('text', { nullable: true, select: false }) text: string | null;
 
   /**
-   * The bytes of the workspace's quota that it uses: its file, and its text in UTF-8. 0 for a link that has not been
-   * read. A bigint, which pg returns as text.
+   * The bytes of the workspace's quota that the source uses: its file, and its text in UTF-8. 0 for a link that
+   * has not been read. A bigint, which pg returns as text.
    */
   @Column('bigint', { default: 0 }) bytes: string;
 

@@ -27,8 +27,8 @@ const optional = true;
 export const isForm = ({ file }: { file?: unknown }) => file !== undefined;
 
 /**
- * A field of the link form, which is JSON. Must be the decorator next to the property: that one is checked first, and its
- * error is the only one that is shown.
+ * A field of the link form, which is JSON. It must be the decorator next to the property: that one is checked
+ * first, and its error is the only one that is shown.
  */
 export const LinkFormOnly = () =>
   ValidateBy({

@@ -38,6 +38,6 @@ export class KnowledgeBase {
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
-  /** Also changes when a source has been indexed. */
+  /** The time also changes when a source has been indexed. */
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
 }

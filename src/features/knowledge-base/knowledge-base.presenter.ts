@@ -1,15 +1,18 @@
-import { highlightsOf } from '../../platform/documents/highlights';
+import { findHighlights } from '../../platform/documents/highlights';
 import type { KnowledgeBaseDto, SourceContentDto, SourceDto } from './knowledge-base.dto';
 import type { FoundPassageDto } from './knowledge-base-search.dto';
 import type { KnowledgeBase } from './knowledge-base.entity';
 import type { KnowledgeBaseSource } from './knowledge-base-source.entity';
 import type { FoundPassage } from './passages.repository';
 
-/** The words of a query that the passage has, and those that it does not have, as they are written in the query. */
-function queriedWordsOf({ asked, matches }: FoundPassage, query: string) {
+/**
+ * The words of a query that the passage has, and the words that it does not have, as they are written in the
+ * query.
+ */
+function toQueriedWords({ asked, matches }: FoundPassage, query: string) {
   const matched = new Set(matches.map((match) => match.asked));
   const written = (words: string[]) => [
-    ...new Set(highlightsOf(query, words).map(({ start, end }) => query.slice(start, end))),
+    ...new Set(findHighlights(query, words).map(({ start, end }) => query.slice(start, end))),
   ];
   return {
     matched_words: written(asked.filter((word) => matched.has(word))),
@@ -51,7 +54,7 @@ const presentSources = (sources: KnowledgeBaseSource[]): SourceDto[] => {
 
 export const presentKnowledgeBase = (
   knowledgeBase: KnowledgeBase,
-  /** With their replacements. */
+  /** The sources with their replacements. */
   sources: KnowledgeBaseSource[],
 ): KnowledgeBaseDto => ({
   _id: knowledgeBase.id,
@@ -67,11 +70,11 @@ export const presentKnowledgeBase = (
 
 export const presentPassage = (passage: FoundPassage, query: string): FoundPassageDto => ({
   text: passage.text,
-  highlights: highlightsOf(
+  highlights: findHighlights(
     passage.text,
     passage.matches.map(({ word }) => word),
   ),
-  ...queriedWordsOf(passage, query),
+  ...toQueriedWords(passage, query),
   score: passage.score,
   source_id: passage.sourceId,
   source_name: passage.sourceName,

@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { Brackets, In } from 'typeorm';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import { likePattern } from '../../platform/database/like-pattern';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { AssignmentConditions } from './assignment-conditions.sql';
 import type { ListKnowledgeBasesQuery } from './knowledge-base.dto';
 import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
@@ -32,10 +32,10 @@ export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> 
       );
     }
     const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-    return pageOf(rows.orderBy(`kb.${query.sortBy}`, direction).addOrderBy('kb.id', direction), query);
+    return readPage(rows.orderBy(`kb.${query.sortBy}`, direction).addOrderBy('kb.id', direction), query);
   }
 
-  /** One that is assigned to at least one of these agents of the workspace. */
+  /** Finds a knowledge base that is assigned to at least one of these agents of the workspace. */
   async findAssigned(workspaceId: string, id: string, agentIds: string[]): Promise<KnowledgeBase | null> {
     if (!isUUID(id)) return null;
     return this.select(workspaceId, 'kb')

@@ -49,7 +49,7 @@ export class KnowledgeBaseService {
     body: CreateKnowledgeBaseDto,
     abortSignal: AbortSignal,
   ): Promise<Created<object>> {
-    // Before the sources are read. The unique index decides between two concurrent requests.
+    // The name is checked before the sources are read. The unique index decides between two concurrent requests.
     if (await this.knowledgeBases.nameExists(workspaceId, body.name)) throw nameTaken(body.name);
     const { file, baseUrl = '', urls = [] } = body;
     const requester = { workspaceId, abortSignal };
@@ -95,7 +95,7 @@ export class KnowledgeBaseService {
   }
 
   /**
-   * A knowledge base that the caller may search: a credential with scopes reaches those of its agents.
+   * Finds a knowledge base that the caller may search: a credential with scopes reaches those of its agents.
    * @throws 404
    */
   async findInScope(caller: Caller, id: string): Promise<KnowledgeBase> {

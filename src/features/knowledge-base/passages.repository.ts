@@ -7,7 +7,10 @@ import { type FoundPassage, LIMIT_SEARCH_TIME, SEARCH } from './search.sql';
 
 export type { FoundPassage };
 
-/** The passages of sources and their words. A run stores them only while it is the current one of its source. */
+/**
+ * Stores and searches the passages of sources and their words. A run stores them only while it is the current one
+ * of its source.
+ */
 @Injectable()
 export class PassagesRepository {
   constructor(private readonly database: Database) {}
@@ -35,7 +38,7 @@ export class PassagesRepository {
   }
 
   /**
-   * The best passages first.
+   * Finds passages, the best first.
    * @param words as `searchWords` separates them
    * @throws a statement timeout after two seconds
    */

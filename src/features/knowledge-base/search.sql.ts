@@ -2,19 +2,19 @@ import { statement } from '../../platform/database/statement';
 import { limitStatementTime } from '../../platform/database/statement-timeouts';
 import { SOURCE_STATUS } from './knowledge-base-source.entity';
 
-/** Words of the knowledge base that match one word of the query. */
+/** The number of words of the knowledge base that match one word of the query. */
 const VARIANTS = 5;
 
 /** The trigram similarity from which two words may be forms or spellings of the same word. */
 const MIN_SIMILARITY = 0.4;
 
-/** Similar words that are compared with one word of the query. */
+/** The number of similar words that are compared with one word of the query. */
 const MAX_SIMILAR_WORDS = 2_000;
 
-/** Matches that are looked at; the most common words are dropped first. */
+/** The number of matches that are read; the most common words are dropped first. */
 const MAX_HITS = 20_000;
 
-/** Passages that are ranked by their words first, and then ordered. */
+/** The number of passages that are ranked by their words first, and then ordered. */
 const MAX_CANDIDATES = 100;
 
 /** A word of a query, and a word of the knowledge base that is the same or similar. */
@@ -39,8 +39,8 @@ export interface FoundPassage {
 
 /**
  * Finds the words of the knowledge base that are similar to those of the query (`found`), weighs them by rarity
- * (`variants`, `weighted`) and ranks the passages by the weight of their words. Decision 0007 has reasons and plan.
- * No query is a syntax error: it only passes through to_tsvector, plainto_tsquery and websearch_to_tsquery.
+ * (`variants`, `weighted`) and ranks the passages by the weight of their words. See decision 7. No query can be a
+ * syntax error: it only passes through to_tsvector, plainto_tsquery and websearch_to_tsquery.
  */
 export const SEARCH = statement<{ knowledgeBaseId: string; words: string; limit: number }, FoundPassage>(
   'search-knowledge-base',

@@ -13,10 +13,10 @@ import { PassagesRepository } from './passages.repository';
 import { SourceReader } from './source-reader';
 import { type IndexedSource, type IndexingRun, SourcesRepository } from './sources.repository';
 
-/** They take half an hour with graphile-worker's backoff: most temporary failures are over by then. */
+/** The runs take half an hour with graphile-worker's backoff: most temporary failures are over by then. */
 export const MAX_RUNS = 8;
 
-/** The passages of one statement. Deleting their knowledge base waits for it, and has a time limit. */
+/** The number of passages of one statement. Deleting their knowledge base waits for it, and has a time limit. */
 const BATCH = 1_000;
 
 const SERVER_FAILED = 'the server failed on it';
@@ -45,7 +45,8 @@ export class SourceIndexer {
   ) {}
 
   /**
-   * Can be repeated after a crash at any point. A source that is completed, failed or deleted is not changed.
+   * Indexes a source. It can be repeated after a crash at any point. A source that is completed, failed or deleted
+   * is not changed.
    * @throws an error after which another run may succeed
    */
   async index(sourceId: string, runNumber: number): Promise<void> {
@@ -54,25 +55,25 @@ export class SourceIndexer {
     if (!source) return;
     if (runNumber > MAX_RUNS) return this.fail(run, SERVER_FAILED);
     try {
-      const text = await this.textOf(source);
+      const text = await this.readText(source);
       const passages = await this.documents.split(text.text, { workspaceId: source.workspaceId });
       await this.store(run, passages);
       await this.complete(run, source.workspaceId, text, passages.length);
     } catch (error) {
-      const { reason, isTemporary } = failureOf(error);
+      const { reason, isTemporary } = toFailure(error);
       if (!isTemporary) return this.fail(run, reason);
       if (runNumber === MAX_RUNS) await this.fail(run, reason);
       throw error;
     }
   }
 
-  private async textOf({ text, url, fileType, workspaceId }: IndexedSource): Promise<SourceText> {
+  private async readText({ text, url, fileType, workspaceId }: IndexedSource): Promise<SourceText> {
     if (text !== null) return { text, fileType, addedBytes: 0 };
     const read = await this.reader.readLink(url, { workspaceId });
     return { text: read.text, fileType: read.mediaType, addedBytes: Buffer.byteLength(read.text) };
   }
 
-  /** Stops if the run has ended. */
+  /** Stores the passages. It stops if the run has ended. */
   private async store(run: IndexingRun, passages: Passage[]): Promise<void> {
     await this.passages.deletePrevious(run);
     for (let start = 0; start < passages.length; start += BATCH) {
@@ -112,7 +113,7 @@ export class SourceIndexer {
 }
 
 /** The reason is shown to users, so an error of the server itself is only in its log. */
-function failureOf(error: unknown): { reason: string; isTemporary: boolean } {
+function toFailure(error: unknown): { reason: string; isTemporary: boolean } {
   if (error instanceof UnreadableDocumentError || error instanceof QuotaExceededError) {
     return { reason: error.message, isTemporary: false };
   }

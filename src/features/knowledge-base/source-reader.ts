@@ -9,7 +9,7 @@ import { UnreadableDocumentError } from '../../platform/documents/unreadable-doc
 import type { UploadedFile } from '../../platform/http/uploaded-file';
 import { LinkFetcher } from '../../platform/outbound-http/link-fetcher';
 import { OutboundRequestError } from '../../platform/outbound-http/outbound-request.error';
-import { addressRuleOf } from '../../platform/outbound-http/public-address';
+import { createAddressRule } from '../../platform/outbound-http/public-address';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
 import type { NewSource } from './sources.repository';
 
@@ -25,7 +25,7 @@ export class SourceReader implements OnApplicationShutdown {
     @Inject(CONFIG) config: Config,
     private readonly documents: DocumentReader,
   ) {
-    this.links = new LinkFetcher(addressRuleOf(config));
+    this.links = new LinkFetcher(createAddressRule(config));
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -33,8 +33,8 @@ export class SourceReader implements OnApplicationShutdown {
   }
 
   /**
-   * The source of an uploaded file.
-   * @param name that of the source; default: that of the file
+   * Makes the source of an uploaded file.
+   * @param name the name of the source; default: the name of the file
    * @throws 400 if it cannot be read, 500 or 503 if the server cannot read
    */
   async fromFile(
@@ -54,8 +54,8 @@ export class SourceReader implements OnApplicationShutdown {
   }
 
   /**
-   * The sources of links, each once. It reads the first one; jobs read the others.
-   * @param field the one that has the first link
+   * Makes the sources of links, each once. It reads the first link; jobs read the others.
+   * @param field the field with the first link
    * @throws 422 if that cannot be read, 500 or 503 if the server cannot read
    */
   async fromLinks(links: string[], field: string, requester: ReadRequester): Promise<NewSource[]> {

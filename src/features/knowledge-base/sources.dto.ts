@@ -9,7 +9,7 @@ import { ofFileFormOnly } from './knowledge-base.errors';
 
 const optional = true;
 
-/** A field of the file form. Must be the decorator next to the property, as `LinkFormOnly`. */
+/** A field of the file form. It must be the decorator next to the property, as `LinkFormOnly`. */
 const FileFormOnly = () =>
   ValidateBy({
     name: 'isOfFileForm',
@@ -55,7 +55,7 @@ export class ReplaceSourceDto extends SourceFileForm {
   url?: string;
 }
 
-/** These describe the forms of the requests; the classes above validate them. */
+/** The classes describe the forms of the requests; the classes above validate them. */
 @Example({ urls: ['https://example.com/prices'] })
 export class AddLinksForm extends PickType(AddSourcesDto, ['urls']) {
   @ApiProperty({ required: true }) declare urls: string[];

@@ -24,7 +24,7 @@ export type NewSource = Pick<
   bytes: number;
 };
 
-/** The sources of knowledge bases. */
+/** Reads and changes the sources of knowledge bases. */
 @Injectable()
 export class SourcesRepository {
   constructor(private readonly database: Database) {}
@@ -37,7 +37,7 @@ export class SourcesRepository {
     });
   }
 
-  /** The keys of the uploaded files. */
+  /** Finds the keys of the uploaded files. */
   async listFileKeys(
     workspaceId: string,
     knowledgeBaseId: string,
@@ -47,11 +47,11 @@ export class SourcesRepository {
       select: { id: true, fileKey: true },
       where: { workspaceId, knowledgeBaseId },
     });
-    return fileKeysOf(sources);
+    return getFileKeys(sources);
   }
 
   /**
-   * Locks the sources of a knowledge base until the transaction ends. Every change of them begins with it.
+   * Locks the sources of a knowledge base until the transaction ends. Every change of the sources begins with it.
    * @returns the name of the knowledge base; undefined if it does not exist
    */
   async lock(
@@ -64,7 +64,7 @@ export class SourcesRepository {
     return knowledgeBase?.name;
   }
 
-  /** A source, not its replacement. */
+  /** Finds a source, not its replacement. */
   async find(
     workspaceId: string,
     knowledgeBaseId: string,
@@ -127,7 +127,7 @@ export class SourcesRepository {
 
   /**
    * Deletes a source with its replacement, or the replacement alone.
-   * @returns the keys of their files; undefined if there is none of them
+   * @returns the keys of their files; undefined if none of them exists
    */
   async delete(
     workspaceId: string,
@@ -136,7 +136,7 @@ export class SourcesRepository {
   ): Promise<string[] | undefined> {
     if (!isUUID(source.publicId)) return undefined;
     const deleted = await transaction.query(DELETE_SOURCE, { workspaceId, ...source });
-    return deleted.length === 0 ? undefined : fileKeysOf(deleted);
+    return deleted.length === 0 ? undefined : getFileKeys(deleted);
   }
 
   /** @returns undefined if there is nothing to index */
@@ -146,7 +146,7 @@ export class SourcesRepository {
   }
 
   /**
-   * Makes the passages of the run searchable, in the place of those of the source that it replaces.
+   * Makes the passages of the run searchable, and deletes those of the source that it replaces.
    * @returns the keys of the files that are not needed any more; none if the run has ended
    */
   async completeIndexing(
@@ -157,14 +157,14 @@ export class SourcesRepository {
     if ((await transaction.query(LOCK_INDEXING, run)).length === 0) return [];
     const replaced = await transaction.query(DELETE_REPLACED, run);
     await transaction.query(COMPLETE_INDEXING, { ...run, ...result });
-    return fileKeysOf(replaced);
+    return getFileKeys(replaced);
   }
 
-  /** Does nothing if the run has ended. */
+  /** Marks the source as failed. It does nothing if the run has ended. */
   async failIndexing(run: IndexingRun, reason: string): Promise<void> {
     await this.database.query(FAIL_INDEXING, { ...run, reason });
   }
 }
 
-const fileKeysOf = (sources: Pick<KnowledgeBaseSource, 'fileKey'>[]) =>
+const getFileKeys = (sources: Pick<KnowledgeBaseSource, 'fileKey'>[]) =>
   sources.flatMap(({ fileKey }) => fileKey ?? []);

@@ -27,7 +27,10 @@ export const MAX_SOURCES = 100;
 
 const QUOTA = 'knowledge_base_bytes';
 
-/** The sources of existing knowledge bases. A search finds the old content of a source until the new one is complete. */
+/**
+ * Changes the sources of existing knowledge bases. A search finds the old content of a source until the new one is
+ * complete.
+ */
 @Injectable()
 export class SourcesService {
   constructor(
@@ -52,7 +55,7 @@ export class SourcesService {
     { file, name, urls = [] }: AddSourcesDto,
     abortSignal: AbortSignal,
   ): Promise<Created<SourceDto[]>> {
-    // Before the sources are read. The transaction checks it again.
+    // The knowledge base is looked up before the sources are read. The transaction checks it again.
     if (!(await this.knowledgeBases.find(workspaceId, knowledgeBaseId))) throw knowledgeBaseNotFound();
     const { count } = await this.sources.count(workspaceId, knowledgeBaseId);
     assertRoom(count, file ? 1 : new Set(urls).size);
@@ -74,8 +77,8 @@ export class SourcesService {
   }
 
   /**
-   * Reads a new file, or the same or another link, in the place of what the source has. A later replacement ends an
-   * earlier one that is not complete.
+   * Reads a new file, or the same or another link, and replaces the content of the source. A later replacement
+   * ends an earlier one that is not complete.
    * @throws 400 if the source is of the other kind, 403, 404, and what the reader refuses
    */
   async replace(

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database';
 import { KnowledgeBaseFile } from './knowledge-base-file.entity';
 import { FIND_ORPHANED_FILES } from './stored-files.sql';
 
-/** The rows of stored files. */
+/** Reads and writes the rows of stored files. */
 @Injectable()
 export class StoredFilesRepository {
   constructor(private readonly database: Database) {}
@@ -17,7 +17,7 @@ export class StoredFilesRepository {
     await this.database.manager.delete(KnowledgeBaseFile, { key: In(keys) });
   }
 
-  /** The keys of files that have no source and are older than this. */
+  /** Finds the keys of files that have no source and are older than this. */
   async findOrphans(graceMs: number): Promise<string[]> {
     const rows = await this.database.query(FIND_ORPHANED_FILES, { graceMs });
     return rows.map(({ key }) => key);

@@ -5,7 +5,10 @@ import type { UploadedFile } from '../../platform/http/uploaded-file';
 import { FileStorage } from '../../platform/files/file-storage';
 import { StoredFilesRepository } from './stored-files.repository';
 
-/** The uploaded files of this database's sources. Each has a row, which is written before the file and deleted after it. */
+/**
+ * Stores the uploaded files of this database's sources. Each file has a row, which is written before the file and
+ * deleted after it.
+ */
 @Injectable()
 export class StoredFiles {
   constructor(
@@ -43,7 +46,7 @@ export class StoredFiles {
     }
   }
 
-  /** Can be repeated after a crash at any point. */
+  /** Removes files and their rows. It can be repeated after a crash at any point. */
   async remove(keys: string[]): Promise<void> {
     for (const key of keys) await this.storage.remove(key);
     await this.rows.delete(keys);

@@ -9,13 +9,13 @@ export class EventStream {
     response.status(200).set({
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store, no-transform',
-      // nginx would collect the events.
+      // Without this header, nginx would collect the events.
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** Calls back once the stream is over, whoever ended it. */
+  /** Calls back once the stream is over, whether the client or the server ended it. */
   onClose(callback: () => void): void {
     if (this.response.closed) callback();
     else this.response.once('close', callback);

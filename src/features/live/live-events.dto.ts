@@ -1,4 +1,4 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
 import { TextField } from '../../platform/validation/text-fields';
 import { CONVERSATION_STATUSES, type ConversationStatus, STATUS } from '../calls/model/call-states';
@@ -31,7 +31,7 @@ export class LiveSignDto {}
 const EVENTS = { counts: LiveCountsDto, call: LiveCallDto, campaign: LiveCampaignDto, alive: LiveSignDto };
 
 /** The data of each event, by the name of the event. */
-@Example(Object.fromEntries(Object.entries(EVENTS).map(([name, type]) => [name, exampleOf(type)])))
+@Example(Object.fromEntries(Object.entries(EVENTS).map(([name, type]) => [name, getExample(type)])))
 export class LiveEventsDto {
   @NestedField(() => LiveCountsDto) counts: LiveCountsDto;
   @NestedField(() => LiveCallDto) call: LiveCallDto;
@@ -45,5 +45,5 @@ export const eventText = <Name extends keyof LiveEventsDto>(name: Name, data: Li
 
 /** One event of each name. */
 export const EXAMPLE_STREAM = Object.entries(EVENTS)
-  .map(([name, type]) => eventText(name as keyof LiveEventsDto, exampleOf(type) as never))
+  .map(([name, type]) => eventText(name as keyof LiveEventsDto, getExample(type) as never))
   .join('');

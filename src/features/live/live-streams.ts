@@ -5,14 +5,24 @@ import type { EventStream } from './event-stream';
 import { eventText } from './live-events.dto';
 import { tooManyStreams } from './live.errors';
 import { LiveRepository } from './live.repository';
-import { changesOf, type Changes, countsOf, goneCalls, viewOf, type WorkspaceView } from './workspace-view';
+import {
+  findChanges,
+  type Changes,
+  countCalls,
+  goneCalls,
+  createView,
+  type WorkspaceView,
+} from './workspace-view';
 
 const LOOK_INTERVAL_MS = 1_000;
 
-/** Proxies close a connection that is idle for a minute or less. Clients wait for two of these events. */
+/**
+ * Proxies close a connection that is idle for a minute or less. A client connects again after two of these events
+ * were missing.
+ */
 const ALIVE_INTERVAL_MS = 15_000;
 
-/** Open streams of one workspace in this process. */
+/** The number of open streams of one workspace in this process. */
 const MAX_STREAMS = 100;
 
 /** The number of calls that one poll reports. A busy workspace changes more of them than a page can show. */
@@ -20,7 +30,7 @@ const MAX_CALLS = 500;
 
 interface Watched {
   streams: Set<EventStream>;
-  /** undefined: not looked at yet */
+  /** undefined: the workspace was not polled yet */
   view?: WorkspaceView;
 }
 
@@ -83,7 +93,7 @@ export class LiveStreams implements OnModuleDestroy {
     const campaigns = byWorkspace(await this.states.findCampaigns(workspaceIds));
     const looks = workspaceIds.map((workspaceId) => {
       const before = this.watched.get(workspaceId)?.view;
-      const now = viewOf(calls.get(workspaceId), campaigns.get(workspaceId));
+      const now = createView(calls.get(workspaceId), campaigns.get(workspaceId));
       return { workspaceId, before, now, gone: before ? goneCalls(before, now) : [] };
     });
     const gone = looks.flatMap((look) => look.gone);
@@ -94,7 +104,7 @@ export class LiveStreams implements OnModuleDestroy {
       if (!watched) continue;
       watched.view = now;
       const events = before
-        ? eventsOf(before, now, changesOf(before, now, ended.get(workspaceId)), at)
+        ? toEvents(before, now, findChanges(before, now, ended.get(workspaceId)), at)
         : countsText(now);
       if (events !== '') for (const stream of watched.streams) stream.send(events);
     }
@@ -114,15 +124,15 @@ function byWorkspace<Row extends { workspaceId: string }>(rows: Row[]): Map<stri
 /** Unlike a comment, an event reaches the listeners of an EventSource. */
 const ALIVE = eventText('alive', {});
 
-const countsText = (view: WorkspaceView) => eventText('counts', countsOf(view));
+const countsText = (view: WorkspaceView) => eventText('counts', countCalls(view));
 
-function eventsOf(
+function toEvents(
   before: WorkspaceView,
   now: WorkspaceView,
   { calls, campaigns }: Changes,
   at: Date,
 ): string {
-  const counts = isDeepStrictEqual(countsOf(before), countsOf(now)) ? '' : countsText(now);
+  const counts = isDeepStrictEqual(countCalls(before), countCalls(now)) ? '' : countsText(now);
   const ofCalls = calls
     .slice(0, MAX_CALLS)
     .map(({ id, status }) => eventText('call', { call_id: id, status, at }));

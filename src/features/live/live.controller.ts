@@ -16,7 +16,10 @@ import { EXAMPLE_STREAM, LiveEventsDto } from './live-events.dto';
 import { tooManyStreams } from './live.errors';
 import { LiveStreams } from './live-streams';
 
-/** OpenAPI 3.1 describes no events, but the content of a text: here the data of the events by their names. */
+/**
+ * OpenAPI 3.1 cannot describe events. It describes the content of a text: here the data of the events by their
+ * names.
+ */
 const STREAM = {
   type: 'string',
   contentMediaType: 'text/event-stream',

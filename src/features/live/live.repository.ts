@@ -15,7 +15,7 @@ export type { CallState, CampaignState };
 export class LiveRepository {
   constructor(private readonly database: Database) {}
 
-  /** Calls in progress, and those that were accepted and ended a moment ago. */
+  /** Finds the calls in progress, and those that were accepted and ended a moment ago. */
   findCalls(workspaceIds: string[]): Promise<CallState[]> {
     return this.database.query(LOOK_AT_CALLS, { workspaceIds });
   }
@@ -24,7 +24,7 @@ export class LiveRepository {
     return this.database.query(FIND_CALL_STATES, { ids });
   }
 
-  /** Campaigns that have not ended, and those that ended a moment ago. */
+  /** Finds the campaigns that have not ended, and those that ended a moment ago. */
   findCampaigns(workspaceIds: string[]): Promise<CampaignState[]> {
     return this.database.query(LOOK_AT_CAMPAIGNS, { workspaceIds });
   }

@@ -43,7 +43,7 @@ export const FIND_CALL_STATES = statement<{ ids: string[] }, CallState>(
 export interface CampaignState {
   id: string;
   workspaceId: string;
-  /** Differs after each change of the row. */
+  /** The revision differs after each change of the row. */
   revision: string;
 }
 

@@ -15,7 +15,7 @@ export interface Changes {
   campaigns: string[];
 }
 
-export const viewOf = (calls: CallState[] = [], campaigns: CampaignState[] = []): WorkspaceView => ({
+export const createView = (calls: CallState[] = [], campaigns: CampaignState[] = []): WorkspaceView => ({
   calls: new Map(calls.map((call) => [call.id, call])),
   campaigns: new Map(campaigns.map(({ id, revision }) => [id, revision])),
 });
@@ -23,7 +23,7 @@ export const viewOf = (calls: CallState[] = [], campaigns: CampaignState[] = [])
 const hasEnded = ({ status }: CallState) =>
   (ENDED_STATUSES as readonly ConversationStatus[]).includes(status);
 
-export function countsOf({ calls }: WorkspaceView): LiveCountsDto {
+export function countCalls({ calls }: WorkspaceView): LiveCountsDto {
   const counts = { queued: 0, accepted: 0, connected: 0 };
   for (const { status } of calls.values()) {
     if (status === STATUS.queued || status === STATUS.accepted || status === STATUS.connected)
@@ -32,12 +32,12 @@ export function countsOf({ calls }: WorkspaceView): LiveCountsDto {
   return counts;
 }
 
-/** The ids of calls that were in progress and are not in sight any more, because they have ended. */
+/** The ids of calls that were in progress and are missing now, because they have ended. */
 export const goneCalls = (before: WorkspaceView, now: WorkspaceView): string[] =>
   [...before.calls.values()].filter((call) => !hasEnded(call) && !now.calls.has(call.id)).map(({ id }) => id);
 
 /** @param ended the states of {@link goneCalls} */
-export function changesOf(before: WorkspaceView, now: WorkspaceView, ended: CallState[] = []): Changes {
+export function findChanges(before: WorkspaceView, now: WorkspaceView, ended: CallState[] = []): Changes {
   const changed = [...now.calls.values()].filter(({ id, status }) => before.calls.get(id)?.status !== status);
   const calls = [...changed, ...ended];
   const campaigns = new Set(calls.map(({ campaignId }) => campaignId).filter((id) => id !== null));

@@ -26,13 +26,13 @@ export class PhoneNumber {
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
 
-  /** E.164. It belongs to the workspace that added it first. */
+  /** E.164. The number belongs to the workspace that added it first. */
   @Index({ unique: true }) @Column('text') number: string;
 
-  /** The agent that answers and calls with it. */
+  /** The agent that answers calls to the number and calls from it. */
   @Index({ unique: true }) @Column('uuid', { nullable: true }) agentId: string | null;
 
-  // By name, because agents/ imports this folder.
+  // The relation is by name, because agents/ imports this folder.
   @ManyToOne('Agent', { nullable: true })
   @JoinColumn(workspaceForeignKey('agent_id'))
   agent: unknown;

@@ -1,5 +1,5 @@
 import { byName } from '../../platform/database/closed-list';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { DateTimeField, IntegerField, ListField } from '../../platform/validation/fields';
 import { PhoneNumberField, TextField } from '../../platform/validation/text-fields';
 import { PHONE_NUMBER_TYPE, PHONE_NUMBER_TYPES, type PhoneNumberType } from './phone-number.entity';
@@ -35,7 +35,7 @@ export class PhoneNumberDto {
   @DateTimeField() created_at: Date;
 }
 
-@Example({ total: 1, page: 1, size: 10, phone_numbers: [exampleOf(PhoneNumberDto)] })
+@Example({ total: 1, page: 1, size: 10, phone_numbers: [getExample(PhoneNumberDto)] })
 export class PhoneNumberListDto {
   @IntegerField() total: number;
   @IntegerField() page: number;

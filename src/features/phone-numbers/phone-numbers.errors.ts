@@ -1,6 +1,6 @@
 import { ApiError, validationFailed } from '../../platform/http/errors';
 
-/** Gives no reason: it would reveal that another workspace has the number. */
+/** The error names no reason: it would reveal that another workspace has the number. */
 export const numberUnavailable = () =>
   validationFailed(
     [{ field: 'body.phone_number', message: 'phone_number cannot be added' }],

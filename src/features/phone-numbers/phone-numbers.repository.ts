@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { PhoneNumber, type PhoneNumberType } from './phone-number.entity';
 
 @Injectable()
@@ -11,12 +11,12 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
     super(database, PhoneNumber);
   }
 
-  /** Newest first. */
+  /** Lists the numbers, newest first. */
   list(workspaceId: string, page: { page: number; limit: number }): Promise<Page<PhoneNumber>> {
     const newestFirst = this.select(workspaceId, 'number')
       .orderBy('number.createdAt', 'DESC')
       .addOrderBy('number.id', 'DESC');
-    return pageOf(newestFirst, page);
+    return readPage(newestFirst, page);
   }
 
   findByNumber(
@@ -27,12 +27,12 @@ export class PhoneNumbersRepository extends WorkspaceRepository<PhoneNumber> {
     return manager.findOneBy(PhoneNumber, { workspaceId, number });
   }
 
-  /** Finds the id of the workspace that has the number. The operator, who may see all workspaces, uses it. */
+  /** Finds the id of the workspace that has the number, for the operator. */
   async findHolder(number: string, { manager }: Queryable = this.database): Promise<string | undefined> {
     return (await manager.findOneBy(PhoneNumber, { number }))?.workspaceId;
   }
 
-  /** Does nothing if a workspace, this one or another, has the number already. */
+  /** Inserts a number. It does nothing if a workspace, this one or another, has the number already. */
   async insertIfFree(workspaceId: string, number: string, { manager }: Transaction): Promise<void> {
     await manager
       .createQueryBuilder()

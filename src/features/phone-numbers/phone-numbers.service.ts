@@ -25,7 +25,7 @@ export class PhoneNumbersService {
     return new Paginated({ total, page: query.page, size: query.limit, phone_numbers: data }, pagination);
   }
 
-  /** Adding a number that the workspace already has changes nothing. */
+  /** Adds a number. A number that the workspace already has stays as it is. */
   async add(workspaceId: string, number: string) {
     const added = await this.withLock(workspaceId, async (transaction) => {
       await this.noteIfOwned(workspaceId, number, transaction);
@@ -55,23 +55,26 @@ export class PhoneNumbersService {
   }
 
   /**
-   * Returns the id of the workspace that has the number. The operator uses it.
+   * Returns the id of the workspace that has the number, for the operator.
    * @throws 404
    */
-  async holderOf(number: string): Promise<string> {
+  async getHolder(number: string): Promise<string> {
     const workspaceId = await this.numbers.findHolder(number);
     if (workspaceId === undefined) throw phoneNumberNotFound();
     return workspaceId;
   }
 
-  /** The number becomes the only one of the agent. Another agent of the workspace that had it loses it. */
+  /**
+   * Assigns a number, which becomes the only one of the agent. Another agent of the workspace that had it loses
+   * it.
+   */
   async assign(
     workspaceId: string,
     number: string,
     agent: { agentId: string; type: PhoneNumberType },
     transaction: Transaction,
   ): Promise<void> {
-    // Otherwise two assignments that exchange numbers could deadlock.
+    // Without the lock, two assignments that exchange numbers could deadlock.
     await this.numbers.lockAll(workspaceId, transaction);
     const { id, agentId } = await this.ensure(workspaceId, number, transaction);
     if (agentId === agent.agentId) transaction.change = null;
@@ -85,7 +88,7 @@ export class PhoneNumbersService {
     return new Map(rows.map(({ agentId, number }) => [agentId as string, number]));
   }
 
-  /** The caller uses it when the type of an agent changes. */
+  /** Changes the type of the agent's number, when the type of the agent changes. */
   async setType(
     workspaceId: string,
     agentId: string,
@@ -119,7 +122,10 @@ export class PhoneNumbersService {
     });
   }
 
-  /** The workspace's row of this number. It is added if `PHONE_NUMBERS` allows that. @throws 400 */
+  /**
+   * Returns the workspace's row of this number. It is added if `PHONE_NUMBERS` allows that.
+   * @throws 400
+   */
   private async ensure(workspaceId: string, number: string, transaction: Transaction): Promise<PhoneNumber> {
     const row =
       this.config.PHONE_NUMBERS === 'open'
@@ -129,7 +135,7 @@ export class PhoneNumbersService {
     return row;
   }
 
-  /** null: another workspace has it. */
+  /** @returns null if another workspace has the number */
   private async insert(
     workspaceId: string,
     number: string,

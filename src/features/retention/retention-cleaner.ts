@@ -12,7 +12,7 @@ interface Walk {
   what: 'transcripts' | 'recordings' | 'calls';
   step: Step;
   advance: (step: Step) => Promise<Walked>;
-  /** Stores that everything before a time is done. */
+  /** Stores the time before which everything is done. */
   save?: (until: string) => Promise<void>;
   /** The first call that is not due. */
   firstLeft: string | null;
@@ -45,7 +45,7 @@ export class RetentionCleaner implements OnApplicationBootstrap {
   async clean(): Promise<void> {
     const workspaces = await this.retention.findWorkspaces();
     const errors: unknown[] = [];
-    let walks = workspaces.flatMap((workspace) => this.walksOf(workspace));
+    let walks = workspaces.flatMap((workspace) => this.createWalks(workspace));
     while (walks.length > 0) {
       const unfinished: Walk[] = [];
       for (const walk of walks) {
@@ -77,7 +77,7 @@ export class RetentionCleaner implements OnApplicationBootstrap {
     return true;
   }
 
-  private walksOf({ workspaceId, revision, ...kept }: KeptWorkspace): Walk[] {
+  private createWalks({ workspaceId, revision, ...kept }: KeptWorkspace): Walk[] {
     const walk = (
       what: Walk['what'],
       days: number | null,

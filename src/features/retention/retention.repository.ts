@@ -24,7 +24,7 @@ export type { KeptWorkspace, RetentionDays, Step, Walked };
 export class RetentionRepository {
   constructor(private readonly database: Database) {}
 
-  /** undefined: it was never set. */
+  /** @returns undefined if the retention was never set */
   async find(workspaceId: string): Promise<RetentionDays | undefined> {
     return (await this.database.query(FIND_RETENTION, { workspaceId }))[0];
   }

@@ -15,8 +15,8 @@ export const FIND_RETENTION = statement<{ workspaceId: string }, RetentionDays>(
 );
 
 /**
- * No row: nothing has changed. A walk begins again at the first call, because a longer time lets reports come in that
- * a shorter one refused.
+ * Sets the retention. No row: nothing has changed. A walk begins again at the first call, because reports that a
+ * shorter time refused are accepted for a longer one.
  */
 export const SET_RETENTION = statement<{ workspaceId: string } & RetentionDays, { revision: number }>(
   'set-retention',
@@ -51,17 +51,20 @@ export const FIND_KEPT_WORKSPACES = statement<object, KeptWorkspace>(
     ORDER BY workspace_id`,
 );
 
-/** Longer than a transaction may take that stores a report, so that none is stored behind a walk. */
+/** The margin is longer than a transaction may take that stores a report, so that none is stored behind a walk. */
 const MARGIN = `interval '1 hour'`;
 
-/** SQL: calls that ended before it are due, or what they left behind. */
+/** SQL: the time before which calls ended that are due, or whose data is due. */
 const cutoffOf = (days: string) => `now() - ${days} * interval '1 day' - ${MARGIN}`;
 const CUTOFF = cutoffOf('$days::int');
 
 const leastDays = (columns: string) => (workspaceId: string) => `(
     SELECT LEAST(${columns}) FROM workspace_retention WHERE workspace_retention.workspace_id = ${workspaceId})`;
 
-/** SQL: for how many days a workspace keeps what runtimes report; NULL: for ever. @param workspaceId SQL */
+/**
+ * SQL: the days for which a workspace keeps what runtimes report; NULL: for ever.
+ * @param workspaceId SQL
+ */
 export const daysOfRecordings = leastDays('recordings_days, calls_days');
 export const daysOfAnalyses = leastDays('calls_days');
 
@@ -72,7 +75,7 @@ const MAX_TURNS = 10_000;
 /** The number of calls that a step deletes, so that the rows that other work needs are locked for milliseconds. */
 const MAX_DELETED = 200;
 
-/** A place in the order of calls: after this one. */
+/** A place in the order of calls: the next call is after it. */
 export interface Place {
   afterTime: string;
   afterId: string;
@@ -88,9 +91,9 @@ export interface Walked {
   /** The last call; null: there are no more. */
   lastTime: string | null;
   lastId: string | null;
-  /** The creation of the first call that is not due yet: it has ended lately, or not at all. */
+  /** The creation of the first call that is not due yet: it has ended recently, or not at all. */
   firstLeft: string | null;
-  /** The number of calls that lost something. */
+  /** The number of calls whose data was deleted. */
   count: number;
 }
 
@@ -131,15 +134,15 @@ const clear = (table: 'call_transcripts' | 'call_recordings') =>
       SELECT ${PLACE}, (SELECT count(*)::int FROM removed) AS count`,
   );
 
-/** The turns go with their transcript. */
+/** Clears transcripts. The turns are deleted with their transcript. */
 export const CLEAR_TRANSCRIPTS = clear('call_transcripts');
 export const CLEAR_RECORDINGS = clear('call_recordings');
 
 type Progress = { workspaceId: string; revision: number; until: string };
 
 /**
- * A statement that began by an earlier setting may still store a report, so no progress is kept in the minute after a
- * change.
+ * Saves the progress, except in the minute after a change: a statement that began before the change may still
+ * store a report.
  */
 const saveProgress = (column: 'transcripts_until' | 'recordings_until') =>
   statement<Progress>(
@@ -152,18 +155,18 @@ export const SAVE_TRANSCRIPTS_UNTIL = saveProgress('transcripts_until');
 export const SAVE_RECORDINGS_UNTIL = saveProgress('recordings_until');
 
 /**
- * SQL: whether a row `call` may be deleted. The last call of a recipient stays whom a campaign has still to decide about,
- * or to call again. Not EXISTS, for which Postgres could read all recipients.
+ * SQL: whether a row `call` may be deleted. The last call of a recipient stays while the campaign has to decide
+ * about the recipient, or to call again. There is no EXISTS, for which Postgres could read all recipients.
  */
 const MAY_BE_DELETED = `
   COALESCE((
     SELECT status NOT IN ('${RECIPIENT_STATUS.calling}', '${RECIPIENT_STATUS.retrying}')
     FROM campaign_recipients WHERE conversation_id = call.id LIMIT 1), true)`;
 
-/** A number of calls for which something is due. */
+/** The number of calls for which something is due. */
 interface DueCount {
   count: number;
-  /** false: there may be more than were looked at. */
+  /** false: there may be more calls than were read. */
   exact: boolean;
 }
 
@@ -173,7 +176,10 @@ export interface DueCounts {
   recordings: DueCount;
 }
 
-/** SQL: a {@link DueCount} of the calls that fulfil a condition, the oldest first. @param days null: none are due */
+/**
+ * SQL: a {@link DueCount} of the calls that fulfil a condition, the oldest first.
+ * @param days null: no calls are due
+ */
 const countDue = (days: string, condition: string, from = `timestamptz '-infinity'`) => `
   (SELECT json_build_object('count', LEAST(count(*) FILTER (WHERE is_counted), ${MAX_COUNTED}), 'exact', count(*) <= ${MAX_COUNTED})
    FROM (
@@ -198,7 +204,7 @@ export const COUNT_DUE = statement<{ workspaceId: string } & RetentionDays, DueC
 );
 
 export interface DueCalls {
-  /** The creation of the first call that was looked at. */
+  /** The creation of the first call that was read. */
   firstTime: string | null;
   ids: string[];
 }

@@ -3,7 +3,7 @@ import { Workspace } from '../../accounts/workspaces/workspace.entity';
 
 const time = { type: 'timestamptz', precision: 3, default: '-infinity' } as const;
 
-/** The number of days after its end for which data of a call may be kept. */
+/** The limits of the days after its end for which data of a call may be kept. */
 export const DAYS = { min: 1, max: 36_500 };
 
 /** The number of calls that a preview reads, so that its time is short however many there are. */
@@ -33,7 +33,7 @@ export class WorkspaceRetention {
   /** The calls that were created before it have no recording any more. */
   @Column(time) recordingsUntil: Date;
 
-  /** Raised by each change, so that a walk by an earlier setting stores no progress. */
+  /** The revision, which each change raises, so that a walk by an earlier setting stores no progress. */
   @Column('integer', { default: 1 }) revision: number;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) changedAt: Date;

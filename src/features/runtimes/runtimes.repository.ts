@@ -6,10 +6,10 @@ import { FIND_WORKERS, type Hello, type SeenWorker, STORE_HELLOS } from './runti
 
 export type { Hello, SeenWorker };
 
-/** Runtimes that were seen lately. */
+/** Stores and finds the runtimes that sent a hello recently. */
 @Injectable()
 export class RuntimesRepository {
-  // One statement at a time, so that it counts what the one before it has stored.
+  // The statements run one at a time, so that each counts what the one before it has stored.
   private readonly hellos = new StatementBatcher((hellos: Hello[]) => this.storeAll(hellos), {
     maxItemsOfKey: 1,
     maxRunning: 1,
@@ -17,7 +17,7 @@ export class RuntimesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Does nothing while too many other runtimes are known. */
+  /** Stores a hello. It does nothing if too many other runtimes are stored. */
   store(hello: Hello): Promise<void> {
     return this.hellos.add(hello.id, hello);
   }

@@ -5,7 +5,7 @@ import type { RuntimesDto } from './runtimes.dto';
 import { presentWorker } from './runtimes.presenter';
 import { type Hello, RuntimesRepository } from './runtimes.repository';
 
-/** The runtimes that take calls, and the calls that wait for them. */
+/** Lists the runtimes that take calls, and the queues of calls that wait for them. */
 @Injectable()
 export class RuntimesService {
   private readonly logger = new Logger(RuntimesService.name);

@@ -3,10 +3,13 @@ import { NOT_DURABLE } from '../calls/lifecycle/lock-calls.sql';
 import { type JsonRows, statement } from '../../platform/database/statement';
 import type { Worker } from './worker.entity';
 
-/** Three times the interval in which runtimes send a hello. */
+/** The time is three times the interval in which runtimes send a hello. */
 const SEEN_SECONDS = 45;
 
-/** A flood of hellos with new ids stores no more. Runtimes that are known stay known. */
+/**
+ * The number of runtimes that are stored. Further hellos with new ids are ignored; those of stored runtimes are
+ * not.
+ */
 export const MAX_WORKERS = 1_000;
 
 const IS_SEEN = `last_seen_at > now() - interval '${SEEN_SECONDS} seconds'`;
@@ -48,14 +51,14 @@ export interface SeenWorker {
   version: string;
   /** null if it has sent no hello */
   capacity: number | null;
-  /** The calls of the workspace. */
+  /** The number of calls of the workspace. */
   calls: number;
   lastSeenAt: Date;
 }
 
 /**
- * The runtimes that hold calls of the workspace, and those that hold no call at all. A runtime with calls of other
- * workspaces alone is not among them.
+ * Finds the runtimes that hold calls of the workspace, and those that hold no call at all. It leaves out a runtime
+ * with calls of other workspaces only.
  */
 export const FIND_WORKERS = statement<{ workspaceId: string }, SeenWorker>(
   'find-workers',

@@ -13,9 +13,9 @@ export class Worker {
   /** The number of calls that it can have at once. */
   @Column('integer') capacity: number;
 
-  /** The number of calls that it had then, of all workspaces. */
+  /** The number of calls that the runtime had then, of all workspaces. */
   @Column('integer') calls: number;
 
-  // Without an index, so that an update touches none.
+  // The time has no index, so that an update touches none.
   @Column({ type: 'timestamptz', precision: 3 }) lastSeenAt: Date;
 }

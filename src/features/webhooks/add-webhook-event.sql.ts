@@ -5,7 +5,8 @@ import { GIVE_UP_AFTER_HOURS } from './retry-schedule';
 export const GIVE_UP_AT = `now() + interval '${GIVE_UP_AFTER_HOURS} hours'`;
 
 /**
- * An expression that adds the job for a row with a workspace_id and an ordering_key. Its flag is the workspace.
+ * SQL: an expression that adds the job for a row with a workspace_id and an ordering_key. Its flag is the
+ * workspace.
  * @param jobKey at most one job with this key waits
  */
 export const addDeliveryJob = ({ runAt = 'now()', jobKey = 'NULL' } = {}) => `
@@ -18,11 +19,11 @@ const JOB = `
    ${MAX_JOB_ATTEMPTS}, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec`;
 
 /**
- * CTEs that add a delivery for each row of a SELECT, and their jobs. They belong into the statement that changes the
- * calls, so that all is committed together; its last SELECT needs {@link HAS_JOBS}. The `call.started` of a call is
- * added once.
- * @param source selects workspace_id, conversation_id (null: no order), type, url, data (jsonb), traceparent (or null) and
- *   ordinal (the order)
+ * SQL: CTEs that add a delivery for each row of a SELECT, and their jobs. They belong into the statement that
+ * changes the calls, so that all is committed together; its last SELECT needs {@link HAS_JOBS}. The `call.started`
+ * of a call is added once.
+ * @param source selects workspace_id, conversation_id (null: no order), type, url, data (jsonb), traceparent (or
+ * null) and ordinal (the order)
  */
 export const addWebhookEvents = (source: string) => `
   events AS (

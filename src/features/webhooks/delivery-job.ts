@@ -7,7 +7,7 @@ export interface DeliveryJob {
 }
 
 /**
- * The largest number there is: the retry schedule ends a delivery, and a job without attempts left would leave it
+ * The largest possible number: the retry schedule ends a delivery, and a job without attempts left would leave it
  * pending.
  */
 export const MAX_JOB_ATTEMPTS = 32_767;

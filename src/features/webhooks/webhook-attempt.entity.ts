@@ -1,14 +1,14 @@
 import { Column, Entity, ManyToOne, PrimaryColumn } from 'typeorm';
 import { WebhookDelivery } from './webhook-delivery.entity';
 
-/** One request to an address. Without a duration, it is in progress or its process was killed. */
+/** One request to an address. An attempt without a duration is in progress, or its process was killed. */
 @Entity('webhook_attempts')
 export class WebhookAttempt {
   @PrimaryColumn('uuid') deliveryId: string;
 
   @ManyToOne(() => WebhookDelivery, { nullable: false, onDelete: 'CASCADE' }) delivery: WebhookDelivery;
 
-  /** The first is 1. */
+  /** The number of the attempt, from 1. */
   @PrimaryColumn('integer') number: number;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' }) startedAt: Date;
@@ -18,6 +18,6 @@ export class WebhookAttempt {
   /** null: there was no response. */
   @Column('integer', { nullable: true }) statusCode: number | null;
 
-  /** Why the attempt failed. */
+  /** The reason why the attempt failed. */
   @Column('text', { nullable: true }) error: string | null;
 }

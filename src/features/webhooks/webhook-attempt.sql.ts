@@ -27,7 +27,7 @@ interface OrderingKey {
 interface Attempt {
   workspaceId: string;
   deliveryId: string;
-  /** Its number. */
+  /** The number of the attempt. */
   attempt: number;
 }
 
@@ -40,7 +40,7 @@ interface Result extends Attempt {
   delaySeconds: number;
 }
 
-/** Far longer than an attempt takes. */
+/** The lease is far longer than an attempt takes. */
 const LEASE = `interval '30 seconds'`;
 
 const OLDEST_PENDING = `
@@ -72,8 +72,8 @@ export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
 );
 
 /**
- * Adds the job again for the time at which the oldest pending delivery can be claimed, unless a job waits for that time
- * already. Does nothing if no delivery is pending.
+ * Adds the job again for the time at which the oldest pending delivery can be claimed, unless a job waits for that
+ * time already. It does nothing if no delivery is pending.
  */
 export const RESCHEDULE = statement<OrderingKey & { minimumSeconds: number }>(
   'reschedule-webhook-deliveries',
@@ -83,12 +83,15 @@ export const RESCHEDULE = statement<OrderingKey & { minimumSeconds: number }>(
          GREATEST(next_attempt_at, leased_until, now() + $minimumSeconds * interval '1 second') AS run_at`,
 );
 
-/** The delivery was replayed during the attempt: its failure does not count for the new series. */
+/**
+ * SQL: whether the delivery was replayed during the attempt, so that its failure does not count for the new
+ * series.
+ */
 const IS_REPLAYED = `series <> $series AND $verdict <> '${VERDICT.delivered}'`;
 
 const IS_RETRIED = `$verdict = '${VERDICT.retry}' AND give_up_at > now()`;
 
-/** The result of an attempt whose lease another one has taken over is stored, but does not change the delivery. */
+/** Stores the result of an attempt. If another attempt has taken over the lease, the delivery does not change. */
 export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>(
   'settle-webhook-attempt',
   `

@@ -22,12 +22,18 @@ interface AttemptResult {
   delaySeconds: number;
 }
 
-/** Attempts, each under a lease of its delivery. Only the latest attempt of a delivery changes it. */
+/**
+ * Starts and settles attempts, each under a lease of its delivery. Only the latest attempt of a delivery changes
+ * it.
+ */
 @Injectable()
 export class WebhookAttemptsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Starts an attempt of the oldest pending delivery. null: none is pending, or that one cannot be sent now. */
+  /**
+   * Starts an attempt of the oldest pending delivery.
+   * @returns null if none is pending, or that one cannot be sent now
+   */
   async claim({ workspaceId, orderingKey }: DeliveryJob): Promise<ClaimedDelivery | null> {
     const [delivery] = await this.database.query(CLAIM_DELIVERY, { workspaceId, orderingKey });
     return delivery ?? null;

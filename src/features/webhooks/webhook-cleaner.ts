@@ -6,7 +6,7 @@ import { WebhookSecretsRepository } from './webhook-secrets.repository';
 
 const HOUR_MS = 3_600_000;
 
-/** Small, so that no statement locks its rows for long. */
+/** The batch is small, so that no statement locks its rows for long. */
 const BATCH_SIZE = 1_000;
 
 /** Every hour, deletes settled deliveries after their retention, and expired secrets. */

@@ -2,7 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { type Agent, type Dispatcher, request } from 'undici';
 import { outboundAgent } from '../../platform/outbound-http/outbound-agent';
 import {
-  outboundRequestErrorOf,
+  toOutboundRequestError,
   PrivateAddressError,
 } from '../../platform/outbound-http/outbound-request.error';
 import type { AddressRule } from '../../platform/outbound-http/public-address';
@@ -65,10 +65,10 @@ export class WebhookClient implements OnApplicationShutdown {
       const response = await Promise.race([pending, rejectOnAbort(signal)]);
       // The status decides, so an error in the body is ignored.
       await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined);
-      return outcomeOf(response);
+      return toOutcome(response);
     } catch (error) {
       if (stop.aborted) return null;
-      return failureOf(error, { signal: interruption.signal, timeoutMs: this.timeoutMs });
+      return toFailure(error, { signal: interruption.signal, timeoutMs: this.timeoutMs });
     } finally {
       clearTimeout(timer);
       stop.removeEventListener('abort', abort);
@@ -82,10 +82,10 @@ const rejectOnAbort = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(new Error('The request was interrupted.')), { once: true });
   });
 
-/** Request Timeout, Too Early, Too Many Requests, and every server error. */
+/** Whether a status may change: Request Timeout, Too Early, Too Many Requests, and every server error. */
 const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;
 
-function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
+function toOutcome({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
   if (statusCode >= 200 && statusCode < 300) {
     return { verdict: VERDICT.delivered, statusCode, error: null, retryAfterSeconds: 0 };
   }
@@ -101,8 +101,8 @@ function outcomeOf({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
   };
 }
 
-function failureOf(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Outcome {
-  const { message } = outboundRequestErrorOf(error, limit) ?? {
+function toFailure(error: unknown, limit: { signal: AbortSignal; timeoutMs: number }): Outcome {
+  const { message } = toOutboundRequestError(error, limit) ?? {
     message: `it cannot be reached (${String(error)})`,
   };
   // Every other failure is retried: the schedule ends the delivery.

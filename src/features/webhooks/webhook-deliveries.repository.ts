@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { In } from 'typeorm';
 import { Database, type Transaction } from '../../platform/database/database';
-import { type Page, pageOf, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { WebhookAttempt } from './webhook-attempt.entity';
 import { type DeliveryStatus, type EventType, WebhookDelivery } from './webhook-delivery.entity';
 import type { DeliverySortField } from './webhooks.dto';
@@ -39,10 +39,10 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
     if (status !== undefined) deliveries.andWhere({ status });
     if (types !== undefined) deliveries.andWhere({ type: In(types) });
     if (conversationId !== undefined) deliveries.andWhere({ conversationId });
-    return pageOf(deliveries, page);
+    return readPage(deliveries, page);
   }
 
-  /** Reads both in one statement, so that the attempts match the status. */
+  /** Reads a delivery and its attempts in one statement, so that the attempts match the status. */
   async findWithAttempts(workspaceId: string, id: string): Promise<DeliveryWithAttempts | null> {
     if (!isUUID(id)) return null;
     const [delivery] = await this.select(workspaceId, 'delivery')
@@ -59,7 +59,7 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
     return (delivery as DeliveryWithAttempts | undefined) ?? null;
   }
 
-  /** @returns the id of its delivery */
+  /** @returns the id of the delivery */
   async insertTestEvent(workspaceId: string, url: string, transaction: Transaction): Promise<string> {
     const [delivery] = await transaction.query(ADD_TEST_EVENT, { workspaceId, url });
     if (!delivery) throw new Error('The test event was not added.');

@@ -46,7 +46,10 @@ export class WebhookDelivery {
   // The relation is by name: calls import webhooks, and webhooks import nothing of calls.
   @ManyToOne('Conversation', { nullable: true, onDelete: 'CASCADE' }) conversation: unknown;
 
-  /** Deliveries with the same key are sent one after the other. The conversation, or the delivery itself: no order. */
+  /**
+   * Deliveries with the same key are sent one after the other. The key is the conversation, or the delivery
+   * itself: then there is no order.
+   */
   @Column('uuid') orderingKey: string;
 
   /** The order of deliveries with the same ordering key. */
@@ -59,7 +62,7 @@ export class WebhookDelivery {
   /** The payload's `data`. Lists do not read it. */
   @Column('jsonb', { select: false }) data: object;
 
-  /** W3C Trace Context of the request that started the call, sent as a header. null: it had none. */
+  /** W3C Trace Context of the request that started the call, sent as a header. null: the request had none. */
   @Column('text', { nullable: true }) traceparent: string | null;
 
   @Column('text', { default: DELIVERY_STATUS.pending }) status: DeliveryStatus;

@@ -16,9 +16,9 @@ const RESTARTED = `
   given_up_at = NULL`;
 
 /**
- * Starts a new series of attempts at once. A settled delivery leaves the order of its call. A pending one keeps its
- * place, and those before it are sent at once too. The rows are locked in their order, so that two replays cannot
- * deadlock. No row: there is no such delivery.
+ * Starts a new series of attempts at once. A settled delivery leaves the order of its call. A pending one keeps
+ * its place, and the earlier ones are sent at once too. The rows are locked in their order, so that two replays
+ * cannot deadlock. No row: there is no such delivery.
  */
 export const REPLAY_DELIVERY = statement<{ workspaceId: string; deliveryId: string }, { id: string }>(
   'replay-webhook-delivery',

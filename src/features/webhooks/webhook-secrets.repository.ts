@@ -14,18 +14,18 @@ export type { ValidSecrets };
 export class WebhookSecretsRepository {
   constructor(private readonly database: Database) {}
 
-  /** null: the workspace has none yet. */
+  /** @returns null if the workspace has no secret yet */
   async find(workspaceId: string): Promise<ValidSecrets | null> {
     const [secrets] = await this.database.query(FIND_SECRETS, { workspaceId });
     return secrets ?? null;
   }
 
-  /** Does nothing if the workspace has a secret. */
+  /** Inserts the first secret. It does nothing if the workspace has one. */
   async insertFirst(workspaceId: string, secret: string): Promise<void> {
     await this.database.query(INSERT_FIRST_SECRET, { workspaceId, secret });
   }
 
-  /** Drops the secret before the current one, which stays valid for some hours. */
+  /** Replaces the current secret, which stays valid for some hours, and drops the one before it. */
   async rotate(
     workspaceId: string,
     next: { secret: string; overlapHours: number },

@@ -14,7 +14,7 @@ export class WebhookSecretsService {
     private readonly database: Database,
   ) {}
 
-  /** Creates the secret at its first use. Requests that use it first at the same time get the same one. */
+  /** Returns the secrets, and creates the first one at its first use. Concurrent requests get the same one. */
   async find(workspaceId: string): Promise<ValidSecrets> {
     const found = await this.secrets.find(workspaceId);
     if (found) return found;
@@ -24,7 +24,7 @@ export class WebhookSecretsService {
     return inserted;
   }
 
-  /** The current secret stays valid for `overlapHours`. The previous one ends now. */
+  /** Makes a new secret. The current one stays valid for `overlapHours`. The previous one ends now. */
   async rotate(workspaceId: string, overlapHours: number): Promise<ValidSecrets> {
     await this.find(workspaceId);
     await this.database.transaction(async (transaction) => {

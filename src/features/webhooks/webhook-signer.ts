@@ -9,7 +9,10 @@ import { presentPayload } from './webhooks.presenter';
 export class WebhookSigner {
   constructor(private readonly secrets: WebhookSecretsService) {}
 
-  /** All attempts of a delivery have the same body. The timestamp and the signatures are those of this attempt. */
+  /**
+   * Signs an attempt. All attempts of a delivery have the same body. The timestamp and the signatures are those of
+   * this attempt.
+   */
   async sign(delivery: ClaimedDelivery): Promise<{ headers: Record<string, string>; body: string }> {
     const body = JSON.stringify(presentPayload(delivery));
     const { secret, previousSecret } = await this.secrets.find(delivery.workspaceId);

@@ -19,7 +19,7 @@ import { deliveryNotFound } from './webhooks.errors';
 import { presentSecrets } from './webhooks.presenter';
 import { WebhooksService } from './webhooks.service';
 
-/** Caches must not store a secret. */
+/** Marks an answer that caches must not store, because it has a secret. */
 const NotStored = () => Header('Cache-Control', 'no-store');
 
 @ApiTags('Webhooks')

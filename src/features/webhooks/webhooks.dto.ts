@@ -1,4 +1,4 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import {
   DateTimeField,
   IntegerField,
@@ -104,9 +104,9 @@ export class AttemptDto {
 }
 
 @Example({
-  ...exampleOf(DeliveryDto),
-  payload: exampleOf(WebhookPayloadDto),
-  attempts: [exampleOf(AttemptDto)],
+  ...getExample(DeliveryDto),
+  payload: getExample(WebhookPayloadDto),
+  attempts: [getExample(AttemptDto)],
 })
 export class DeliveryDetailDto extends DeliveryDto {
   @NestedField(() => WebhookPayloadDto, { description: 'The body of the request.' })

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config';
-import { addressRuleOf } from '../../platform/outbound-http/public-address';
+import { createAddressRule } from '../../platform/outbound-http/public-address';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { WebhookAttemptsRepository } from './webhook-attempts.repository';
 import { WebhookCleaner } from './webhook-cleaner';
@@ -26,7 +26,7 @@ import { WebhooksService } from './webhooks.service';
     {
       provide: WebhookClient,
       inject: [CONFIG],
-      useFactory: (config: Config) => new WebhookClient(addressRuleOf(config)),
+      useFactory: (config: Config) => new WebhookClient(createAddressRule(config)),
     },
     WebhookDeliverer,
     WebhookCleaner,

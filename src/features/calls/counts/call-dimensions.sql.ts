@@ -2,7 +2,7 @@ import { COUNTED_OUTCOME_LENGTH, type Dimension, DIMENSIONS, DURATION_BANDS } fr
 import { lineNumber } from '../model/call-parties.sql';
 import { SUMS, SUMS_OF_CALLS } from './call-rollups.sql';
 
-/** SQL: what calls are counted by, instead of an outcome that may be long. */
+/** SQL: the beginning of an outcome, which calls are counted by, because an outcome may be long. */
 export const countedOutcome = (outcome: string) => `left(${outcome}, ${COUNTED_OUTCOME_LENGTH})`;
 
 const VALUES: Record<Dimension, (call: string) => string> = {

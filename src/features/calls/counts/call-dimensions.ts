@@ -19,7 +19,7 @@ const ROUND_DURATIONS = [
   5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1_200, 1_800, 3_600,
 ];
 
-/** Characters of an outcome, from its beginning, by which calls are counted; an outcome itself may be longer. */
+/** The number of characters of an outcome by which calls are counted. The outcome itself may be longer. */
 export const COUNTED_OUTCOME_LENGTH = 100;
 
 /**
@@ -27,7 +27,10 @@ export const COUNTED_OUTCOME_LENGTH = 100;
  */
 export const DURATION_BANDS = [0, 1, ...ROUND_DURATIONS.flatMap((seconds) => [seconds, seconds + 1])];
 
-/** The values of `duration` with these bounds, which are inclusive; undefined: a bound is within a band */
+/**
+ * The values of `duration` within two inclusive bounds.
+ * @returns undefined if a bound is within a band
+ */
 export function durationValues(min: number | null, max: number | null): string[] | undefined {
   const first = DURATION_BANDS.indexOf(min ?? 0);
   const last = max === null ? DURATION_BANDS.length : DURATION_BANDS.indexOf(max + 1);

@@ -13,14 +13,18 @@ export class CallRollupState {
   @JoinColumn()
   workspace: Workspace;
 
-  /** All calls created before it have ended and are in the rollups, no other call is. The start of a bucket. */
+  /**
+   * All calls created before this time have ended and are in the rollups, and no other call is. It is the start of
+   * a bucket.
+   */
   @Column({ type: 'timestamptz', precision: 3, default: () => `'-infinity'` }) rolledUpUntil: Date;
 
-  /** All calls created before it are in segments too, no other call is. The end of a segment. */
+  /** All calls created before this time are in segments too, and no other call is. It is the end of a segment. */
   @Column({ type: 'timestamptz', precision: 3, default: () => `'-infinity'` }) segmentedUntil: Date;
 
   /**
-   * A statement that has read rows without a lock compares it, to find out that the rollups were changed meanwhile.
+   * A statement that has read rows without a lock compares the revision, because the rollups may have changed
+   * meanwhile.
    */
   @Column('bigint', { default: 0 }) revision: string;
 }

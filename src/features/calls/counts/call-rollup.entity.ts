@@ -11,7 +11,7 @@ export class CallRollup {
   @JoinColumn({ name: 'workspace_id', referencedColumnName: 'workspaceId' })
   state: CallRollupState;
 
-  /** An agent, or the workspace for all of its agents. */
+  /** The id of an agent, or of the workspace for all of its agents. */
   @PrimaryColumn('uuid') subjectId: string;
 
   /** The length of the bucket: 15, or 1440 for a UTC day, whose row is the sum of its quarters of an hour. */

@@ -10,7 +10,7 @@ import {
   REBUILD_DAY,
   type RollupDifference,
 } from './check-rollups.sql';
-import { segmentsOf } from './call-segments';
+import { cutSegments } from './call-segments';
 import { ADD_SEGMENTS, EXTEND_TIME_LIMIT, FIND_UNSEGMENTED, SEGMENT_STEP_CALLS } from './segment-calls.sql';
 import { ADD_STATES, FIND_HORIZON, FIND_WORKSPACES, ROLL_UP } from './roll-up-calls.sql';
 
@@ -26,7 +26,7 @@ export class CallRollupsRepository {
     await this.database.query(ADD_STATES, {});
   }
 
-  /** All that exist. */
+  /** Finds all workspaces. */
   async findAllWorkspaces(): Promise<string[]> {
     return (await this.database.query(FIND_ALL_WORKSPACES, {})).map(({ workspaceId }) => workspaceId);
   }
@@ -50,7 +50,7 @@ export class CallRollupsRepository {
   /** Puts the oldest calls that are rolled up into segments. @returns whether there may be more */
   async addSegments(workspaceId: string): Promise<boolean> {
     const quarters = await this.database.query(FIND_UNSEGMENTED, { workspaceId });
-    const segments = segmentsOf(quarters, SEGMENT_STEP_CALLS);
+    const segments = cutSegments(quarters, SEGMENT_STEP_CALLS);
     const [first] = quarters;
     if (!first || segments.length === 0) return false;
     return this.database.transaction(async (transaction) => {
@@ -95,7 +95,7 @@ export class CallRollupsRepository {
     return (await this.database.query(REBUILD_SEGMENTS, day))[0];
   }
 
-  /** @returns how many buckets were wrong, and false for `isDone` if it has to be repeated */
+  /** @returns how many buckets were wrong, and `isDone`: false if the call has to be repeated */
   async rebuildDay(day: DayOfWorkspace): Promise<{ differences: number; isDone: boolean } | undefined> {
     return (await this.database.query(REBUILD_DAY, day))[0];
   }

@@ -11,16 +11,18 @@ const DAY_MS = 86_400_000;
 type Difference = RollupDifference | SegmentDifference | DurationDifference;
 
 interface Options {
-  /** Default: all workspaces. */
+  /** The workspace. Default: all workspaces. */
   workspaceId?: string;
-  /** Whether to begin no other step. */
+  /** Whether no other step may begin. */
   isStopping?: () => boolean;
 }
 
 /** Keeps the rollups of ended calls: every process may do so at any time, and each step is complete in itself. */
 @Injectable()
 export class CallRollupsService {
-  /** Whether this process has looked at all workspaces: an earlier process may have left one in the middle. */
+  /**
+   * Whether this process has looked at all workspaces. An earlier process may have stopped in the middle of one.
+   */
   private hasSeenAll = false;
 
   constructor(private readonly rollups: CallRollupsRepository) {}
@@ -70,7 +72,7 @@ export class CallRollupsService {
   /** Compares the rollups and the segments with the calls. */
   async check(workspaceId: string): Promise<Difference[]> {
     const differences: Difference[] = [];
-    for await (const day of this.daysOf(workspaceId)) {
+    for await (const day of this.listDays(workspaceId)) {
       differences.push(...(await this.rollups.checkDay({ workspaceId, day })));
       differences.push(...(await this.rollups.checkSegments({ workspaceId, day })));
       differences.push(...(await this.rollups.checkDurations({ workspaceId, day })));
@@ -81,7 +83,7 @@ export class CallRollupsService {
   /** Counts the calls again, and rolls up the rest. @returns how many buckets were wrong */
   async rebuild(workspaceId: string): Promise<number> {
     let corrected = 0;
-    for await (const day of this.daysOf(workspaceId)) {
+    for await (const day of this.listDays(workspaceId)) {
       corrected += await this.repeat(() => this.rollups.rebuildDay({ workspaceId, day }));
       corrected += await this.repeat(() => this.rollups.rebuildSegments({ workspaceId, day }));
       corrected += await this.repeat(() => this.rollups.rebuildDurations({ workspaceId, day }));
@@ -97,8 +99,8 @@ export class CallRollupsService {
     }
   }
 
-  /** UTC days, the oldest first. */
-  private async *daysOf(workspaceId: string): AsyncGenerator<Date> {
+  /** Returns the UTC days, oldest first. */
+  private async *listDays(workspaceId: string): AsyncGenerator<Date> {
     await this.rollups.addStates();
     const days = await this.rollups.findDays(workspaceId);
     if (!days) return;

@@ -12,6 +12,6 @@ export class CallSegment {
 
   @PrimaryColumn({ type: 'timestamptz', precision: 3 }) startsAt: Date;
 
-  /** Exclusive. */
+  /** The end of the segment, exclusive. */
   @Column({ type: 'timestamptz', precision: 3 }) endsAt: Date;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type QuarterOfCalls, segmentsOf } from './call-segments';
+import { type QuarterOfCalls, cutSegments } from './call-segments';
 
 const QUARTER_MS = 15 * 60_000;
 
@@ -9,7 +9,7 @@ const quarters = (...counts: number[]): QuarterOfCalls[] =>
     .filter(({ calls }) => calls > 0);
 
 const shown = (counts: number[], maxCalls = 10_000) =>
-  segmentsOf(quarters(...counts), maxCalls).map(({ startsAt, endsAt }) =>
+  cutSegments(quarters(...counts), maxCalls).map(({ startsAt, endsAt }) =>
     [startsAt, endsAt].map((time) => time.toISOString().slice(11, 16)).join('-'),
   );
 
@@ -35,7 +35,7 @@ describe('Segments', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(0, 0, 1, 50, 130, 600), { maxLength: 200 }), (counts) => {
         const all = quarters(...counts);
-        const segments = segmentsOf(all, 1_000_000);
+        const segments = cutSegments(all, 1_000_000);
         const end = segments.at(-1)?.endsAt.getTime() ?? 0;
         for (const { startsAt } of all.filter((quarter) => quarter.startsAt.getTime() < end)) {
           const containing = segments.filter(

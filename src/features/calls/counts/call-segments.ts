@@ -6,27 +6,27 @@ export interface QuarterOfCalls {
 
 export interface Segment {
   startsAt: Date;
-  /** Exclusive. */
+  /** The end of the segment, exclusive. */
   endsAt: Date;
 }
 
-/** A segment with so many calls ends. */
+/** A segment ends when it has this many calls. */
 const MAX_CALLS = 500;
 
-/** A segment with so many calls ends with its hour, because reports ask for whole hours of a time zone. */
+/** A segment with this many calls ends with its hour, because reports ask for whole hours of a time zone. */
 const MIN_CALLS = 125;
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 4 * QUARTER_MS;
 
-const hourOf = ({ startsAt }: QuarterOfCalls) => Math.floor(startsAt.getTime() / HOUR_MS);
+const getHour = ({ startsAt }: QuarterOfCalls) => Math.floor(startsAt.getTime() / HOUR_MS);
 
 /**
  * Cuts the calls of a workspace into segments, oldest first. The calls that remain are too few for a segment, until
  * more calls follow.
  * @param quarters the quarters of an hour that have calls, oldest first
  */
-export function segmentsOf(quarters: readonly QuarterOfCalls[], maxCalls: number): Segment[] {
+export function cutSegments(quarters: readonly QuarterOfCalls[], maxCalls: number): Segment[] {
   const segments: Segment[] = [];
   let first: QuarterOfCalls | undefined;
   let calls = 0;
@@ -35,7 +35,7 @@ export function segmentsOf(quarters: readonly QuarterOfCalls[], maxCalls: number
     first ??= quarter;
     calls += quarter.calls;
     const next = quarters[index + 1];
-    const isEndOfHour = next !== undefined && hourOf(next) !== hourOf(quarter);
+    const isEndOfHour = next !== undefined && getHour(next) !== getHour(quarter);
     if (calls < (isEndOfHour ? MIN_CALLS : MAX_CALLS)) continue;
     segments.push({ startsAt: first.startsAt, endsAt: new Date(quarter.startsAt.getTime() + QUARTER_MS) });
     allCalls += calls;

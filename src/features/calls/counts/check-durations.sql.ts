@@ -10,7 +10,7 @@ interface Counts {
   failed: number;
 }
 
-/** A duration whose calls in a segment are not as many as are stored. */
+/** A duration with another number of calls in a segment than is stored. */
 export interface DurationDifference {
   durationSec: number;
   startsAt: Date;

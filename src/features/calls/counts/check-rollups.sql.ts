@@ -12,10 +12,10 @@ import {
 } from './call-rollups.sql';
 import type { CallType } from '../model/call-states';
 
-/** Counts of a bucket, as text: they may be larger than a number. */
+/** The counts of a bucket, as text: they may be larger than a number. */
 export type Sums = Record<(typeof SUMS)[number], string>;
 
-/** A bucket whose stored sums are not those of its calls. */
+/** A bucket whose stored sums differ from those of its calls. */
 export interface RollupDifference {
   subjectId: string;
   bucketMinutes: number;
@@ -39,7 +39,7 @@ export const FIND_ALL_WORKSPACES = statement<object, { workspaceId: string }>(
   'SELECT workspace_id AS "workspaceId" FROM call_rollup_states ORDER BY workspace_id',
 );
 
-/** The UTC days that have calls or rollups: the first, and the last. */
+/** The first and the last UTC day that have calls or rollups. */
 export const FIND_DAYS = statement<{ workspaceId: string }, { first: Date | null; last: Date | null }>(
   'find-days-of-call-rollups',
   `

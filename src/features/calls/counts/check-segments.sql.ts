@@ -4,7 +4,7 @@ import { addToSegments, SUMS_OF_SEGMENT } from './call-dimensions.sql';
 import { DAY, SUMS } from './call-rollups.sql';
 import type { DayOfWorkspace, Sums } from './check-rollups.sql';
 
-/** A value in a segment whose stored sums are not those of its calls. */
+/** A value in a segment whose stored sums differ from those of its calls. */
 export interface SegmentDifference {
   dimension: Dimension;
   value: string;

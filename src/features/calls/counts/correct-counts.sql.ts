@@ -4,8 +4,8 @@ import { addToRollups, QUARTER, rollupsOf, startOf } from './call-rollups.sql';
 import { correctDurations } from './segment-durations.sql';
 
 /**
- * The upsert of their states locks them and returns their newest version, which says whether the calls were rolled up
- * without the correction; see decision 24.
+ * SQL: CTEs that lock the states of the calls' workspaces by an upsert. Its newest row says whether the calls were
+ * rolled up without the correction; see decision 24.
  */
 const lockStates = (calls: string) => `rolled_up AS (
       INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM ${calls}
@@ -21,7 +21,7 @@ const correctRollups = (calls: string) => `difference AS (
       ${addToRollups(rollupsOf('difference'))}
     )`;
 
-/** Each call twice: as it is now, 1 time, and as it was before, -1 times. */
+/** SQL: each call twice: as it is now, counted 1 time, and as it was before, counted -1 times. */
 const versionsOf = (calls: string) => `version AS (
       SELECT ${calls}.*, times,
              CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,

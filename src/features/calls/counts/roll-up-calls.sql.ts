@@ -8,7 +8,9 @@ import { IS_IN_PROGRESS } from '../model/call-states';
  */
 const STEP_CALLS = 20_000;
 
-/** Longer than a clock may go back, and than a session may take between its first message and its own report of it. */
+/**
+ * The margin is longer than a clock may go back, and than a session may take to show the start of its transaction.
+ */
 const MARGIN = `interval '5 minutes'`;
 
 /**

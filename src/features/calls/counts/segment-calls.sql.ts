@@ -8,7 +8,7 @@ import { countDurations } from './segment-durations.sql';
 /** The number of calls that a step reads, so that it takes about a second. */
 export const SEGMENT_STEP_CALLS = 10_000;
 
-/** More than a step needs, unless each has a single call. */
+/** The number of quarters that a step reads. It needs more only if each of them has a single call. */
 const MAX_QUARTERS = 2_000;
 
 /** The quarters of an hour with calls that are rolled up, but not in a segment; oldest first. */
@@ -29,7 +29,7 @@ export const FIND_UNSEGMENTED = statement<
 
 interface NewSegments {
   workspaceId: string;
-  /** It was read at the same time as the quarters; the rollups may have been changed since. */
+  /** The value that was read with the quarters; the rollups may have been changed since. */
   segmentedUntil: string;
   starts: Date[];
   ends: Date[];
@@ -40,7 +40,10 @@ export const EXTEND_TIME_LIMIT = statement(
   limitStatementTime('addSegments'),
 );
 
-/** Like a step of the roll-up: counts without a lock, and changes nothing if the rollups were changed meanwhile. */
+/**
+ * Adds segments, as a step of the roll-up adds rollups: it counts without a lock, and changes nothing if the
+ * rollups were changed meanwhile.
+ */
 export const ADD_SEGMENTS = statement<NewSegments, { hasMoved: boolean }>(
   'add-call-segments',
   `

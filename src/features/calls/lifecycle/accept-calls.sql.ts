@@ -11,7 +11,7 @@ import { DEFAULT_CHANNEL } from '../model/call-states';
 import { freeCalls, refusalOf } from './may-start-call.sql';
 import { HOLD } from '../model/pricing';
 
-/** A new call. With an Idempotency-Key also the key, and the response that is stored with it. */
+/** A new call. A call with an Idempotency-Key also has the key, and the response that is stored with it. */
 export type CallToAccept = Omit<NewCall, 'request'> & { id: string; request: Partial<CallRequest> } & Partial<
     OwnedKey & { response: StoredResponse }
   >;
@@ -120,7 +120,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     LEFT JOIN accepted ON accepted.id = call.id`,
   );
 
-/** Waits for no lock, so that no workspace delays the calls of the others. */
+/** Decides on calls without waiting for a lock, so that no workspace delays the calls of the others. */
 export const ACCEPT_UNLOCKED = acceptCalls('accept-unlocked-calls', { skipLocked: true });
 
 /** Accepts the calls of one workspace. */

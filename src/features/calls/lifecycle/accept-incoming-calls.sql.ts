@@ -117,7 +117,7 @@ const acceptIncomingCalls = (name: string, { skipLocked }: { skipLocked: boolean
     LEFT JOIN accepted ON accepted.id = call.id`,
   );
 
-/** Waits for no workspace, so that none delays the calls of the others. */
+/** Decides on calls without waiting for a lock, so that no workspace delays the calls of the others. */
 export const ACCEPT_INCOMING_UNLOCKED = acceptIncomingCalls('accept-unlocked-incoming-calls', {
   skipLocked: true,
 });
@@ -126,8 +126,8 @@ export const ACCEPT_INCOMING_UNLOCKED = acceptIncomingCalls('accept-unlocked-inc
 export const ACCEPT_INCOMING = acceptIncomingCalls('accept-incoming-calls', { skipLocked: false });
 
 /**
- * The call of a claim that was accepted, whatever became of it since. An erased one has no token any more; the runtime
- * gets one that proves nothing.
+ * Finds the call of an accepted claim in any state. An erased call has no token any more; the runtime gets one
+ * that proves nothing.
  */
 export const FIND_INCOMING = statement<{ claimId: string; scope: ClaimScope }, ClaimedIncomingCall>(
   'find-incoming-call',

@@ -6,10 +6,10 @@ import type { Transaction } from '../../../platform/database/database';
 import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import type { IdempotentAttempt, StoredResponse } from '../../../accounts/idempotency/idempotent-attempt';
 import type { AcceptedCall, NewCall, Refusal } from '../model/accepted-call';
-import { sizeOfRequest, storedRequestOf } from '../model/call-request';
+import { sizeOfRequest, toStoredRequest } from '../model/call-request';
 import { type Acceptance, CallsRepository, type CallToAccept } from './calls.repository';
 
-/** Calls of one statement together, in characters. */
+/** The length of the calls that share a statement, in characters. */
 const MAX_STATEMENT_LENGTH = 256 * 1024;
 
 /** The attempt of a request with an Idempotency-Key, and the response to store. */
@@ -38,14 +38,14 @@ export class CallAcceptor {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The caller publishes the call, which is committed. */
+  /** Accepts and commits a call, which the caller then publishes. */
   async accept(id: string, newCall: NewCall, keyed?: KeyedResponse): Promise<AcceptedCall | Refusal> {
     if (!isUUID(newCall.agentId)) return { reason: 'no agent' };
-    const stored = { ...newCall, id, request: storedRequestOf(newCall.request) };
+    const stored = { ...newCall, id, request: toStoredRequest(newCall.request) };
     const call = keyed ? { ...stored, ...keyed.attempt.ownedKey, response: keyed.response } : stored;
     const length = sizeOfRequest(newCall.request);
     const first = await this.ofAllWorkspaces.add(call.workspaceId, call, length);
-    return outcomeOf(
+    return toOutcome(
       newCall,
       first.refusal === 'locked' ? await this.ofOneWorkspace.add(call.workspaceId, call, length) : first,
     );
@@ -56,13 +56,13 @@ export class CallAcceptor {
    * @returns the outcomes in the order of the calls
    */
   async acceptAll(newCalls: NewCall[], transaction: Transaction): Promise<(AcceptedCall | Refusal)[]> {
-    const calls = newCalls.map((call) => ({ ...call, id: uuidv7(), request: storedRequestOf(call.request) }));
+    const calls = newCalls.map((call) => ({ ...call, id: uuidv7(), request: toStoredRequest(call.request) }));
     const decided = await this.calls.accept(calls, this.config.WORKSPACE_CONCURRENCY, transaction);
-    return newCalls.map((call, index) => outcomeOf(call, decided[index] as Acceptance));
+    return newCalls.map((call, index) => toOutcome(call, decided[index] as Acceptance));
   }
 }
 
-function outcomeOf(call: NewCall, acceptance: Acceptance): AcceptedCall | Refusal {
+function toOutcome(call: NewCall, acceptance: Acceptance): AcceptedCall | Refusal {
   const { refusal, creditsPerDay, concurrentCalls, ...accepted } = acceptance;
   if (refusal === null) {
     const timeLeftMs = accepted.expiresAt.getTime() - accepted.createdAt.getTime();

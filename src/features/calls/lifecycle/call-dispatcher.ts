@@ -8,7 +8,7 @@ import { MessageBroker, PublishError } from '../../../platform/messaging/message
 import { TOPOLOGY, type Topology } from '../../../platform/messaging/topology';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import type { AcceptedCall } from '../model/accepted-call';
-import { callStartOf } from '../model/call-start.message';
+import { createCallStart } from '../model/call-start.message';
 import { dispatchFailed } from '../model/calls.errors';
 import { CallsRepository } from './calls.repository';
 
@@ -73,15 +73,18 @@ export class CallDispatcher implements OnApplicationShutdown {
     await this.broker.publish({
       exchange: this.topology.calls,
       routingKey: `call.start.${pool}`,
-      // Lets a runtime pool receive the calls of one workspace only.
-      ccRoutingKeys: [`call.start.${call.workspaceId}.${pool}`],
+      // The routing keys let a runtime pool receive the calls of one workspace, or of one type, only.
+      ccRoutingKeys: [
+        `call.start.${call.workspaceId}.${pool}`,
+        `call.${call.callType}.${call.workspaceId}.${pool}`,
+      ],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
-      body: callStartOf(call, await this.versions.snapshotOf(call)),
+      body: createCallStart(call, await this.versions.getSnapshot(call)),
       expirationMs: Math.max(1, call.timeLeftMs),
     });
     this.dispatched.push(call.id);
-    // Outside of the request's context: the timer marks the calls of all workspaces.
+    // The timer runs outside of the request's context, because it marks the calls of all workspaces.
     this.marking ??= requestContext.exit(() =>
       setTimeout(() => void this.markDispatched(), MARK_INTERVAL_MS),
     );

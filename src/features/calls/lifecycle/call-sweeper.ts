@@ -91,7 +91,8 @@ export class CallSweeper implements OnApplicationBootstrap {
           );
       },
     );
-    // After the lost ones, which a late report corrects: a runtime that was cut off may have connected its call.
+    // These calls follow the lost ones, which a late report corrects: a runtime that was cut off may have
+    // connected its call.
     await this.forEach(
       () => this.calls.findUnjoined(),
       async ({ id }) => {

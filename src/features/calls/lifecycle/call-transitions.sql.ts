@@ -89,10 +89,13 @@ export const FORGET_DISPATCHES = statement(
      ORDER BY id FOR NO KEY UPDATE))`,
 );
 
-/** Longer than a publish may take, so that a call that is being dispatched is not published a second time. */
+/**
+ * The time is longer than a publish may take, so that a call that is being dispatched is not published a second
+ * time.
+ */
 const REPUBLISH_AFTER_SECONDS = 5;
 
-/** Small, since the variables of each row have up to a megabyte. */
+/** The batch is small, because the variables of each row have up to a megabyte. */
 export const REPUBLISH_BATCH = 20;
 
 /** The columns of an {@link AcceptedCall}, as its properties. */
@@ -147,22 +150,23 @@ export const CLAIM_REFUSALS = [
 export type ClaimRefusal = (typeof CLAIM_REFUSALS)[number];
 export const CLAIM_REFUSAL = byName(CLAIM_REFUSALS);
 
-/** Either the refusal is null, or the others are. */
+/** A decision: either the refusal or the other fields are null. */
 export interface DecidedClaim extends CallId {
   token: string | null;
   acceptedAt: Date | null;
   refusal: ClaimRefusal | null;
 }
 
-/** Campaigns decide too whether a claim is granted; see {@link claimCalls}. */
+/** The statement that claims calls. It includes the decision of campaigns; see {@link claimCalls}. */
 export abstract class ClaimStatements {
   abstract readonly claim: Statement<{ calls: JsonRows<Claim> }, DecidedClaim>;
 }
 
 /**
- * The point from which a call is placed: of several claims, one finds the row `queued`. The same claim sent again gets
- * the same token. Everything that forbids to place the call is checked here, on the locked row; see decision 32.
- * @param isStopped SQL: whether the campaign of a row of `conversations` does not call any more
+ * Claims calls, which may be placed from then on: of several claims, one finds the row `queued`. The same claim
+ * sent again gets the same token. Everything that forbids to place the call is checked here, on the locked row;
+ * see decision 32.
+ * @param isStopped SQL: whether the campaign of a row of `conversations` has stopped calling
  */
 export const claimCalls = (isStopped: (call: string) => string): ClaimStatements['claim'] =>
   statement(
@@ -201,7 +205,7 @@ export type ReportedJoin = ClaimedCall & { url: string; expiresAt: Date };
 /** The longest time for which a web call can be joined. */
 const LONGEST_JOIN = `interval '1 hour'`;
 
-/** The latest one counts. */
+/** Sets the address at which a web call can be joined. The latest report counts. */
 export const SET_JOIN = statement<{ calls: JsonRows<ReportedJoin> }, CallId>(
   'set-joins-of-calls',
   `
@@ -243,7 +247,7 @@ export const HEARTBEAT = statement<{ calls: JsonRows<Heartbeat> }, HeldCall>(
     RETURNING conversations.id, worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
 );
 
-/** No row: no runtime holds such a call. */
+/** Stores a request to hang up. No row: no runtime holds such a call. */
 export const REQUEST_HANG_UP = statement<
   CallOfWorkspace & { actor: Actor },
   Pick<Conversation, 'status'> & { workerId: string }
@@ -266,7 +270,7 @@ export const REQUEST_HANG_UP = statement<
 const endedNow = (reason: DisconnectReason) =>
   `ended_at = now(), disconnect_reason = '${reason}', disconnected_by = '${PARTY.system}'`;
 
-/** The broker did not confirm the message. */
+/** Cancels a call whose message the broker did not confirm. */
 export const CANCEL_UNCONFIRMED = endSharedCalls<CallId>({
   name: 'cancel-unconfirmed-call',
   from: [STATUS.queued],
@@ -296,7 +300,10 @@ export const CANCEL_SUSPENDED = endCalls<CallId>({
   set: endedNow(REASON.cancelled),
 });
 
-/** A claim has found the number on the do-not-call list, and was refused, even if the number was taken off since. */
+/**
+ * Cancels a call whose claim was refused because of the do-not-call list, even if the number was taken off the
+ * list since.
+ */
 export const CANCEL_LISTED = endCalls<CallId>({
   name: 'cancel-listed-call',
   from: [STATUS.queued],
@@ -313,7 +320,7 @@ export const REFUSE_DESTINATION = endCalls<CallId>({
   set: endedNow(REASON.invalid_destination),
 });
 
-/** No runtime claimed the call in time. */
+/** Fails a call that no runtime claimed in time. */
 export const EXPIRE = endCalls<CallId>({
   name: 'expire-unclaimed-call',
   from: [STATUS.queued],
@@ -347,7 +354,7 @@ const END_COLUMNS = `${FAILURE_COLUMNS}, "connectedAt" timestamptz, "endedAt" ti
 
 const reportedCause = 'disconnect_reason = call.reason, disconnected_by = call.party';
 
-/** The runtime reports that the call was never connected. */
+/** Fails a call whose runtime reports that it was never connected. */
 export const FAIL = endSharedCalls<ReportedFailure>({
   name: 'fail-call',
   from: [STATUS.accepted],
@@ -359,7 +366,8 @@ export const FAIL = endSharedCalls<ReportedFailure>({
 
 const secondsOf = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
 
-// Both times are by the runtime's clock, so that its error cancels out. No call lasts longer than it has been accepted.
+// SQL: the reported length of a call. Both times are by the runtime's clock, so that its error cancels out. No
+// call lasts longer than it has been accepted.
 const reportedTime = `GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at))`;
 
 const sinceClaim = (time: string) => `LEAST(GREATEST(${time}, accepted_at), now())`;
@@ -370,7 +378,10 @@ const reportedEnd = `
   summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
   transcript_turns = call."transcriptTurns"`;
 
-/** The runtime reports the end of a call that was connected, even if its `call.connected` never arrived. */
+/**
+ * Ends a call whose runtime reports that it was connected and has ended, even if its `call.connected` never
+ * arrived.
+ */
 export const END = endSharedCalls<ReportedEnd>({
   name: 'end-call',
   from: CLAIMED_STATUSES,
@@ -393,7 +404,7 @@ export const LOSE_ACCEPTED = endCalls<Lease>({
   set: endedNow(REASON.worker_lost),
 });
 
-/** Nobody has joined a web call, and its runtime does not say so. */
+/** Fails a web call that nobody has joined, if its runtime does not report that. */
 export const FAIL_UNJOINED = endCalls<CallId>({
   name: 'fail-unjoined-call',
   from: [STATUS.accepted],
@@ -402,7 +413,7 @@ export const FAIL_UNJOINED = endCalls<CallId>({
   set: endedNow(REASON.dial_no_answer),
 });
 
-/** Charged until the last heartbeat. */
+/** Ends a connected call whose runtime was lost. It is charged until the last heartbeat. */
 export const LOSE_CONNECTED = endCalls<Lease>({
   name: 'lose-connected-call',
   from: [STATUS.connected],

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { agentNotFound, agentSwitchedOff } from '../../agents/agents.errors';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../../../platform/http/access';
-import { abortSignalOf } from '../../../platform/http/client-abort-signal';
+import { getAbortSignal } from '../../../platform/http/client-abort-signal';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { ApiRequestBody } from '../../../platform/http/request-body';
 import { SharesStatements } from '../../../platform/http/request.interceptor';
@@ -70,7 +70,7 @@ export class CallsController {
     @Traceparent() traceparent: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.calls.start(caller, agentId, { ...body, traceparent }, () => abortSignalOf(response));
+    return this.calls.start(caller, agentId, { ...body, traceparent }, () => getAbortSignal(response));
   }
 
   @Post('conversations/:conversation_id/hangup')

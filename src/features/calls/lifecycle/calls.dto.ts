@@ -33,7 +33,7 @@ const CHANNEL = {
   message: 'must begin with a letter or digit and have up to 32 lower-case letters, digits, - and _',
 };
 
-/** In JSON Schema: `to_number` is required unless the call is a webcall, which has none. */
+/** A condition in JSON Schema: `to_number` is required unless the call is a webcall, which has none. */
 export const DIALLED_OR_WEBCALL = {
   anyOf: [
     { properties: { call_type: { enum: [CALL_TYPE.phonecall] } }, required: ['to_number'] },

@@ -46,7 +46,7 @@ import {
   SET_JOIN,
   TAKE_UNDISPATCHED,
 } from './call-transitions.sql';
-import { callRequestOf } from '../model/call-request';
+import { toCallRequest } from '../model/call-request';
 import { type ConversationStatus, STATUS } from '../model/call-states';
 import type { Ended } from './settle-call.sql';
 import {
@@ -76,34 +76,42 @@ type CallsStatement<Call extends object, Row extends { id: string }> = Statement
   Row
 >;
 
-/** The life of calls. Methods that return a boolean return false if the call was in another state. */
+/**
+ * Reads and changes the states of calls. Methods that return a boolean return false if the call was in another
+ * state.
+ */
 @Injectable()
 export class CallsRepository {
   private readonly keys = new BatchKeys();
   private readonly claims: StatementBatcher<Claim, DecidedClaim | undefined>;
-  private readonly joins = this.batcherOf<ReportedJoin, { id: string }>(SET_JOIN);
-  private readonly connections = this.batcherOf<ReportedConnection, { id: string }>(CONNECT);
-  private readonly heartbeats = this.batcherOf<Heartbeat, HeldCall>(HEARTBEAT, { maxItemsOfKey: Infinity });
-  private readonly ends = this.endingsOf<ReportedEnd>(END);
-  private readonly failures = this.endingsOf<ReportedFailure>(FAIL);
-  private readonly cancels = this.endingsOf<{ id: string }>(CANCEL_UNCONFIRMED);
+  private readonly joins = this.createBatcher<ReportedJoin, { id: string }>(SET_JOIN);
+  private readonly connections = this.createBatcher<ReportedConnection, { id: string }>(CONNECT);
+  private readonly heartbeats = this.createBatcher<Heartbeat, HeldCall>(HEARTBEAT, {
+    maxItemsOfKey: Infinity,
+  });
+  private readonly ends = this.createEndBatcher<ReportedEnd>(END);
+  private readonly failures = this.createEndBatcher<ReportedFailure>(FAIL);
+  private readonly cancels = this.createEndBatcher<{ id: string }>(CANCEL_UNCONFIRMED);
 
   constructor(
     private readonly database: Database,
     { claim }: ClaimStatements,
   ) {
-    this.claims = this.batcherOf(claim);
+    this.claims = this.createBatcher(claim);
   }
 
   /**
-   * Decides on calls of any workspaces, and on none of a workspace whose row is locked.
+   * Decides on calls of any workspaces, but leaves out those of a workspace whose row is locked.
    * @returns the decisions in the order of the calls
    */
   acceptUnlocked(calls: CallToAccept[], workspaceConcurrency: number): Promise<Acceptance[]> {
     return this.decide(ACCEPT_UNLOCKED, calls, workspaceConcurrency, this.database);
   }
 
-  /** Waits for locks. @returns the decisions in the order of the calls */
+  /**
+   * Decides on calls, and waits for locks.
+   * @returns the decisions in the order of the calls
+   */
   accept(
     calls: CallToAccept[],
     workspaceConcurrency: number,
@@ -123,10 +131,10 @@ export class CallsRepository {
   /** Takes at most `REPUBLISH_BATCH` calls that are not marked as published. */
   async takeUndispatched(): Promise<AcceptedCall[]> {
     const calls = await this.database.query(TAKE_UNDISPATCHED, {});
-    return calls.map((call) => ({ ...call, request: callRequestOf(call.request) }));
+    return calls.map((call) => ({ ...call, request: toCallRequest(call.request) }));
   }
 
-  /** Cancels a call whose number it finds on the do-not-call list. */
+  /** Decides on a claim. Cancels the call if its number is on the do-not-call list. */
   async claim(claim: Claim): Promise<{ token: string; acceptedAt: Date } | { refusal: ClaimRefusal }> {
     const decided = await this.claims.add(claim.id, claim);
     if (decided?.token && decided.acceptedAt) return { token: decided.token, acceptedAt: decided.acceptedAt };
@@ -158,12 +166,12 @@ export class CallsRepository {
     return isCall(call) ? (await this.database.query(FIND_STATUS, call))[0]?.status : undefined;
   }
 
-  /** A runtime reports that a call was not connected, perhaps after the call was considered lost. */
+  /** Fails a call that was not connected, as its runtime reports, perhaps after the call was considered lost. */
   async fail(report: ReportedFailure): Promise<void> {
     if (!(await this.failures(report))) await this.change(CORRECT_FAILURE, report);
   }
 
-  /** A runtime reports the end of a call that was connected, perhaps after the call was considered lost. */
+  /** Ends a call that was connected, as its runtime reports, perhaps after the call was considered lost. */
   async end(report: ReportedEnd): Promise<void> {
     if (!(await this.ends(report))) await this.change(CORRECT_END, report);
   }
@@ -178,7 +186,7 @@ export class CallsRepository {
     return this.change(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor });
   }
 
-  /** @returns the ids of those that no runtime had claimed */
+  /** @returns the ids of the cancelled calls: those that no runtime had claimed */
   async cancelQueuedOfCampaign(
     ids: string[],
     agent: Omit<CallOfAgent, 'conversationId'>,
@@ -214,7 +222,7 @@ export class CallsRepository {
     return this.database.query(FIND_AWAITED, { ids });
   }
 
-  /** At most `SWEEP_BATCH` calls, like the other three. */
+  /** Finds at most `SWEEP_BATCH` calls, as the next three methods do. */
   findQueuedOfSuspended(): Promise<FoundCall[]> {
     return this.database.query(FIND_QUEUED_OF_SUSPENDED, {});
   }
@@ -242,30 +250,36 @@ export class CallsRepository {
   }
 
   /**
-   * The reports of runtimes share statements. The reports of one call come one after the other, but for heartbeats,
-   * which are all the same.
+   * Makes a batcher for the reports of runtimes, which share statements. The reports of one call are applied one
+   * after the other. Heartbeats may share one, because they are all the same.
    */
-  private batcherOf<Call extends { id: string }, Row extends { id: string }>(
+  private createBatcher<Call extends { id: string }, Row extends { id: string }>(
     statement: CallsStatement<Call, Row>,
     { maxItemsOfKey = 1 } = {},
   ) {
-    return new StatementBatcher(this.runnerOf(statement), { maxItemsOfKey, keys: this.keys });
+    return new StatementBatcher(this.createRunner(statement), { maxItemsOfKey, keys: this.keys });
   }
 
-  private runnerOf<Call extends { id: string }, Row extends { id: string }>(
+  private createRunner<Call extends { id: string }, Row extends { id: string }>(
     statement: CallsStatement<Call, Row>,
   ) {
     return async (calls: Call[]) =>
       inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
   }
 
-  /** Ends calls. Calls of a workspace that is locked wait for it apart from the calls of other workspaces. */
-  private endingsOf<Call extends { id: string }>(statements: {
+  /**
+   * Makes a batcher that ends calls. Calls of a locked workspace wait for it apart from the calls of other
+   * workspaces.
+   */
+  private createEndBatcher<Call extends { id: string }>(statements: {
     ofAllWorkspaces: CallsStatement<Call, Ended>;
     ofOneWorkspace: CallsStatement<Call, Ended>;
   }) {
-    const ofAllWorkspaces = this.batcherOf(statements.ofAllWorkspaces);
-    const ofOneWorkspace = new StatementBatcher(this.runnerOf(statements.ofOneWorkspace), OF_ONE_WORKSPACE);
+    const ofAllWorkspaces = this.createBatcher(statements.ofAllWorkspaces);
+    const ofOneWorkspace = new StatementBatcher(
+      this.createRunner(statements.ofOneWorkspace),
+      OF_ONE_WORKSPACE,
+    );
     return async (call: Call): Promise<boolean> => {
       const ended = await ofAllWorkspaces.add(call.id, call);
       if (!ended?.lockedWorkspaceId) return ended !== undefined;

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../../config';
 import type { Transaction } from '../../../platform/database/database';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
 import type { Caller } from '../../../platform/http/access';
-import { actorOf } from '../../../platform/http/actor';
+import { toActor } from '../../../platform/http/actor';
 import type { ApiError } from '../../../platform/http/errors';
 import { requestInProgress } from '../../../accounts/idempotency/idempotency.errors';
 import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
@@ -14,7 +14,7 @@ import { isRefusal, type NewCall, type Refusal } from '../model/accepted-call';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { JoinWaiters } from './join-waiters';
-import { callRequestOf } from '../model/call-request';
+import { toCallRequest } from '../model/call-request';
 import { CALL_TYPE, HANG_UP_OUTCOME, STATUS } from '../model/call-states';
 import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
@@ -26,7 +26,7 @@ import {
   tooManyCalls,
 } from '../model/calls.errors';
 import { CallsRepository } from './calls.repository';
-import { destinationRulesOf, isAllowedDestination } from '../model/destinations';
+import { getDestinationRules, isAllowedDestination } from '../model/destinations';
 import { RuntimeCommands } from './runtime-commands';
 
 @Injectable()
@@ -51,11 +51,11 @@ export class CallsService {
     const id = uuidv7();
     const isWebcall = body.call_type === CALL_TYPE.webcall;
     const started = { conversation_id: id, call_status: STATUS.queued, ...(isWebcall && { join: null }) };
-    const call = this.newCallOf(caller, agentId, body);
+    const call = this.toNewCall(caller, agentId, body);
     const attempt = this.idempotency.currentAttempt;
-    const keyed = attempt && { attempt, response: attempt.responseOf(started) };
+    const keyed = attempt && { attempt, response: attempt.toResponse(started) };
     const outcome = await this.acceptor.accept(id, call, keyed);
-    if (isRefusal(outcome)) throw errorOf(outcome);
+    if (isRefusal(outcome)) throw toError(outcome);
     await this.dispatcher.dispatch(outcome);
     return isWebcall ? this.withJoin(caller.workspaceId, started, clientGone) : started;
   }
@@ -67,7 +67,7 @@ export class CallsService {
    */
   async hangUp(caller: Caller, agentId: string, conversationId: string): Promise<HangUpDto> {
     const call = { workspaceId: caller.workspaceId, agentId, conversationId };
-    const actor = actorOf(caller);
+    const actor = toActor(caller);
     if (await this.calls.cancelQueued(call, actor)) {
       return { conversation_id: conversationId, status: STATUS.failed, hangup: HANG_UP_OUTCOME.cancelled };
     }
@@ -98,7 +98,9 @@ export class CallsService {
     return this.calls.cancelQueuedOfCampaign(conversationIds, agent, transaction);
   }
 
-  /** A request with an Idempotency-Key waits also when its client is gone, which will ask again for its answer. */
+  /**
+   * A request with an Idempotency-Key waits even when its client is gone, because a retry will ask for its answer.
+   */
   private async withJoin(
     workspaceId: string,
     started: StartedCallDto,
@@ -115,9 +117,9 @@ export class CallsService {
     return (await this.idempotency.replaceSuccess(attempt, joinable)) ? joinable : started;
   }
 
-  private newCallOf(caller: Caller, agentId: string, body: StartCallDto & { traceparent: string }): NewCall {
+  private toNewCall(caller: Caller, agentId: string, body: StartCallDto & { traceparent: string }): NewCall {
     const { workspaceId, userId } = caller;
-    if (body.to_number && !isAllowedDestination(body.to_number, destinationRulesOf(this.config))) {
+    if (body.to_number && !isAllowedDestination(body.to_number, getDestinationRules(this.config))) {
       throw destinationNotAllowed();
     }
     return {
@@ -125,18 +127,18 @@ export class CallsService {
       agentId,
       userId,
       campaignId: null,
-      startedBy: actorOf(caller),
+      startedBy: toActor(caller),
       callType: body.call_type,
       direction: body.direction,
       channel: body.channel ?? null,
       toNumber: body.to_number ?? '',
-      request: callRequestOf(body),
+      request: toCallRequest(body),
       ttlSeconds: this.config.CALL_TTL_SECONDS,
     };
   }
 }
 
-function errorOf({ reason, limit = 0 }: Refusal): ApiError {
+function toError({ reason, limit = 0 }: Refusal): ApiError {
   const errors: Record<Refusal['reason'], () => ApiError> = {
     'no agent': agentNotFound,
     'agent off': agentSwitchedOff,

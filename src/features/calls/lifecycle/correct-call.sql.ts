@@ -55,8 +55,9 @@ const CORRECT_AGENTS = `agent AS (
     )`;
 
 /**
- * A statement that corrects one call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
- * balance, the agent's sums and the counts, which have the calls of `balance` because their lock comes after its own.
+ * A statement that corrects a call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
+ * balance, the agent's sums and the counts. The counts use the calls of `balance`, because their lock comes after
+ * its own.
  */
 export const correctCall = <Call extends { id: string }>(correction: Ending) => {
   const tables = [

@@ -21,7 +21,10 @@ interface CallsOfWorkspace {
   ids: string[];
 }
 
-/** The next statement sees every step of the roll-up before it, and none is made until the transaction ends. */
+/**
+ * Locks the state of the roll-up until the transaction ends. The next statement sees every earlier step of the
+ * roll-up.
+ */
 export const LOCK_ROLL_UP_STATE = statement<{ workspaceId: string }>(
   'lock-roll-up-state',
   `
@@ -74,7 +77,7 @@ export const DELETE_CALLS = statement<CallsOfWorkspace, ChangedSum>(
 
 const IS_ZERO = `(${SUMS.join(', ')}) = (${SUMS.map(() => '0').join(', ')})`;
 
-/** A day of the rollups may begin that much before the first call of a segment. */
+/** A day of the rollups may begin this long before the first call of a segment. */
 export const DELETE_EMPTY_ROLLUPS = statement<{ workspaceId: string; from: string; to: string }>(
   'delete-empty-call-rollups',
   `
@@ -96,8 +99,9 @@ export const DELETE_EMPTY_SUMS = statement<ChangedSums>(
 );
 
 /**
- * Deletes segments that have no calls any more, with their sums and corrections: those of calls that a late report has
- * corrected are not zero by themselves. @returns the values that they had
+ * Deletes segments that have no calls any more, with their sums and corrections. The sums of calls that a late
+ * report has corrected are not zero by themselves.
+ * @returns the values that they had
  */
 export const DELETE_EMPTY_SEGMENTS = statement<{ workspaceId: string; times: Date[] }, { valueId: string }>(
   'delete-empty-call-segments',
@@ -125,7 +129,7 @@ export const DELETE_EMPTY_SEGMENTS = statement<{ workspaceId: string; times: Dat
     SELECT value_id AS "valueId" FROM sums UNION SELECT value_id FROM corrections`,
 );
 
-/** Such as an outcome that no call has any more. */
+/** Deletes values, such as outcomes, that no call has any more. */
 export const DELETE_UNUSED_VALUES = statement<{ workspaceId: string; valueIds: string[] }>(
   'delete-unused-call-values',
   `

@@ -2,7 +2,10 @@ import type { CallCredentialStatements } from '../../../accounts/auth/call-crede
 import { statement } from '../../../platform/database/statement';
 import { CREDENTIAL_HOURS } from '../model/call-credential';
 
-/** A revocation of all tokens of the workspace ends them, too. An erased call has no token. */
+/**
+ * Finds the valid credentials of calls. A revocation of all tokens of the workspace ends them, too. An erased call
+ * has no token.
+ */
 export const FIND_CALL_CREDENTIALS: CallCredentialStatements['find'] = statement(
   'find-call-credentials',
   `

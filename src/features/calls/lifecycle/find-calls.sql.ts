@@ -36,7 +36,7 @@ export const FIND_LOST = statement<{ leaseSeconds: number }, FoundCall>(
 /** The runtime has this time to report that nobody has joined. */
 const JOIN_GRACE_SECONDS = 30;
 
-/** SQL: whether nobody can join a web call any more, and its runtime should have said so. */
+/** SQL: whether nobody can join a web call any more, and its runtime has had time to report that. */
 export const IS_JOIN_OVER = `join_expires_at <= now() - interval '${JOIN_GRACE_SECONDS} seconds'`;
 
 export const FIND_UNJOINED = statement<object, FoundCall>(
@@ -47,7 +47,7 @@ export const FIND_UNJOINED = statement<object, FoundCall>(
     ORDER BY join_expires_at LIMIT ${SWEEP_BATCH}`,
 );
 
-/** A call that somebody waits for, to join it. */
+/** A call that a request waits for, until somebody can join it. */
 export type AwaitedCall = Pick<Conversation, 'id' | 'status' | 'joinUrl' | 'joinExpiresAt'>;
 
 export const FIND_AWAITED = statement<{ ids: string[] }, AwaitedCall>(

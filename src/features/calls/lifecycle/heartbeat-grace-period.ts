@@ -4,9 +4,9 @@ import { LONGEST_PAUSE_MS } from '../../../platform/messaging/broker.server';
 import { MessageBroker, PublishError } from '../../../platform/messaging/message-broker';
 
 /**
- * Whether the server has received messages for long enough to consider a silent runtime lost. After an outage of the
- * server, its database or its broker all runtimes seem silent, since their heartbeats were delayed. Each gets the time
- * of two heartbeats, and of the longest pause of a handler that tries again.
+ * Says whether the server has received messages for long enough to consider a silent runtime lost. After an outage
+ * of the server, its database or its broker, all heartbeats are late. Each runtime then gets the time of two
+ * heartbeats, and of the longest pause of a handler that tries again.
  */
 export class HeartbeatGracePeriod {
   private readonly lengthMs: number;

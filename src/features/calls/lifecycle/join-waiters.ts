@@ -2,12 +2,12 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import { CONFIG, type Config } from '../../../config';
 import { requestContext } from '../../../platform/http/request-context';
 import { STATUS } from '../model/call-states';
-import { type JoinDto, joinOf } from '../model/join.dto';
+import { type JoinDto, getJoin } from '../model/join.dto';
 import { type AwaitedCall, CallsRepository } from './calls.repository';
 
 const LOOK_INTERVAL_MS = 100;
 
-/** Requests of one workspace that wait in this process. */
+/** The number of requests of one workspace that wait in this process. */
 const MAX_WAITERS = 100;
 
 interface CallOfWorkspace {
@@ -51,7 +51,7 @@ export class JoinWaiters implements OnModuleDestroy {
           clientGone?.removeEventListener('abort', onGone);
         };
         this.waiting.set(id, resolve);
-        // The timer runs outside the context of this request: its end would abort the looks for all others.
+        // The timer runs outside the context of this request: its end would abort the polls for all others.
         this.timer ??= requestContext.exit(() => setTimeout(() => void this.look(), LOOK_INTERVAL_MS));
       });
     } finally {
@@ -77,8 +77,8 @@ export class JoinWaiters implements OnModuleDestroy {
       );
       for (const [id, resolve] of this.waiting) {
         const call = calls.get(id);
-        // A request that came during the look is not in it.
-        if (call && !isAwaited(call)) resolve(joinOf(call));
+        // A request that came during the poll is not in it.
+        if (call && !isAwaited(call)) resolve(getJoin(call));
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'The calls that requests wait for could not be read');

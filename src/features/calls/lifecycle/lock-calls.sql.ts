@@ -1,8 +1,9 @@
 /**
  * CTEs for a statement that changes calls: `call` has the rows of its parameter `$calls`, and `locked` those that
  * exist. Statements that change several calls lock them by id, so that two of them never wait for each other.
- * @param columns of `call` beside its id
- * @param lockedColumns of `locked` beside the ids of the call and its workspace; no other statement changes them
+ * @param columns the columns of `call` beside its id
+ * @param lockedColumns the columns of `locked` beside the ids of the call and its workspace; no other statement
+ * changes them
  */
 export const lockCalls = (columns: string, lockedColumns = '') => `
   call AS MATERIALIZED (

@@ -1,10 +1,10 @@
 import { SPENT_TODAY } from '../../../accounts/workspaces/spending.sql';
 import { HOLD } from '../model/pricing';
 
-/** Credits pay for so many further calls. */
+/** SQL: the number of further calls that the credits pay for. */
 const AFFORDABLE = `workspaces.credits / ${HOLD}`;
 
-/** null: without limit */
+/** SQL: the number of further calls that the credits of today pay for. null: there is no limit */
 const AFFORDABLE_TODAY = `(workspaces.quotas_credits_per_day - ${SPENT_TODAY}) / ${HOLD}`;
 
 const concurrentCalls = (installationDefault: string) =>
@@ -25,7 +25,9 @@ export const freeCalls = (concurrency: string) => `
   ${AFFORDABLE_TODAY} AS affordable_today, ${freeSlots(concurrency)} AS free_slots,
   workspaces.quotas_credits_per_day AS credits_per_day, ${concurrentCalls(concurrency)} AS concurrent_calls`;
 
-/** On a row with the columns of {@link freeCalls}: why the n-th of several calls may not start; null: it may. */
+/**
+ * SQL, on a row with the columns of {@link freeCalls}: why the n-th of several calls may not start; null: it may.
+ */
 export const refusalOf = (place: string) => `
   CASE WHEN is_suspended THEN 'suspended'
        WHEN ${place} > affordable THEN 'no credits'

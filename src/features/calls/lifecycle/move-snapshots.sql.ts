@@ -15,7 +15,7 @@ const BATCH = 200;
 export interface MovedBatch {
   /** The last call of the batch; null: there are no more calls. */
   last: string | null;
-  /** Calls that have not ended, and keep their snapshot for now. */
+  /** The number of calls that have not ended, and keep their snapshot for now. */
   left: number;
 }
 
@@ -45,7 +45,7 @@ export const EXTEND_VALIDATION_TIMEOUT = statement(
   limitStatementTime('validateVersions'),
 );
 
-/** Reads all calls, without a lock that a call would wait for. */
+/** Validates the constraint: it reads all calls, without a lock that a call would wait for. */
 export const VALIDATE_VERSIONS = statement(
   'validate-agent-versions',
   `ALTER TABLE conversations VALIDATE CONSTRAINT ${FOREIGN_KEY}`,

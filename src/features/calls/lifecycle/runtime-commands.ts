@@ -5,7 +5,7 @@ import { MessageBroker, PublishError } from '../../../platform/messaging/message
 import { TOPOLOGY, type Topology } from '../../../platform/messaging/topology';
 import { type HangUp, MESSAGE_TYPES } from '../../../platform/messaging/wire';
 
-/** The limit of AMQP. */
+/** The limit of AMQP for a routing key. */
 const MAX_ROUTING_KEY_BYTES = 255;
 
 /** Sends commands to the runtimes that have claimed calls. */

@@ -104,13 +104,13 @@ const settleCalls = <Call extends { id: string }>(
   );
 };
 
-/** Waits for the rows of the calls' workspaces. */
+/** Makes the statement of an end, which waits for the rows of the calls' workspaces. */
 export const endCalls = <Call extends { id: string }>(ending: CancellableEnding) =>
   settleCalls<Call>(ending, { skipLocked: false });
 
 /**
- * Makes the statements of ends that share a batch: one waits for no workspace, so that none delays the calls of the
- * others; the other one waits, for the calls of a workspace that was locked.
+ * Makes two statements for ends that share a batch. The first leaves out the calls of locked workspaces, so that no
+ * workspace delays the calls of the others. The second waits for the lock of such a workspace.
  */
 export const endSharedCalls = <Call extends { id: string }>(ending: Ending) => ({
   ofAllWorkspaces: settleCalls<Call>(ending, { skipLocked: true }),

@@ -6,9 +6,9 @@ export interface Ending {
   name: string;
   from: readonly ConversationStatus[];
   to: (typeof ENDED_STATUSES)[number];
-  /** SQL: the columns of `call`, a row of the parameter, beside its id. */
+  /** SQL: the columns of `call`, a row of the parameter, without its id. */
   columns?: string;
-  /** SQL: which calls, beside their id and status. */
+  /** SQL: a condition for the calls, apart from their id and status. */
   where?: string;
   /** SQL: assignments of the other columns. */
   set: string;

@@ -7,8 +7,8 @@ const INTERVAL_MS = 60_000;
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /**
- * After an upgrade: moves the snapshots that earlier releases stored with each call to `agent_versions`, in batches
- * while the server runs. After a restart it begins again, which changes nothing twice.
+ * Moves the snapshots that earlier releases stored with each call to `agent_versions`, in batches while the server
+ * runs. After a restart it begins again, which changes nothing twice.
  */
 @Injectable()
 export class SnapshotMover implements OnApplicationBootstrap {

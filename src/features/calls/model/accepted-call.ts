@@ -8,7 +8,7 @@ export interface NewCall {
   agentId: string;
   userId: string;
   campaignId: string | null;
-  /** null: the campaign */
+  /** null: the campaign started the call. */
   startedBy: Actor | null;
   callType: CallType;
   direction: Direction;
@@ -19,7 +19,7 @@ export interface NewCall {
   request: CallRequest;
   /** The time within which a runtime may claim the call. */
   ttlSeconds: number;
-  /** The call expires then at the latest. */
+  /** The time at which the call expires at the latest. */
   notAfter?: Date | null;
   /** The number of the campaign's attempt to reach this recipient. Default: 1 */
   attempt?: number;
@@ -52,7 +52,7 @@ export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' |
 /** Why a call was not accepted. Nothing was changed. */
 export interface Refusal {
   reason: 'no agent' | 'agent off' | 'key lost' | 'do not call' | WorkspaceRefusal;
-  /** Credits a day or calls in progress, if that is the reason. */
+  /** The limit that was reached, if the reason is credits a day or calls in progress. */
   limit?: number;
 }
 

@@ -1,4 +1,4 @@
-import { callTokenOf } from '../../../accounts/auth/call-token';
+import { createCallToken } from '../../../accounts/auth/call-token';
 import { type Config, publicUrlOf } from '../../../config';
 import type { ApiOfCall } from '../../../platform/messaging/wire';
 
@@ -7,12 +7,15 @@ export const CREDENTIAL_HOURS = 6;
 
 const HOUR_MS = 3_600_000;
 
-/** How the runtime of a claimed call reaches the API. The same claim gets the same. */
+/**
+ * The address and the credential with which the runtime of a claimed call uses the API, always the same for a
+ * claim.
+ */
 export const apiOfCall = (
   { id, token, acceptedAt }: { id: string; token: string; acceptedAt: Date },
   config: Config,
 ): ApiOfCall => ({
   url: publicUrlOf(config),
-  token: callTokenOf(id, token),
+  token: createCallToken(id, token),
   expires_at: new Date(acceptedAt.getTime() + CREDENTIAL_HOURS * HOUR_MS).toISOString(),
 });

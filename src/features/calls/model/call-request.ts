@@ -12,13 +12,13 @@ export interface CallRequest {
   external_id: string;
   memory_id: string;
   style: string;
-  /** The trace context of the request itself, see `traceparentOf`. */
+  /** The trace context of the request itself, see `parseTraceparent`. */
   traceparent: string;
 }
 
 type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | null };
 
-export const callRequestOf = (fields: Optional<CallRequest>): CallRequest => ({
+export const toCallRequest = (fields: Optional<CallRequest>): CallRequest => ({
   greeting: fields.greeting ?? '',
   dynamic_variables: fields.dynamic_variables ?? {},
   customer_name: fields.customer_name ?? '',
@@ -31,13 +31,13 @@ export const callRequestOf = (fields: Optional<CallRequest>): CallRequest => ({
 
 /**
  * Returns the part of a request that is stored: the fields that are not empty, because most are. {@link
- * callRequestOf} adds the others.
+ * toCallRequest} adds the others.
  */
-export const storedRequestOf = ({ dynamic_variables, ...texts }: CallRequest): Partial<CallRequest> => ({
+export const toStoredRequest = ({ dynamic_variables, ...texts }: CallRequest): Partial<CallRequest> => ({
   ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
   ...(Object.keys(dynamic_variables).length > 0 && { dynamic_variables }),
 });
 
-/** About how much of a statement a request takes, in characters. */
+/** The approximate length of a request in a statement, in characters. */
 export const sizeOfRequest = ({ dynamic_variables, greeting }: CallRequest): number =>
   Object.values(dynamic_variables).reduce((sum, value) => sum + value.length, greeting.length);

@@ -2,10 +2,10 @@ import { MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { encodeBody, MAX_MESSAGE_BYTES } from '../../../platform/messaging/message-body';
 import type { AcceptedCall } from './accepted-call';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-request';
-import { callStartOf, fillVariables, MAX_FILLED_LENGTH } from './call-start.message';
+import { createCallStart, fillVariables, MAX_FILLED_LENGTH } from './call-start.message';
 
 describe('A text with variables', () => {
-  test('is filled where a name has a value', () => {
+  test('is filled with the values of its variables', () => {
     const variables = { name: 'Ada', company: 'Analytical Engines' };
 
     expect(fillVariables('Hello {{name}} of {{company}}, {{name}}!', variables)).toBe(
@@ -117,8 +117,8 @@ describe('The message that offers a call', () => {
     timeLeftMs: 60_000,
   };
 
-  test('has the variables filled into prompt and greeting, and nowhere else', () => {
-    expect(callStartOf(call, snapshot)).toEqual({
+  test('has the variables filled into the prompt and the greeting, and nowhere else', () => {
+    expect(createCallStart(call, snapshot)).toEqual({
       conversation_id: 'call',
       workspaceId: 'workspace',
       userId: 'user',
@@ -154,7 +154,7 @@ describe('The message that offers a call', () => {
   test('fills customer_name, unless a variable has that name', () => {
     const asking = { ...snapshot, prompt: 'Ask {{customer_name}}.' };
     const promptFor = (request: Partial<AcceptedCall['request']>) =>
-      callStartOf({ ...call, request: { ...call.request, ...request } }, asking).agent.prompt;
+      createCallStart({ ...call, request: { ...call.request, ...request } }, asking).agent.prompt;
 
     expect(promptFor({ customer_name: 'Ada' })).toBe('Ask Ada.');
     expect(promptFor({ customer_name: '' })).toBe('Ask {{customer_name}}.');
@@ -166,7 +166,7 @@ describe('The message that offers a call', () => {
   test('has the search path of each knowledge base', () => {
     const informed = { ...snapshot, knowledgeBases: ['one', 'two'] };
 
-    expect(callStartOf(call, informed).knowledge_bases).toEqual([
+    expect(createCallStart(call, informed).knowledge_bases).toEqual([
       { kb_id: 'one', search: '/api/knowledge-base/one/search' },
       { kb_id: 'two', search: '/api/knowledge-base/two/search' },
     ]);
@@ -196,7 +196,7 @@ describe('The message that offers a call', () => {
         traceparent: text(55),
       },
     };
-    const message = callStartOf(wideCall, widest);
+    const message = createCallStart(wideCall, widest);
 
     expect(message.greeting).toHaveLength(MAX_FILLED_LENGTH);
     expect(message.agent).toMatchObject({ prompt: message.greeting, greeting: message.greeting });
@@ -206,15 +206,15 @@ describe('The message that offers a call', () => {
   test("has the call's own greeting where the request has one", () => {
     const request = { ...call.request, greeting: 'Good day, {{guest}}.' };
 
-    expect(callStartOf({ ...call, request }, snapshot)).toMatchObject({
+    expect(createCallStart({ ...call, request }, snapshot)).toMatchObject({
       greeting: 'Good day, Ada.',
       agent: { greeting: 'Hello Ada!' },
     });
   });
 
   test('is the same every time that it is built from the same call', () => {
-    expect(callStartOf(call, snapshot)).toEqual(
-      callStartOf(structuredClone(call), structuredClone(snapshot)),
+    expect(createCallStart(call, snapshot)).toEqual(
+      createCallStart(structuredClone(call), structuredClone(snapshot)),
     );
   });
 });

@@ -21,8 +21,8 @@ export function fillVariables(text: string, variables: Record<string, string>): 
   });
 }
 
-/** The snapshots of releases without knowledge bases have none. */
-function knowledgeBasesOf({ knowledgeBases = [] }: AgentSnapshot): CallStart['knowledge_bases'] {
+/** A snapshot of a release without knowledge bases has none. */
+function toKnowledgeBases({ knowledgeBases = [] }: AgentSnapshot): CallStart['knowledge_bases'] {
   return (knowledgeBases as string[]).map((id) => ({
     kb_id: id,
     search: `/api/knowledge-base/${id}/search`,
@@ -30,7 +30,7 @@ function knowledgeBasesOf({ knowledgeBases = [] }: AgentSnapshot): CallStart['kn
 }
 
 /** The message that offers a call to runtimes. It depends on two rows that do not change, so it can be published again. */
-export function callStartOf(call: AcceptedCall, snapshot: AgentSnapshot): CallStart {
+export function createCallStart(call: AcceptedCall, snapshot: AgentSnapshot): CallStart {
   const { greeting, ...request } = call.request;
   const { customer_name } = request;
   const variables = { ...(customer_name !== '' && { customer_name }), ...request.dynamic_variables };
@@ -56,7 +56,7 @@ export function callStartOf(call: AcceptedCall, snapshot: AgentSnapshot): CallSt
     greeting: greeting === '' ? agent.greeting : fill(greeting),
     created_at: call.createdAt.toISOString(),
     expires_at: call.expiresAt.toISOString(),
-    knowledge_bases: knowledgeBasesOf(snapshot),
+    knowledge_bases: toKnowledgeBases(snapshot),
     agent,
   };
 }

@@ -10,7 +10,7 @@ export const insufficientCredits = () => new ApiError('INSUFFICIENT_CREDITS', 'I
 export const dispatchFailed = (details: string) =>
   new ApiError('DISPATCH_FAILED', 'The call could not be published to the agent', { error: { details } });
 
-/** A call that was accepted is placed all the same: the sweeper publishes it. */
+/** A call that was accepted is placed: the sweeper publishes it. */
 export const acceptOutcomeUnknown = (ttlSeconds: number) =>
   new ApiError('OUTCOME_UNKNOWN', 'The call may not have been accepted', {
     error: {

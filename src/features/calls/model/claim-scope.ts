@@ -21,15 +21,15 @@ export class ClaimScopes {
 
   /** @throws MalformedMessageError */
   ofClaim(message: IncomingMessage): ClaimScope {
-    return this.scopeOf(message, CLAIM_KEY);
+    return this.readScope(message, CLAIM_KEY);
   }
 
   /** @throws MalformedMessageError */
   ofIncomingCall(message: IncomingMessage): ClaimScope {
-    return this.scopeOf(message, INCOMING_KEY);
+    return this.readScope(message, INCOMING_KEY);
   }
 
-  private scopeOf({ routingKey }: IncomingMessage, key: string): ClaimScope {
+  private readScope({ routingKey }: IncomingMessage, key: string): ClaimScope {
     if (this.unrestricted.includes(routingKey)) return null;
     const workspaceId = routingKey.startsWith(`${key}.`) ? routingKey.slice(key.length + 1) : '';
     if (isUUID(workspaceId)) return workspaceId.toLowerCase();

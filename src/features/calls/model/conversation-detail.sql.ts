@@ -4,8 +4,8 @@ import type { ConversationDto } from './conversations.dto';
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * An expression on a row of `conversations`: the conversation as the API presents it, a `ConversationDto`. In SQL, so
- * that a statement that changes a call can put it into the webhook.
+ * SQL, on a row of `conversations`: the conversation as the API presents it, a `ConversationDto`. A statement that
+ * changes a call can put it into the webhook.
  */
 export const CONVERSATION_DETAIL = `
   jsonb_build_object(

@@ -31,7 +31,9 @@ import {
 
 const time = { type: 'timestamptz', precision: 3 } as const;
 
-/** Not `IN`: Postgres parses the constraints in every statement, and a list of values takes it twice as long. */
+/**
+ * The constraint has no `IN`: Postgres parses it in every statement, and a list of values takes it twice as long.
+ */
 const isOneOf = (column: string, values: readonly string[]) => `${column} = ANY ('{${values.join()}}')`;
 
 /** The longest address at which a web call can be joined. */
@@ -84,7 +86,10 @@ export class Conversation {
 
   @Column('uuid', { nullable: true }) campaignId: string | null;
 
-  /** The sender of the request. null: a campaign or a runtime began the call, or a release that did not store it */
+  /**
+   * The sender of the request. null: a campaign or a runtime began the call, or an earlier release did not store
+   * it
+   */
   @Column('jsonb', { nullable: true, select: false }) startedBy: Actor | null;
 
   @Column('text', { default: STATUS.queued }) status: ConversationStatus;
@@ -125,7 +130,7 @@ export class Conversation {
   /** Credits taken at acceptance and released when the call ends. */
   @Column('integer') hold: number;
 
-  /** Credits that the call cost, once it has ended. */
+  /** Credits that the call cost, set when it ends. */
   @Column('integer', { default: 0 }) charge: number;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
@@ -148,7 +153,10 @@ export class Conversation {
   /** A call that reached a runtime has the claim with which the runtime requested it. It never changes. */
   @Column('uuid', { nullable: true }) incomingClaimId: string | null;
 
-  /** Where the person of a web call can join it, with a secret; cleared when the call is connected or ends. */
+  /**
+   * The address at which the person of a web call can join it, with a secret; cleared when the call is connected
+   * or ends.
+   */
   @Column('text', { nullable: true, select: false }) joinUrl: string | null;
 
   @Column({ ...time, nullable: true, select: false }) joinExpiresAt: Date | null;
@@ -160,7 +168,7 @@ export class Conversation {
   /** The time when a client requested the hang-up, while a runtime held the call. */
   @Column({ ...time, nullable: true }) hangupRequestedAt: Date | null;
 
-  /** null: no request, or a release that did not store the sender */
+  /** null: no request, or an earlier release did not store the sender */
   @Column('jsonb', { nullable: true, select: false }) hangupRequestedBy: Actor | null;
 
   @Column({ ...time, nullable: true }) connectedAt: Date | null;

@@ -1,4 +1,4 @@
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../../platform/validation/example';
 import { DateTimeField, IntegerField, ListField, NestedField } from '../../../platform/validation/fields';
 import { TextField } from '../../../platform/validation/text-fields';
 import {
@@ -35,7 +35,7 @@ export class ConversationSummaryDto {
 }
 
 @Example({
-  conversations: [exampleOf(ConversationSummaryDto)],
+  conversations: [getExample(ConversationSummaryDto)],
   assistant_name: 'Front desk',
   total_count: 1,
   page: 1,
@@ -55,7 +55,7 @@ export class ConversationMetadataDto {
   @TextField() outcome: string;
 }
 
-/** Built by `CONVERSATION_DETAIL`. */
+/** A conversation, which `CONVERSATION_DETAIL` builds. */
 @Example({
   id: EXAMPLE_IDS.conversation,
   assistant_id: EXAMPLE_IDS.agent,

@@ -1,13 +1,13 @@
 import type { Config } from '../../../config';
 
-/** Prefixes of E.164 numbers, without the plus. Plain data, since another process gets them. */
+/** Prefixes of E.164 numbers, without the plus. They are plain data, since another process gets them. */
 export interface DestinationRules {
-  /** Empty: all destinations. */
+  /** Empty: all destinations are allowed. */
   allowed: string[];
   denied: string[];
 }
 
-export const destinationRulesOf = (config: Pick<Config, 'ALLOWED_DESTINATIONS' | 'DENIED_DESTINATIONS'>) =>
+export const getDestinationRules = (config: Pick<Config, 'ALLOWED_DESTINATIONS' | 'DENIED_DESTINATIONS'>) =>
   ({
     allowed: config.ALLOWED_DESTINATIONS,
     denied: config.DENIED_DESTINATIONS,

@@ -4,7 +4,7 @@ import { TextField } from '../../../platform/validation/text-fields';
 import { STATUS } from './call-states';
 import { type Conversation, MAX_JOIN_URL_LENGTH } from './conversation.entity';
 
-/** Where the person of a web call can join it. */
+/** The address at which the person of a web call can join it. */
 @Example({ url: 'wss://voice.example.com/voice/4711?secret=Zm9v', expires_at: '2026-03-02T09:32:00.000Z' })
 export class JoinDto {
   @TextField({
@@ -18,7 +18,7 @@ export class JoinDto {
 }
 
 /** null: nobody can join the call. A caller that found `joinUrl` has checked its time. */
-export const joinOf = ({
+export const getJoin = ({
   status,
   joinUrl,
   joinExpiresAt,

@@ -9,7 +9,7 @@ import { PARTY } from '../model/call-states';
 const MAX_NAME_LENGTH = 100;
 const MAX_COUNT = 1_000_000_000;
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value);
 }
@@ -17,11 +17,11 @@ function textOf(value: unknown): string {
 /** Accepts any value: a report that is refused for a text would leave its call to be considered lost. */
 export const ReportedText = ({ max }: { max: number }) =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => storableText(textOf(value), max)),
+    Transform(({ value }: { value: unknown }) => storableText(toText(value), max)),
     IsString(),
   );
 
-/** Like {@link ReportedText}: a value that is no count is ignored. */
+/** Accepts any value, as {@link ReportedText} does: a value that is no count is ignored. */
 const ReportedCount = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -61,7 +61,7 @@ export class CallEndedDto extends CallEventDto {
   @ReportedCount() transcript_turns: number | null = null;
 }
 
-/** Like {@link CallEndedDto}. */
+/** The reason and the party are as the runtime sent them, as in {@link CallEndedDto}. */
 export class CallFailedDto extends CallEventDto {
   @ReportedText({ max: MAX_NAME_LENGTH }) disconnect_reason: string = '';
   @ReportedText({ max: MAX_NAME_LENGTH }) disconnected_by: string = PARTY.system;

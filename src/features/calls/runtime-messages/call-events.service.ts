@@ -60,7 +60,7 @@ export class CallEventsService {
     };
   }
 
-  /** No log has the address, which has a secret in it. */
+  /** The address has a secret in it, so no log contains it. */
   async joinable({ conversation_id, token, url, expires_at }: CallJoinableDto): Promise<void> {
     const id = conversation_id.toLowerCase();
     const expiresAt = typeof expires_at === 'string' ? parseDateTime(expires_at) : undefined;
@@ -86,7 +86,7 @@ export class CallEventsService {
 
   ended(event: CallEndedDto): Promise<void> {
     return this.calls.end({
-      ...this.reportOf(event),
+      ...this.toReport(event),
       connectedAt: event.connected_at,
       endedAt: event.occurred_at,
       summary: event.summary,
@@ -97,11 +97,11 @@ export class CallEventsService {
   }
 
   failed(event: CallFailedDto): Promise<void> {
-    return this.calls.fail(this.reportOf(event));
+    return this.calls.fail(this.toReport(event));
   }
 
   /** An unknown reason or party is replaced: a refused report would leave the call to be considered lost. */
-  private reportOf({
+  private toReport({
     conversation_id,
     token,
     disconnect_reason,
@@ -128,7 +128,7 @@ export class CallEventsService {
   }
 }
 
-/** An absolute address of a WebSocket or of HTTP, as the client is to open it. */
+/** Whether a value is an absolute address of a WebSocket or of HTTP, which a client can open. */
 function isJoinUrl(url: unknown): url is string {
   if (typeof url !== 'string' || url.length > MAX_JOIN_URL_LENGTH || !isStorableText(url)) return false;
   return !/\s/.test(url) && /^(ws|wss|http|https):\/\//i.test(url) && URL.canParse(url);

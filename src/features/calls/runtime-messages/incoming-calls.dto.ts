@@ -6,8 +6,8 @@ import { IsStorableJson } from './message-validation';
 
 const optional = true;
 
-/** Only the form of E.164: a network may show callers with numbers that no numbering plan has. */
-const numberOf = (matches: RegExp) => ({
+/** Checks only the form of E.164: a network may show callers with numbers that no numbering plan has. */
+const numberOptions = (matches: RegExp) => ({
   max: 16,
   pattern: { matches, message: 'must be a phone number in E.164 form, such as +15551234567' },
 });
@@ -16,9 +16,9 @@ const numberOf = (matches: RegExp) => ({
 export class IncomingCallDto {
   @UuidField() claim_id: string;
   @TextField({ min: 1, max: 200 }) worker_id: string;
-  @TextField(numberOf(/^\+[1-9]\d{0,14}$/)) to_number: string;
+  @TextField(numberOptions(/^\+[1-9]\d{0,14}$/)) to_number: string;
   /** '' where it is withheld */
-  @TextField(numberOf(/^(\+[1-9]\d{0,14})?$/)) from_number: string;
+  @TextField(numberOptions(/^(\+[1-9]\d{0,14})?$/)) from_number: string;
   @TextField({ optional, choices: CALL_TYPES }) call_type: CallType = CALL_TYPE.phonecall;
   @TextMapField({
     optional,

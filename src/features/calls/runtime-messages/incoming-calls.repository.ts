@@ -10,17 +10,17 @@ import {
   type IncomingDecision,
 } from '../lifecycle/accept-incoming-calls.sql';
 import type { ClaimScope } from '../model/claim-scope';
-import { callRequestOf } from '../model/call-request';
+import { toCallRequest } from '../model/call-request';
 
 export type { ClaimedIncomingCall, IncomingCall, IncomingDecision };
 
-/** Calls that reach runtimes. */
+/** Accepts and finds the calls that reach runtimes. */
 @Injectable()
 export class IncomingCallsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Decides on calls of any workspaces. With `skipLocked` it decides on none of a workspace whose row is locked.
+   * Decides on calls of any workspaces. With `skipLocked` it leaves out those of a workspace whose row is locked.
    * @returns the decisions in the order of the calls; undefined for a claim that is accepted already
    */
   async accept(
@@ -35,9 +35,9 @@ export class IncomingCallsRepository {
     return calls.map(({ id, claimId }) => byId.get(id) ?? refusals.get(claimId));
   }
 
-  /** The call of an accepted claim. */
+  /** Finds the call of an accepted claim. */
   async find(claimId: string, scope: ClaimScope): Promise<ClaimedIncomingCall | undefined> {
     const [call] = await this.database.query(FIND_INCOMING, { claimId, scope });
-    return call && { ...call, request: callRequestOf(call.request) };
+    return call && { ...call, request: toCallRequest(call.request) };
   }
 }

@@ -6,8 +6,8 @@ import { CONFIG, type Config } from '../../../config';
 import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { apiOfCall } from '../model/call-credential';
-import { callRequestOf, sizeOfRequest, storedRequestOf } from '../model/call-request';
-import { callStartOf } from '../model/call-start.message';
+import { toCallRequest, sizeOfRequest, toStoredRequest } from '../model/call-request';
+import { createCallStart } from '../model/call-start.message';
 import { IncomingCallCounter } from './incoming-call-counter';
 import {
   type ClaimedIncomingCall,
@@ -31,7 +31,7 @@ const REASONS: Record<Refusal, string> = {
   'do not call': 'do_not_call',
 };
 
-/** Calls of one statement together, in characters. */
+/** The length of the calls that share a statement, in characters. */
 const MAX_STATEMENT_LENGTH = 256 * 1024;
 
 /** Decides whether a runtime answers a call. Claims that wait share a statement, as the calls of clients do. */
@@ -47,16 +47,18 @@ export class IncomingCallsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The same claim gets the same call, whatever became of it since. A refusal stores nothing and can change. */
+  /**
+   * Decides on a claim. The same claim gets the same call, in any state. A refusal stores nothing and can change.
+   */
   async claim(
     message: IncomingCallDto,
     scope: ClaimScope,
   ): Promise<{ type: string; body: IncomingAccepted | IncomingRefused }> {
     const { claim_id } = message;
-    const decision = await this.decide(this.incomingCallOf(message, scope));
+    const decision = await this.decide(this.toIncomingCall(message, scope));
     if (decision?.refusal === null && decision.id !== null) {
       this.counter.count('accepted');
-      return this.accepted({ ...decision, request: callRequestOf(decision.request) });
+      return this.accepted({ ...decision, request: toCallRequest(decision.request) });
     }
     // Another statement may have accepted the claim while this one waited, and taken the last credit for it.
     const accepted = await this.calls.find(claim_id, scope);
@@ -64,13 +66,13 @@ export class IncomingCallsService {
       this.counter.count('repeated');
       return this.accepted(accepted);
     }
-    const reason = REASONS[refusalOf(decision, scope)];
+    const reason = REASONS[getRefusal(decision, scope)];
     this.counter.count(reason);
     return { type: MESSAGE_TYPES.incomingRefused, body: { claim_id, reason } };
   }
 
   private async decide(call: IncomingCall): Promise<IncomingDecision | undefined> {
-    const length = sizeOfRequest(callRequestOf(call.request));
+    const length = sizeOfRequest(toCallRequest(call.request));
     const first = await this.ofAllWorkspaces.add(call.toNumber, call, length);
     if (first?.refusal !== 'locked') return first;
     return this.ofOneWorkspace.add(first.workspaceOfNumber as string, call, length);
@@ -84,12 +86,12 @@ export class IncomingCallsService {
       heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
       // An incoming call is claimed as it is created.
       api: apiOfCall({ id: call.id, token: call.token, acceptedAt: call.createdAt }, this.config),
-      call: callStartOf(call, await this.versions.snapshotOf(call)),
+      call: createCallStart(call, await this.versions.getSnapshot(call)),
     };
     return { type: MESSAGE_TYPES.incomingAccepted, body };
   }
 
-  private incomingCallOf(message: IncomingCallDto, scope: ClaimScope): IncomingCall {
+  private toIncomingCall(message: IncomingCallDto, scope: ClaimScope): IncomingCall {
     return {
       id: uuidv7(),
       claimId: message.claim_id.toLowerCase(),
@@ -98,7 +100,7 @@ export class IncomingCallsService {
       toNumber: message.to_number,
       fromNumber: message.from_number,
       callType: message.call_type,
-      request: storedRequestOf(callRequestOf(message)),
+      request: toStoredRequest(toCallRequest(message)),
       ttlSeconds: this.config.CALL_TTL_SECONDS,
       scope,
     };
@@ -113,7 +115,7 @@ export class IncomingCallsService {
   }
 }
 
-function refusalOf(decision: IncomingDecision | undefined, scope: ClaimScope): Refusal {
+function getRefusal(decision: IncomingDecision | undefined, scope: ClaimScope): Refusal {
   // A call of another workspace has the claim.
   if (!decision && scope !== null) return 'no agent';
   if (decision?.refusal && decision.refusal !== 'locked') return decision.refusal;

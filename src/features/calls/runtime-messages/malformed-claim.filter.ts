@@ -4,12 +4,12 @@ import { MalformedMessageError } from '../../../platform/messaging/malformed-mes
 import { type ClaimRefused, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { IncomingCallCounter } from './incoming-call-counter';
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-const bodyOf = (host: ArgumentsHost) =>
+const getBody = (host: ArgumentsHost) =>
   host.switchToRpc().getData<{ conversation_id?: unknown; claim_id?: unknown } | null>() ?? {};
 
-const reasonOf = ({ message }: MalformedMessageError) => `The claim is malformed: ${message}.`;
+const toReason = ({ message }: MalformedMessageError) => `The claim is malformed: ${message}.`;
 
 /** Replies to a malformed claim, so that the runtime's developer sees what is wrong instead of a timeout. */
 @Catch(MalformedMessageError)
@@ -18,7 +18,7 @@ export class MalformedClaimFilter implements RpcExceptionFilter<MalformedMessage
 
   catch(error: MalformedMessageError, host: ArgumentsHost): Observable<{ type: string; body: ClaimRefused }> {
     this.logger.warn({ reason: error.message }, 'Refused a malformed claim');
-    const body = { conversation_id: textOf(bodyOf(host).conversation_id), reason: reasonOf(error) };
+    const body = { conversation_id: toText(getBody(host).conversation_id), reason: toReason(error) };
     return of({ type: MESSAGE_TYPES.claimRefused, body });
   }
 }
@@ -37,7 +37,7 @@ export class MalformedIncomingCallFilter implements RpcExceptionFilter<Malformed
   ): Observable<{ type: string; body: IncomingRefused }> {
     this.logger.warn({ reason: error.message }, 'Refused a malformed incoming call');
     this.counter.count('malformed');
-    const body = { claim_id: textOf(bodyOf(host).claim_id), reason: reasonOf(error) };
+    const body = { claim_id: toText(getBody(host).claim_id), reason: toReason(error) };
     return of({ type: MESSAGE_TYPES.incomingRefused, body });
   }
 }

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config';
-import { offsetOf, type PageQuery, paginate } from '../../../platform/http/pagination';
+import { getOffset, type PageQuery, paginate } from '../../../platform/http/pagination';
 import { CampaignLogRepository } from '../plan/campaign-log.repository';
 import type { ListRecipientsQuery, RecipientDetailDto } from './campaign-steering.dto';
 import { campaignNotFound, recipientNotFound } from '../plan/campaigns.errors';
 import { presentLogEntry, presentRecipient } from './campaigns.presenter';
 import { CampaignsRepository } from '../running/campaigns.repository';
 import { RecipientListRepository } from '../recipients/recipient-list.repository';
-import { waitOf } from '../recipients/recipient-wait';
+import { getWait } from '../recipients/recipient-wait';
 
 /** Reads the recipients and the log of a campaign. Methods throw 404 if the workspace has no such campaign. */
 @Injectable()
@@ -21,7 +21,7 @@ export class CampaignRecipientsService {
 
   async list(workspaceId: string, campaignId: string, query: ListRecipientsQuery) {
     await this.assertExists(workspaceId, campaignId);
-    const place = { offset: offsetOf(query), limit: query.limit };
+    const place = { offset: getOffset(query), limit: query.limit };
     const { rows, total } = await this.recipients.list(campaignId, query, place);
     return paginate(rows.map(presentRecipient), query, total);
   }
@@ -35,7 +35,7 @@ export class CampaignRecipientsService {
       campaignConcurrency: this.config.CAMPAIGN_CONCURRENCY,
       workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     });
-    return { ...presentRecipient(recipient), waiting: waitOf(recipient, waiting.get(campaignId)) };
+    return { ...presentRecipient(recipient), waiting: getWait(recipient, waiting.get(campaignId)) };
   }
 
   async listLog(workspaceId: string, campaignId: string, query: PageQuery) {

@@ -43,7 +43,7 @@ import {
 import { RECIPIENT_WRITERS, RecipientExportService } from './recipient-export.service';
 
 /** The transaction returns the name of the campaign. */
-const campaignOf = ({ params, result }: { params: Record<string, string>; result: unknown }) => ({
+const toTarget = ({ params, result }: { params: Record<string, string>; result: unknown }) => ({
   id: params.campaign_id as string,
   name: result as string,
 });
@@ -59,7 +59,7 @@ export class CampaignSteeringController {
 
   @Patch()
   @Unscoped()
-  @Audited('campaign.updated', campaignOf)
+  @Audited('campaign.updated', toTarget)
   @ApiRequestBody(UpdateCampaignDto)
   @ApiEnvelopeResponse({
     operationId: 'updateCampaign',
@@ -88,7 +88,7 @@ export class CampaignSteeringController {
 
   @Post('pause')
   @Unscoped()
-  @Audited('campaign.paused', campaignOf)
+  @Audited('campaign.paused', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'pauseCampaign',
     summary: 'Pause a campaign',
@@ -106,7 +106,7 @@ export class CampaignSteeringController {
 
   @Post('resume')
   @Unscoped()
-  @Audited('campaign.resumed', campaignOf)
+  @Audited('campaign.resumed', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'resumeCampaign',
     summary: 'Resume a campaign',
@@ -122,7 +122,7 @@ export class CampaignSteeringController {
 
   @Post('cancel')
   @Unscoped()
-  @Audited('campaign.cancelled', campaignOf)
+  @Audited('campaign.cancelled', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'cancelCampaign',
     summary: 'Cancel a campaign',
@@ -200,7 +200,7 @@ export class CampaignSteeringController {
 
   @Delete('recipients/:recipient_number')
   @Unscoped()
-  @Audited('campaign.recipient_removed', campaignOf)
+  @Audited('campaign.recipient_removed', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'removeRecipient',
     summary: 'Remove a recipient from a campaign',

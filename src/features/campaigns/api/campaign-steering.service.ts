@@ -25,7 +25,10 @@ import { CampaignsService } from './campaigns.service';
 import { RecipientRemoval } from '../running/recipient-removal';
 import { storedRetry } from '../plan/retry-policy';
 
-/** A change that is made by a person, under the lock of the campaign, with its line in the log. */
+/**
+ * Changes campaigns as people request. Each change is made under the lock of the campaign, and has a line in its
+ * log.
+ */
 @Injectable()
 export class CampaignSteeringService {
   constructor(
@@ -40,7 +43,10 @@ export class CampaignSteeringService {
     private readonly database: Database,
   ) {}
 
-  /** Takes back the calls that no runtime has claimed; the others go on. @throws 409 */
+  /**
+   * Pauses a campaign. Calls that no runtime has claimed are cancelled; the others go on.
+   * @throws 409
+   */
   pause(workspaceId: string, campaignId: string): Promise<CampaignDetailDto> {
     return this.shown(workspaceId, campaignId, async (campaign, transaction) => {
       const { status } = campaign;
@@ -71,14 +77,14 @@ export class CampaignSteeringService {
   }
 
   /**
-   * Changes a campaign that has not ended. New windows count for the calls that are queued, too: these are taken back,
-   * as further attempts are by a new policy, which decides on them again. Calls that have ended count as they did.
+   * Changes a campaign that has not ended. Queued calls are taken back if the windows change, and further attempts
+   * if the policy changes, which decides on them again. Calls that have ended count as they did.
    * @throws 409
    */
   update(workspaceId: string, campaignId: string, changes: UpdateCampaignDto): Promise<CampaignDetailDto> {
     return this.shown(workspaceId, campaignId, async (campaign, transaction) => {
       assertOpen(campaign);
-      const changed = changesOf(changes);
+      const changed = toChanges(changes);
       const names = Object.keys(changed);
       if (names.length === 0) return void (transaction.change = null);
       if (changed.scheduleTime && campaign.hasBegun) throw campaignBegun(campaign.status);
@@ -107,7 +113,10 @@ export class CampaignSteeringService {
     });
   }
 
-  /** No further attempt. A call that a runtime has claimed goes on. @throws 404 */
+  /**
+   * Prevents further attempts to reach a recipient. A call that a runtime has claimed goes on.
+   * @throws 404
+   */
   async removeRecipient(workspaceId: string, campaignId: string, phoneNumber: string): Promise<void> {
     await this.locked(workspaceId, campaignId, async (campaign, transaction) => {
       const recipient = E164.test(phoneNumber)
@@ -117,14 +126,17 @@ export class CampaignSteeringService {
       // The last call has ended, so nothing changes.
       if ((await this.removal.remove(campaign, recipient, transaction)) === 'ended')
         return void (transaction.change = null);
-      // Without the number, which would have to be erased with the recipient.
+      // The text does not contain the number, which would have to be erased with the recipient.
       const text = `Removed the recipient of row ${recipient.rowNumber}.`;
       const data = { row: recipient.rowNumber };
       await this.log.add({ campaignId, event: LOG_EVENT.recipient_removed, text, data }, transaction);
     });
   }
 
-  /** The campaign after the change. @throws 404 */
+  /**
+   * Returns the campaign after the change.
+   * @throws 404
+   */
   private async shown(
     workspaceId: string,
     campaignId: string,
@@ -148,7 +160,10 @@ export class CampaignSteeringService {
     });
   }
 
-  /** Fenced: a call that a runtime claims at this moment goes on. @returns how many calls were taken back */
+  /**
+   * Cancels the queued calls. A call that a runtime claims at this moment goes on.
+   * @returns how many calls were taken back
+   */
   private async takeBackQueued(
     { id, ...campaign }: Campaign,
     transaction: Transaction,
@@ -188,8 +203,8 @@ const isTooEarly = ({ expiresAt, scheduleTime }: Pick<Campaign, 'expiresAt' | 's
 type CampaignChanges = { campaignName?: string } & Partial<Pick<Campaign, 'timezone' | 'windows' | 'retry'>> &
   Partial<Pick<Campaign, 'scheduleTime' | 'concurrency' | 'callsPerSecond' | 'expiresAt'>>;
 
-/** The changes by the names of the form. null is what a form without the field creates. */
-function changesOf({
+/** The changes by the names of the form. null is the value that a form without the field creates. */
+function toChanges({
   workspaceId: _,
   timezone,
   windows,

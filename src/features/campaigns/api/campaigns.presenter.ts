@@ -41,15 +41,15 @@ export const presentCampaign = (campaign: Campaign): CampaignDto => ({
 
 type Snapshot = Omit<CampaignSnapshot, 'id'>;
 
-/** The counts add up: those with a live call are counted by it, and not by what is stored. */
-function progressOf({ stored, live }: Snapshot): CampaignProgressDto {
+/** Adds the counts up. A recipient with a live call is counted by the call, and not by the stored status. */
+function toProgress({ stored, live }: Snapshot): CampaignProgressDto {
   const count = (key: ProgressKey) =>
     (RECIPIENT_STATUSES.some((status) => status === key) ? (stored[key] ?? 0) : 0) + (live?.[key] ?? 0);
   return Object.fromEntries(PROGRESS_KEYS.map((key) => [key, count(key)])) as Record<ProgressKey, number>;
 }
 
-/** They add up to those whose last call was connected and has ended. */
-function resultsOf(
+/** The results add up to the recipients whose last call was connected and has ended. */
+function toResults(
   { countVoicemail, countInactivity, liveResults }: Snapshot,
   { disconnected }: CampaignProgressDto,
 ): ContactResultsDto {
@@ -59,13 +59,13 @@ function resultsOf(
 }
 
 /** Adds the stored counts and the counts that are not settled yet, without the names whose count is 0. */
-function outcomesOf(stored: Record<string, number>, live: Record<string, number> | null) {
+function toOutcomes(stored: Record<string, number>, live: Record<string, number> | null) {
   const added = Object.entries(live ?? {}).map(([outcome, count]) => ({ outcome, count }));
   const known = Object.fromEntries(Object.entries(stored).filter(([, count]) => count > 0));
   return addOutcomes(known, added);
 }
 
-function estimatedEndOf(
+function estimateEnd(
   { asOf, callsLastMinute, status }: Snapshot,
   progress: CampaignProgressDto,
 ): Date | null {
@@ -80,8 +80,8 @@ export const presentListedCampaign = (
 ): ListedCampaignDto => ({
   ...presentCampaign({ ...campaign, status: snapshot.status }),
   timezone: campaign.timezone,
-  progress: progressOf(snapshot),
-  results: resultsOf(snapshot, progressOf(snapshot)),
+  progress: toProgress(snapshot),
+  results: toResults(snapshot, toProgress(snapshot)),
   waiting,
 });
 
@@ -90,7 +90,7 @@ export function presentDetail(
   { waiting, ...snapshot }: Snapshot & { waiting: Waiting | null },
   { defaultConcurrency }: { defaultConcurrency: number },
 ): CampaignDetailDto {
-  const progress = progressOf(snapshot);
+  const progress = toProgress(snapshot);
   return {
     ...presentCampaign({ ...campaign, status: snapshot.status }),
     timezone: campaign.timezone,
@@ -102,12 +102,12 @@ export function presentDetail(
     expiresAt: campaign.expiresAt,
     as_of: snapshot.asOf,
     progress,
-    results: resultsOf(snapshot, progress),
-    outcomes: outcomesOf(snapshot.outcomes, snapshot.liveOutcomes),
-    retrying_outcomes: outcomesOf(snapshot.retryingOutcomes, snapshot.liveRetryingOutcomes),
+    results: toResults(snapshot, progress),
+    outcomes: toOutcomes(snapshot.outcomes, snapshot.liveOutcomes),
+    retrying_outcomes: toOutcomes(snapshot.retryingOutcomes, snapshot.liveRetryingOutcomes),
     waiting,
     calls_last_minute: snapshot.callsLastMinute,
-    estimated_end: waiting ? null : estimatedEndOf(snapshot, progress),
+    estimated_end: waiting ? null : estimateEnd(snapshot, progress),
     failureReason: snapshot.failureReason,
   };
 }
@@ -135,7 +135,7 @@ export function presentValidation(
   { rows, numbers, errors, variables, first }: CheckedFile,
   { placeholders, greeting }: Pick<AgentVariables, 'placeholders' | 'greeting'>,
 ): CampaignValidationDto {
-  const variablesOf = ({ customerName, dynamicVariables }: StagedRecipient) => ({
+  const toVariables = ({ customerName, dynamicVariables }: StagedRecipient) => ({
     ...(customerName !== '' && { customer_name: customerName }),
     ...dynamicVariables,
   });
@@ -147,7 +147,7 @@ export function presentValidation(
     unfilled_variables: placeholders.filter((name) => !variables.includes(name)),
     first_calls: first.map((recipient) => ({
       phone_number: recipient.phoneNumber,
-      greeting: fillVariables(greeting, variablesOf(recipient)),
+      greeting: fillVariables(greeting, toVariables(recipient)),
     })),
   };
 }

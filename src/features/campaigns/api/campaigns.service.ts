@@ -64,11 +64,11 @@ export class CampaignsService {
   async list(workspaceId: string, { include, ...query }: ListCampaignsQuery) {
     const { rows, total } = await this.campaigns.list(workspaceId, query);
     if (include === undefined) return paginate(rows.map(presentCampaign), query, total);
-    const details = await this.detailsOf(
+    const details = await this.readDetails(
       workspaceId,
       rows.map(({ id }) => id),
     );
-    // One that is deleted meanwhile has none.
+    // A campaign that is deleted meanwhile has no snapshot.
     const listed = rows.map((row) => {
       const found = details.get(row.id);
       return found ? presentListedCampaign(row, found) : presentCampaign(row);
@@ -79,13 +79,13 @@ export class CampaignsService {
   /** @throws 404 */
   async get(workspaceId: string, campaignId: string): Promise<CampaignDetailDto> {
     const campaign = await this.campaigns.find(workspaceId, campaignId);
-    const found = campaign && (await this.detailsOf(workspaceId, [campaign.id])).get(campaign.id);
+    const found = campaign && (await this.readDetails(workspaceId, [campaign.id])).get(campaign.id);
     if (!found) throw campaignNotFound();
     return presentDetail(campaign, found, { defaultConcurrency: this.config.CAMPAIGN_CONCURRENCY });
   }
 
-  /** How far campaigns are, and why they wait, in two statements for all of them. */
-  private async detailsOf(
+  /** Reads the progress of campaigns, and why they wait, in two statements for all of them. */
+  private async readDetails(
     workspaceId: string,
     ids: string[],
   ): Promise<Map<string, CampaignSnapshot & { waiting: Waiting | null }>> {

@@ -37,12 +37,15 @@ export class RecipientExportService {
     response: Response,
   ): Promise<void> {
     await this.campaigns.assertExists(workspaceId, campaignId);
-    const batches = this.batchesOf(campaignId, query);
+    const batches = this.readBatches(campaignId, query);
     const file = exportedFile({ name: 'recipients', format, writers: RECIPIENT_WRITERS, batches });
     return this.answers.write(context, response, file);
   }
 
-  private async *batchesOf(campaignId: string, query: RecipientQuery): AsyncGenerator<RecipientDto[], void> {
+  private async *readBatches(
+    campaignId: string,
+    query: RecipientQuery,
+  ): AsyncGenerator<RecipientDto[], void> {
     for await (const rows of this.recipients.batches(campaignId, query)) yield rows.map(presentRecipient);
   }
 }

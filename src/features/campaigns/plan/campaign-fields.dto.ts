@@ -38,7 +38,7 @@ export const EXAMPLE_WINDOWS = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], sta
 
 export const EXAMPLE_RETRY = { on: ['dial_busy', 'dial_no_answer'], max: 2, afterMinutes: [30, 60] };
 
-/** See {@link areWindows}. */
+/** The calling windows; see {@link areWindows}. */
 export const WindowsField = valueField(
   {
     type: 'array',
@@ -104,7 +104,7 @@ export const RetryInputField = valueField(
     `${RETRYABLE_REASONS.join(', ')}, and from a max of 1 on, on and afterMinutes need at least one value each`,
 );
 
-/** Why a campaign waits, in an answer. */
+/** The reason why a campaign waits, in an answer. */
 export const WaitingField = valueField(
   {
     type: 'object',
@@ -119,7 +119,7 @@ export const WaitingField = valueField(
   'an object',
 );
 
-/** Numbers by name, in an answer. */
+/** Counts by name, in an answer. */
 export const CountsField = valueField(
   { type: 'object', additionalProperties: { type: 'integer', minimum: 0, maximum: 1_000_000_000 } },
   isObject,

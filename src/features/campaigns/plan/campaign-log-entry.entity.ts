@@ -38,7 +38,7 @@ export class CampaignLogEntry {
   /** null: the server itself */
   @Column('jsonb', { nullable: true }) actor: Actor | null;
 
-  /** One sentence. */
+  /** The event in one sentence. */
   @Column('text') text: string;
 
   @Column('jsonb', { default: {} }) data: object;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../platform/database/database';
-import { type Page, pageOf } from '../../../platform/database/workspace.repository';
+import { type Page, readPage } from '../../../platform/database/workspace.repository';
 import { CampaignLogEntry, type LogEvent } from './campaign-log-entry.entity';
 import { ADD_LOG_LINE } from './campaign-log.sql';
 
@@ -8,7 +8,7 @@ import { ADD_LOG_LINE } from './campaign-log.sql';
 export class CampaignLogRepository {
   constructor(private readonly database: Database) {}
 
-  /** Names who makes the change. */
+  /** Adds an entry that names the actor of the change. */
   async add(
     { data = {}, ...line }: { campaignId: string; event: LogEvent; text: string; data?: object },
     transaction: Transaction,
@@ -17,11 +17,11 @@ export class CampaignLogRepository {
     await transaction.query(ADD_LOG_LINE, { ...line, actor, data: JSON.stringify(data) });
   }
 
-  /** Newest first. The caller has found the campaign in its workspace. */
+  /** Lists the entries, newest first. The caller has found the campaign in its workspace. */
   list(campaignId: string, page: { page: number; limit: number }): Promise<Page<CampaignLogEntry>> {
     const rows = this.database.manager
       .createQueryBuilder(CampaignLogEntry, 'entry')
       .where('entry.campaignId = :campaignId', { campaignId });
-    return pageOf(rows.orderBy('entry.id', 'DESC'), page);
+    return readPage(rows.orderBy('entry.id', 'DESC'), page);
   }
 }

@@ -1,7 +1,7 @@
 /** The number of outcomes that a campaign counts. Runtimes report outcomes as any text. */
 export const MAX_OUTCOMES = 50;
 
-/** Counts the outcomes beyond {@link MAX_OUTCOMES}. */
+/** The name under which the outcomes beyond {@link MAX_OUTCOMES} are counted. */
 export const OTHER_OUTCOMES = 'other';
 
 /** Adds counts of outcomes. */

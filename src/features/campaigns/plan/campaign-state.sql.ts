@@ -7,27 +7,29 @@ import type { Campaign } from './campaign.entity';
 /** The seconds of unused rate that can be used later. A tick that is late catches up. */
 const SAVED_SECONDS = 2;
 
-/** SQL: the time from which on unused rate can still be used. One call at least can be saved up. */
+/** SQL: the time from which on unused rate can still be used. At least one call can be saved up. */
 export const SAVED_FROM = `now() - GREATEST(${SAVED_SECONDS}, 1 / calls_per_second) * interval '1 second'`;
 
-/** SQL: assignment to a campaign that begins or goes on: one call at once, and no rate of the time before. */
+/**
+ * SQL: the assignment for a campaign that begins or goes on: it may start one call at once, and has no saved rate.
+ */
 export const PACE_FROM_NOW = `paced_until = GREATEST(paced_until, now() - interval '1 second' / calls_per_second)`;
 
-/** SQL: the rate that is free now, in calls; null: without a limit. */
+/** SQL: the rate that is free now, in calls; null: there is no limit. */
 export const FREE_RATE = `
   floor(0.000001 + calls_per_second * extract(epoch FROM now() - GREATEST(paced_until, ${SAVED_FROM})))`;
 
-/** SQL: how many calls a campaign may have in progress. */
+/** SQL: the number of calls that a campaign may have in progress. */
 export const concurrencyOf = (installationDefault: string) =>
   `COALESCE(campaigns.concurrency, ${installationDefault}::int)`;
 
-/** SQL: how many calls a campaign may start now by its own limits. */
+/** SQL: the number of calls that a campaign may start now by its own limits. */
 export const roomOf = (installationDefault: string) => `
   GREATEST(0, LEAST(${concurrencyOf(installationDefault)} - campaigns.count_calling, ${FREE_RATE}))::int`;
 
 /**
- * SQL: the recipients to call of each zone of a campaign: whether its window is open, and when the first of them can be
- * called. Rows of `next`: whether somebody can be called now, the first time at which somebody can, and whether the
+ * SQL: for each zone of a campaign, whether its window is open, and when the first of its recipients can be
+ * called. Rows of `next`: whether a recipient can be called now, the first time at which one can, and whether the
  * window of that zone is open now.
  */
 const NEXT = `
@@ -53,17 +55,20 @@ const NEXT = `
     ) AS zone WHERE due_at IS NOT NULL
   ) AS zone`;
 
-/** A runtime that is there claims within this time. */
+/** A runtime that takes calls claims one within this time. */
 const UNCLAIMED_SECONDS = 2;
 
-/** SQL: the campaign has calls, none of them is claimed, and a runtime would have claimed the first one. */
+/**
+ * SQL: whether a campaign has calls, no runtime has claimed one, and the first one has waited long enough for a
+ * claim.
+ */
 const IS_UNCLAIMED = `(
   SELECT bool_and(${inStatus(STATUS.queued)}) AND min(created_at) < now() - interval '${UNCLAIMED_SECONDS} seconds'
   FROM conversations WHERE campaign_id = campaigns.id AND ${IS_IN_PROGRESS})`;
 
 /**
- * Why a campaign dials nothing, and whether it may: the one place that decides on both. A campaign whose own calls use
- * up credits or places waits for their end, and has no reason.
+ * SQL: why a campaign dials nothing, and whether it may: the one place that decides on both. A campaign whose own
+ * calls use up the credits or its calls in progress waits for their end, and has no reason.
  */
 const campaignStates = ({ isBrokerAway, hasNoRuntime }: Record<'isBrokerAway' | 'hasNoRuntime', string>) => `
   SELECT campaigns.id, campaigns.waiting AS known_reason, campaigns.waiting_since,
@@ -96,15 +101,15 @@ const campaignStates = ({ isBrokerAway, hasNoRuntime }: Record<'isBrokerAway' | 
   WHERE campaigns.status = '${CAMPAIGN_STATUS.running}' AND NOT campaigns.is_over`;
 
 export interface CallLimits {
-  /** Calls in progress of a campaign that names no number. */
+  /** The number of calls in progress of a campaign that sets none. */
   campaignConcurrency: number;
-  /** Calls in progress of one workspace, if it has no quota of its own. */
+  /** The number of calls in progress of a workspace without a quota of its own. */
   workspaceConcurrency: number;
 }
 
 export interface BrokerState {
   isBrokerAway: boolean;
-  /** Nobody consumes the default queue of calls. */
+  /** Whether nobody consumes the default queue of calls. */
   hasNoRuntime: boolean;
 }
 

@@ -2,8 +2,8 @@ import { Column, Entity, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Campaign } from './campaign.entity';
 
 /**
- * A zone of a campaign's recipients, and the window that is open there or opens next. One row for all recipients of the
- * zone, so that a change of the windows changes a few rows.
+ * A zone of a campaign's recipients, and the window that is open there or opens next. All recipients of the zone
+ * share the row, so that a change of the windows changes a few rows.
  */
 @Entity('campaign_zones')
 export class CampaignZone {

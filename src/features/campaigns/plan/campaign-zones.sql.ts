@@ -3,7 +3,7 @@ import { CAMPAIGN_STATUS } from './campaign-status';
 import type { CampaignZone } from './campaign-zone.entity';
 import type { Campaign } from './campaign.entity';
 
-/** The zones of a new campaign; that of the campaign itself is ''. */
+/** Adds the zones of a new campaign; '' is the zone of the campaign itself. */
 export const ADD_ZONES = statement<{ campaignId: string; zones: string[] }>(
   'add-campaign-zones',
   `INSERT INTO campaign_zones (campaign_id, timezone)
@@ -15,7 +15,7 @@ export const FIND_ZONES = statement<{ campaignId: string }, Pick<CampaignZone, '
   'SELECT timezone FROM campaign_zones WHERE campaign_id = $campaignId',
 );
 
-/** null: without an end */
+/** The times of a window. null: it has no end */
 export interface ZoneTimes {
   timezone: string;
   opensAt: Date | null;
@@ -35,11 +35,14 @@ export interface StaleZone extends Pick<Campaign, 'windows'> {
   campaignId: string;
   /** The zone as it is stored: '' is the zone of the campaign. */
   timezone: string;
-  /** Its name. */
+  /** The name of the zone. */
   zone: string;
 }
 
-/** Zones whose window is over, of campaigns that call. The others compute theirs when they begin or go on. */
+/**
+ * Finds the zones whose window is over, of campaigns that call. The others compute their windows when they begin
+ * or go on.
+ */
 export const FIND_STALE_ZONES = statement<object, StaleZone>(
   'find-stale-zones',
   `
@@ -51,8 +54,8 @@ export const FIND_STALE_ZONES = statement<object, StaleZone>(
 );
 
 /**
- * Only the zones that are still stale, and only for the windows for which the times were computed. A zone that another
- * transaction changes is left to it.
+ * Stores the next windows of the zones that are still stale, if the campaign's windows are still those for which
+ * the times were computed. It leaves out a zone that another transaction changes.
  */
 export const REFRESH_ZONES = statement<{
   zones: JsonRows<ZoneTimes & Pick<StaleZone, 'campaignId' | 'windows' | 'zone'>>;

@@ -12,13 +12,15 @@ type ZonedCampaign = Pick<Campaign, 'id' | 'timezone' | 'windows' | 'scheduleTim
 export class CampaignZones {
   constructor(private readonly zones: CampaignZonesRepository) {}
 
-  /** @param zones of the recipients; '' for those who have that of the campaign */
+  /** @param zones the zones of the recipients; '' for recipients in the zone of the campaign */
   async add(campaign: ZonedCampaign, zones: string[], transaction: Transaction): Promise<void> {
     await this.zones.add(campaign.id, zones, transaction);
     await this.reset(campaign, transaction);
   }
 
-  /** Computes the windows of all zones of a campaign that is new, was changed or goes on, from its begin on. */
+  /**
+   * Computes the windows of all zones of a campaign that is new, was changed or goes on, from its beginning on.
+   */
   async reset(
     { id, timezone, windows, scheduleTime }: ZonedCampaign,
     transaction: Transaction,
@@ -27,7 +29,7 @@ export class CampaignZones {
     const zones = await this.zones.find(id, transaction);
     const times = await mapInSlices(zones, (name) => ({
       timezone: name,
-      ...timesOf(windows, name || timezone, from),
+      ...computeTimes(windows, name || timezone, from),
     }));
     await this.zones.set(id, times, transaction);
   }
@@ -37,15 +39,15 @@ export class CampaignZones {
     const stale = await this.zones.findStale();
     if (stale.length === 0) return [];
     await this.zones.refresh(
-      await mapInSlices(stale, (zone) => ({ ...zone, ...timesOf(zone.windows, zone.zone, Date.now()) })),
+      await mapInSlices(stale, (zone) => ({ ...zone, ...computeTimes(zone.windows, zone.zone, Date.now()) })),
     );
     return [...new Set(stale.map(({ campaignId }) => campaignId))];
   }
 }
 
 /**
- * Maps items in slices. One zone takes a fraction of a millisecond or some; requests of other workspaces come in
- * between.
+ * Maps items in slices, between which requests of other workspaces are handled. One zone takes up to some
+ * milliseconds.
  */
 async function mapInSlices<Item, Result>(items: Item[], map: (item: Item) => Result): Promise<Result[]> {
   const results: Result[] = [];
@@ -57,7 +59,7 @@ async function mapInSlices<Item, Result>(items: Item[], map: (item: Item) => Res
 }
 
 /** The times are computed by the clock of this process; the database decides by its own when they are over. */
-function timesOf(windows: CallingWindow[], zone: string, from: number): Omit<ZoneTimes, 'timezone'> {
+function computeTimes(windows: CallingWindow[], zone: string, from: number): Omit<ZoneTimes, 'timezone'> {
   if (windows.length === 0) return { opensAt: null, closesAt: null };
   const { opensAt, closesAt } = openTimeAround(windows, zone, from);
   return { opensAt: new Date(opensAt), closesAt: new Date(closesAt) };

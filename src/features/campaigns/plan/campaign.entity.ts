@@ -60,43 +60,43 @@ export class Campaign {
 
   @Column('text', { default: CAMPAIGN_STATUS.scheduled }) status: CampaignStatus;
 
-  /** Why it cannot continue; set if and only if it failed. */
+  /** The reason why the campaign cannot continue; set if and only if it failed. */
   @Column('text', { nullable: true }) failureReason: string | null;
 
   /** No recipient is called before this time. */
   @Column({ type: 'timestamptz', precision: 3 }) scheduleTime: Date;
 
-  /** Its time came, or it was resumed after that. */
+  /** Whether the time of the campaign came, or it was resumed after that. */
   @Column('boolean', { default: false }) hasBegun: boolean;
 
   @Column('integer') recipientCount: number;
 
-  /** Nothing is left to do: it has ended, and so have its calls. */
+  /** Whether nothing is left to do: the campaign and its calls have ended. */
   @Column('boolean', { default: false }) isOver: boolean;
 
   /** The time zone of the recipients without a zone of their own. */
   @Column('text', { default: DEFAULT_TIMEZONE }) timezone: string;
 
-  /** Empty: always. */
+  /** Empty: recipients may be called at any time. */
   @Column('jsonb', { default: [] }) windows: CallingWindow[];
 
-  /** Calls in progress; null: CAMPAIGN_CONCURRENCY. */
+  /** The number of calls in progress; null: CAMPAIGN_CONCURRENCY. */
   @Column('integer', { nullable: true }) concurrency: number | null;
 
-  /** null: without a limit */
+  /** null: there is no limit */
   @Column('double precision', { nullable: true }) callsPerSecond: number | null;
 
-  /** The calls that were started use up the rate until then. */
+  /** The time until which the calls that were started use up the rate. */
   @Column('timestamptz', { nullable: true }) pacedUntil: Date | null;
 
   @Column('jsonb', { nullable: true }) retry: RetryPolicy | null;
 
   @Column('text', { default: '' }) webhookUrl: string;
 
-  /** Recipients without a call by then are skipped. */
+  /** The time after which recipients without a call are skipped. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
 
-  /** Why nothing is dialled, as the runner has seen it last. */
+  /** The reason why nothing is dialled, as the runner stored it last. */
   @Column('text', { nullable: true }) waiting: WaitingReason | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) waitingSince: Date | null;
@@ -105,8 +105,8 @@ export class Campaign {
   @Column('jsonb', { default: {} }) outcomes: Record<string, number>;
 
   /**
-   * The same counts of the recipients that will be called again. A name that was counted stays, so that it is found
-   * again.
+   * The same counts of the recipients that will be called again. A name stays after it was counted, so that it is
+   * found again.
    */
   @Column('jsonb', { default: {} }) retryingOutcomes: Record<string, number>;
 

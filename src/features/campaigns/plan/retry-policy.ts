@@ -8,13 +8,13 @@ export const RETRYABLE_REASONS = RUNTIME_DISCONNECT_REASONS.filter((reason) => !
 
 export const MAX_RETRIES = 5;
 
-/** A month. */
+/** One month. */
 export const MAX_PAUSE_MINUTES = 43_200;
 
 /** The ends of a call after which its recipient is called again. */
 export interface RetryPolicy {
   on: string[];
-  /** Further attempts after the first one. */
+  /** The number of further attempts after the first one. */
   max: number;
   /** The pauses before them, from the end of the call; the last one counts for the rest. */
   afterMinutes: number[];
@@ -23,7 +23,7 @@ export interface RetryPolicy {
 /** Returns the policy as it is stored: null without a further attempt. */
 export const storedRetry = (retry: RetryPolicy | null | undefined) => (retry?.max ? retry : null);
 
-/** @param isNeeded whether the list must be there and not be empty */
+/** @param isNeeded whether the list is required and must not be empty */
 const isListOf = (value: unknown, isItem: (item: unknown) => boolean, max: number, isNeeded: boolean) =>
   value === undefined
     ? !isNeeded

@@ -1,6 +1,6 @@
 import { areWindows, type CallingWindow, DAYS, openTimeAround } from './windows';
 
-/** Each rule of clock changes, each kind of offset, and both ends of the date line. */
+/** The zones have each rule of clock changes, each kind of offset, and both ends of the date line. */
 const ZONES = [
   'UTC',
   'Africa/Cairo',
@@ -44,7 +44,7 @@ function clockOf(zone: string) {
 const isWithin = (windows: CallingWindow[], { day, time }: { day: string; time: string }) =>
   windows.some(({ days, start, end }) => days.some((each) => each === day) && start <= time && time < end);
 
-/** All times of a year in which it is open, in order. */
+/** Returns all times of a year in which the windows are open, in order. */
 function timesOfYear(windows: CallingWindow[], zone: string) {
   const times = [];
   const end = Date.UTC(2027, 0, 5);
@@ -89,14 +89,15 @@ describe.each(ZONES)('Windows over a year in %s', (zone) => {
       }
     }
     expect(wrong).toEqual([]);
-    // Two hours a day, and half an hour on two days a week, but for the hours that clocks skip or repeat.
+    // The windows are open for two hours a day, and half an hour on two days a week, but for the hours that clocks
+    // skip or repeat.
     expect(open / 6).toBeGreaterThan(365 * 2 + 104 / 2 - 4);
     expect(open / 6).toBeLessThan(370 * 2 + 108 / 2 + 4);
   });
 });
 
 describe('Windows', () => {
-  test('that touch are one time, over midnight and over the week', () => {
+  test('that touch are one time, also over midnight and over the end of the week', () => {
     const always: CallingWindow[] = [{ days: [...DAYS], start: '00:00', end: '24:00' }];
     const weekend: CallingWindow[] = [
       { days: ['sat'], start: '20:00', end: '24:00' },
@@ -114,7 +115,7 @@ describe('Windows', () => {
     });
   });
 
-  test('that the clocks skip are open the next time', () => {
+  test('that the clocks skip are open at the next regular time', () => {
     const skipped: CallingWindow[] = [{ days: ['sun'], start: '02:10', end: '02:50' }];
 
     const { opensAt } = openTimeAround(skipped, 'Europe/Berlin', Date.UTC(2026, 2, 28));

@@ -44,10 +44,10 @@ export interface OpenTime {
 }
 
 /**
- * When a clock in the zone shows this time. In the hour that is repeated when clocks go back, `pick` decides; a time that
- * clocks skip is the moment at which they skip it.
+ * The moment when a clock in the zone shows this time. In the hour that is repeated when clocks go back, `pick`
+ * decides; a time that clocks skip is the moment at which they skip it.
  */
-function instantOf(wall: Temporal.PlainDateTime, zone: string, pick: 'earlier' | 'later'): number {
+function toInstant(wall: Temporal.PlainDateTime, zone: string, pick: 'earlier' | 'later'): number {
   const found = wall.toZonedDateTime(zone, { disambiguation: pick });
   if (found.toPlainDateTime().equals(wall)) return found.epochMilliseconds;
   const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
@@ -55,43 +55,43 @@ function instantOf(wall: Temporal.PlainDateTime, zone: string, pick: 'earlier' |
 }
 
 /** Chooses the time that makes the window shorter, where the clocks show two times for a boundary. */
-function openTimeOf({ start, end }: CallingWindow, date: Temporal.PlainDate, zone: string): OpenTime {
+function toOpenTime({ start, end }: CallingWindow, date: Temporal.PlainDate, zone: string): OpenTime {
   const at = (time: string) =>
     time === '24:00'
       ? date.add({ days: 1 }).toPlainDateTime()
       : date.toPlainDateTime(Temporal.PlainTime.from(time));
-  const closesAt = instantOf(at(end), zone, 'earlier');
-  const opensAt = instantOf(at(start), zone, 'later');
-  // Both boundaries are in the repeated hour: it is open in its first run.
-  return { opensAt: opensAt < closesAt ? opensAt : instantOf(at(start), zone, 'earlier'), closesAt };
+  const closesAt = toInstant(at(end), zone, 'earlier');
+  const opensAt = toInstant(at(start), zone, 'later');
+  // Both boundaries are in the repeated hour: the window is open in its first run.
+  return { opensAt: opensAt < closesAt ? opensAt : toInstant(at(start), zone, 'earlier'), closesAt };
 }
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /**
  * The times of a day. On a day without a clock change, they follow from its beginning: a conversion for each boundary
  * would take a server seconds for hundreds of zones.
  */
-function openTimesOf(windows: CallingWindow[], date: Temporal.PlainDate, zone: string): OpenTime[] {
+function toOpenTimes(windows: CallingWindow[], date: Temporal.PlainDate, zone: string): OpenTime[] {
   const beginning = (of: Temporal.PlainDate) => of.toZonedDateTime(zone).epochMilliseconds;
   const midnight = beginning(date);
   if (beginning(date.add({ days: 1 })) - midnight !== DAY_MS) {
-    return windows.map((window) => openTimeOf(window, date, zone));
+    return windows.map((window) => toOpenTime(window, date, zone));
   }
   return windows.map(({ start, end }) => ({
-    opensAt: midnight + minutesOf(start) * MINUTE_MS,
-    closesAt: midnight + minutesOf(end) * MINUTE_MS,
+    opensAt: midnight + toMinutes(start) * MINUTE_MS,
+    closesAt: midnight + toMinutes(end) * MINUTE_MS,
   }));
 }
 
-/** A window of one day a week can be skipped by the clocks once. */
+/** The clocks can skip a window of one day a week once. */
 const MAX_DAYS_AHEAD = 15;
 
 /**
- * The time in which it is open now, or the next one. Windows that touch are one time.
+ * The time in which the windows are open now, or the next one. Windows that touch are one time.
  * @param windows one at least
  * @param zone its name in the IANA database
  * @param now milliseconds since 1970
@@ -104,7 +104,7 @@ export function openTimeAround(windows: CallingWindow[], zone: string, now: numb
     const date = today.add({ days: offset });
     const day = DAYS[date.dayOfWeek - 1] as Day;
     const ofDay = windows.filter(({ days }) => days.includes(day));
-    const times = (ofDay.length === 0 ? [] : openTimesOf(ofDay, date, zone))
+    const times = (ofDay.length === 0 ? [] : toOpenTimes(ofDay, date, zone))
       .filter(({ opensAt, closesAt }) => opensAt < closesAt)
       .sort((a, b) => a.opensAt - b.opensAt);
     for (const time of times) {

@@ -5,14 +5,14 @@ export class ZoneNames {
   /** The zones by their names in lower case; undefined: there is no such zone. */
   private readonly known = new Map<string, string | undefined>([['', '']]);
 
-  /** @returns undefined for an unknown zone, '' for '' */
+  /** @returns the zone in its first spelling; undefined for an unknown zone, '' for '' */
   find(name: string): string | undefined {
     const key = name.toLowerCase();
     if (!this.known.has(key)) this.known.set(key, isTimeZoneName(name) ? name : undefined);
     return this.known.get(key);
   }
 
-  /** All that were found, with ''. */
+  /** All names that were found, with ''. */
   get names(): string[] {
     return [...this.known.values()].filter((name) => name !== undefined);
   }

@@ -25,7 +25,7 @@ const nullable = true;
 /** The highest number of calls in progress that a campaign can have. */
 const MAX_CONCURRENCY = 1_000;
 
-/** Calls a second. */
+/** The limits of the calls a second. */
 const RATE = { min: 0.1, max: 100 };
 
 const RECIPIENTS_FILE =
@@ -118,7 +118,10 @@ export class CreateCampaignDto {
   workspaceId?: string;
 }
 
-/** Fields that are left out stay as they are; null is the same as to leave a field out of the form. */
+/**
+ * A change of a campaign. Fields that are left out stay as they are; null has the effect of leaving a field out of
+ * the form.
+ */
 @Example({ concurrency: 5, windows: EXAMPLE_WINDOWS })
 export class UpdateCampaignDto {
   @NameField({ optional }) campaignName?: string;

@@ -9,7 +9,7 @@ const LOG_INTERVAL_MS = 2_000;
 /** One import that is in progress. */
 export class ImportedFile {
   rowsRead = 0;
-  /** All at once: they are one statement. */
+  /** The number of stored rows. They are stored by one statement, so it is 0 or all. */
   rowsStored = 0;
 }
 

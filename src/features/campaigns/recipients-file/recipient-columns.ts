@@ -1,7 +1,7 @@
 import { MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { MAX_VARIABLES } from '../../calls/model/call-request';
 import { isStorableText } from '../../../platform/validation/storable';
-import { normalizeHeader, normalizeKey, variablesOf } from './variable-names';
+import { normalizeHeader, normalizeKey, matchVariables } from './variable-names';
 
 const PHONE_NUMBER_HEADERS = ['phone_number', 'phone', 'number', 'to_number', 'mobile', 'contact_number'];
 const CUSTOMER_NAME_HEADERS = ['customer_name', 'name'];
@@ -22,9 +22,9 @@ const NO_PHONE_NUMBERS =
 export interface RecipientColumns {
   count: number;
   phoneNumber: number;
-  /** -1 if the file has none. */
+  /** The index of the column; -1 if the file has none. */
   customerName: number;
-  /** -1 if the file has none. */
+  /** The index of the column; -1 if the file has none. */
   timezone: number;
   /** Every column, under each name of its variable. */
   variables: { name: string; index: number }[];
@@ -47,7 +47,7 @@ function headerError(header: string): string | undefined {
 const bothMean = (one: number, other: number, name: string) =>
   `columns ${one + 1} and ${other + 1} both mean ${quoted(name)}`;
 
-/** Always available under these names, whatever the names in the file and of the agent are. */
+/** The variables that always have these names, whatever the names in the file and of the agent are. */
 const standardVariables = (columns: Map<string, number>) =>
   [...columns].filter(([name]) => name === 'phone_number' || name === 'customer_name');
 
@@ -70,7 +70,7 @@ export function recipientColumns(headers: string[], aliases: string[]): Recipien
   }
   const phoneNumber = columns.get('phone_number');
   if (phoneNumber === undefined) return NO_PHONE_NUMBERS;
-  const matched = variablesOf(columns, aliases);
+  const matched = matchVariables(columns, aliases);
   if ('columns' in matched) return bothMean(...matched.columns, matched.name);
   const variables = new Map([...matched, ...standardVariables(columns)]);
   if (variables.size > MAX_VARIABLES)

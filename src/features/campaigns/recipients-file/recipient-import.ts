@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
-import { destinationRulesOf } from '../../calls/model/destinations';
+import { getDestinationRules } from '../../calls/model/destinations';
 import { clientClosedRequest } from '../../../platform/http/client-abort-signal';
 import { uploadsFolder } from '../../../platform/http/multipart';
 import { ProcessPool } from '../../../platform/background/process-pool';
@@ -26,7 +26,7 @@ import { ImportedFile, ImportProgress } from './import-progress';
 import type { ReaderOptions, RecipientsSummary } from './recipient-rows';
 import { type RowError, RowErrors } from '../../../platform/validation/row-errors';
 
-/** Each one uses a connection of the pool for seconds, and calls need some too. */
+/** Each import uses a connection of the pool for seconds, and calls need some too. */
 const MAX_IMPORTS = 2;
 
 export type NewCampaign = Pick<
@@ -69,7 +69,7 @@ export interface CheckedFile {
   rows: number;
   numbers: StagedNumbers;
   errors: RowError[];
-  /** The names of those that the file has a value for. */
+  /** The names of the variables that have a value in the file. */
   variables: string[];
   first: StagedRecipient[];
 }
@@ -149,7 +149,7 @@ export class RecipientImport implements OnApplicationShutdown {
           variables: await this.recipients.stagedVariables(transaction),
           first: await this.recipients.firstStaged(workspaceId, transaction),
         };
-        // Last, because it locks the quota.
+        // The quota is checked last, because the check locks it.
         if (errors.isEmpty)
           await this.quotas.assertWithinQuota(workspaceId, 'recipients', transaction, read.count);
         return checked;
@@ -214,7 +214,7 @@ export class RecipientImport implements OnApplicationShutdown {
     await this.recipients.createStage(transaction);
     const options = {
       variableAliases,
-      destinations: destinationRulesOf(this.config),
+      destinations: getDestinationRules(this.config),
       maxRows: this.config.CAMPAIGN_MAX_ROWS,
     };
     const copy = {

@@ -2,7 +2,7 @@ import { copyEscaped, copyField, copyJsonText } from '../../../platform/csv/copy
 import { isIrregular } from '../recipients/irregular-recipient';
 import type { RecipientColumns } from './recipient-columns';
 
-/** @returns what makes a line of COPY's text format from the row's number and fields */
+/** @returns a function that makes a line of COPY's text format from the row's number and fields */
 export function recipientLine({ phoneNumber, customerName, timezone, variables }: RecipientColumns) {
   const named = variables.map(({ name, index }, at) => ({
     prefix: `${at === 0 ? '{' : ','}${copyEscaped(JSON.stringify(name))}:`,

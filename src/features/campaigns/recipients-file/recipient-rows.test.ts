@@ -20,7 +20,7 @@ interface Reading {
   errors: string;
 }
 
-/** As Postgres reads a line of COPY. */
+/** Reads a line of COPY as Postgres does. */
 function recipientOf(line: string): Recipient {
   const [row, phoneNumber, customerName, variables] = line
     .split('\t')
@@ -60,7 +60,7 @@ function chunksOf(bytes: Buffer, cuts: number[]): Buffer[] {
 
 const cuts = fc.oneof(
   fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }),
-  // Single bytes.
+  // Each chunk is a single byte.
   fc.constant(Array.from({ length: 2_000 }, (_, index) => index / 2_000)),
 );
 
@@ -78,7 +78,7 @@ interface File {
   endsWithBreak: boolean;
   alwaysQuoted: boolean;
   variables: string[];
-  /** How many columns without names and values follow. */
+  /** The number of further columns without names and values. */
   unnamedColumns: number;
   rows: string[][];
 }

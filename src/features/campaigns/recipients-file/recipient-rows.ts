@@ -8,13 +8,13 @@ import { recipientColumns, type RecipientColumns } from './recipient-columns';
 import { recipientLine } from './recipient-line';
 import { ZoneNames } from '../plan/zone-names';
 
-/** Plain data, so that it can be sent to another process. */
+/** The options are plain data, so that they can be sent to another process. */
 export interface ReaderOptions {
   /** The names of variables as the agent spells them. */
   variableAliases?: string[];
-  /** Every destination is allowed without them. */
+  /** The rules for destinations. Default: every destination is allowed. */
   destinations?: DestinationRules;
-  /** The number of rows below the header, including empty rows. */
+  /** The largest number of rows below the header, including empty rows. */
   maxRows?: number;
 }
 
@@ -23,7 +23,10 @@ export interface RecipientsSummary {
   zones: string[];
 }
 
-/** Makes lines of COPY: row number, phone number, customer name, variables, time zone, whether a search treats it apart. */
+/**
+ * Makes lines of COPY: row number, phone number, customer name, variables, time zone, and whether a search checks
+ * the recipient apart.
+ */
 export class RecipientRows extends RowReader<RecipientsSummary> {
   protected readonly noun = 'recipients';
   private columns: RecipientColumns;
@@ -49,7 +52,7 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
     return undefined;
   }
 
-  protected lineOf(fields: string[], row: number): string | RowProblem {
+  protected toLine(fields: string[], row: number): string | RowProblem {
     const { columns } = this;
     const zone = columns.timezone === -1 ? '' : this.zones.find((fields[columns.timezone] ?? '').trim());
     const problem = problemIn(fields, columns, zone, this.options.destinations);
@@ -57,7 +60,7 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
     const { phoneNumber, customerName } = columns;
     fields[phoneNumber] = (fields[phoneNumber] as string).trim();
     if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
-    // Also as a variable.
+    // The zone is a variable, too.
     if (columns.timezone !== -1) fields[columns.timezone] = zone as string;
     return this.format(row, fields);
   }

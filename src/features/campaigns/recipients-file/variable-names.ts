@@ -11,11 +11,11 @@ export interface Ambiguity {
 }
 
 /**
- * The column of each variable, under each of the agent's names for it, or else under its own name.
- * @param columns by their normalized headers
+ * Finds the column of each variable, under each of the agent's names for it, or else under its own name.
+ * @param columns the columns by their normalized headers
  * @param aliases the names of variables as the agent spells them
  */
-export function variablesOf(
+export function matchVariables(
   columns: Map<string, number>,
   aliases: string[],
 ): Map<string, number> | Ambiguity {

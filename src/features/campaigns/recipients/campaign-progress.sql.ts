@@ -10,15 +10,15 @@ import { type Campaign, countOf } from '../plan/campaign.entity';
 import { decidedStatus, outcomeOf, resultOf } from './recipient-moves.sql';
 
 /**
- * SQL: where a recipient with a call is, as the API shows it, also before the runner has settled it. On rows
- * `recipient`, `call` and `campaigns`.
+ * SQL: the progress of a recipient with a call as the API shows it, also before the runner has settled the call.
+ * It is for rows `recipient`, `call` and `campaigns`.
  */
 export const liveProgress = `
   CASE WHEN call.ended_at IS NULL OR recipient.status = '${RECIPIENT_STATUS.lost}' THEN call.status
        ELSE (SELECT CASE status WHEN '${RECIPIENT_STATUS.lost}' THEN call.status ELSE status END
              FROM (SELECT ${decidedStatus} AS status) AS decided) END`;
 
-/** SQL: whether the call of a recipient decides where the recipient is. */
+/** SQL: whether the call of a recipient decides on the progress of the recipient. */
 export const HAS_LIVE_CALL = `recipient.status IN ('${RECIPIENT_STATUS.calling}', '${RECIPIENT_STATUS.lost}')`;
 
 type Counts = Record<string, number>;
@@ -28,21 +28,24 @@ export interface CampaignSnapshot extends Pick<
   'id' | 'status' | 'failureReason' | 'outcomes' | 'retryingOutcomes' | 'countVoicemail' | 'countInactivity'
 > {
   asOf: Date;
-  /** All recipients by their stored status. */
+  /** The number of all recipients by their stored status. */
   stored: Counts;
-  /** The recipients with a live call, by their progress. */
+  /** The number of recipients with a live call, by their progress. */
   live: Counts | null;
-  /** The recipients with a live call that has ended. */
+  /** The outcomes of the recipients with a live call that has ended. */
   liveOutcomes: Counts | null;
-  /** The recipients with a live call after which another one follows. */
+  /** The outcomes of the recipients with a live call after which another one follows. */
   liveRetryingOutcomes: Counts | null;
-  /** The recipients with a live call that was connected and has ended. */
+  /** The results of the recipients with a live call that was connected and has ended. */
   liveResults: Partial<Record<ContactResult, number>> | null;
-  /** The calls that ended before a runtime claimed them are not counted. */
+  /** The number of calls in the last minute, without calls that ended before a runtime claimed them. */
   callsLastMinute: number;
 }
 
-/** SQL: the recipients of a campaign with a live call by a column, as an object. @param progress of these; none: of all */
+/**
+ * SQL: counts the recipients of a campaign with a live call by a column, as an object.
+ * @param progress counts only recipients with one of these; none: all of them
+ */
 const countLive = (column: string, ...progress: ProgressKey[]) => `
   (SELECT jsonb_object_agg(${column}, count) FROM (
      SELECT ${column}, count(*) AS count FROM live

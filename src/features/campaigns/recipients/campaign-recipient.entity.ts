@@ -9,8 +9,8 @@ import {
 } from '../plan/campaign-status';
 
 /**
- * A recipient has one call at a time: the transaction that accepts the call moves the recipient to `calling`, under the
- * lock of the campaign. Every move is made by `recipient-moves.sql.ts`, which also counts.
+ * A recipient has one call at a time: the transaction that accepts the call moves the recipient to `calling`,
+ * under the lock of the campaign. The statements of `recipient-moves.sql.ts` make every move, and count.
  */
 @Entity('campaign_recipients')
 @Index('campaign_recipients_pending', ['campaignId', 'timezone', 'rowNumber'], {
@@ -29,10 +29,13 @@ import {
 @Check('campaign_recipients_status_known', `status IN (${literals(RECIPIENT_STATUSES)})`)
 @Check('campaign_recipients_skipped_known', `skipped IN (${literals(SKIP_REASONS)})`)
 export class CampaignRecipient {
-  /** No foreign key, which would take longer than the rest of an import. A trigger deletes with the campaign. */
+  /**
+   * The column has no foreign key, which would take longer than the rest of an import. A trigger deletes the rows
+   * with the campaign.
+   */
   @PrimaryColumn('uuid') campaignId: string;
 
-  /** E.164, unique in the campaign; `#` and the row once the person was erased. */
+  /** E.164, unique in the campaign. The number of an erased person is replaced by `#` and the row. */
   @PrimaryColumn('text') phoneNumber: string;
 
   /** The row in the file. The recipients of a zone are called in this order. */
@@ -45,20 +48,20 @@ export class CampaignRecipient {
   /** The last call; null until one was accepted. */
   @Column('uuid', { nullable: true }) conversationId: string | null;
 
-  /** Why no call is made; set if and only if the recipient is skipped. */
+  /** The reason why no call is made; set if and only if the recipient is skipped. */
   @Column('text', { nullable: true }) skipped: SkipReason | null;
 
   @Column('text', { default: RECIPIENT_STATUS.pending }) status: RecipientStatus;
 
-  /** The recipient's own zone; '': that of the campaign. */
+  /** The recipient's own zone; '': the zone of the campaign. */
   @Column('text', { default: '' }) timezone: string;
 
-  /** Calls so far, without those that were taken back before a runtime claimed them. */
+  /** The number of calls so far, without calls that were taken back before a runtime claimed them. */
   @Column('smallint', { default: 0 }) attempts: number;
 
   /** The time when a retry is due. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) nextAttemptAt: Date | null;
 
-  /** No further attempt after the call that is under way. */
+  /** Whether no further attempt follows the call that is under way. */
   @Column('boolean', { default: false }) removed: boolean;
 }

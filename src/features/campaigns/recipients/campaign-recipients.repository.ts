@@ -43,22 +43,25 @@ import { DECIDE_AGAIN, LEAVE_NUMBERS, LEAVE_REST } from './waiting-recipients.sq
 export { SETTLE_BATCH };
 export type { CountedOutcome, NextRecipient, StagedNumbers, StagedRecipient };
 
-/** Recipients that one statement has moved. */
+/** The recipients that one statement has moved. */
 export interface Moved {
-  /** The number includes recipients that have not ended. */
+  /** The number of recipients, including those that have not ended. */
   count: number;
   /** The outcomes of the recipients that have ended. */
   outcomes: CountedOutcome[];
 }
 
-const movedOf = (rows: MovedRecipients[]): Moved => ({
+const toMoved = (rows: MovedRecipients[]): Moved => ({
   count: rows[0]?.moved ?? 0,
   outcomes: rows.filter(({ outcome }) => outcome !== null),
 });
 
 const UNIQUE_NUMBERS = 'campaign_recipients_pkey';
 
-/** The recipients of campaigns. A file's recipients are first copied into a stage, a temporary table. */
+/**
+ * Reads and moves the recipients of campaigns. A file's recipients are first copied into a stage, a temporary
+ * table.
+ */
 @Injectable()
 export class CampaignRecipientsRepository {
   async createStage(transaction: Transaction): Promise<void> {
@@ -66,7 +69,7 @@ export class CampaignRecipientsRepository {
     await transaction.query(CREATE_STAGE, {});
   }
 
-  /** A stream for lines of COPY, with the columns of the stage. */
+  /** Opens a stream for lines of COPY, with the columns of the stage. */
   copyIntoStage({ client }: Transaction): Writable {
     return client.query(copyFrom(COPY_INTO_STAGE));
   }
@@ -85,7 +88,7 @@ export class CampaignRecipientsRepository {
     return true;
   }
 
-  /** The first staged rows whose number an earlier row has. */
+  /** Finds the first staged rows whose number an earlier row has. */
   findRepeated(transaction: Transaction): Promise<RepeatedNumber[]> {
     return transaction.query(FIND_REPEATED, {});
   }
@@ -103,12 +106,12 @@ export class CampaignRecipientsRepository {
     return (await transaction.query(COUNT_STAGED, { workspaceId }))[0] as StagedNumbers;
   }
 
-  /** The first of those that can be called. */
+  /** Finds the first staged recipients that can be called. */
   firstStaged(workspaceId: string, transaction: Transaction): Promise<StagedRecipient[]> {
     return transaction.query(FIRST_STAGED, { workspaceId });
   }
 
-  /** The names of the variables that the file has a value for. */
+  /** Finds the names of the variables that have a value in the file. */
   async stagedVariables(transaction: Transaction): Promise<string[]> {
     const [staged] = await transaction.query(STAGED_VARIABLES, {});
     return staged ? [...staged.names, ...(staged.hasNames ? ['customer_name'] : [])] : [];
@@ -122,7 +125,10 @@ export class CampaignRecipientsRepository {
     return transaction.query(NEXT_RECIPIENTS, next);
   }
 
-  /** Uses up the rate of the campaign. @throws Error if one of them is being called */
+  /**
+   * Moves recipients to `calling`, and uses up the rate of the campaign.
+   * @throws Error if one of them is being called
+   */
   async markCalled(called: CalledRecipients, transaction: Transaction): Promise<void> {
     const { campaignId, numbers } = called;
     const marked = await transaction.query(CALL, called);
@@ -130,7 +136,7 @@ export class CampaignRecipientsRepository {
     await transaction.query(USE_RATE, { campaignId, calls: numbers.length });
   }
 
-  /** @returns how many were skipped: those that waited for a call */
+  /** @returns how many recipients were skipped: those that waited for a call */
   async skip(
     skipped: { campaignId: string; numbers: string[]; reason: SkipReason },
     transaction: Transaction,
@@ -138,7 +144,7 @@ export class CampaignRecipientsRepository {
     return (await transaction.query(SKIP, skipped)).length;
   }
 
-  /** @param skipped why they are not called again; null: they are */
+  /** @param skipped why the recipients are not called again; null: they are called again */
   async takeBack(
     campaignId: string,
     conversationIds: string[],
@@ -150,24 +156,24 @@ export class CampaignRecipientsRepository {
 
   /** Decides what becomes of a batch of recipients whose calls have ended. */
   async settle(campaignId: string, transaction: Transaction): Promise<Moved> {
-    return movedOf(await transaction.query(SETTLE, { campaignId }));
+    return toMoved(await transaction.query(SETTLE, { campaignId }));
   }
 
-  /** Gives up a batch of those that wait for a call. */
+  /** Skips a batch of the recipients that wait for a call. */
   async leaveRest(campaignId: string, reason: SkipReason, transaction: Transaction): Promise<Moved> {
-    return movedOf(await transaction.query(LEAVE_REST, { campaignId, reason }));
+    return toMoved(await transaction.query(LEAVE_REST, { campaignId, reason }));
   }
 
-  /** Gives up those of the numbers that wait for a call. */
+  /** Skips the recipients with these numbers that wait for a call. */
   async leave(
     left: { campaignId: string; numbers: string[]; reason: SkipReason },
     transaction: Transaction,
   ): Promise<Moved> {
-    return movedOf(await transaction.query(LEAVE_NUMBERS, left));
+    return toMoved(await transaction.query(LEAVE_NUMBERS, left));
   }
 
   /**
-   * Applies a changed policy to a batch of those that wait for another attempt.
+   * Applies a changed policy to a batch of the recipients that wait for another attempt.
    * @param after the last number of the batch before; '': the first batch
    * @returns `last`: null after the last batch
    */
@@ -177,7 +183,7 @@ export class CampaignRecipientsRepository {
     transaction: Transaction,
   ): Promise<Moved & { last: string | null }> {
     const rows = await transaction.query(DECIDE_AGAIN, { campaignId, after });
-    return { ...movedOf(rows), last: rows[0]?.last ?? null };
+    return { ...toMoved(rows), last: rows[0]?.last ?? null };
   }
 
   async setOutcomes(

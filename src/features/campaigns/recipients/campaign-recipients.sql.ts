@@ -8,7 +8,7 @@ export type NextRecipient = Pick<
   CampaignRecipient,
   'phoneNumber' | 'customerName' | 'dynamicVariables' | 'attempts'
 > & {
-  /** Its number is on the do-not-call list. */
+  /** Whether the number is on the do-not-call list. */
   isListed: boolean;
   /** The end of the zone's window or of the campaign; null: never. */
   notAfter: Date | null;
@@ -18,17 +18,20 @@ export interface NextRecipients {
   campaignId: string;
   workspaceId: string;
   limit: number;
-  /** Calls in progress of a campaign that names no number. */
+  /** The number of calls in progress of a campaign that sets none. */
   campaignConcurrency: number;
 }
 
-/** The size of the variables of one batch, as they are stored. A batch has one recipient at least. */
+/** The size of the variables of one batch, as they are stored. A batch has at least one recipient. */
 const MAX_STORED_BYTES = 256 * 1024;
 
 const COLUMNS =
   'row_number, phone_number, customer_name, dynamic_variables, attempts, status, next_attempt_at, timezone';
 
-/** Stops when it has enough: the zones are read one after the other, by an index that has the order of each. */
+/**
+ * SQL: the recipients of open zones, as many as are needed: the zones are read one after the other, by an index
+ * that has the order of each.
+ */
 const ofOpenZones = (status: string, order: string, limit: string) => `
   SELECT recipient.*, open.closes_at
   FROM open CROSS JOIN LATERAL (
@@ -38,12 +41,15 @@ const ofOpenZones = (status: string, order: string, limit: string) => `
     ORDER BY ${order} LIMIT ${limit}) AS recipient
   LIMIT ${limit}`;
 
-/** Without a row the campaign has expired; a LIMIT of null would be none. */
+/**
+ * SQL: the number of calls that the campaign may start. No row means that it has expired; a LIMIT of null would be
+ * no limit.
+ */
 const ROOM = 'COALESCE((SELECT room FROM campaign), 0)';
 
 /**
- * The recipients that may be called now: retries that are due, then the others; of the zone whose window closes first,
- * then of the next one. Requires the campaign's lock.
+ * Finds the recipients that may be called now: retries that are due, then the others; of the zone whose window
+ * closes first, then of the next one. It requires the campaign's lock.
  */
 export const NEXT_RECIPIENTS = statement<NextRecipients, NextRecipient>(
   'next-campaign-recipients',

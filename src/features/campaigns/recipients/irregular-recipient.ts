@@ -1,4 +1,4 @@
-/** The characters of the shortest part that is looked for. */
+/** The length of the shortest part that is looked for. */
 export const REPEATED_LENGTH = 3;
 
 /** Nearly all longer texts repeat a part, and looking for it takes the square of the length. */
@@ -9,7 +9,10 @@ const DOTTED_CAPITAL = 'İ';
 
 const REPEATED_PART = new RegExp(`(.{${REPEATED_LENGTH}}).*\\1`, 'isu');
 
-/** In any case and without an overlap. It is true for some texts that repeat nothing, and never false for one that does. */
+/**
+ * Whether a text may repeat a part, in any case and without an overlap. It is true for some texts that repeat
+ * nothing, and never false for one that does.
+ */
 const mayRepeatPart = (text: string) =>
   text.length > MAX_LENGTH || text.includes(DOTTED_CAPITAL) || REPEATED_PART.test(text);
 

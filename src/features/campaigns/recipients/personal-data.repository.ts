@@ -9,12 +9,12 @@ import {
 import { ERASE_FROM_SEARCH } from './recipient-search.sql';
 import { type CountedOutcome, FORGET_CALLS } from './recipient-moves.sql';
 
-/** The data that campaigns keep about a person. */
+/** Finds and erases the data that campaigns keep about a person. */
 @Injectable()
 export class PersonalDataRepository {
   constructor(private readonly database: Database) {}
 
-  /** Some of those in which there is something to erase now. */
+  /** Finds some of the campaigns in which there is something to erase now. */
   async findCampaigns(workspaceId: string, phoneNumber: string): Promise<string[]> {
     const rows = await this.database.query(FIND_CAMPAIGNS_OF_NUMBER, { workspaceId, phoneNumber });
     return rows.map(({ id }) => id);

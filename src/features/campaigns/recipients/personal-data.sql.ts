@@ -40,7 +40,10 @@ export const HAS_RECIPIENT = statement<
       WHERE workspace_id = $workspaceId) AS "hasRecipient"`,
 );
 
-/** Leaves the row in the file, the state and the counts. Requires the lock of the campaign. */
+/**
+ * Erases the data of a recipient but the row in the file, the state and the counts. It requires the lock of the
+ * campaign.
+ */
 export const ERASE_RECIPIENT = statement<{ campaignId: string; phoneNumber: string }>(
   'erase-recipient',
   `

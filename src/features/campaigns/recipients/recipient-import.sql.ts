@@ -9,7 +9,7 @@ export const EXTEND_STATEMENT_TIMEOUT = statement(
   limitStatementTime('importRecipients'),
 );
 
-/** Exists until the end of the transaction that imports a file. */
+/** Creates the stage, which exists until the end of the transaction that imports a file. */
 export const CREATE_STAGE = statement(
   'create-recipient-stage',
   `
@@ -21,7 +21,10 @@ export const CREATE_STAGE = statement(
 
 export const COPY_INTO_STAGE = 'COPY recipient_stage FROM STDIN';
 
-/** Fails if the file contains a number twice: ON CONFLICT DO NOTHING takes two thirds longer. */
+/**
+ * Inserts the recipients. It fails if the file contains a number twice: ON CONFLICT DO NOTHING takes two thirds
+ * longer.
+ */
 export const INSERT_RECIPIENTS = statement<{ campaignId: string }>(
   'insert-campaign-recipients',
   `
@@ -31,12 +34,12 @@ export const INSERT_RECIPIENTS = statement<{ campaignId: string }>(
 
 export const BEFORE_INSERT = statement('before-recipients-insert', 'SAVEPOINT before_insert');
 
-/** The stage remains, to find the rows. */
+/** Undoes the insert. The stage remains, to find the rows. */
 export const UNDO_INSERT = statement('undo-recipients-insert', 'ROLLBACK TO SAVEPOINT before_insert');
 
 const IS_LISTED = isListed('$workspaceId::uuid', 'staged.phone_number');
 
-/** Different numbers. */
+/** Some different numbers of the stage. */
 export interface StagedNumbers {
   callable: number;
   /** The number of recipients on the do-not-call list. */

@@ -28,12 +28,15 @@ interface Place {
   limit: number;
 }
 
-/** A search with a status or a result looks up so many recipients one by one. If there are more, all are read. */
+/**
+ * A search with a status or a result looks up at most this many recipients one by one. If it finds more, all are
+ * read.
+ */
 const MAX_LOOKED_UP = 20_000;
 
 const ALL: Place = { offset: 0, limit: MAX_LOOKED_UP };
 
-const filterOf = (campaignId: string, { status, result, search }: RecipientQuery): RecipientFilter => ({
+const toFilter = (campaignId: string, { status, result, search }: RecipientQuery): RecipientFilter => ({
   campaignId,
   progress: status ?? null,
   result: result ?? null,
@@ -41,7 +44,7 @@ const filterOf = (campaignId: string, { status, result, search }: RecipientQuery
   numbers: null,
 });
 
-/** Recipients as the API shows them. The caller has found the campaign in its workspace. */
+/** Lists recipients as the API shows them. The caller has found the campaign in its workspace. */
 @Injectable()
 export class RecipientListRepository {
   constructor(private readonly database: Database) {}
@@ -52,7 +55,7 @@ export class RecipientListRepository {
     query: RecipientQuery,
     place: Place,
   ): Promise<{ rows: ListedRecipient[]; total: number }> {
-    const filter = filterOf(campaignId, query);
+    const filter = toFilter(campaignId, query);
     const isFiltered = query.status !== undefined || query.result !== undefined;
     const found = await this.search(campaignId, query.search, isFiltered ? ALL : place);
     if (!found || (isFiltered && found.total > MAX_LOOKED_UP)) return this.read(filter, place);
@@ -64,15 +67,15 @@ export class RecipientListRepository {
 
   async find(campaignId: string, phoneNumber: string): Promise<(ListedRecipient & WaitFacts) | undefined> {
     if (!E164.test(phoneNumber)) return undefined;
-    const filter = { ...filterOf(campaignId, {}), numbers: `{${phoneNumber}}` };
+    const filter = { ...toFilter(campaignId, {}), numbers: `{${phoneNumber}}` };
     const [listed] = await this.database.query(LIST_RECIPIENTS, { ...filter, offset: 0, limit: 1 });
     const [facts] = await this.database.query(FIND_WAIT_FACTS, { campaignId, phoneNumber });
     return listed && facts && { ...listed, ...facts };
   }
 
-  /** Reads all in batches, by their numbers, each by short statements. */
+  /** Reads all recipients in batches, by their numbers, each by short statements. */
   async *batches(campaignId: string, query: RecipientQuery): AsyncGenerator<ListedRecipient[], void> {
-    const filter = filterOf(campaignId, query);
+    const filter = toFilter(campaignId, query);
     for (let after = ''; ;) {
       const [batch] = await this.database.query(FIND_END_OF_BATCH, { campaignId, after });
       const end = batch?.end;

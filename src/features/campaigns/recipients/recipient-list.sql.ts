@@ -28,7 +28,7 @@ export interface RecipientFilter {
   numbers: string | null;
 }
 
-/** `calling` and `lost` of the stored statuses can be several of the shown ones. */
+/** SQL: whether a stored status can be the shown one. `calling` and `lost` can each be shown as several. */
 const COULD_BE = `
   (recipient.status = $progress OR ${HAS_LIVE_CALL})`;
 
@@ -45,10 +45,10 @@ const MATCHES = `
     AND ($numbers::text[] IS NULL OR recipient.phone_number = ANY ($numbers::text[]))
     AND ($search::text IS NULL OR (recipient.phone_number LIKE $search AND ${IS_NUMBER}) OR recipient.customer_name ILIKE $search)`;
 
-/** SQL: the last call was no attempt, and the runner has not settled it yet. */
+/** SQL: whether the last call was no attempt, and the runner has not settled it yet. */
 const IS_NO_ATTEMPT = `(page.status = '${RECIPIENT_STATUS.calling}' AND progress = '${RECIPIENT_STATUS.pending}')`;
 
-/** By their number, which is the order of the primary key. */
+/** SQL: a page of recipients by their number, which is the order of the primary key. */
 const page = (place: string) => `
   WITH page AS MATERIALIZED (
     SELECT recipient.*, shown.progress ${MATCHES} ${place}
@@ -65,7 +65,7 @@ const page = (place: string) => `
   LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
   ORDER BY page.phone_number`;
 
-/** Not prepared, so that Postgres plans it for the given values. */
+/** Lists recipients. The statement is not prepared, so that Postgres plans it for the given values. */
 export const LIST_RECIPIENTS = unpreparedStatement<
   RecipientFilter & { offset: number; limit: number },
   ListedRecipient
@@ -76,12 +76,16 @@ export const COUNT_RECIPIENTS = unpreparedStatement<RecipientFilter, { total: nu
   `SELECT count(*)::int AS total ${MATCHES}`,
 );
 
-/** The recipients that a batch of an export reads, so that each statement is short however few of them match. */
+/**
+ * The number of recipients that a batch of an export reads, so that each statement is short however few of them
+ * match.
+ */
 const MAX_READ = 1_000;
 
 /**
- * The last number of the batch after a number, '' being before all; null: there are no more. It goes from number to
- * number by the index: of a new campaign, Postgres has no statistics, and would read and sort all recipients for a LIMIT.
+ * Finds the last number of the batch after a number ('' is before all); null: there are no more. It goes from
+ * number to number by the index: Postgres has no statistics of a new campaign, and would read and sort all of its
+ * recipients for a LIMIT.
  */
 export const FIND_END_OF_BATCH = unpreparedStatement<
   { campaignId: string; after: string },
@@ -103,7 +107,7 @@ export const FIND_END_OF_BATCH = unpreparedStatement<
     SELECT max(phone_number) FILTER (WHERE place > 0) AS "end" FROM batch`,
 );
 
-/** The recipients of a batch that match. */
+/** Reads the recipients of a batch that match. */
 export const READ_BATCH = unpreparedStatement<
   RecipientFilter & { after: string; end: string },
   ListedRecipient

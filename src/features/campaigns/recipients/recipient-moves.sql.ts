@@ -36,21 +36,21 @@ const difference = (status: string) =>
 
 const isStatus = (column: 'status' | 'old_status') => `(${column} = '${RECIPIENT_STATUS.retrying}')::int`;
 
-/** SQL: the result of a connected call for the recipient, by its end. */
+/** SQL: the result of a connected call for the recipient, by the reason of its end. */
 export const resultOf = (reason: string) => `
   CASE ${reason} WHEN '${REASON.voicemail_reached}' THEN '${CONTACT_RESULT.voicemail}'
                  WHEN '${REASON.inactivity}' THEN '${CONTACT_RESULT.inactivity}'
                  ELSE '${CONTACT_RESULT.reached}' END`;
 
-/** SQL: how many have got this result. Nobody who has one is moved again. */
+/** SQL: the number of recipients that get this result. A recipient with a result is not moved again. */
 const count = (result: ContactResult) => `
   count(*) FILTER (WHERE status = '${RECIPIENT_STATUS.disconnected}' AND old_status <> '${RECIPIENT_STATUS.disconnected}'
                      AND ${resultOf('reason')} = '${result}')::int AS ${result}`;
 
 /**
- * SQL: CTEs that move recipients and count. `moved` has the rows of those that were moved.
- * @param change SQL: campaign_id, phone_number, old_status, status, attempts, next_attempt_at, conversation_id, skipped
- *   of each recipient to move, and the outcome and the reason of the end of the last call
+ * SQL: CTEs that move recipients and count. `moved` has the rows of the moved recipients.
+ * @param change SQL: campaign_id, phone_number, old_status, status, attempts, next_attempt_at, conversation_id,
+ * skipped of each recipient to move, and the outcome and the reason of the end of the last call
  */
 export const moving = (change: string) => `
   change AS MATERIALIZED (${change}), moved AS (
@@ -80,11 +80,11 @@ export const moving = (change: string) => `
     WHERE campaigns.id = difference.campaign_id
   )`;
 
-/** The outcome of a recipient's last call: what the runtime reported, or why it ended. */
+/** SQL: the outcome of a recipient's last call: the one that the runtime reported, or the reason of the end. */
 export const outcomeOf = (call: string) =>
   `COALESCE(NULLIF(left(${call}.outcome, 100), ''), ${call}.disconnect_reason)`;
 
-/** Recipients that have ended, by the outcome of their last call. */
+/** The number of recipients that have ended, by the outcome of their last call. */
 export interface CountedOutcome {
   outcome: string;
   count: number;
@@ -92,7 +92,7 @@ export interface CountedOutcome {
 
 /** A row for each outcome of recipients that have ended; one without an outcome if there is none. */
 export interface MovedRecipients extends CountedOutcome {
-  /** The number includes recipients that have not ended. */
+  /** The number of recipients, including those that have not ended. */
   moved: number;
 }
 
@@ -111,7 +111,10 @@ export interface CalledRecipients {
   conversationIds: string[];
 }
 
-/** SQL: the outcome of the last call of somebody who waits for another attempt. On a row of `campaign_recipients`. */
+/**
+ * SQL, on a row of `campaign_recipients`: the outcome of the last call of a recipient that waits for another
+ * attempt.
+ */
 const LAST_OUTCOME = `
   CASE status WHEN '${RECIPIENT_STATUS.retrying}' THEN (
     SELECT ${outcomeOf('last')} FROM conversations AS last WHERE last.id = campaign_recipients.conversation_id) END`;
@@ -132,7 +135,7 @@ export const CALL = statement<CalledRecipients, { phoneNumber: string }>(
     SELECT phone_number AS "phoneNumber" FROM moved`,
 );
 
-/** pending, retrying → skipped, whatever their calls were: a person has asked for that. */
+/** pending, retrying → skipped, whatever their calls were: a person has requested it. */
 export const SKIP = statement<
   { campaignId: string; numbers: string[]; reason: SkipReason },
   { phoneNumber: string }
@@ -158,7 +161,7 @@ const ATTEMPT_BEFORE = `
       AND before.ended_at IS NOT NULL AND before.token IS NOT NULL AND before.id < call.id
     ORDER BY before.id DESC LIMIT 1), call.id)`;
 
-/** SQL: whether a row `recipient` was called before its last call. It keeps what became of it. */
+/** SQL: whether a row `recipient` was called before its last call. It keeps the result of that call. */
 const WAS_CALLED_BEFORE = 'recipient.attempts > 1';
 
 /**
@@ -190,23 +193,23 @@ export const TAKE_BACK = statement<
 );
 
 /**
- * SQL: whether the policy has another attempt after a call, and the number may be called. On rows `recipient`, `call` and
- * `campaigns`. Why a call ended is not known once it is deleted.
+ * SQL, on rows `recipient`, `call` and `campaigns`: whether the policy has another attempt after a call, and the
+ * number may be called. The reason of the end is missing once the call is deleted.
  */
 export const mayRetry = `(
   COALESCE(campaigns.retry->'on' ? call.disconnect_reason, true)
   AND recipient.attempts <= (campaigns.retry->>'max')::int
   AND NOT ${isListed('campaigns.workspace_id', 'recipient.phone_number')})`;
 
-/** SQL: what a recipient is after the last call, a row `call` that has ended. */
+/** SQL: the status of a recipient after the last call, a row `call` that has ended. */
 export const statusOfCall = `
   CASE WHEN call.${inStatus(STATUS.disconnected)} THEN '${RECIPIENT_STATUS.disconnected}'
        ELSE '${RECIPIENT_STATUS.failed}' END`;
 
 /**
- * SQL: what becomes of a recipient whose call has ended; the one place that decides on the next attempt. On rows
- * `recipient`, `call` and `campaigns`. A call that nobody claimed before its window or its campaign ended is no attempt,
- * nor is one that was cancelled because its number was listed.
+ * SQL, on rows `recipient`, `call` and `campaigns`: the status of a recipient whose call has ended; the one place
+ * that decides on the next attempt. A call that nobody claimed before its window or its campaign ended is no
+ * attempt, nor is one that was cancelled because its number was listed.
  */
 export const decidedStatus = `
   CASE
@@ -233,7 +236,7 @@ export const RETRY_PAUSE = `
 /** The number of recipients that one statement settles. */
 export const SETTLE_BATCH = 1_000;
 
-/** calling → what the end of the call decides. */
+/** calling → the status that follows from the end of the call. */
 export const SETTLE = statement<{ campaignId: string }, MovedRecipients>(
   'settle-recipients',
   `

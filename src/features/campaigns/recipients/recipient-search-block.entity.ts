@@ -13,7 +13,7 @@ export class RecipientSearchBlock {
 
   @PrimaryColumn('integer') block: number;
 
-  /** One after the other, with a separator between. */
+  /** The numbers, one after the other, with a separator between. */
   @Column('text') numbers: string;
 
   /** The names in lower case, in the order of the numbers. */

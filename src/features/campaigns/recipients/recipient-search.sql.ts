@@ -1,10 +1,16 @@
 import { statement, unpreparedStatement } from '../../../platform/database/statement';
 import { REPEATED_LENGTH } from './irregular-recipient';
 
-/** The recipients of a block. Postgres keeps up to 8 kB of them without compression, as the storage of the table says. */
+/**
+ * The number of recipients of a block. Postgres keeps up to 8 kB of them without compression, as the storage of
+ * the table says.
+ */
 const BLOCK_SIZE = 128;
 
-/** Between two recipients, and between the number and the name of an irregular one. Names have spaces instead. */
+/**
+ * The separator between two recipients, and between the number and the name of an irregular one. Names have spaces
+ * instead.
+ */
 const RECIPIENT_END = '\x1e';
 const NUMBER_END = '\x1d';
 
@@ -21,7 +27,7 @@ const split = (text: string) => `string_to_array(${text}, ${RECIPIENT_END_SQL})`
 /** SQL: a recipient of `irregular`. concat: a block has no array of names if they are all empty. */
 const ENTRY = `concat(number, ${NUMBER_END_SQL}, name)`;
 
-/** The blocks are in the order of the list. Takes a tenth of the time of the import. */
+/** Inserts the blocks in the order of the list. It takes a tenth of the time of the import. */
 export const INSERT_SEARCH_BLOCKS = statement<{ campaignId: string }>(
   'insert-recipient-search-blocks',
   `
@@ -40,7 +46,9 @@ export const INSERT_SEARCH_BLOCKS = statement<{ campaignId: string }>(
 /** SQL: the recipients of the block in question, as rows of number and name. unnest in FROM would take twice the time. */
 const RECIPIENTS_OF_BLOCK = `(SELECT unnest(${split('block.numbers')}) AS number, unnest(${split('block.names')}) AS name)`;
 
-/** Requires the lock of the campaign, as the erasure of the recipient does. */
+/**
+ * Erases a recipient from the blocks. It requires the lock of the campaign, as the erasure of the recipient does.
+ */
 export const ERASE_FROM_SEARCH = statement<{ campaignId: string; phoneNumber: string }>(
   'erase-recipient-from-search',
   `
@@ -62,7 +70,7 @@ export interface FoundRecipients {
   /** false: the campaign has no blocks. */
   isSearchable: boolean;
   total: number;
-  /** In their order, from the offset on. As Postgres writes an array; the server passes it back. */
+  /** The numbers in their order, from the offset on, as Postgres writes an array; the server passes it back. */
   numbers: string;
 }
 
@@ -70,7 +78,7 @@ export interface FoundRecipients {
 const CAN_BE_IN_NUMBER = `$search ~ '^[+0-9]*$'`;
 const TERM = 'lower($search)';
 
-/** SQL. strpos takes half the time of LIKE. */
+/** SQL: whether a text contains the term. strpos takes half the time of LIKE. */
 const has = (text: string) => `strpos(${text}, ${TERM}) > 0`;
 
 /** SQL: how often a text has the term, which takes a quarter of the time of splitting the text. */
@@ -80,28 +88,31 @@ const occurrences = (text: string) =>
 /** SQL: most recipients have some short terms twice. */
 const IS_SHORT = `char_length(${TERM}) < ${REPEATED_LENGTH}`;
 
-/** SQL: what a block is searched in. A name that can have the same term as a number is irregular. */
+/** SQL: the text that a block is searched in. A name that can have the same term as a number is irregular. */
 const SEARCHED = `CASE WHEN ${CAN_BE_IN_NUMBER} THEN block.numbers ELSE block.names END`;
 
-/** SQL: the same of an irregular recipient. */
+/** SQL: the text that an irregular recipient is searched in. */
 const SEARCHED_OF_IRREGULAR = `split_part(entry, ${NUMBER_END_SQL}, CASE WHEN ${CAN_BE_IN_NUMBER} THEN 1 ELSE 2 END)`;
 
 /** SQL: the recipients of a block that have the term. */
 const BY_SPLITTING = `
   SELECT count(*) FROM (SELECT unnest(${split(SEARCHED)}) AS text) AS texts WHERE ${has('text')}`;
 
-/** SQL: the same, by what is between the occurrences. It takes half the time for most terms, and twice for the commonest. */
+/**
+ * SQL: the same recipients, found by the gaps between the occurrences. It takes half the time for most terms, and
+ * twice the time for the most common ones.
+ */
 const BY_GAPS = `
   SELECT count(*)
   FROM (SELECT unnest((string_to_array(${SEARCHED} || ${RECIPIENT_END_SQL}, ${TERM}))[2:]) AS gap) AS gaps
   WHERE strpos(gap, ${RECIPIENT_END_SQL}) > 0`;
 
-/** SQL: how many recipients of a block have the term, as if all were regular. */
+/** SQL: the number of recipients of a block that have the term, if all were regular. */
 const REGULAR_HITS = `
   CASE WHEN char_length(${TERM}) < 2 THEN (${BY_SPLITTING}) WHEN ${IS_SHORT} THEN (${BY_GAPS})
     ELSE ${occurrences(SEARCHED)} END`;
 
-/** SQL: 1 for each irregular recipient who has the term, without what they count as regular ones. */
+/** SQL: 1 for each irregular recipient with the term, less the number that they were counted as regular ones. */
 const CORRECTION = `
   CASE WHEN ${has('block.irregular')}
     THEN (
@@ -113,8 +124,8 @@ const CORRECTION = `
   END`;
 
 /**
- * Counts those of each block, and splits only the blocks of the page. Not prepared, so that Postgres plans it for the given
- * text.
+ * Counts the recipients of each block with the term, and splits only the blocks of the page. It is not prepared,
+ * so that Postgres plans it for the given text.
  */
 export const SEARCH_RECIPIENTS = unpreparedStatement<
   RecipientSearch & { offset: number; limit: number },

@@ -1,4 +1,4 @@
-import { type WaitFacts, waitOf } from './recipient-wait';
+import { type WaitFacts, getWait } from './recipient-wait';
 
 const [soon, later] = [new Date('2026-06-01T10:00:00Z'), new Date('2026-06-01T11:00:00Z')];
 
@@ -47,15 +47,15 @@ describe('A recipient who is not called', () => {
     ],
     ['waits for its turn', {}, { reason: 'other_calls_first', until: null }],
   ])('%s', (_, facts, expected) => {
-    expect(waitOf({ ...due, ...facts }, undefined)).toEqual(expected);
+    expect(getWait({ ...due, ...facts }, undefined)).toEqual(expected);
   });
 
   test('waits with its campaign, once its own time has come', () => {
     const noCredits = { reason: 'no_credits', until: later } as const;
 
-    expect(waitOf(due, noCredits)).toEqual(noCredits);
-    expect(waitOf({ ...due, retryAt: soon }, noCredits)).toEqual({ reason: 'retry_pause', until: soon });
-    expect(waitOf(due, { reason: 'outside_window', until: later })).toEqual({
+    expect(getWait(due, noCredits)).toEqual(noCredits);
+    expect(getWait({ ...due, retryAt: soon }, noCredits)).toEqual({ reason: 'retry_pause', until: soon });
+    expect(getWait(due, { reason: 'outside_window', until: later })).toEqual({
       reason: 'other_calls_first',
       until: null,
     });

@@ -20,14 +20,14 @@ export type RecipientWaitingReason = (typeof RECIPIENT_WAITING_REASONS)[number];
 /** The facts that decide when a recipient is called. Times that have passed, and times that never come, are null. */
 export interface WaitFacts {
   isWaiting: boolean;
-  /** Its number is on the do-not-call list. */
+  /** Whether the number is on the do-not-call list. */
   isListed: boolean;
   campaignStatus: CampaignStatus;
   hasExpired: boolean;
   scheduleTime: Date | null;
   /** The time of the next attempt. */
   retryAt: Date | null;
-  /** The windows of its zone are closed now. */
+  /** Whether the windows of the zone are closed now. */
   isOutsideWindow: boolean;
   opensAt: Date | null;
 }
@@ -38,7 +38,7 @@ export interface RecipientWait {
   until: Date | null;
 }
 
-/** The reason and the time for which a whole campaign waits, beside its recipients' own times. */
+/** The reason and the time for which a whole campaign waits, apart from its recipients' own times. */
 interface CampaignWait {
   reason: WaitingReason;
   until: Date | null;
@@ -49,7 +49,7 @@ interface CampaignWait {
  * @param campaignWait undefined: the campaign dials
  * @returns null if a call is in progress, or no further call will be made
  */
-export function waitOf(facts: WaitFacts, campaignWait: CampaignWait | undefined): RecipientWait | null {
+export function getWait(facts: WaitFacts, campaignWait: CampaignWait | undefined): RecipientWait | null {
   const { campaignStatus, retryAt, opensAt } = facts;
   if (!facts.isWaiting) return null;
   if (campaignStatus === CAMPAIGN_STATUS.scheduled)
@@ -60,7 +60,7 @@ export function waitOf(facts: WaitFacts, campaignWait: CampaignWait | undefined)
   if (facts.isListed) return { reason: 'do_not_call', until: null };
   if (retryAt && (!opensAt || opensAt <= retryAt)) return { reason: 'retry_pause', until: retryAt };
   if (facts.isOutsideWindow) return { reason: 'outside_window', until: opensAt };
-  // The recipient is due, so the campaign waits for nobody's time.
+  // The recipient is due, so a campaign that waits for the time of others has no reason for this one.
   if (campaignWait && !['outside_window', 'retry_pause'].includes(campaignWait.reason))
     return { reason: campaignWait.reason, until: campaignWait.until };
   return { reason: 'other_calls_first', until: null };

@@ -13,7 +13,10 @@ import {
 /** The number of recipients that one statement moves, so that it takes a fraction of a second. */
 export const WAITING_BATCH = 5_000;
 
-/** SQL: pending → skipped, for $reason; retrying → what the last call was. @param recipients SQL: their rows */
+/**
+ * SQL: pending → skipped, for $reason; retrying → the status by the last call.
+ * @param recipients SQL: their rows
+ */
 const leaving = (recipients: string) =>
   moving(`
     SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
@@ -24,7 +27,7 @@ const leaving = (recipients: string) =>
            ${outcomeOf('call')} AS outcome, call.disconnect_reason AS reason
     FROM (${recipients}) AS recipient LEFT JOIN conversations AS call ON call.id = recipient.conversation_id`);
 
-/** A batch of those that wait for a call. */
+/** Skips a batch of the recipients that wait for a call. */
 export const LEAVE_REST = statement<{ campaignId: string; reason: SkipReason }, MovedRecipients>(
   'leave-rest-of-recipients',
   `
@@ -52,8 +55,8 @@ export const LEAVE_NUMBERS = statement<
 );
 
 /**
- * retrying → what the last call was, if a changed policy has no further attempt; otherwise its pause counts. A batch in
- * the order of the numbers, from the number `after` on; `last` is null after the last batch.
+ * retrying → the status by the last call, if a changed policy has no further attempt; otherwise its pause counts.
+ * A batch is in the order of the numbers, from the number `after` on; `last` is null after the last batch.
  */
 export const DECIDE_AGAIN = statement<
   { campaignId: string; after: string },

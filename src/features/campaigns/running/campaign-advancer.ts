@@ -8,10 +8,12 @@ import { CampaignSettlement } from './campaign-settlement';
 import { CAMPAIGN_STATUS, SKIP_REASON } from '../plan/campaign-status';
 import { CampaignsRepository } from './campaigns.repository';
 
-/** Calls accepted in one transaction. The workspace's other calls wait for it, some ten milliseconds. */
+/**
+ * The number of calls accepted in one transaction. The workspace's other calls wait for it, some ten milliseconds.
+ */
 export const BATCH = 500;
 
-/** Advances one campaign under its lock: decides what follows from calls that have ended, and starts calls. */
+/** Advances one campaign under its lock: settles calls that have ended, and starts calls. */
 @Injectable()
 export class CampaignAdvancer {
   constructor(
@@ -31,7 +33,10 @@ export class CampaignAdvancer {
     });
   }
 
-  /** Gives up recipients of a campaign that was cancelled or has expired. @returns whether another batch may follow */
+  /**
+   * Skips recipients of a campaign that was cancelled or has expired.
+   * @returns whether another batch may follow
+   */
   async leave(campaignId: string, isCancelled: boolean): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type AcceptedCall, isRefusal, type NewCall } from '../../calls/model/accepted-call';
 import { CallAcceptor } from '../../calls/lifecycle/call-acceptor';
 import { CallDispatcher } from '../../calls/lifecycle/call-dispatcher';
-import { callRequestOf } from '../../calls/model/call-request';
+import { toCallRequest } from '../../calls/model/call-request';
 import { CALL_TYPE, DIRECTION } from '../../calls/model/call-states';
 import { CallsService } from '../../calls/lifecycle/calls.service';
-import { destinationRulesOf, isAllowedDestination } from '../../calls/model/destinations';
+import { getDestinationRules, isAllowedDestination } from '../../calls/model/destinations';
 import { CONFIG, type Config } from '../../../config';
 import type { Transaction } from '../../../platform/database/database';
 import type { NextRecipient } from '../recipients/campaign-recipients.repository';
@@ -23,19 +23,19 @@ export class CampaignCalls {
 
   /**
    * Accepts the calls that may start now; recipients of the others are chosen again.
-   * @returns the accepted calls, in the order of the recipients, and those of them that are to be published
+   * @returns the accepted calls, in the order of the recipients, and the calls among them that are to be published
    */
   async accept(
     campaign: RunningCampaign,
     recipients: NextRecipient[],
     transaction: Transaction,
   ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
-    const calls = recipients.map((recipient) => this.newCallOf(campaign, recipient));
+    const calls = recipients.map((recipient) => this.toNewCall(campaign, recipient));
     const outcomes = await this.acceptor.acceptAll(calls, transaction);
-    // Also those behind a refusal: a number may have been listed since the recipients were chosen.
+    // Calls behind a refusal are accepted, too: a number may have been listed since the recipients were chosen.
     const accepted = outcomes.filter((outcome): outcome is AcceptedCall => !isRefusal(outcome));
     // The settings may have changed since the file was imported.
-    const rules = destinationRulesOf(this.config);
+    const rules = getDestinationRules(this.config);
     const publishable = accepted.filter(({ toNumber }) => isAllowedDestination(toNumber, rules));
     const refused = accepted.filter((call) => !publishable.includes(call)).map(({ id }) => id);
     if (refused.length > 0) await this.calls.refuseDestinations(refused, transaction);
@@ -58,7 +58,7 @@ export class CampaignCalls {
     return this.calls.cancelQueuedOfCampaign(ids, { workspaceId, agentId }, transaction);
   }
 
-  private newCallOf(
+  private toNewCall(
     { id, workspaceId, agentId, userId, webhookUrl }: RunningCampaign,
     { phoneNumber, customerName, dynamicVariables, attempts, notAfter }: NextRecipient,
   ): NewCall {
@@ -72,7 +72,7 @@ export class CampaignCalls {
       direction: DIRECTION.outbound,
       channel: null,
       toNumber: phoneNumber,
-      request: callRequestOf({
+      request: toCallRequest({
         dynamic_variables: dynamicVariables,
         customer_name: customerName,
         webhook_url: webhookUrl,

@@ -78,7 +78,10 @@ export class CampaignRunner implements OnApplicationBootstrap {
     }
   }
 
-  /** One batch of each campaign, then the next ones, so that a large campaign does not delay the others. */
+  /**
+   * Advances each campaign by one batch, then each by the next one, so that a large campaign does not delay the
+   * others.
+   */
   private async inTurns<Item extends { id: string }>(
     campaigns: Item[],
     rounds: number,
@@ -95,7 +98,7 @@ export class CampaignRunner implements OnApplicationBootstrap {
   }
 
   private startCalls(campaigns: { id: string }[]): Promise<void> {
-    // The other steps run again after so many calls as a campaign may have in progress.
+    // The other steps run again after as many calls as a campaign may have in progress.
     const rounds = Math.ceil(this.config.CAMPAIGN_CONCURRENCY / BATCH);
     return this.inTurns(campaigns, rounds, ({ id }) => this.advancer.startBatch(id));
   }

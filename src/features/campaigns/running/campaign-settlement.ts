@@ -19,26 +19,32 @@ type LockedCampaign = Pick<Campaign, 'id' | 'outcomes'>;
 export class CampaignSettlement {
   constructor(private readonly recipients: CampaignRecipientsRepository) {}
 
-  /** A batch of recipients whose calls have ended. @returns whether another batch may follow */
+  /**
+   * Settles a batch of recipients whose calls have ended.
+   * @returns whether another batch may follow
+   */
   async settle(campaign: LockedCampaign, transaction: Transaction): Promise<boolean> {
     const { count, outcomes } = await this.recipients.settle(campaign.id, transaction);
     await this.addOutcomes(campaign, outcomes, transaction);
     return count >= SETTLE_BATCH;
   }
 
-  /** All whose calls have ended. */
+  /** Settles all recipients whose calls have ended. */
   async settleAll(campaign: LockedCampaign, transaction: Transaction): Promise<void> {
     while (await this.settle(campaign, transaction));
   }
 
-  /** Gives up a batch of those that wait for a call. @returns whether another batch may follow */
+  /**
+   * Skips a batch of the recipients that wait for a call.
+   * @returns whether another batch may follow
+   */
   async leaveRest(campaign: LockedCampaign, reason: SkipReason, transaction: Transaction): Promise<boolean> {
     const { count, outcomes } = await this.recipients.leaveRest(campaign.id, reason, transaction);
     await this.addOutcomes(campaign, outcomes, transaction);
     return count > 0;
   }
 
-  /** Gives up those of the numbers that wait for a call. */
+  /** Skips the recipients with these numbers that wait for a call. */
   async leave(
     campaign: LockedCampaign,
     numbers: string[],
@@ -50,7 +56,7 @@ export class CampaignSettlement {
     await this.addOutcomes(campaign, outcomes, transaction);
   }
 
-  /** Applies a changed policy to all that wait for another attempt. */
+  /** Applies a changed policy to all recipients that wait for another attempt. */
   async decideAgain(campaign: LockedCampaign, transaction: Transaction): Promise<void> {
     let after: string | null = '';
     while (after !== null) {

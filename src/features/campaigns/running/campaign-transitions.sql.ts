@@ -18,8 +18,8 @@ import { CAMPAIGN_STATUS, type CampaignStatus, OPEN_STATUSES } from '../plan/cam
  */
 
 /**
- * SQL: whether a campaign goes on, fulfils a condition, and is locked by nobody else. A runner waits for none while it
- * holds others: a later tick finds the campaign again.
+ * SQL: whether a campaign goes on, fulfils a condition, and is locked by nobody else. A runner does not wait for a
+ * locked campaign while it holds others: a later tick finds the campaign again.
  */
 const isFree = (condition: string) => `
   id = ANY (ARRAY(
@@ -87,8 +87,8 @@ const IS_WITHOUT_AGENT = `
 const HAS_RECIPIENTS_TO_CALL = 'count_pending + count_retrying > 0';
 
 /**
- * Leaves out the campaigns whose last calls are all claimed by runtimes: these are completed when the calls have
- * ended.
+ * Finds the campaigns whose agent was deleted. It leaves out those whose last calls are all claimed by runtimes:
+ * they are completed when the calls have ended.
  */
 export const FIND_WITHOUT_AGENT = statement<object, { id: string }>(
   'find-campaigns-without-agent',
@@ -138,8 +138,8 @@ export const FAIL_WITHOUT_AGENT = statement<{ campaignId: string; hasCancelled: 
 );
 
 /**
- * Sets the status that a person requested. Running: `scheduled` if its time has not come, which only a campaign that
- * has not begun can be. Requires the campaign's lock.
+ * Sets the status that a person requested. Running becomes `scheduled` if the time of the campaign has not come,
+ * which is only possible before it has begun. It requires the campaign's lock.
  */
 export const SET_STATUS = statement<{ campaignId: string; status: CampaignStatus }>(
   'set-campaign-status',

@@ -28,12 +28,15 @@ export class CampaignWaiting {
     @Inject(TOPOLOGY) private readonly topology: Topology,
   ) {}
 
-  /** None while the broker is away: a call that it does not get could only expire. */
+  /**
+   * Finds the campaigns that may start calls. There are none while the broker is away: a call that it does not get
+   * could only expire.
+   */
   async findStartable(): Promise<CampaignState[]> {
     const limits = this.limits;
     const withBroker = { isBrokerAway: false, hasNoRuntime: false };
     const states = await this.campaigns.findStates({ ...limits, ...withBroker });
-    // The broker is left alone while no campaign needs it.
+    // No request is sent to the broker while no campaign needs it.
     if (states.every(({ reason }) => reason)) return this.note(states, false);
     const broker = await this.stateOfBroker();
     const isChanged = broker.isBrokerAway || broker.hasNoRuntime;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { likePattern } from '../../../platform/database/like-pattern';
-import { type Page, pageOf, WorkspaceRepository } from '../../../platform/database/workspace.repository';
+import { type Page, readPage, WorkspaceRepository } from '../../../platform/database/workspace.repository';
 import { LOG_EVENT } from '../plan/campaign-log-entry.entity';
 import { NOTE_WAITING } from '../plan/campaign-log.sql';
 import { type CampaignSnapshot, FIND_SNAPSHOTS } from '../recipients/campaign-progress.sql';
@@ -36,7 +36,7 @@ import { Campaign } from '../plan/campaign.entity';
 export type { BrokerState, CampaignOfAgent, CampaignSnapshot, CampaignState, RunningCampaign, Waiting };
 
 interface ListOptions {
-  /** Part of the name. */
+  /** A part of the name. */
   search?: string;
   status?: CampaignStatus;
   page: number;
@@ -49,12 +49,12 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     super(database, Campaign);
   }
 
-  /** Newest first. */
+  /** Lists the campaigns, newest first. */
   list(workspaceId: string, { search, status, ...page }: ListOptions): Promise<Page<Campaign>> {
     const rows = this.select(workspaceId, 'campaign');
     if (search !== undefined) rows.andWhere('campaign.name ILIKE :search', { search: likePattern(search) });
     if (status !== undefined) rows.andWhere('campaign.status = :status', { status });
-    return pageOf(rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC'), page);
+    return readPage(rows.orderBy('campaign.createdAt', 'DESC').addOrderBy('campaign.id', 'DESC'), page);
   }
 
   /** Finds the snapshots of the campaigns that the workspace has, by their ids. */
@@ -72,17 +72,17 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
 
   /** @returns the ids of the campaigns that are running now */
   async startDue(): Promise<string[]> {
-    return idsOf(await this.database.query(START_DUE, {}));
+    return toIds(await this.database.query(START_DUE, {}));
   }
 
   /** @returns the ids of the campaigns that are completed now */
   async completeEnded(): Promise<string[]> {
-    return idsOf(await this.database.query(COMPLETE_ENDED, {}));
+    return toIds(await this.database.query(COMPLETE_ENDED, {}));
   }
 
   /** Closes the campaigns that failed or were cancelled, and have nothing left to do. */
   async closeEnded(): Promise<string[]> {
-    return idsOf(await this.database.query(CLOSE_ENDED, {}));
+    return toIds(await this.database.query(CLOSE_ENDED, {}));
   }
 
   findToSettle(): Promise<{ id: string }[]> {
@@ -93,7 +93,7 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return this.database.query(FIND_TO_LEAVE, {});
   }
 
-  /** The running campaigns of all workspaces in turn. */
+  /** Finds the running campaigns of all workspaces in turn. */
   findStates(parameters: CallLimits & BrokerState): Promise<CampaignState[]> {
     return this.database.query(FIND_STATES, parameters);
   }
@@ -108,7 +108,7 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     await this.database.query(NOTE_WAITING, { campaignId, reason, event, text, data: JSON.stringify(data) });
   }
 
-  /** @returns undefined if it is over, or another transaction has locked it */
+  /** @returns undefined if the campaign is over, or another transaction has locked it */
   async lockToAdvance(campaignId: string, transaction: Transaction): Promise<CampaignToAdvance | undefined> {
     const [campaign] = await transaction.query(LOCK_TO_ADVANCE, { campaignId });
     return campaign;
@@ -127,12 +127,12 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     await transaction.query(SET_STATUS, { campaignId, status });
   }
 
-  /** The campaigns that fail because their agent was deleted. */
+  /** Finds the campaigns that fail because their agent was deleted. */
   findWithoutAgent(): Promise<{ id: string }[]> {
     return this.database.query(FIND_WITHOUT_AGENT, {});
   }
 
-  /** @returns undefined if it has an agent, or another transaction has locked it */
+  /** @returns undefined if the campaign has an agent, or another transaction has locked it */
   async lockWithoutAgent(campaignId: string, transaction: Transaction): Promise<CampaignOfAgent | undefined> {
     const [campaign] = await transaction.query(LOCK_WITHOUT_AGENT, { campaignId });
     return campaign;
@@ -144,7 +144,7 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     transaction: Transaction,
     { areRetries = false } = {},
   ): Promise<string[]> {
-    return idsOf(await transaction.query(LOCK_QUEUED_CALLS, { campaignId, areRetries }));
+    return toIds(await transaction.query(LOCK_QUEUED_CALLS, { campaignId, areRetries }));
   }
 
   /**
@@ -160,4 +160,4 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
   }
 }
 
-const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+const toIds = (rows: { id: string }[]) => rows.map(({ id }) => id);

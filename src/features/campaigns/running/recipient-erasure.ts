@@ -20,7 +20,7 @@ export class RecipientErasure {
     private readonly database: Database,
   ) {}
 
-  /** Campaigns that have something of the person that can be erased now. */
+  /** Finds campaigns with data of the person that can be erased now. */
   findCampaigns(workspaceId: string, phoneNumber: string): Promise<string[]> {
     return this.data.findCampaigns(workspaceId, phoneNumber);
   }

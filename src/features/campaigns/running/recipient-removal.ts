@@ -8,7 +8,10 @@ import { RECIPIENT_STATUS, SKIP_REASON } from '../plan/campaign-status';
 import type { Campaign } from '../plan/campaign.entity';
 import { CampaignsRepository } from './campaigns.repository';
 
-/** `skipped`: no call is made. `calling`: a runtime has claimed the last one. `ended`: no call was to be made anyway. */
+/**
+ * `skipped`: no call is made. `calling`: a runtime has claimed the last call. `ended`: no call would have been
+ * made.
+ */
 export type Removal = 'skipped' | 'calling' | 'ended';
 
 /** Makes sure that a recipient is not called again. */
@@ -21,7 +24,9 @@ export class RecipientRemoval {
     private readonly calls: CampaignCalls,
   ) {}
 
-  /** Cancels the call that no runtime has claimed. Requires the lock of the campaign. */
+  /**
+   * Prevents further calls, and cancels a call that no runtime has claimed. It requires the lock of the campaign.
+   */
   async remove(
     campaign: Campaign,
     { phoneNumber, status, conversationId }: CampaignRecipient,
@@ -37,7 +42,7 @@ export class RecipientRemoval {
     const taken = await this.calls.cancelQueued(campaign, own, transaction);
     await this.recipients.takeBack(campaignId, taken, reason, transaction);
     if (taken.length > 0) return 'skipped';
-    // The call may have ended without the runner knowing yet, perhaps as no attempt at all.
+    // The call may have ended without being settled yet, perhaps as no attempt at all.
     await this.settlement.settleAll(campaign, transaction);
     const settled = await this.recipients.find(campaignId, phoneNumber, transaction);
     if (settled?.status !== RECIPIENT_STATUS.calling) return skip();

@@ -15,12 +15,12 @@ import {
 /** Some calls, and the place from which the next ones follow. */
 export interface ExportBatch {
   calls: CallRecord[];
-  /** undefined: there are no more */
+  /** undefined: there are no more calls */
   next: ExportPlace | undefined;
 }
 
 /** @param end the last call that was read, if more follow */
-const batchOf = (calls: CallRecord[], end: ExportPlace | undefined): ExportBatch => ({
+const toBatch = (calls: CallRecord[], end: ExportPlace | undefined): ExportBatch => ({
   calls,
   next: calls.length === MAX_FOUND ? calls.at(-1) : end,
 });
@@ -30,19 +30,23 @@ const batchOf = (calls: CallRecord[], end: ExportPlace | undefined): ExportBatch
 export class CallExportRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether an index finds the calls, so few that each batch can find them again. */
+  /** Whether an index finds the calls, and so few of them that each batch can find them again. */
   async areFew(filter: CallFilter): Promise<boolean> {
     if (!isFoundByIndex(filter)) return false;
     const [found] = await this.database.query(COUNT_FEW, filter);
     return found !== undefined && found.count <= MAX_FEW;
   }
 
-  /** @param areFew the answer of that method @param after undefined: from the newest call on */
+  /**
+   * Reads the next calls.
+   * @param areFew the result of {@link areFew}
+   * @param after undefined: from the newest call on
+   */
   async readBatch(filter: CallFilter, areFew: boolean, after: ExportPlace | undefined): Promise<ExportBatch> {
     const values = { ...filter, afterTime: after?.createdAt ?? null, afterId: after?.id ?? null };
-    if (areFew) return batchOf(await this.database.query(READ_FEW, values), undefined);
+    if (areFew) return toBatch(await this.database.query(READ_FEW, values), undefined);
     const [end] = await this.database.query(FIND_END_OF_BATCH, values);
     const until = { endTime: end?.createdAt ?? null, endId: end?.id ?? null };
-    return batchOf(await this.database.query(READ_BATCH, { ...values, ...until }), end);
+    return toBatch(await this.database.query(READ_BATCH, { ...values, ...until }), end);
   }
 }

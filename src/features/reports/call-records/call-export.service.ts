@@ -4,7 +4,7 @@ import type { Caller } from '../../../platform/http/access';
 import { exportWriters } from '../../../platform/http/export-formats';
 import { exportedFile } from '../../../platform/http/exported-file';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
-import { type CallFilter, callFilterOf } from '../filter/call-filter';
+import { type CallFilter, toCallFilter } from '../filter/call-filter';
 import type { ExportCallsQuery } from '../filter/call-filter.dto';
 import { CallExportRepository, type ExportBatch } from './call-export.repository';
 import type { CallDto } from './call-records.dto';
@@ -50,12 +50,12 @@ export class CallExportService {
     context: ExecutionContext,
     response: Response,
   ): Promise<void> {
-    const batches = this.batchesOf(callFilterOf(caller, query));
+    const batches = this.readBatches(toCallFilter(caller, query));
     const file = exportedFile({ name: 'calls', format, writers: CALL_WRITERS, batches });
     return this.answers.write(context, response, file);
   }
 
-  private async *batchesOf(filter: CallFilter): AsyncGenerator<CallDto[], void> {
+  private async *readBatches(filter: CallFilter): AsyncGenerator<CallDto[], void> {
     const areFew = await this.calls.areFew(filter);
     let after: ExportBatch['next'];
     do {

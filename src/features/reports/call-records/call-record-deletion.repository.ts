@@ -4,7 +4,7 @@ import { DELETE_WHAT_HANGS_ON_CALLS } from './delete-records.sql';
 
 @Injectable()
 export class CallRecordDeletionRepository {
-  /** Deletes what hangs on calls that the transaction has locked, before it deletes the calls. */
+  /** Deletes the records of calls that the transaction has locked, before it deletes the calls. */
   async delete(ids: string[], transaction: Transaction): Promise<void> {
     await transaction.query(DELETE_WHAT_HANGS_ON_CALLS, { ids });
   }

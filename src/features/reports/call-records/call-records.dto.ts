@@ -17,7 +17,7 @@ import {
 } from '../../calls/model/call-states';
 import { JoinDto } from '../../calls/model/join.dto';
 import { ConversationMetadataDto } from '../../calls/model/conversations.dto';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, exampleOf } from '../../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../../platform/validation/example';
 import {
   BooleanField,
   DateTimeField,
@@ -89,7 +89,7 @@ export class CallDto {
 }
 
 @Example({
-  ...exampleOf(CallDto),
+  ...getExample(CallDto),
   dynamic_variables: { appointment_time: 'Monday, 9 am' },
   greeting: 'Hello Ada, this is the front desk.',
   style: '',

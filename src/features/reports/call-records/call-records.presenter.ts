@@ -1,6 +1,6 @@
-import { callRequestOf } from '../../calls/model/call-request';
-import { callStartOf } from '../../calls/model/call-start.message';
-import { joinOf } from '../../calls/model/join.dto';
+import { toCallRequest } from '../../calls/model/call-request';
+import { createCallStart } from '../../calls/model/call-start.message';
+import { getJoin } from '../../calls/model/join.dto';
 import type { CallDetailDto, CallDto, TranscriptTurnDto } from './call-records.dto';
 import type { CallDetail, CallRecord } from './call-records.repository';
 import type { FoundTurn } from './transcripts.repository';
@@ -40,8 +40,8 @@ export const presentTurn = (turn: FoundTurn): TranscriptTurnDto => ({
 
 /** @param mayJoin whether the reader may start such calls */
 export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetailDto {
-  const request = callRequestOf(call.request);
-  const { greeting, agent } = callStartOf({ ...call, request, timeLeftMs: 0 }, call.snapshot);
+  const request = toCallRequest(call.request);
+  const { greeting, agent } = createCallStart({ ...call, request, timeLeftMs: 0 }, call.snapshot);
   return {
     ...presentCall(call),
     dynamic_variables: request.dynamic_variables,
@@ -58,7 +58,7 @@ export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetai
     },
     analysis: call.analysis,
     recording_url: call.recordingUrl,
-    join: mayJoin ? joinOf(call) : null,
+    join: mayJoin ? getJoin(call) : null,
     campaign: call.campaignId === null ? null : { id: call.campaignId, name: call.campaignName ?? '' },
     agent_config: agent,
   };

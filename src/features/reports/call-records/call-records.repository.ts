@@ -6,7 +6,7 @@ import type { SortOrder } from '../../../platform/http/pagination';
 import type { CallSortField } from '../filter/call-filter.dto';
 import type { CallRecord } from '../filter/call-record.sql';
 import { type CallDetail, FIND_AGENT_OF_CALL, FIND_CALL } from './call-records.sql';
-import { countedValuesOf, isForDurations, isForNumber } from '../filter/counted-values';
+import { getCountedValues, isForDurations, isForNumber } from '../filter/counted-values';
 import {
   HAS_LINE,
   LIST_CALLS,
@@ -27,7 +27,9 @@ interface Place {
   sortOrder: SortOrder;
 }
 
-/** Reads calls of all agents that a credential has access to. Methods return undefined for a call that is not there. */
+/**
+ * Reads calls of all agents that a credential has access to. Methods return undefined if there is no such call.
+ */
 @Injectable()
 export class CallRecordsRepository {
   constructor(private readonly database: Database) {}
@@ -41,7 +43,7 @@ export class CallRecordsRepository {
   private async page(filter: CallFilter, { sortBy, sortOrder, ...place }: Place): Promise<PageRow[]> {
     const parameters = { ...filter, ...place };
     if (sortBy === 'created_at') {
-      const counted = countedValuesOf(filter);
+      const counted = getCountedValues(filter);
       if (isForDurations(filter)) return this.database.query(LIST_CALLS_BY_DURATION[sortOrder], parameters);
       if (counted) return this.database.query(LIST_CALLS_BY_VALUE[sortOrder], { ...parameters, ...counted });
       if (isForNumber(filter) && (await this.hasLine(filter)))

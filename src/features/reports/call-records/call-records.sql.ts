@@ -7,7 +7,7 @@ import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
 import type { CallId } from '../filter/call-filter';
 import { CALL_RECORD, type CallRecord } from '../filter/call-record.sql';
 
-/** SQL: whether a row of `conversations`, named `call`, is this one, and in scope. */
+/** SQL: whether a row of `conversations`, named `call`, has the id of the parameter and is in scope. */
 export const IS_CALL = `
   call.id = $callId AND call.workspace_id = $workspaceId
   AND ($agentsInScope::uuid[] IS NULL OR call.agent_id = ANY ($agentsInScope))`;

@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/database/statement';
 
-/** Deliveries are locked in the order of a replay. */
+/** Deletes the records of calls. It locks deliveries in the order in which a replay does. */
 export const DELETE_WHAT_HANGS_ON_CALLS = statement<{ ids: string[] }>(
   'delete-what-hangs-on-calls',
   `

@@ -3,10 +3,10 @@ import type { CallFilter } from '../filter/call-filter';
 import { IS_MATCH, ifGiven } from '../filter/call-filter.sql';
 import { CALL_RECORD, type CallRecord } from '../filter/call-record.sql';
 
-/** The calls of a batch, which are in memory together. */
+/** The number of calls of a batch, which are in memory together. */
 export const MAX_FOUND = 500;
 
-/** The calls that a batch reads, so that each statement is short however few of them match. */
+/** The number of calls that a batch reads, so that each statement is short however few of them match. */
 const MAX_READ = 10_000;
 
 /** A place in the order of an export. */
@@ -21,7 +21,9 @@ type BatchParameters = CallFilter & {
   afterId: string | null;
 };
 
-/** SQL: calls in the order of an export, from a place on. The agents too have an index by time. */
+/**
+ * SQL: calls in the order of an export, from a place on. Indexes by time exist for a workspace and for an agent.
+ */
 const callsAfter = (columns: string) => `
   SELECT ${columns} FROM conversations AS call
   WHERE workspace_id = $workspaceId
@@ -33,15 +35,15 @@ const callsAfter = (columns: string) => `
     AND ${ifGiven('afterTime', 'timestamptz', 'created_at <= $afterTime')}
   ORDER BY created_at DESC, id DESC`;
 
-/** The last call that the next batch reads; no row: it reads all. */
+/** Finds the last call that the next batch reads. No row: the batch reads all calls that are left. */
 export const FIND_END_OF_BATCH = unpreparedStatement<BatchParameters, ExportPlace>(
   'find-end-of-call-export-batch',
   `${callsAfter('created_at AS "createdAt", id')} OFFSET ${MAX_READ - 1} LIMIT 1`,
 );
 
 /**
- * The next calls that match, down to the end of the batch. The end is found before, so that calls which are accepted
- * meanwhile do not move it.
+ * Reads the next calls that match, down to the end of the batch. The end is found before, so that calls which are
+ * accepted meanwhile do not move it.
  */
 export const READ_BATCH = unpreparedStatement<
   BatchParameters & { endTime: Date | null; endId: string | null },
@@ -68,7 +70,7 @@ export const COUNT_FEW = unpreparedStatement<CallFilter, { count: number }>(
     FROM (SELECT FROM conversations AS call WHERE ${IS_MATCH} LIMIT ${MAX_FEW + 1}) AS few`,
 );
 
-/** The next calls that match, if they are few. */
+/** Reads the next calls that match, if they are few. */
 export const READ_FEW = unpreparedStatement<BatchParameters, CallRecord>(
   'read-few-calls-to-export',
   `

@@ -115,7 +115,7 @@ const listCounted = <Parameters extends CallFilter>(name: string, sums: string) 
 /** Counts the calls of the segments by their values. */
 export const LIST_CALLS_BY_VALUE = listCounted<SliceParameters>('list-calls-counted-by-value', SEGMENT_SUMS);
 
-/** Counts them by their durations. */
+/** Counts the calls of the segments by their durations. */
 export const LIST_CALLS_BY_DURATION = listCounted<CallFilter>(
   'list-calls-counted-by-duration',
   COUNTS_OF_DURATIONS,

@@ -2,7 +2,7 @@ import type { DisconnectReason } from '../../calls/model/call-states';
 import type { Actor } from '../../../platform/http/actor';
 
 /** Names the sender of a request: the subject of a sentence, and the origin, which follows its verb. */
-export function senderOf({ kind, name }: Actor): { who: string; from: string } {
+export function describeSender({ kind, name }: Actor): { who: string; from: string } {
   // A key without a name is called by its last characters.
   const person = name.startsWith('…') ? `Somebody with the API key "${name}"` : name;
   if (kind === 'session') return { who: person, from: ' from the console' };
@@ -45,19 +45,19 @@ const FAILURES: Texts = {
   error: () => 'An error kept the call from connecting',
 };
 
-const nameOf = (reason: DisconnectReason) => reason.replaceAll('_', ' ');
+const toWords = (reason: DisconnectReason) => reason.replaceAll('_', ' ');
 
-/** 55 s, 2 min 5 s, or 1 h 2 min. */
-export function lengthOf(seconds: number): string {
+/** Words a duration: 55 s, 2 min 5 s, or 1 h 2 min. */
+export function formatDuration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
 
 /** Words the end of a connected call. */
-export const endOf = (reason: DisconnectReason, ending: Ending, seconds: number) =>
-  `${ENDS[reason]?.(ending) ?? `The ${ending.by} ended the call (${nameOf(reason)})`} after ${lengthOf(seconds)}.`;
+export const describeEnd = (reason: DisconnectReason, ending: Ending, seconds: number) =>
+  `${ENDS[reason]?.(ending) ?? `The ${ending.by} ended the call (${toWords(reason)})`} after ${formatDuration(seconds)}.`;
 
-/** Why a call was not connected. */
-export const failureOf = (reason: DisconnectReason, ending: Ending) =>
-  `${FAILURES[reason]?.(ending) ?? `The ${ending.by} ended the call before it was connected (${nameOf(reason)})`}.`;
+/** Words why a call was not connected. */
+export const describeFailure = (reason: DisconnectReason, ending: Ending) =>
+  `${FAILURES[reason]?.(ending) ?? `The ${ending.by} ended the call before it was connected (${toWords(reason)})`}.`;

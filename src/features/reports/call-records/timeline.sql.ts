@@ -30,7 +30,7 @@ export interface CallFacts extends Pick<
   | 'durationSec'
 > {
   agentName: string;
-  /** Whether the call reached a runtime, which requested it. */
+  /** Whether the call reached a runtime, which claimed it as an incoming call. */
   isIncoming: boolean;
   campaignName: string | null;
   events: { at: string; kind: CallEventKind; data: Record<string, unknown> }[];

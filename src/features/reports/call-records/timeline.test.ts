@@ -1,5 +1,5 @@
 import { RUNTIME_DISCONNECT_REASONS } from '../../calls/model/call-states';
-import { timelineOf } from './timeline';
+import { buildTimeline } from './timeline';
 import type { CallFacts } from './call-records.repository';
 
 const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 9, 30, second));
@@ -39,7 +39,7 @@ const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
 });
 
 const entriesOf = (kind: string, changes: Partial<CallFacts>) =>
-  timelineOf(facts(changes)).filter((entry) => entry.kind === kind);
+  buildTimeline(facts(changes)).filter((entry) => entry.kind === kind);
 
 const failed = (disconnectReason: CallFacts['disconnectReason'], changes: Partial<CallFacts> = {}) =>
   entriesOf('failed', {
@@ -52,7 +52,7 @@ const failed = (disconnectReason: CallFacts['disconnectReason'], changes: Partia
 
 describe('The timeline of a call', () => {
   it('is in the order of time, and of the life of a call within a millisecond', () => {
-    const entries = timelineOf(
+    const entries = buildTimeline(
       facts({
         dispatchedAt: at(1),
         acceptedAt: at(1),
@@ -143,7 +143,7 @@ describe('The timeline of a call', () => {
   });
 
   it('shows the confirm before the claim, although it is stored later', () => {
-    const entries = timelineOf(facts({ acceptedAt: at(1), dispatchedAt: at(2), workerId: 'w' }));
+    const entries = buildTimeline(facts({ acceptedAt: at(1), dispatchedAt: at(2), workerId: 'w' }));
 
     expect(entries.map(({ kind }) => kind)).toEqual(['accepted', 'published', 'claimed']);
   });
@@ -234,7 +234,7 @@ describe('The timeline of a call', () => {
   it.each(RUNTIME_DISCONNECT_REASONS)('has no code in its sentences: %s', (reason) => {
     for (const status of ['disconnected', 'failed'] as const) {
       const end = { status, endedAt: at(9), acceptedAt: at(1), workerId: 'w', disconnectReason: reason };
-      const texts = timelineOf(facts({ ...end, disconnectedBy: 'agent' })).map((entry) => entry.text);
+      const texts = buildTimeline(facts({ ...end, disconnectedBy: 'agent' })).map((entry) => entry.text);
       expect(texts.join(' ')).not.toContain('_');
     }
   });

@@ -9,7 +9,7 @@ import { byName } from '../../../platform/database/closed-list';
 import type { Actor } from '../../../platform/http/actor';
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import type { CallFacts } from './call-records.repository';
-import { endOf, failureOf, senderOf } from './timeline-texts';
+import { describeEnd, describeFailure, describeSender } from './timeline-texts';
 
 /** The kinds in the order in which entries of the same time are shown. */
 export const TIMELINE_KINDS = [
@@ -55,8 +55,8 @@ export interface TimelineEntry {
 
 const credits = (amount: number) => `${amount} ${amount === 1 ? 'credit' : 'credits'}`;
 
-/** Everything that is known of a call, in the order of time. */
-export function timelineOf(call: CallFacts): TimelineEntry[] {
+/** Returns everything that is stored about a call, in the order of time. */
+export function buildTimeline(call: CallFacts): TimelineEntry[] {
   const entries = [
     accepted(call),
     ...published(call),
@@ -77,7 +77,7 @@ function accepted(call: CallFacts): TimelineEntry {
   return {
     at: call.createdAt,
     kind: KIND.accepted,
-    ...beginningOf(call),
+    ...describeBeginning(call),
     data: {
       to_number: call.toNumber,
       from_number: call.fromNumber,
@@ -87,7 +87,7 @@ function accepted(call: CallFacts): TimelineEntry {
   };
 }
 
-function beginningOf(call: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
+function describeBeginning(call: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
   const agent = `the agent "${call.agentName}", version ${call.agentVersion}`;
   if (call.isIncoming) {
     const from = call.fromNumber === '' ? 'a withheld number' : call.fromNumber;
@@ -102,7 +102,7 @@ function beginningOf(call: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
   const source = SOURCE.api;
   // Earlier releases did not store who started a call.
   if (!call.startedBy) return { source, text: `A call${to} was started through ${agent}.` };
-  const { who, from } = senderOf(call.startedBy);
+  const { who, from } = describeSender(call.startedBy);
   return { source, text: `${who} started a call${to}${from} through ${agent}.` };
 }
 
@@ -158,18 +158,21 @@ const hangUpRequested = ({ hangupRequestedAt, hangupRequestedBy, workerId }: Cal
       ]
     : [];
 
-/** @param what followed, as a sentence */
+/**
+ * Words a request to hang up.
+ * @param what what followed, as a sentence
+ */
 function hangUpText(actor: Actor | null, what: string): string {
   // Earlier releases did not store who hung up.
   if (!actor) return `${what.replace(/^./, (letter) => letter.toUpperCase())}.`;
-  const { who, from } = senderOf(actor);
+  const { who, from } = describeSender(actor);
   return `${who} hung up${from}, and ${what}.`;
 }
 
 /** The first end of the call. A later correction has an entry of its own. */
 function ended(call: CallFacts): TimelineEntry[] {
   if (!call.endedAt || !call.disconnectReason) return [];
-  const before = correctionOf(call);
+  const before = findCorrection(call);
   const status = before?.status ?? call.status;
   const reason = before ? REASON.worker_lost : call.disconnectReason;
   const durationSec = before?.durationSec ?? call.durationSec;
@@ -177,7 +180,7 @@ function ended(call: CallFacts): TimelineEntry[] {
     {
       at: foundLostAt(call, reason) ?? (before ? new Date(before.endedAt) : call.endedAt),
       kind: status === STATUS.disconnected ? KIND.ended : KIND.failed,
-      ...(causeOf(call, reason) ?? { source: SOURCE.runtime, text: endingOf(call, durationSec) }),
+      ...(describeCause(call, reason) ?? { source: SOURCE.runtime, text: describeEnding(call, durationSec) }),
       data: {
         disconnect_reason: reason,
         disconnected_by: before ? 'system' : call.disconnectedBy,
@@ -190,14 +193,20 @@ function ended(call: CallFacts): TimelineEntry[] {
   ];
 }
 
-/** A lost call that was connected ends with its last heartbeat; the server gave the hold back when it found out. */
+/**
+ * The time when the server found out that a connected call was lost and released its hold. The call itself ends
+ * with its last heartbeat.
+ */
 function foundLostAt({ entries }: CallFacts, reason: DisconnectReason): Date | undefined {
   const released = reason === REASON.worker_lost && entries.find(({ kind }) => kind === ENTRY_KIND.release);
   return released ? new Date(released.at) : undefined;
 }
 
-/** Words how the server ended a call, and by what it found out. Undefined: the runtime reported the end. */
-function causeOf(
+/**
+ * Words how the server ended a call, and by what it found out.
+ * @returns undefined if the runtime reported the end
+ */
+function describeCause(
   call: CallFacts,
   reason: DisconnectReason,
 ): Pick<TimelineEntry, 'source' | 'text'> | undefined {
@@ -223,10 +232,10 @@ function causeOf(
       text: 'The call was not placed: this installation does not allow the destination.',
     };
   }
-  return cancellationOf(call);
+  return describeCancellation(call);
 }
 
-function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
+function describeCancellation({ events }: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
   const event = events.find(({ kind }) => kind === CALL_EVENT.cancelled);
   const texts: Record<Canceller, string> = {
     api: hangUpText(
@@ -249,7 +258,7 @@ function cancellationOf({ events }: CallFacts): Pick<TimelineEntry, 'source' | '
 }
 
 /** Words the end of a call that a runtime had claimed. The data of the entry says which party reported it. */
-function endingOf(
+function describeEnding(
   { direction, status, disconnectReason, disconnectedBy }: CallFacts,
   durationSec: number,
 ): string {
@@ -257,11 +266,11 @@ function endingOf(
   const by = { user: person, agent: 'agent', system: 'system' }[disconnectedBy ?? 'system'];
   const reason = disconnectReason ?? REASON.error;
   return status === STATUS.disconnected
-    ? endOf(reason, { person, by }, durationSec)
-    : failureOf(reason, { person, by });
+    ? describeEnd(reason, { person, by }, durationSec)
+    : describeFailure(reason, { person, by });
 }
 
-const correctionOf = ({ events }: CallFacts) =>
+const findCorrection = ({ events }: CallFacts) =>
   events.find(({ kind }) => kind === CALL_EVENT.corrected)?.data as CorrectedFrom | undefined;
 
 function corrected(call: CallFacts): TimelineEntry[] {
@@ -272,7 +281,7 @@ function corrected(call: CallFacts): TimelineEntry[] {
       at: new Date(event.at),
       kind: KIND.corrected,
       source: SOURCE.runtime,
-      text: `${endingOf(call, call.durationSec)} A late report corrected the record.`,
+      text: `${describeEnding(call, call.durationSec)} A late report corrected the record.`,
       data: {
         disconnect_reason: call.disconnectReason,
         disconnected_by: call.disconnectedBy,
@@ -336,7 +345,7 @@ const webhookAttempts = ({ attempts }: CallFacts): TimelineEntry[] =>
     at: new Date(attempt.at),
     kind: KIND.webhook_attempt,
     source: SOURCE.webhook,
-    text: `Attempt ${attempt.number} to send ${attempt.type} to ${attempt.url} ${resultOf(attempt)}.`,
+    text: `Attempt ${attempt.number} to send ${attempt.type} to ${attempt.url} ${describeResult(attempt)}.`,
     data: {
       delivery_id: attempt.deliveryId,
       type: attempt.type,
@@ -347,7 +356,7 @@ const webhookAttempts = ({ attempts }: CallFacts): TimelineEntry[] =>
     },
   }));
 
-function resultOf({ statusCode, error, durationMs }: CallFacts['attempts'][number]): string {
+function describeResult({ statusCode, error, durationMs }: CallFacts['attempts'][number]): string {
   if (durationMs === null) return 'has not ended';
   if (error === null) return `was answered ${statusCode}`;
   return statusCode === null ? `failed: ${error}` : `was answered ${statusCode}: ${error}`;

@@ -17,7 +17,7 @@ export type { FoundTurn, TranscriptState };
 export class TranscriptsRepository {
   constructor(private readonly database: Database) {}
 
-  /** undefined: there is no such call */
+  /** @returns undefined if there is no such call */
   async find(id: CallId): Promise<TranscriptState | undefined> {
     return isUUID(id.callId) ? (await this.database.query(FIND_TRANSCRIPT, id))[0] : undefined;
   }

@@ -4,7 +4,7 @@ import { callNotFound } from '../../calls/model/calls.errors';
 import type { Caller } from '../../../platform/http/access';
 import { declaredSuccess } from '../../../platform/http/envelope';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
-import { type CallId, callIdOf } from '../filter/call-filter';
+import { type CallId, toCallId } from '../filter/call-filter';
 import { presentTurn } from './call-records.presenter';
 import { TranscriptsRepository } from './transcripts.repository';
 
@@ -21,12 +21,12 @@ export class TranscriptsService {
     return this.answers.write(context, response, {
       kind: 'transcript',
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
-      parts: this.textsOf(callIdOf(caller, callId), { ...declaredSuccess(context) }),
+      parts: this.writeTexts(toCallId(caller, callId), { ...declaredSuccess(context) }),
     });
   }
 
-  /** The answer in its envelope, whose last object is the data. */
-  private async *textsOf(id: CallId, envelope: object): AsyncGenerator<string, void> {
+  /** Writes the answer in its envelope, whose last object is the data. */
+  private async *writeTexts(id: CallId, envelope: object): AsyncGenerator<string, void> {
     const state = await this.transcripts.find(id);
     if (!state) throw callNotFound();
     let text = `${JSON.stringify({ ...envelope, data: {} }).slice(0, -'}}'.length)}"turns":[`;

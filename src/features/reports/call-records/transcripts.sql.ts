@@ -30,10 +30,13 @@ export const FIND_TRANSCRIPT = statement<CallId, TranscriptState>(
     WHERE ${IS_CALL}`,
 );
 
-/** Turns that are in memory together: each has up to 8,000 characters, and a tool's arguments and result as many. */
+/**
+ * The number of turns that are in memory together. A turn has up to 8,000 characters, and the arguments and the
+ * result of a tool as many.
+ */
 export const BATCH_TURNS = 100;
 
-/** The next turns, in their order. */
+/** Reads the next turns, in their order. */
 export const READ_TURNS = statement<{ callId: string; after: number | null }, FoundTurn>(
   'read-turns-of-transcript',
   `

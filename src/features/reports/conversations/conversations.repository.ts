@@ -11,7 +11,7 @@ export type ListedConversation = Pick<
   'id' | 'agentId' | 'toNumber' | 'fromNumber' | 'createdAt' | 'status'
 >;
 
-/** A list reads no other columns: the summary of a call, which it does not show, can be long too. */
+/** The list reads no other columns: the summary of a call, which it does not show, can be long too. */
 export const PAGE_OF_AGENT = callPage<ListedConversation>('call-page-of-agent', 'agent', {
   id: 'id',
   agentId: 'agent_id',
@@ -23,12 +23,12 @@ export const PAGE_OF_AGENT = callPage<ListedConversation>('call-page-of-agent', 
 
 const ALL_CALLS = { createdFrom: null, createdUntil: null, statuses: null, callType: null };
 
-/** Calls as the API presents them. */
+/** Reads calls as the API presents them. */
 @Injectable()
 export class ConversationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
+  /** Lists the calls of an agent, newest first. */
   async listOfAgent(
     workspaceId: string,
     agentId: string,
@@ -38,7 +38,7 @@ export class ConversationsRepository {
     return pageFrom(await this.database.query(PAGE_OF_AGENT, values));
   }
 
-  /** null: the agent has no such conversation. */
+  /** @returns null if the agent has no such conversation */
   async findDetail(
     workspaceId: string,
     agentId: string,

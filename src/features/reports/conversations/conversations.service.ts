@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '../../agents/agents.service';
-import { offsetOf, type PageQuery, paginate, Paginated } from '../../../platform/http/pagination';
+import { getOffset, type PageQuery, paginate, Paginated } from '../../../platform/http/pagination';
 import { conversationNotFound } from '../../calls/model/calls.errors';
 import type { ConversationDto, ConversationListDto } from '../../calls/model/conversations.dto';
 import { presentConversationSummary } from './conversations.presenter';
@@ -20,7 +20,7 @@ export class ConversationsService {
     query: PageQuery,
   ): Promise<Paginated<ConversationListDto>> {
     const agent = await this.agents.find(workspaceId, agentId);
-    const place = { offset: offsetOf(query), limit: query.limit };
+    const place = { offset: getOffset(query), limit: query.limit };
     const { totals, calls } = await this.conversations.listOfAgent(workspaceId, agentId, place);
     const { total } = totals;
     const { data, pagination } = paginate(calls.map(presentConversationSummary), query, total);

@@ -92,7 +92,7 @@ export class ListCallsQuery extends IntersectionType(PageQuery, CallFilterQuery)
   @TextField({ optional, choices: SORT_ORDERS, default: 'desc' }) sortOrder: SortOrder = 'desc';
 }
 
-/** The parameters that the list finds by an index or by counts, beside one value. */
+/** The parameters that the list serves by indexes or counts, together with one more condition. */
 const NEVER_SCANNED = new Set([
   'page',
   'limit',
@@ -103,7 +103,9 @@ const NEVER_SCANNED = new Set([
   'workspaceId',
 ]);
 
-/** Whether a list reads all calls that match: by a part of a name, by several values, or in an order of its own. */
+/**
+ * Whether a list may read all calls that match: by a part of a name, by several values, or in an order of its own.
+ */
 export const mayScanCalls = ({ customer_name, sortBy = 'created_at', ...others }: Record<string, unknown>) =>
   customer_name !== undefined ||
   sortBy !== 'created_at' ||

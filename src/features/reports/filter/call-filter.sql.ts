@@ -6,13 +6,13 @@ import { type CallFilter, LAST_DIGITS } from './call-filter';
 export const ifGiven = (parameter: string, type: string, condition: string) =>
   `($${parameter}::${type} IS NULL OR ${condition})`;
 
-/** SQL: whether a number is the one of the filter. */
+/** SQL: whether a number is the number of the filter. */
 export const isNumber = (number: string) => `reverse(${number}) LIKE $reversedNumber`;
 
 const hasDigits = (number: string) =>
   `right(${number}, ${LAST_DIGITS}) = right($lastDigits, ${LAST_DIGITS}) AND ${isNumber(number)}`;
 
-/** SQL: a condition that has an index of the calls that have ended; the others are few. */
+/** SQL: a condition on calls that have ended, for which they have an index; the other calls are few. */
 const ifEnded = (condition: string) => `call.ended_at IS NOT NULL AND ${condition}`;
 
 /** SQL: whether a call has ended and the person in it has the number of the filter. */
@@ -77,7 +77,10 @@ const allOf = (conditions: Partial<typeof CONDITIONS>) => Object.values(conditio
 /** SQL: whether a row of `conversations`, named `call`, matches a `CallFilter`. */
 export const IS_MATCH = allOf(CONDITIONS);
 
-/** The same for calls that are found by their times: Postgres would prefer the index of a number that many calls have. */
+/**
+ * SQL: the same as {@link IS_MATCH}, for calls that are found by their times: Postgres would prefer the index of a
+ * number that many calls have.
+ */
 export const IS_MATCH_BY_TIME = allOf({
   ...CONDITIONS,
   reversedNumber: ifGiven(
@@ -87,7 +90,7 @@ export const IS_MATCH_BY_TIME = allOf({
   ),
 });
 
-/** SQL: whether a call matches a {@link RollupFilter}, beside its times. */
+/** SQL: whether a call matches a {@link RollupFilter}, apart from its times. */
 export const IS_ROLLUP_MATCH = allOf({
   workspaceId: CONDITIONS.workspaceId,
   callType: CONDITIONS.callType,

@@ -12,7 +12,7 @@ import type { CallFilterQuery } from './call-filter.dto';
 /** The parameters of `IS_MATCH`. null: no condition */
 export interface CallFilter {
   workspaceId: string;
-  /** The filter finds calls of these agents only. */
+  /** The agents whose calls the filter finds. */
   agentsInScope: string[] | null;
   agentId: string | null;
   agentVersion: number | null;
@@ -24,7 +24,7 @@ export interface CallFilter {
   callType: CallType | null;
   /** A LIKE pattern of the reversed number. */
   reversedNumber: string | null;
-  /** The last digits of that number, of which there is an index. */
+  /** The last digits of that number, which have an index. */
   lastDigits: string | null;
   customerName: string | null;
   externalId: string | null;
@@ -36,7 +36,7 @@ export interface CallFilter {
   workerId: string | null;
 }
 
-/** The conditions by which rollups are kept, beside the agent. */
+/** The conditions by which rollups are kept, apart from the agent. */
 export type RollupFilter = Pick<
   CallFilter,
   'workspaceId' | 'createdFrom' | 'createdUntil' | 'statuses' | 'callType'
@@ -47,12 +47,12 @@ export const LAST_DIGITS = 4;
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** An id that no row has stands for a text that is not an id. */
-const idOf = (text: string | undefined) => (text === undefined ? null : isUUID(text) ? text : NIL);
+/** A text that is not an id becomes an id that no row has. */
+const toId = (text: string | undefined) => (text === undefined ? null : isUUID(text) ? text : NIL);
 
 const reversed = (text: string) => [...text].reverse().join('');
 
-/** All digits of a number, or its last ones. */
+/** Reverses the digits of a number, or its last ones. */
 const reversedPattern = (number: string) => reversed(number) + (number.startsWith('+') ? '' : '%');
 
 /** null: all agents */
@@ -66,19 +66,19 @@ export interface CallId {
   agentsInScope: string[] | null;
 }
 
-export const callIdOf = (caller: Caller, callId: string): CallId => ({
+export const toCallId = (caller: Caller, callId: string): CallId => ({
   workspaceId: caller.workspaceId,
   callId,
   agentsInScope: uuidsInScope(caller),
 });
 
-export function callFilterOf(caller: Caller, query: CallFilterQuery): CallFilter {
+export function toCallFilter(caller: Caller, query: CallFilterQuery): CallFilter {
   return {
     workspaceId: caller.workspaceId,
     agentsInScope: uuidsInScope(caller),
-    agentId: idOf(query.agent_id),
+    agentId: toId(query.agent_id),
     agentVersion: query.agent_version ?? null,
-    campaignId: idOf(query.campaign_id),
+    campaignId: toId(query.campaign_id),
     statuses: query.status ?? null,
     reasons: query.disconnect_reason ?? null,
     direction: query.direction ?? null,
@@ -97,6 +97,6 @@ export function callFilterOf(caller: Caller, query: CallFilterQuery): CallFilter
   };
 }
 
-/** Whether an index finds the calls, which are few then. */
+/** Whether an index finds the calls. They are few then. */
 export const isFoundByIndex = ({ reversedNumber, externalId, campaignId }: CallFilter) =>
   reversedNumber !== null || campaignId !== null || (externalId !== null && externalId !== '');

@@ -19,7 +19,7 @@ interface ListedCall {
 }
 
 interface PageParameters extends RollupFilter {
-  /** The agent, or the workspace for all of its agents. */
+  /** The id of the agent, or of the workspace for all of its agents. */
   subjectId: string;
   offset: number;
   limit: number;
@@ -48,8 +48,9 @@ export function pageFrom<Call extends ListedCall>(rows: PageRow<Call>[]): Listed
 }
 
 /**
- * Cuts the time that the filter asks for, from the newest to the oldest: calls not rolled up, the part of a quarter of
- * an hour, quarters, UTC days, quarters, and again a part of a quarter. Every part may be empty. `_to` is exclusive.
+ * SQL: divides the time of the filter, from the newest to the oldest: calls not rolled up, the part of a quarter
+ * of an hour, quarters, UTC days, quarters, and again a part of a quarter. Every part may be empty. `_to` is
+ * exclusive.
  */
 const PARTS = `
   asked AS MATERIALIZED (
@@ -70,7 +71,7 @@ const PARTS = `
 
 const ofPart = (column: string) => `(SELECT ${column} FROM parts)`;
 
-/** The sums of a bucket, as the filter asks for them. */
+/** SQL: the sums of a bucket for the statuses of the filter. */
 const SUMS_ASKED = `
   sum(${ifAsked(STATUS.disconnected, 'connected')} + ${ifAsked(STATUS.failed, 'failed')}) AS calls,
   sum(${ifAsked(STATUS.disconnected, 'connected')}) AS connected, sum(${ifAsked(STATUS.failed, 'failed')}) AS failed,
@@ -85,8 +86,8 @@ const buckets = (minutes: number, length: string, condition: string) => `
   FROM call_rollups WHERE ${isRollup(minutes)} AND (${condition}) GROUP BY starts_at`;
 
 /**
- * One page of calls, newest first, and the totals of all calls that match the filter, from one snapshot. Each row has the totals; a row without
- * an id has nothing else. See decision 24.
+ * Makes the statement of one page of calls, newest first, and the totals of all calls that match the filter, from
+ * one snapshot. Each row has the totals; a row without an id has nothing else. See decision 24.
  * @param columns the properties of a call, with their columns of `conversations`
  */
 export const callPage = <Call extends ListedCall>(

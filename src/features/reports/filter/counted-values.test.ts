@@ -1,13 +1,13 @@
 import type { Caller } from '../../../platform/http/access';
-import { callFilterOf, type CallFilter } from './call-filter';
-import { countedValuesOf, isForDurations, isForNumber } from './counted-values';
+import { toCallFilter, type CallFilter } from './call-filter';
+import { getCountedValues, isForDurations, isForNumber } from './counted-values';
 
 const AGENT = '019B76DA-A800-7000-8000-00000000C0DE';
 const OTHER = '019b76da-a800-7000-8000-00000000c0df';
 const CALLER = { workspaceId: OTHER, scopes: undefined } as Caller;
-const NOTHING = callFilterOf(CALLER, {});
+const NOTHING = toCallFilter(CALLER, {});
 
-/** A value of each condition, and what it is counted by. */
+/** A value of each condition, and the dimension and value that it is counted by. */
 const EXAMPLES: { [Name in keyof CallFilter]: [CallFilter[Name], string | undefined] } = {
   workspaceId: [OTHER, 'all'],
   createdFrom: [new Date(), 'all'],
@@ -34,42 +34,42 @@ const EXAMPLES: { [Name in keyof CallFilter]: [CallFilter[Name], string | undefi
 describe('The values that calls are counted by', () => {
   it.each(Object.keys(NOTHING) as (keyof CallFilter)[])('are those of %s', (name) => {
     const [value, dimension] = EXAMPLES[name];
-    expect(countedValuesOf({ ...NOTHING, [name]: value })?.dimension).toBe(dimension);
+    expect(getCountedValues({ ...NOTHING, [name]: value })?.dimension).toBe(dimension);
   });
 
-  it('are none for a condition that they do not have', () => {
-    expect(countedValuesOf({ ...NOTHING, voice: 'calm' } as CallFilter)).toBeUndefined();
+  it('are none for a condition that no dimension has', () => {
+    expect(getCountedValues({ ...NOTHING, voice: 'calm' } as CallFilter)).toBeUndefined();
     expect(isForDurations({ ...NOTHING, durationMin: 1, voice: 'calm' } as CallFilter)).toBe(false);
     expect(isForNumber({ ...NOTHING, reversedNumber: '7%', voice: 'calm' } as CallFilter)).toBe(false);
   });
 
   it('are none for two conditions, but for an agent and its version', () => {
-    expect(countedValuesOf({ ...NOTHING, direction: 'inbound', channel: 'voice' })).toBeUndefined();
-    expect(countedValuesOf({ ...NOTHING, agentId: AGENT, agentVersion: 3 })).toEqual({
+    expect(getCountedValues({ ...NOTHING, direction: 'inbound', channel: 'voice' })).toBeUndefined();
+    expect(getCountedValues({ ...NOTHING, agentId: AGENT, agentVersion: 3 })).toEqual({
       dimension: 'agent_version',
       values: [`${AGENT.toLowerCase()}/3`],
     });
     expect(
-      countedValuesOf({ ...NOTHING, agentId: AGENT, agentVersion: 3, direction: 'inbound' }),
+      getCountedValues({ ...NOTHING, agentId: AGENT, agentVersion: 3, direction: 'inbound' }),
     ).toBeUndefined();
   });
 
   it('are those that meet all conditions about the same', () => {
-    expect(countedValuesOf({ ...NOTHING, agentId: AGENT, agentsInScope: [OTHER] })?.values).toEqual([]);
-    expect(countedValuesOf({ ...NOTHING, durationMin: 1, durationMax: 4 })?.values).toEqual(['2']);
-    expect(countedValuesOf({ ...NOTHING, durationMin: 7, durationMax: 60 })).toBeUndefined();
+    expect(getCountedValues({ ...NOTHING, agentId: AGENT, agentsInScope: [OTHER] })?.values).toEqual([]);
+    expect(getCountedValues({ ...NOTHING, durationMin: 1, durationMax: 4 })?.values).toEqual(['2']);
+    expect(getCountedValues({ ...NOTHING, durationMin: 7, durationMax: 60 })).toBeUndefined();
   });
 
-  it('are none for an outcome of which only the beginning is counted', () => {
-    expect(countedValuesOf({ ...NOTHING, outcome: '😀'.repeat(99) })?.values).toEqual(['😀'.repeat(99)]);
-    expect(countedValuesOf({ ...NOTHING, outcome: '😀'.repeat(100) })).toBeUndefined();
+  it('are none for a long outcome, of which only the beginning is counted', () => {
+    expect(getCountedValues({ ...NOTHING, outcome: '😀'.repeat(99) })?.values).toEqual(['😀'.repeat(99)]);
+    expect(getCountedValues({ ...NOTHING, outcome: '😀'.repeat(100) })).toBeUndefined();
   });
 
-  it('tell filters by durations and by numbers from others', () => {
+  it('exist for filters by durations and by numbers, and for no others', () => {
     expect(isForDurations({ ...NOTHING, durationMin: 7, statuses: ['failed'] })).toBe(true);
     expect(isForDurations(NOTHING)).toBe(false);
     expect(isForDurations({ ...NOTHING, durationMin: 7, channel: 'voice' })).toBe(false);
-    expect(isForNumber(callFilterOf(CALLER, { number: '4567' }))).toBe(true);
-    expect(isForNumber(callFilterOf(CALLER, { number: '4567', channel: 'voice' }))).toBe(false);
+    expect(isForNumber(toCallFilter(CALLER, { number: '4567' }))).toBe(true);
+    expect(isForNumber(toCallFilter(CALLER, { number: '4567', channel: 'voice' }))).toBe(false);
   });
 });

@@ -6,14 +6,14 @@ import {
 } from '../../calls/counts/call-dimensions';
 import type { CallFilter } from './call-filter';
 
-/** The values by which the segments count the calls of a filter, if the filter has no other condition. */
+/** The values by which the segments count the calls of a filter with a single condition. */
 export interface CountedValues {
   dimension: Dimension;
-  /** null: all; a number alone is a version of any agent */
+  /** null: all values. A number alone is a version of any agent. */
   values: string[] | null;
 }
 
-/** A dimension, and its values that meet a condition; undefined: none are exactly those. */
+/** A dimension, and its values that meet a condition exactly. undefined: there are none */
 type Counted<Value> = [Dimension, (value: Value) => string[] | undefined];
 
 const lower = (id: string) => id.toLowerCase();
@@ -38,7 +38,7 @@ const CONDITIONS: {
   direction: ['direction', one],
   channel: ['channel', one],
   callType: ['call_type', one],
-  // A longer one is counted by its beginning, which others may have too.
+  // A longer outcome is counted by its beginning, which other outcomes may share.
   outcome: ['outcome', (outcome) => ([...outcome].length < COUNTED_OUTCOME_LENGTH ? [outcome] : undefined)],
   workerId: ['worker', one],
   durationMin: ['duration', (min) => durationValues(min, null)],
@@ -50,19 +50,19 @@ const CONDITIONS: {
 };
 
 /** Whether a filter has no other conditions than times and statuses. */
-const isForAll = (filter: CallFilter) => countedValuesOf(filter)?.dimension === 'all';
+const isForAll = (filter: CallFilter) => getCountedValues(filter)?.dimension === 'all';
 
-/** Whether a filter has a condition on durations, and beside it on times and statuses alone. */
+/** Whether a filter has a condition on durations, and otherwise only on times and statuses. */
 export const isForDurations = (filter: CallFilter) =>
   (filter.durationMin !== null || filter.durationMax !== null) &&
   isForAll({ ...filter, durationMin: null, durationMax: null });
 
-/** Whether a filter has a condition on a number, and beside it on times and statuses alone. */
+/** Whether a filter has a condition on a number, and otherwise only on times and statuses. */
 export const isForNumber = (filter: CallFilter) =>
   filter.reversedNumber !== null && isForAll({ ...filter, reversedNumber: null, lastDigits: null });
 
-/** @returns undefined if no dimension counts calls by a condition of the filter, beside times and statuses */
-export function countedValuesOf(filter: CallFilter): CountedValues | undefined {
+/** @returns undefined if no dimension counts calls by a condition of the filter, apart from times and statuses */
+export function getCountedValues(filter: CallFilter): CountedValues | undefined {
   const counted = new Map<Dimension, string[]>();
   for (const [name, value] of Object.entries(filter)) {
     const condition = CONDITIONS[name as keyof CallFilter] as Counted<unknown> | string | undefined;

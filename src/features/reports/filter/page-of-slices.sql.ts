@@ -18,8 +18,8 @@ export const slicesOnPage = (slices: string, order: SortOrder, offset = '0') => 
   WHERE before < $offset::bigint + $limit::int AND before + calls > $offset`;
 
 /**
- * SQL: the calls of the page, from the slices that `covering` has.
- * @param columns the columns of `call`, `id` and `created_at` among them
+ * SQL: the calls of the page, from the slices of `covering`.
+ * @param columns the columns of `call`, which include `id` and `created_at`
  * @param condition SQL: whether a `call` is in the list
  */
 export const callsOnPage = (columns: readonly string[], condition: string, order: SortOrder) => `

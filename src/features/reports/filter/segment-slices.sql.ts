@@ -8,13 +8,13 @@ export type SliceParameters = CallFilter & CountedValues;
 
 const MAX_INTEGER = 2_147_483_647;
 
-/** SQL: the segments that are whole in the time of a filter. */
+/** SQL: whether a segment is completely in the time of the filter. */
 export const IS_WHOLE_SEGMENT = `workspace_id = $workspaceId AND starts_at >= ${FILTER_START} AND ends_at <= ${FILTER_END}`;
 
 /** SQL: 1 if a row `call` has a status of the filter, else 0. */
 const countIn = (status: ConversationStatus) => ifAsked(status, `(call.status = '${status}')::int`);
 
-/** The sums of a value for the statuses of the filter; seconds and credits are those of connected calls. */
+/** SQL: the sums of a value for the statuses of the filter; seconds and credits are those of connected calls. */
 const SUMS_ASKED = `
   ${ifAsked(STATUS.disconnected, 'connected')} AS connected, ${ifAsked(STATUS.failed, 'failed')} AS failed,
   ${ifAsked(STATUS.disconnected, 'seconds')} AS seconds, ${ifAsked(STATUS.disconnected, 'credits')} AS credits`;
@@ -67,7 +67,10 @@ export const SEGMENT_SUMS = `${TIMES}, ${chosenIn(
     ${SUMS_OF_CHOSEN}
   )`;
 
-/** The same with counts alone, for a number: the calls of a line, and by its index those of a person. */
+/**
+ * SQL: the same as {@link SEGMENT_SUMS} with counts alone, for a number: the calls of a line, and by its index
+ * those of a person.
+ */
 export const COUNTS_OF_NUMBER = `${TIMES}, ${chosenIn(`'line'`, isNumber('value'))}, sums AS NOT MATERIALIZED (
     SELECT starts_at, connected, failed FROM (${SUMS_OF_CHOSEN}) AS of_line
     UNION ALL
@@ -76,12 +79,12 @@ export const COUNTS_OF_NUMBER = `${TIMES}, ${chosenIn(`'line'`, isNumber('value'
     WHERE call.workspace_id = $workspaceId AND ${IS_PERSON} AND NOT ${isNumber(lineNumber('call'))}
   )`;
 
-/** SQL: how many of a sorted array are between the durations of a filter. */
+/** SQL: how many elements of a sorted array are between the durations of a filter. */
 const between = (durations: string) => `
   GREATEST(0, width_bucket(COALESCE($durationMax, ${MAX_INTEGER}), ${durations})
     - width_bucket(COALESCE($durationMin, 0) - 1, ${durations}))`;
 
-/** The same with counts alone, for durations. */
+/** SQL: the same as {@link SEGMENT_SUMS} with counts alone, for durations. */
 export const COUNTS_OF_DURATIONS = `${TIMES}, sums AS NOT MATERIALIZED (
     SELECT starts_at, ${ifAsked(STATUS.disconnected, between('connected'))} AS connected,
            ${ifAsked(STATUS.failed, between('failed'))} AS failed

@@ -6,7 +6,7 @@ import { RecordingsService } from './recordings.service';
 
 const BATCH = 100;
 
-/** Removes the files of recordings that were deleted, and of uploads that a crash has cut. */
+/** Removes the files of deleted recordings, and of uploads that a crash has cut. */
 @Injectable()
 export class RecordingCleaner implements OnApplicationBootstrap {
   constructor(

@@ -17,8 +17,8 @@ export const RECORDING_TYPES = ['audio/wav', 'audio/mpeg'] as const;
 export type RecordingType = (typeof RECORDING_TYPES)[number];
 
 /**
- * The file of a recording. Its row is written before the file and deleted after it. It loses its recording when that is
- * deleted, for whatever reason, and is removed then.
+ * The file of a recording. Its row is written before the file and deleted after it. When the recording is deleted,
+ * for whatever reason, the row has none any more, and the file is removed.
  */
 @Entity('recording_files')
 @Check('recording_files_type_known', `content_type = ANY ('{${RECORDING_TYPES.join()}}')`)
@@ -40,10 +40,10 @@ export class RecordingFile {
 
   @Column('text') contentType: RecordingType;
 
-  /** While it is uploaded, the most that it can have. */
+  /** The size of the file; during the upload, the largest size that it can have. */
   @Column('bigint') bytes: string;
 
-  /** While it is uploaded, the time after which the upload was given up. */
+  /** The time after which an unfinished upload is considered failed. null: the upload is complete. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) uploadedUntil: Date | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;

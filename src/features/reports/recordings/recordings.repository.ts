@@ -35,7 +35,7 @@ export class RecordingsRepository {
     return (await transaction.query(LOCK_RECORDED_CALL, { workspaceId, callId })).length > 0;
   }
 
-  /** @returns false if the upload was given up */
+  /** @returns false if the upload was considered failed */
   async keep(
     file: { key: string; callId: string; url: string; bytes: number },
     transaction: Transaction,

@@ -17,14 +17,14 @@ import { validationFailed } from '../../../platform/http/errors';
 import { uploadsFolder } from '../../../platform/http/multipart';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
 import { callNotFound } from '../../calls/model/calls.errors';
-import { callIdOf } from '../filter/call-filter';
+import { toCallId } from '../filter/call-filter';
 import { RECORDING_TYPES, type RecordingType } from './recording-file.entity';
 import { recordingExists, recordingNotFound, recordingTooLarge } from './recordings.errors';
 import { RecordingsRepository } from './recordings.repository';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** Keeps the recordings that runtimes hand in, and gives them back. */
+/** Stores the recordings that runtimes upload, and reads them. */
 @Injectable()
 export class RecordingsService {
   constructor(
@@ -37,7 +37,8 @@ export class RecordingsService {
   ) {}
 
   /**
-   * Its bytes count for the quota before they arrive, so that several uploads cannot exceed it together.
+   * Stores a recording. Its bytes count for the quota before they arrive, so that several uploads cannot exceed it
+   * together.
    * @throws 400, 404, 409 if the call has a recording, 413, 403 if the quota is reached
    */
   async handIn(caller: Caller, callId: string, request: Request): Promise<{ recording_url: string }> {
@@ -46,7 +47,7 @@ export class RecordingsService {
     if (await this.recordings.has(id)) throw recordingExists();
     const key = randomUUID();
     const contentType = request.is([...RECORDING_TYPES]) as RecordingType;
-    const bytes = this.sizeOf(request);
+    const bytes = this.getMaxSize(request);
     await this.database.transaction(async (transaction) => {
       await this.quotas.assertWithinQuota(workspaceId, 'recording_bytes', transaction, bytes);
       await this.recordings.addUpload({ key, workspaceId, contentType, bytes }, transaction);
@@ -78,7 +79,7 @@ export class RecordingsService {
     context: ExecutionContext,
     { request, response }: { request: Request; response: Response },
   ): Promise<void> {
-    const found = await this.recordings.find(callIdOf(caller, callId));
+    const found = await this.recordings.find(toCallId(caller, callId));
     if (!found) throw recordingNotFound();
     const size = Number(found.bytes);
     const ranges = request.range(size, { combine: true });
@@ -96,20 +97,23 @@ export class RecordingsService {
     if (range) response.status(206).set('Content-Range', `bytes ${start}-${end}/${size}`);
     const headers = { 'Content-Type': found.contentType, 'Content-Length': `${end - start + 1}` };
     try {
-      await this.answers.write(context, response, { kind: 'recording', headers, parts: partsOf(stream) });
+      await this.answers.write(context, response, { kind: 'recording', headers, parts: readParts(stream) });
     } finally {
       stream.destroy();
     }
   }
 
-  /** Can be repeated after a crash at any point. */
+  /** Removes a file and its row. It can be repeated after a crash at any point. */
   async remove(key: string): Promise<void> {
     await this.files.remove(key);
     await this.recordings.delete(key);
   }
 
-  /** The largest size that the recording can have. @throws 413 */
-  private sizeOf({ headers }: Request): number {
+  /**
+   * Returns the largest size that the recording can have.
+   * @throws 413
+   */
+  private getMaxSize({ headers }: Request): number {
     const max = this.config.RECORDING_MAX_MB * BYTES_PER_MB;
     const bytes = headers['content-length'] === undefined ? max : Number(headers['content-length']);
     if (bytes > max) throw recordingTooLarge(this.config.RECORDING_MAX_MB);
@@ -133,7 +137,9 @@ export class RecordingsService {
     const file = createWriteStream(path, { mode: 0o600 });
     try {
       // The request itself stays open, so that a refusal can be answered.
-      request.once('close', () => limited.destroy(request.complete ? undefined : clientClosedRequest()));
+      request.once('close', () => {
+        if (!request.readableEnded) limited.destroy(clientClosedRequest());
+      });
       await pipeline(request.pipe(limited), file);
     } catch (error) {
       request.unpipe(limited);
@@ -144,6 +150,6 @@ export class RecordingsService {
   }
 }
 
-async function* partsOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+async function* readParts(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   yield* stream;
 }

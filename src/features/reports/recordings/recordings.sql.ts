@@ -3,7 +3,7 @@ import { IS_CALL } from '../call-records/call-records.sql';
 import type { CallId } from '../filter/call-filter';
 import type { RecordingType } from './recording-file.entity';
 
-/** Far longer than the server lets a request take. */
+/** The time is far longer than the server lets a request take. */
 const LONGEST_UPLOAD = `interval '1 hour'`;
 
 export interface StoredRecording {
@@ -38,7 +38,10 @@ interface CallOfWorkspace {
   callId: string;
 }
 
-/** No row: the call is erased or deleted. The next statement sees what was stored before the lock. */
+/**
+ * Locks a call whose recording is stored. No row: the call is erased or deleted. The next statement sees what was
+ * stored before the lock.
+ */
 export const LOCK_RECORDED_CALL = statement<CallOfWorkspace, { id: string }>(
   'lock-recorded-call',
   `SELECT id FROM conversations WHERE workspace_id = $workspaceId AND id = $callId AND token IS NOT NULL
@@ -50,7 +53,10 @@ export const HAS_RECORDING = statement<{ callId: string }, { key: string }>(
   'SELECT key FROM recording_files WHERE conversation_id = $callId',
 );
 
-/** No row: the upload was given up. The file's row refers to that of the recording. */
+/**
+ * Stores a recording whose upload is complete. No row: the upload was considered failed. The file's row refers to
+ * that of the recording.
+ */
 export const KEEP_RECORDING = statement<
   { key: string; callId: string; url: string; bytes: number },
   { key: string }
@@ -66,7 +72,7 @@ export const KEEP_RECORDING = statement<
     FROM recorded WHERE key = $key RETURNING key`,
 );
 
-/** The files whose recording was deleted, or whose upload was given up, as by a killed process. */
+/** Finds the files whose recording was deleted, or whose upload failed, as in a killed process. */
 export const FIND_REMOVABLE = statement<{ limit: number }, { key: string }>(
   'find-removable-recording-files',
   `
@@ -75,7 +81,7 @@ export const FIND_REMOVABLE = statement<{ limit: number }, { key: string }>(
     ORDER BY created_at LIMIT $limit`,
 );
 
-/** A file that has a recording by now stays. */
+/** Deletes the row of a file, unless the file has a recording by now. */
 export const DELETE_FILE = statement<{ key: string }>(
   'delete-recording-file',
   'DELETE FROM recording_files WHERE key = $key AND conversation_id IS NULL',

@@ -3,7 +3,7 @@ import { Conversation } from '../../calls/model/conversation.entity';
 
 export type AnalysisFields = Record<string, boolean | number | string | null>;
 
-/** The analysis of a call, as a runtime reported it last. */
+/** The analysis of a call, from the latest report of its runtime. */
 @Entity('call_analyses')
 export class CallAnalysis {
   @PrimaryColumn('uuid') conversationId: string;
@@ -14,7 +14,7 @@ export class CallAnalysis {
 
   @Column('jsonb') fields: AnalysisFields;
 
-  /** The person asked not to be called again. */
+  /** Whether the person asked not to be called again. */
   @Column('boolean', { default: false }) optOut: boolean;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) reportedAt: Date;

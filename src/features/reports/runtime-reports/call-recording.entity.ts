@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, OneToOne, PrimaryColumn, JoinColumn } from 'typeorm';
 import { Conversation } from '../../calls/model/conversation.entity';
 
-/** The address of the recording of a call, as its runtime reported it last. */
+/** The address of the recording of a call, from the latest report of its runtime. */
 @Entity('call_recordings')
 export class CallRecording {
   @PrimaryColumn('uuid') conversationId: string;

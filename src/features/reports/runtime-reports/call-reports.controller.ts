@@ -6,7 +6,7 @@ import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { CallAnalyzedDto, CallRecordedDto, CallTranscriptDto, CallWarningDto } from './call-reports.dto';
 import { CallReportsService } from './call-reports.service';
 
-/** Receives the messages of runtimes about calls beside their state. */
+/** Receives the reports of runtimes about calls, such as transcripts, that do not change the state of a call. */
 @ApiExcludeController()
 @Controller()
 @UsePipes(messageValidation)

@@ -20,7 +20,7 @@ const MAX_FIELDS = 50;
 const MAX_FIELD_NAME_LENGTH = 100;
 const MAX_FIELD_LENGTH = 2_000;
 
-/** Any JSON that Postgres can store. */
+/** Accepts any JSON that Postgres can store. */
 const JsonField = () => applyDecorators(Allow(), IsStorableJson());
 
 const isFieldValue = (value: unknown) =>
@@ -49,7 +49,10 @@ const AnalysisField = () =>
     }),
   );
 
-/** A runtime's report about a call beside its state. A report without a time has the time of its arrival. */
+/**
+ * A report of a runtime that does not change the state of its call. A report without a time has the time of its
+ * arrival.
+ */
 class CallReportDto {
   @UuidField() conversation_id: string;
   @UuidField() token: string;

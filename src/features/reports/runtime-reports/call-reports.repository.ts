@@ -16,7 +16,7 @@ import {
 
 export type { NewTurn };
 
-/** Turns of one transaction together, in characters. */
+/** The length of the turns of one transaction, in characters. */
 const MAX_TRANSACTION_LENGTH = 256 * 1024;
 
 /** The reports of one call are stored one after the other, in the order of their arrival. */
@@ -61,7 +61,10 @@ export class CallReportsRepository {
     return this.analyses.add(analysis.id, analysis);
   }
 
-  /** Also returns true for a warning that is left out: it is stored already, or the call has too many. */
+  /**
+   * Adds a warning. It also returns true for a warning that is left out: it is stored already, or the call has too
+   * many.
+   */
   addWarning(warning: NewWarning): Promise<boolean> {
     return this.warnings.add(warning.id, warning);
   }

@@ -16,7 +16,7 @@ import type { ToolUse } from './transcript-turn.entity';
  */
 const MAX_TEXT_LENGTH = 8_000;
 
-/** Stores what runtimes report beside the state of a call. */
+/** Stores the reports of runtimes that do not change the state of a call. */
 @Injectable()
 export class CallReportsService {
   private readonly logger = new Logger(CallReportsService.name);
@@ -24,7 +24,7 @@ export class CallReportsService {
   constructor(private readonly reports: CallReportsRepository) {}
 
   async addTurns({ conversation_id, token, turns }: CallTranscriptDto): Promise<void> {
-    const stored = turns.map(turnOf);
+    const stored = turns.map(toTurn);
     const truncated = stored.some((turn, index) => isCut(turn, turns[index] as TurnDto));
     const id = conversation_id.toLowerCase();
     if (!(await this.reports.addTurns({ id, token, turns: stored, truncated })))
@@ -62,16 +62,16 @@ export class CallReportsService {
   }
 }
 
-const turnOf = ({ sequence, speaker, text, started_at, ended_at, tool }: TurnDto): NewTurn => ({
+const toTurn = ({ sequence, speaker, text, started_at, ended_at, tool }: TurnDto): NewTurn => ({
   sequence,
   speaker,
   text: storableText(text, MAX_TEXT_LENGTH),
   startedAt: started_at,
   endedAt: ended_at ?? null,
-  tool: tool ? toolOf(tool) : null,
+  tool: tool ? toTool(tool) : null,
 });
 
-const toolOf = ({ name, ...values }: ToolUse): ToolUse => ({
+const toTool = ({ name, ...values }: ToolUse): ToolUse => ({
   name,
   ...('arguments' in values && { arguments: shortened(values.arguments) }),
   ...('result' in values && { result: shortened(values.result) }),

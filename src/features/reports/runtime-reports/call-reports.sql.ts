@@ -6,15 +6,15 @@ import { MAX_WARNINGS } from './call-warnings.entity';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 
-/** Turns of one call. */
+/** The number of turns of one call. */
 export const MAX_TURNS = 5_000;
 
 /** The size of the texts and tools of one call, as the JSON in which they are sent. */
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
-/** The hours after its end in which turns and warnings of a call are accepted. */
+/** The hours after the end of a call in which its turns and warnings are accepted. */
 const TRANSCRIPT_HOURS = 24;
-/** The days after its end in which a call may still be reported about, unless it is deleted earlier. */
+/** The days after the end of a call in which other reports are accepted, unless the call is deleted earlier. */
 const REPORT_DAYS = 7;
 
 export interface NewTurn {
@@ -30,7 +30,7 @@ export interface NewTurns {
   id: string;
   token: string;
   turns: NewTurn[];
-  /** A text was cut. */
+  /** Whether a text was cut. */
   truncated: boolean;
 }
 
@@ -126,18 +126,24 @@ export interface NewAnalysis {
   optOut: boolean;
 }
 
-/** SQL: for how many days a workspace keeps what is reported; NULL: for ever. @param workspaceId SQL */
+/**
+ * SQL: the days for which a workspace keeps reports; NULL: for ever.
+ * @param workspaceId SQL
+ */
 export type DaysKept = (workspaceId: string) => string;
 
-/** How long it is kept is a setting above this folder; see {@link setRecordings}. */
+/**
+ * The statements that store reports. How long a workspace keeps them is a setting of a folder above; see {@link
+ * setRecordings}.
+ */
 export abstract class ReportStatements {
   abstract readonly setRecordings: Statement<{ calls: JsonRows<NewRecording> }, { id: string }>;
   abstract readonly setAnalyses: Statement<{ calls: JsonRows<NewAnalysis> }, { id: string }>;
 }
 
 /**
- * SQL: the calls of the parameter that may still be reported about, for as long as the workspace keeps what is reported.
- * @param columns beside the id and the token
+ * SQL: the calls of the parameter that reports are still accepted for.
+ * @param columns the columns beside the id and the token
  */
 const reportedCalls = (columns: string, daysKept: DaysKept) => `
   FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, ${columns})
@@ -145,7 +151,7 @@ const reportedCalls = (columns: string, daysKept: DaysKept) => `
   WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(${REPORT_DAYS}, ${daysKept('conversations.workspace_id')})
   ORDER BY call.id`;
 
-/** A recording that was handed in keeps its address, by which its file is found. */
+/** Stores the addresses of recordings. An uploaded recording keeps its address, by which its file is found. */
 export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordings'] =>
   statement(
     'set-call-recordings',
@@ -163,8 +169,8 @@ export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordin
 const OTHER_PARTY = 'CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END';
 
 /**
- * An analysis that says so lists the person's number, once: who is taken off the list stays off it. The audit names the
- * runtime and the call, and not the number.
+ * Stores analyses. The first one of a call with an opt-out lists the person's number; a number that is taken off
+ * the list stays off it. The audit names the runtime and the call, and not the number.
  */
 export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses'] =>
   statement(

@@ -16,6 +16,6 @@ export class CallTranscript {
   /** The size of the texts and tools that are stored, as JSON. */
   @Column('integer', { default: 0 }) bytes: number;
 
-  /** A turn was left out, or its text was cut. */
+  /** Whether a turn was left out, or its text was cut. */
   @Column('boolean', { default: false }) truncated: boolean;
 }

@@ -7,13 +7,16 @@ export const MAX_WARNINGS = 20;
 export interface CallWarning {
   code: string;
   text: string;
-  /** As the runtime sent it, by which a warning that is sent again is recognized. */
+  /** The time as the runtime sent it, by which a repeated warning is recognized. */
   occurredAt: string;
-  /** The same, between the claim and the arrival. */
+  /** The same time, moved between the claim and the arrival if it was outside. */
   at: string;
 }
 
-/** The warnings of a call, in the order of their arrival. They are one value, whose row is locked while one is added. */
+/**
+ * The warnings of a call, in the order of their arrival. They are stored in one row, which is locked while one is
+ * added.
+ */
 @Entity('call_warnings')
 @Check('call_warnings_limited', `jsonb_array_length(warnings) <= ${MAX_WARNINGS}`)
 export class CallWarnings {

@@ -12,7 +12,7 @@ import {
   type SeriesParameters,
   type SeriesRow,
 } from './call-series.sql';
-import { type CountedValues, countedValuesOf } from '../filter/counted-values';
+import { type CountedValues, getCountedValues } from '../filter/counted-values';
 
 export type { BucketParameters, FoundBuckets, FoundSeries, SeriesRow };
 
@@ -34,7 +34,7 @@ export class CallSeriesRepository {
     series: SeriesParameters,
   ): Promise<FoundSeries> {
     const by = group ?? 'all';
-    const counted = countedFor(group, countedValuesOf(filter));
+    const counted = countedFor(group, getCountedValues(filter));
     const [found] = counted
       ? await this.database.query(COUNT_SERIES[by], { ...filter, ...counted, ...series })
       : await this.database.query(READ_SERIES[by], { ...filter, ...series });
@@ -43,7 +43,7 @@ export class CallSeriesRepository {
   }
 }
 
-/** The values to count by, if they are those of the groups or there is one group. */
+/** The values to count by, if they are the values of the groups or there is one group. */
 function countedFor(group: SeriesGroup | undefined, counted: CountedValues | undefined) {
   if (!group || !counted || counted.dimension === group) return counted;
   return counted.dimension === 'all' ? { dimension: group, values: null } : undefined;

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Caller } from '../../../platform/http/access';
-import { abortSignalOf } from '../../../platform/http/client-abort-signal';
+import { getAbortSignal } from '../../../platform/http/client-abort-signal';
 import { workspaceBusy } from '../../../platform/http/workspace-busy';
 import { WorkspaceSemaphore } from '../../../platform/limits/workspace-semaphore';
 import { jsonBytes } from '../../../platform/validation/json-bytes';
-import { callFilterOf } from '../filter/call-filter';
+import { toCallFilter } from '../filter/call-filter';
 import type { CallSeriesDto, CallSeriesQuery, SeriesSumsDto, SeriesTotalsDto } from './call-series.dto';
 import { seriesTooLarge, tooManyBuckets, tooManyGroups } from '../call-records/call-records.errors';
 import { CallSeriesRepository, type FoundSeries, type SeriesRow } from './call-series.repository';
 
-/** Buckets of one answer. */
+/** The number of buckets of one answer. */
 const MAX_BUCKETS = 2_000;
 
-/** Outcomes that are groups by themselves: a runtime may report another one for each call. */
+/** The number of outcomes that are groups of their own. A runtime may report another outcome for each call. */
 const MAX_OUTCOMES = 1_000;
 
-/** Groups of all buckets of one answer together. */
+/** The number of groups of all buckets of one answer. */
 const MAX_ROWS = 50_000;
 
 /** The size of an answer. */
@@ -25,7 +25,10 @@ const MAX_MEGABYTES = 8;
 /** The size of a group in a bucket as JSON, without its key: the names, and numbers of some digits. */
 const ROW_BYTES = 110;
 
-/** Series of one workspace at once, in this process: each may read many calls, and has a large answer. */
+/**
+ * The number of series that a workspace may read at once in this process: each may read many calls, and has a
+ * large answer.
+ */
 const MAX_SERIES = 2;
 
 const WAIT_SECONDS = 5;
@@ -47,7 +50,7 @@ export class CallSeriesService {
    */
   async get(caller: Caller, query: CallSeriesQuery, response: Response): Promise<CallSeriesDto> {
     const release = await this.permits.acquire(caller.workspaceId, {
-      abortSignal: () => abortSignalOf(response),
+      abortSignal: () => getAbortSignal(response),
     });
     if (response.closed) release();
     else response.once('close', release);
@@ -67,7 +70,7 @@ export class CallSeriesService {
       maxBuckets: MAX_BUCKETS,
     });
     if (!bounds) throw tooManyBuckets(MAX_BUCKETS);
-    const filter = { ...callFilterOf(caller, others), createdFrom, createdUntil };
+    const filter = { ...toCallFilter(caller, others), createdFrom, createdUntil };
     const found = await this.series.count(filter, group_by, {
       bounds,
       maxGroups: group_by === 'outcome' ? MAX_OUTCOMES : MAX_ROWS,
@@ -79,9 +82,9 @@ export class CallSeriesService {
       timezone,
       interval,
       as_of: found.asOf,
-      totals: totalsOf(found.rows),
+      totals: sumTotals(found.rows),
       groups: found.groups,
-      buckets: bucketsOf(bounds, found),
+      buckets: toBuckets(bounds, found),
     };
   }
 }
@@ -96,7 +99,7 @@ function assertSize(buckets: number, { groups, rows }: FoundSeries): void {
   if (bytes > MAX_MEGABYTES * 1024 * 1024) throw seriesTooLarge(MAX_MEGABYTES);
 }
 
-function totalsOf(rows: SeriesRow[]): SeriesTotalsDto {
+function sumTotals(rows: SeriesRow[]): SeriesTotalsDto {
   const sum = (name: 'calls' | 'connected' | 'failed' | 'underWay' | 'ended' | 'seconds' | 'credits') =>
     rows.reduce((total, row) => total + row[name], 0);
   const [seconds, ended] = [sum('seconds'), sum('ended')];
@@ -111,7 +114,7 @@ function totalsOf(rows: SeriesRow[]): SeriesTotalsDto {
   };
 }
 
-const sumsOf = ({ calls, connected, failed, seconds, credits }: SeriesSumsDto): SeriesSumsDto => ({
+const toSums = ({ calls, connected, failed, seconds, credits }: SeriesSumsDto): SeriesSumsDto => ({
   calls,
   connected,
   failed,
@@ -122,12 +125,12 @@ const sumsOf = ({ calls, connected, failed, seconds, credits }: SeriesSumsDto): 
 const NOTHING: SeriesSumsDto = { calls: 0, connected: 0, failed: 0, seconds: 0, credits: 0 };
 
 /** Every bucket has the same groups, in the same order. */
-function bucketsOf(bounds: Date[], { groups, rows }: FoundSeries): CallSeriesDto['buckets'] {
-  // The largest groups come first, and all others as one behind them.
+function toBuckets(bounds: Date[], { groups, rows }: FoundSeries): CallSeriesDto['buckets'] {
+  // The largest groups come first. One last group has all others.
   const width = groups.length + 1;
   const cells = new Map(rows.map((row) => [row.bucket * width + row.group, row]));
   const hasOthers = rows.some(({ group }) => group === width);
-  const sumsAt = (bucket: number, group: number) => sumsOf(cells.get(bucket * width + group) ?? NOTHING);
+  const sumsAt = (bucket: number, group: number) => toSums(cells.get(bucket * width + group) ?? NOTHING);
 
   return bounds.slice(0, -1).map((start, index) => ({
     start,

@@ -9,10 +9,10 @@ import { IS_WHOLE_SEGMENT, SEGMENT_SUMS, type SliceParameters } from '../filter/
 
 export interface BucketParameters {
   workspaceId: string;
-  /** null: the first call of the workspace */
+  /** null: the series starts with the first call of the workspace */
   start: Date | null;
   startIsDay: boolean;
-  /** null: now */
+  /** null: the series ends now */
   end: Date | null;
   endIsDay: boolean;
   interval: SeriesInterval;
@@ -27,7 +27,7 @@ export interface FoundBuckets {
   bounds: Date[] | null;
 }
 
-/** SQL: the first moment of a local time, of which a change of the clock may repeat an hour or leave one out. */
+/** SQL: the first moment of a local time. A change of the clock may repeat an hour or leave one out. */
 const firstMomentOf = (local: string) => `
   CASE WHEN (${local} AT TIME ZONE $timezone - interval '1 hour') AT TIME ZONE $timezone >= ${local}
        THEN ${local} AT TIME ZONE $timezone - interval '1 hour' ELSE ${local} AT TIME ZONE $timezone END`;
@@ -35,7 +35,10 @@ const firstMomentOf = (local: string) => `
 const LOCAL_START = `($start::timestamptz AT TIME ZONE 'UTC')`;
 const LOCAL_END = `($end::timestamptz AT TIME ZONE 'UTC' + interval '1 day')`;
 
-/** Hours are counted in absolute time; days, weeks from Monday and months are those of the zone's clock. */
+/**
+ * Finds the bounds of the buckets. Hours are counted in absolute time; days, weeks from Monday and months are
+ * those of the zone's clock.
+ */
 export const FIND_BUCKETS = statement<BucketParameters, FoundBuckets>(
   'find-buckets-of-call-series',
   `
@@ -68,14 +71,17 @@ export const FIND_BUCKETS = statement<BucketParameters, FoundBuckets>(
 
 export interface SeriesParameters {
   bounds: Date[];
-  /** The groups with the most calls that are counted by themselves; the others are counted as one. */
+  /**
+   * The number of groups, those with the most calls, that are counted by themselves; the others are counted as
+   * one.
+   */
   maxGroups: number;
   maxRows: number;
 }
 
 /** The sums over the calls of one bucket and group. */
 export interface SeriesRow {
-  /** Counted from 1. */
+  /** The number of the bucket, from 1. */
   bucket: number;
   /** The place of the group in the order of their calls, from 1; `maxGroups + 1`: the other groups */
   group: number;
@@ -93,7 +99,7 @@ export interface FoundSeries {
   asOf: Date;
   /** The largest groups in the order of their calls. */
   groups: { key: string | null; label: string | null }[];
-  /** At most `maxRows`. */
+  /** The rows, at most `maxRows`. */
   rows: SeriesRow[];
 }
 
@@ -119,8 +125,8 @@ const sumsOf = (columns: readonly string[]) =>
   columns.map((column) => `sum(${column})::float8 AS ${column}`).join(', ');
 
 /**
- * SQL: the rest of a statement. Windows number the groups, because Postgres has no statistics of what was counted, and
- * could join it by nested loops.
+ * SQL: the part of a statement after the counts. Windows number the groups, because Postgres has no statistics of
+ * what was counted, and could join it by nested loops.
  * @param counted SQL: a table with the columns bucket, value and those of {@link COUNTS}
  */
 const seriesOf = (counted: string, dimension: Dimension) => `
@@ -144,7 +150,7 @@ const seriesOf = (counted: string, dimension: Dimension) => `
                         'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
                FROM series_row)) AS rows`;
 
-/** Reads all calls that match. */
+/** Makes the statement that reads all calls that match. */
 const readSeries = (dimension: Dimension): Statement<CallFilter & SeriesParameters, FoundSeries> =>
   unpreparedStatement(
     `read-call-series-by-${dimension.replace('_', '-')}`,
@@ -159,8 +165,8 @@ const readSeries = (dimension: Dimension): Statement<CallFilter & SeriesParamete
 const storedValue = (dimension: Dimension) => (dimension === 'outcome' ? countedOutcome('value') : 'value');
 
 /**
- * Counts the calls of the segments that are whole in a bucket by their values, and reads the others: those of segments
- * that a bucket cuts, and those in no segment. See decision 28.
+ * Makes the statement that counts the calls of whole segments in a bucket by their values, and reads the other
+ * calls: those of segments that a bucket cuts, and those in no segment. See decision 28.
  */
 const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesParameters, FoundSeries> =>
   unpreparedStatement(

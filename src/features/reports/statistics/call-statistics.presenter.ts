@@ -3,7 +3,7 @@ import type { CallOutcome, CallRecordDto, CallStatisticsDto } from './call-stati
 import type { CallTotals, ReportedCall } from './call-statistics.repository';
 
 /** The status of calls with this outcome. */
-export const statusOf = (outcome: CallOutcome): ConversationStatus =>
+export const getStatus = (outcome: CallOutcome): ConversationStatus =>
   outcome === 'success' ? STATUS.disconnected : STATUS.failed;
 
 export const presentStatistics = (totals: CallTotals, calls: ReportedCall[]): CallStatisticsDto => ({

@@ -25,7 +25,7 @@ export const PAGE_OF_WORKSPACE = callPage<ReportedCall>('call-page-of-workspace'
 export class CallStatisticsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
+  /** Returns a page of calls, newest first. */
   async page(
     filter: RollupFilter,
     place: { offset: number; limit: number },
