@@ -20,7 +20,8 @@ function noticeEnd(error: unknown, meta: Record<string, unknown> | undefined): v
 
 const queries: QueryClient = new QueryClient({
   defaultOptions: {
-    // Without a network, a request fails at once. The library would send it later, when somebody has left the page.
+    // Without a network, a request fails at once. The library would send it later, when the user has left the
+    // page.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

@@ -49,6 +49,7 @@ export const PAGES: PageDefinition[] = [
     unscoped: true,
   },
   { path: '/agents/:id', load: () => import('./features/agents/agent/agent-page') },
+  { path: '/agents/:id/talk', load: () => import('./features/talk/talk-page') },
   {
     path: '/agents/:id/versions',
     load: () => import('./features/agents/versions/versions-page'),

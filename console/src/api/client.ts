@@ -29,5 +29,5 @@ const session: Middleware = {
 export const client = createClient<paths>({ baseUrl: '/' });
 client.use(session);
 
-/** The same as hooks of TanStack Query. */
+/** The client as hooks of TanStack Query. */
 export const api = createQueryClient(client);

@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
 interface Connection {
-  /** The latest request got no answer. */
+  /** Whether the latest request got no answer. */
   isAway: boolean;
-  /** The stream of changes is interrupted. */
+  /** Whether the stream of changes is interrupted. */
   isCut: boolean;
   /** The time of the last answer before the server stopped answering. */
   since: number;

@@ -35,7 +35,7 @@ export class ApiFailure extends Error {
   }
 
   static async fromResponse(response: Response, request?: SentRequest): Promise<ApiFailure> {
-    const body = await bodyOf(response);
+    const body = await readBody(response);
     if (isGateway(response.status) && body.error_code === undefined)
       return ApiFailure.fromNetworkError(response, request);
     noteConnection({ isAway: false });
@@ -96,7 +96,7 @@ export const fieldError = (failure: unknown, path: string): string | undefined =
     : undefined;
 
 /** The body may be an HTML page of a proxy. */
-async function bodyOf(response: Response): Promise<ErrorBody> {
+async function readBody(response: Response): Promise<ErrorBody> {
   try {
     return (await response.clone().json()) as ErrorBody;
   } catch {

@@ -28,7 +28,7 @@ const RESULTS: Record<string, keyof Contacts | undefined> = {
 };
 
 /** Counts the contacts of a series that is grouped by `disconnect_reason`. A call in progress has no reason. */
-export function contactsOf({ buckets }: Series): Contacts {
+export function countContacts({ buckets }: Series): Contacts {
   const contacts: Contacts = { reached: 0, voicemail: 0, inactivity: 0 };
   for (const { key, connected } of buckets.flatMap(({ groups }) => groups)) {
     if (key !== null) contacts[RESULTS[key] ?? 'reached'] += connected;

@@ -5,7 +5,7 @@ interface Options {
   method?: 'PUT';
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** The server stores nothing of this request. */
+  /** Whether the server stores nothing of this request. */
   isReadOnly?: boolean;
   /** The sent part, from 0 to 1. */
   onProgress: (share: number) => void;
@@ -47,7 +47,7 @@ export function upload(path: string, form: FormData, options: Options): Promise<
     request.onerror = end(() => reject(ApiFailure.fromNetworkError(request, sent)));
     request.onabort = end(() => reject(signal.reason as Error));
     request.onload = end(() => {
-      const response = responseOf(request);
+      const response = toResponse(request);
       if (response.ok) resolve(response);
       else void ApiFailure.fromResponse(response, sent).then(reject);
     });
@@ -58,7 +58,7 @@ export function upload(path: string, form: FormData, options: Options): Promise<
 }
 
 /** Creates the Response that fetch would have returned, with the headers that the console reads. */
-function responseOf(request: XMLHttpRequest): Response {
+function toResponse(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of ['Location', 'Retry-After', 'X-Request-Id']) {
     const value = request.getResponseHeader(name);

@@ -9,4 +9,4 @@ const lastOf = (timeline: Entry[], kinds: Entry['kind'][]) =>
   timeline.findLast(({ kind }) => kinds.includes(kind));
 
 /** The sentence about the end of a call, or about its last step. A hangup may be requested after the end. */
-export const sentenceOf = (timeline: Entry[]) => (lastOf(timeline, ENDS) ?? lastOf(timeline, STEPS))?.text;
+export const findSentence = (timeline: Entry[]) => (lastOf(timeline, ENDS) ?? lastOf(timeline, STEPS))?.text;

@@ -12,7 +12,7 @@ interface Row {
   name: string;
   of: (totals: Totals) => number;
   show: (value: number) => string;
-  /** The value is a share, and its change is shown in percentage points. */
+  /** Whether the value is a share, whose change is shown in percentage points. */
   isShare?: boolean;
 }
 

@@ -5,7 +5,7 @@ const CHANNEL = 'parley-live';
 const POLL_MS = 10_000;
 const KINDS = ['counts', 'call', 'campaign'] as const satisfies LiveEvent['kind'][];
 
-/** The server sends an event every 15 seconds at least. Without one for so long, the connection is lost. */
+/** The server sends an event at least every 15 seconds. After this time without one, the connection is lost. */
 const SILENCE_MS = 35_000;
 const CHECK_MS = 1_000;
 

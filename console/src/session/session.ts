@@ -39,7 +39,7 @@ export const SIGNS_IN = { signsIn: true };
 
 type SessionPreview = Schemas['SessionPreviewDto'] & { replaces: Schemas['SessionWorkspaceDto'] | null };
 
-/** Reads whom a one-time token would sign in, and which session would end. The token stays valid. */
+/** Reads the user whom a one-time token would sign in, and the session that would end. The token stays valid. */
 export async function previewLink(token: string): Promise<SessionPreview> {
   const { data } = await client.POST('/api/session/preview', { body: { token } });
   if (!data) throw new Error('A preview has data.');

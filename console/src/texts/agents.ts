@@ -53,6 +53,7 @@ export const agent = {
   readOnly: 'Your credential can read this agent and call with it, but not change it.',
   versions: 'Versions',
   calls: 'Its calls',
+  talk: 'Talk',
   testCall: 'Test call',
   form: 'Settings of the agent',
   savedVersion: (version: number) => `Saved. New calls get version ${version}.`,

@@ -20,10 +20,10 @@ export const keeping = {
   },
   retention: {
     title: 'How long calls are kept',
-    text: 'Whole days after a call ends, from 1 to 36,500. Leave a field empty to keep things forever. A deleted call disappears from the lists, the statistics and the analytics; credits and the results of campaigns stay. Anything a runtime reports about a deleted call later, such as an opt-out, is ignored. What has been removed cannot be restored.',
+    text: 'Whole days after a call ends, from 1 to 36,500. Leave a field empty to keep things forever. A deleted call disappears from the lists, the statistics and the analytics, and its recording is deleted with it; credits and the results of campaigns stay. Anything a runtime reports about a deleted call later, such as an opt-out, is ignored. A recording that a runtime keeps elsewhere stays there: only its address is removed. What has been removed cannot be restored.',
     fields: {
       transcripts_days: 'Transcripts',
-      recordings_days: 'Addresses of recordings',
+      recordings_days: 'Recordings',
       calls_days: 'Calls',
     },
     save: 'Save',
@@ -38,8 +38,7 @@ export const keeping = {
       calls: (count: string, isOne: boolean) =>
         `${count} ${isOne ? 'call' : 'calls'}, with everything that belongs to ${isOne ? 'it' : 'them'}`,
       transcripts: (count: string, isOne: boolean) => `${count} ${isOne ? 'transcript' : 'transcripts'}`,
-      recordings: (count: string, isOne: boolean) =>
-        `the addresses of ${count} ${isOne ? 'recording' : 'recordings'}`,
+      recordings: (count: string, isOne: boolean) => `${count} ${isOne ? 'recording' : 'recordings'}`,
     },
     atLeast: (count: number) => (count === 0 ? 'an unknown number of' : `at least ${count.toLocaleString()}`),
     confirmWord: 'delete',
@@ -48,7 +47,7 @@ export const keeping = {
   },
   erasures: {
     title: 'Erase a person',
-    text: 'Removes the number, the names, the variables, the transcripts and the recordings’ addresses of all calls with a person. Campaigns do not call them again. An entry of the do-not-call list stays.',
+    text: 'Removes the number, the names, the variables, the transcripts and the recordings of all calls with a person. Recordings that a runtime keeps elsewhere stay there: only their addresses are removed. Campaigns do not call them again. An entry of the do-not-call list stays.',
     number: 'Phone number',
     numberHelp: 'With + and the country code, such as +15551234567.',
     erase: 'Erase',

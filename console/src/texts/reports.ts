@@ -65,6 +65,7 @@ export const reports = {
     call: 'Start a test call',
     callText:
       'In the demo, a simulated runtime answers and nobody’s phone rings. With a runtime of your own, this phone rings.',
+    talkText: 'here, by your microphone or in writing.',
     number: 'Phone number',
     numberHelp: 'With + and the country code, such as +15551234567.',
     startCall: 'Call',

@@ -14,6 +14,7 @@ export const templates = {
   variables: 'Variables',
   oneALine: 'One a line.',
   createAgent: 'New agent with it',
+  talkText: 'Talk creates an agent with it, and opens a conversation with that agent here.',
   delete: 'Delete template',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (name: string) =>

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Finds out why the server refuses the export, if it does. The answer to HEAD has no body, so GET follows. */
-async function refusalOf(href: string): Promise<ApiFailure | undefined> {
+async function findRefusal(href: string): Promise<ApiFailure | undefined> {
   try {
     if ((await fetch(href, { method: 'HEAD' })).ok) return undefined;
     const answer = await fetch(href);
@@ -52,7 +52,7 @@ export function ExportLinks({ path, filters, name }: Props) {
         download={file}
         onClick={(event) => {
           event.preventDefault();
-          void refusalOf(href).then((found) => (found ? setRefusal(found) : save(href, file)));
+          void findRefusal(href).then((found) => (found ? setRefusal(found) : save(href, file)));
         }}
       >
         {label}

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The advice after a refusal. */
-function adviceOf(error: ApiFailure, silentAdvice = error.uncertainty): string | undefined {
+function getAdvice(error: ApiFailure, silentAdvice = error.uncertainty): string | undefined {
   if (error.isSilent) return silentAdvice;
   if (error.retryAfter !== undefined) return texts.failure.wait(error.retryAfter);
   return error.code === 'OUT_OF_SCOPE' ? texts.failure.forbidden : undefined;
@@ -20,7 +20,7 @@ function adviceOf(error: ApiFailure, silentAdvice = error.uncertainty): string |
 /** A failure as a sentence, with advice and the id of the request in the server's log. */
 export function FailureNotice({ error, retry, silentAdvice }: Props) {
   const failure = error instanceof ApiFailure ? error : undefined;
-  const advice = failure && adviceOf(failure, silentAdvice);
+  const advice = failure && getAdvice(failure, silentAdvice);
   return (
     <div role="alert" className={`${styles.notice} ${styles.bad}`}>
       <p>

@@ -7,7 +7,7 @@ import { Loading } from './loading';
 
 interface Props<Data> {
   query: Pick<UseQueryResult<Data, unknown>, 'data' | 'dataUpdatedAt' | 'error' | 'isPending' | 'refetch'>;
-  /** The data is live, and is marked as old while the connection is lost. */
+  /** Whether the data is live, and is marked as old while the connection is lost. */
   isCurrent?: boolean;
   children: (data: Data) => ReactNode;
 }

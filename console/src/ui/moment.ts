@@ -19,7 +19,7 @@ interface Options {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats times in the viewer's locale, which also chooses between 12 and 24 hours, as in the browser's fields. */
-function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function getFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, options);
   formats.set(key, format);
@@ -34,7 +34,7 @@ export function momentText(
   { timeZone, isClock, hasSeconds }: Options = {},
 ): string {
   const date = new Date(at);
-  return formatOf({
+  return getFormat({
     ...(isClock ? {} : { day: 'numeric', month: 'short', year: yearOf(date) }),
     hour,
     minute: '2-digit',
@@ -49,26 +49,26 @@ export const clockText = (at: string | number | Date) => momentText(at, { isCloc
 /** A day without a clock: 23 Nov. @param day as 2026-01-31 */
 export function dayName(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
-  return formatOf({ day: 'numeric', month: 'short', year: yearOf(date), timeZone: 'UTC' }).format(date);
+  return getFormat({ day: 'numeric', month: 'short', year: yearOf(date), timeZone: 'UTC' }).format(date);
 }
 
 /** A time of the day without a date: 17:30, or 5:30 PM. @param clock as 17:30, or 24:00 */
 export function hoursText(clock: string): string {
-  const format = formatOf({ hour, minute: '2-digit', timeZone: 'UTC' });
+  const format = getFormat({ hour, minute: '2-digit', timeZone: 'UTC' });
   if (clock === '24:00' && !format.resolvedOptions().hour12) return clock;
   return format.format(new Date(`2026-01-01T${clock === '24:00' ? '00:00' : clock}:00Z`));
 }
 
 /** An hour of the day, for a scale: 09, or 9 AM. */
 export const hourText = (ofDay: number) =>
-  formatOf({ hour, timeZone: 'UTC' }).format(new Date(Date.UTC(2026, 0, 1, ofDay)));
+  getFormat({ hour, timeZone: 'UTC' }).format(new Date(Date.UTC(2026, 0, 1, ofDay)));
 
 /** The tooltip of a time: with seconds and zone, and in UTC. */
 export function exactText(at: string | number | Date, timeZone = zone): string {
   const date = new Date(at);
   const options = { dateStyle: 'full', timeStyle: 'medium' } as const;
-  const utc = formatOf({ ...options, timeZone: 'UTC' }).format(date);
-  return texts.common.exactTime(formatOf({ ...options, timeZone }).format(date), timeZone, utc);
+  const utc = getFormat({ ...options, timeZone: 'UTC' }).format(date);
+  return texts.common.exactTime(getFormat({ ...options, timeZone }).format(date), timeZone, utc);
 }
 
 const two = (value: number) => String(value).padStart(2, '0');

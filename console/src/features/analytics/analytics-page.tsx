@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react';
-import { contactsOf, GROUPS, INTERVALS, useSeries } from '../../api/series';
+import { countContacts, GROUPS, INTERVALS, useSeries } from '../../api/series';
 import { zone } from '../../ui/moment';
 import { CheckField, SelectField } from '../../ui/fields';
 import { FilterField } from '../../ui/filters/filter-field';
@@ -10,7 +10,7 @@ import { Page } from '../../ui/page';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
 import { Report } from './report';
-import { periodBefore, periodOf, queryOf } from './period';
+import { periodBefore, readPeriod, toQuery } from './period';
 
 const { fields, intervals, groups, noGroup, title } = texts.analytics;
 
@@ -24,16 +24,16 @@ const ZONES = [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 /** The calls of a period over time, beside the calls of the period before. */
 export default function AnalyticsPage() {
   const [parameters, setParameters] = useQueryParameters();
-  const period = periodOf(parameters);
+  const period = readPeriod(parameters);
   const before = periodBefore(period);
   const isComparing = parameters.get('compare') !== 'no';
-  const query = queryOf(parameters, period);
+  const query = toQuery(parameters, period);
   const series = useSeries(query);
-  const seriesBefore = useSeries({ ...queryOf(parameters, before), group_by: undefined }, isComparing);
+  const seriesBefore = useSeries({ ...toQuery(parameters, before), group_by: undefined }, isComparing);
   // The reasons have a request of their own, because a series of hours with every reason would be large.
   const byReason = { interval: 'month', group_by: 'disconnect_reason' } as const;
   const ends = useSeries({ ...query, ...byReason });
-  const endsBefore = useSeries({ ...queryOf(parameters, before), ...byReason }, isComparing);
+  const endsBefore = useSeries({ ...toQuery(parameters, before), ...byReason }, isComparing);
   const set = (name: string, value: string) => {
     if (value !== (parameters.get(name) ?? '')) setParameters({ [name]: value || undefined });
   };
@@ -88,14 +88,14 @@ export default function AnalyticsPage() {
         {(data) => (
           <Report
             series={data}
-            contacts={ends.data && contactsOf(ends.data)}
+            contacts={ends.data && countContacts(ends.data)}
             isGrouped={query.group_by !== undefined}
             before={
               isComparing
                 ? {
                     period: before,
                     series: seriesBefore.data,
-                    contacts: endsBefore.data && contactsOf(endsBefore.data),
+                    contacts: endsBefore.data && countContacts(endsBefore.data),
                   }
                 : undefined
             }

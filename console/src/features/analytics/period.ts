@@ -17,7 +17,7 @@ const isDay = (text: string | null): text is string =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** The period of an address; the last seven days if it has none. */
-export function periodOf(parameters: URLSearchParams): Period {
+export function readPeriod(parameters: URLSearchParams): Period {
   const [start, end] = [parameters.get('start'), parameters.get('end')];
   const last = isDay(end) ? end : dayText(new Date());
   const first = isDay(start) ? start : isDay(end) ? addDays(end, -6) : dayText(daysBefore(new Date(), 6));
@@ -31,7 +31,7 @@ export function periodBefore({ start, end }: Period): Period {
 }
 
 /** The query of the API, without parameters that the API would refuse. */
-export function queryOf(parameters: URLSearchParams, { start, end }: Period): SeriesQuery {
+export function toQuery(parameters: URLSearchParams, { start, end }: Period): SeriesQuery {
   const interval = parameters.get('interval') as Series['interval'] | null;
   const group_by = parameters.get('group_by') as (typeof GROUPS)[number] | null;
   return {

@@ -10,8 +10,8 @@ import { dayName, durationText } from '../../ui/moment';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
 import { bucketNames, type Period } from './period';
-import { csvOf } from './csv';
-import { type GroupRow, groupRowsOf, partsOf, type Row, rowsOf } from './rows';
+import { toCsv } from './csv';
+import { type GroupRow, toGroupRows, toParts, type Row, toRows } from './rows';
 import styles from './analytics.module.css';
 
 const { analytics: labels, sums } = texts;
@@ -62,7 +62,7 @@ const GROUP_COLUMNS: Column<GroupRow>[] = [
 
 /** Saves the rows as a file. */
 function save(series: Series, rows: Row[], isGrouped: boolean): void {
-  const url = URL.createObjectURL(new Blob([csvOf(rows, isGrouped)], { type: 'text/csv' }));
+  const url = URL.createObjectURL(new Blob([toCsv(rows, isGrouped)], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = `calls by ${series.interval}.csv`;
@@ -71,9 +71,9 @@ function save(series: Series, rows: Row[], isGrouped: boolean): void {
 }
 
 export function Report({ series, contacts, isGrouped, before }: Props) {
-  const rows = rowsOf(series, isGrouped);
+  const rows = toRows(series, isGrouped);
   const names = bucketNames(series);
-  const parts = isGrouped ? partsOf(series, MAX_PARTS) : undefined;
+  const parts = isGrouped ? toParts(series, MAX_PARTS) : undefined;
   const bars = series.buckets.map((bucket, index) => {
     const then = before?.series?.buckets[index];
     return {
@@ -128,7 +128,7 @@ export function Report({ series, contacts, isGrouped, before }: Props) {
           <Table
             caption={labels.groupsTable}
             columns={GROUP_COLUMNS}
-            rows={groupRowsOf(series)}
+            rows={toGroupRows(series)}
             rowKey={({ place }) => String(place)}
           />
         </Section>

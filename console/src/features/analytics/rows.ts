@@ -24,8 +24,8 @@ function groupNames({ groups, buckets }: Series): string[] {
   return buckets[0]?.other ? [...names, texts.analytics.others] : names;
 }
 
-/** One row a bucket, or a bucket and group; groups without a call are left out. */
-export function rowsOf(series: Series, isGrouped: boolean): Row[] {
+/** One row for each bucket, or for each bucket and group; groups without a call are left out. */
+export function toRows(series: Series, isGrouped: boolean): Row[] {
   const names = bucketNames(series);
   const groups = groupNames(series);
   return series.buckets.flatMap((bucket, index) => {
@@ -50,7 +50,7 @@ export interface GroupRow extends SeriesSums {
 }
 
 /** The groups over all buckets, sorted by their number of calls. */
-export function groupRowsOf(series: Series): GroupRow[] {
+export function toGroupRows(series: Series): GroupRow[] {
   const { buckets, totals } = series;
   const sums = buckets.map(sumsIn);
   return groupNames(series)
@@ -60,8 +60,8 @@ export function groupRowsOf(series: Series): GroupRow[] {
 }
 
 /** The parts of a chart: the groups with the most calls, and all others as one part. */
-export function partsOf(series: Series, most: number): { names: string[]; of: (bucket: number) => number[] } {
-  const rows = groupRowsOf(series).filter(({ calls }) => calls > 0);
+export function toParts(series: Series, most: number): { names: string[]; of: (bucket: number) => number[] } {
+  const rows = toGroupRows(series).filter(({ calls }) => calls > 0);
   const isOther = ({ place }: GroupRow) => place >= series.groups.length;
   const own = rows.length > most ? rows.filter((row) => !isOther(row)).slice(0, most - 1) : rows;
   return {

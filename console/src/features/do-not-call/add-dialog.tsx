@@ -4,7 +4,7 @@ import { fieldError } from '../../api/failure';
 import { zone } from '../../ui/moment';
 import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
-import { utcOf } from '../../ui/filters/filter-query';
+import { toUtc } from '../../ui/filters/filter-query';
 import { formValues } from '../../ui/form-values';
 import { e164Of } from '../../domain/phone-number';
 import { texts } from '../../texts';
@@ -29,7 +29,7 @@ export function AddDialog({ onDone, onClose }: Props) {
     add.mutate({
       phone_number: e164Of(number),
       ...(reason.trim() && { reason: reason.trim() }),
-      ...(expires && { expires_at: utcOf(expires) }),
+      ...(expires && { expires_at: toUtc(expires) }),
     });
   };
   const problem = (name: string) => fieldError(add.error, name);

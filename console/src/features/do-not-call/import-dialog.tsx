@@ -9,7 +9,7 @@ import { Table } from '../../ui/table/table';
 import { UploadProgress, useAbort } from '../../ui/upload/upload-progress';
 import { texts } from '../../texts';
 import styles from './do-not-call.module.css';
-import { rowErrorsOf } from './row-errors';
+import { parseRowErrors } from './row-errors';
 
 const labels = texts.doNotCall;
 
@@ -65,7 +65,7 @@ export function ImportDialog({ onDone, onClose }: Props) {
           <p>{labels.importErrors}</p>
           <Table
             caption={labels.message}
-            rows={rowErrorsOf(refusal.details ?? '')}
+            rows={parseRowErrors(refusal.details ?? '')}
             rowKey={({ row, message }) => `${row} ${message}`}
             columns={[
               { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },

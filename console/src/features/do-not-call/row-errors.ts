@@ -4,7 +4,7 @@ interface RowError {
 }
 
 /** Splits the details of a refused file into one sentence per row: “Row 3: …. Row 5: ….” */
-export const rowErrorsOf = (details: string): RowError[] =>
+export const parseRowErrors = (details: string): RowError[] =>
   details
     .split(/(?:^|(?<=\.) )(?=Row \d+: )/)
     .filter(Boolean)

@@ -11,7 +11,7 @@ import { LinkQuestion } from './link-question';
 import styles from './login.module.css';
 
 /** Accepts only a path of the console, because another address could imitate it. */
-const destinationOf = (search: string) => {
+const readDestination = (search: string) => {
   const to = new URLSearchParams(search).get('to') ?? '/';
   return /^\/(?![/\\])/.test(to) ? to : '/';
 };
@@ -27,7 +27,7 @@ export default function Login() {
     // The data of all tabs may be of another workspace.
     forgetSession(queries);
     queries.removeQueries({ queryKey: SESSION_KEY });
-    navigate(destinationOf(search), { replace: true });
+    navigate(readDestination(search), { replace: true });
   };
   const byCredential = useMutation({ mutationFn: signIn, onSuccess: goOn, meta: SIGNS_IN });
 

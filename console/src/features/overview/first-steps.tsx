@@ -1,15 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { api, client, type Schemas } from '../../api/client';
 import { Badge } from '../../ui/badge';
 import { Button, buttonClass } from '../../ui/button';
 import { useIdempotencyKey } from '../../ui/use-idempotency-key';
-import { CallStatus } from '../../domain/call-status';
+import { CallProgress } from '../../domain/call-progress';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { texts } from '../../texts';
-import { sentenceOf } from '../../domain/call-sentence';
 import { StepForm } from './step-form';
 import styles from './overview.module.css';
 
@@ -64,6 +63,14 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
             </Step>
             <Step title={labels.call} isDone={call !== undefined}>
               {agent && !call && (
+                <p>
+                  <Link href={`/agents/${agent.id}/talk`} className={buttonClass()}>
+                    {texts.agent.talk}
+                  </Link>{' '}
+                  {labels.talkText}
+                </p>
+              )}
+              {agent && !call && (
                 <StepForm
                   text={labels.callText}
                   takesFocus={made !== undefined}
@@ -104,33 +111,16 @@ const Step = ({ title, isDone, children }: { title: string; isDone: boolean; chi
   </li>
 );
 
-const isEnd = ({ kind }: Schemas['TimelineEntryDto']) => kind === 'ended' || kind === 'failed';
-
 /** The progress of the first call. */
-function Watch({ id, onLeave }: { id: string; onLeave: () => void }) {
-  const news = useRef<HTMLParagraphElement>(null);
-  // The form that started the call has been removed, and the focus with it.
-  useEffect(() => news.current?.focus(), []);
-  const params = { params: { path: { call_id: id } } };
-  const call = api.useQuery('get', '/api/calls/{call_id}', params, {
-    refetchInterval: ({ state }) => (state.data?.data.ended_at ? false : 1_000),
-  });
-  const status = call.data?.data.status;
-  const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, {
-    refetchInterval: ({ state }) => (state.data?.data.some(isEnd) ? false : 1_000),
-  });
-  return (
-    <>
-      <p ref={news} tabIndex={-1} role="status">
-        {status ? <CallStatus status={status} /> : texts.common.loading}{' '}
-        {timeline.data && sentenceOf(timeline.data.data)}
-      </p>
-      <div className={styles.actions}>
-        <Link href={`/calls/${id}`} className={buttonClass('primary')}>
-          {labels.openCall}
-        </Link>
-        <Button onClick={onLeave}>{labels.calls}</Button>
-      </div>
-    </>
-  );
-}
+const Watch = ({ id, onLeave }: { id: string; onLeave: () => void }) => (
+  <>
+    {/* The form that started the call has been removed, and the focus with it. */}
+    <CallProgress id={id} takesFocus />
+    <div className={styles.actions}>
+      <Link href={`/calls/${id}`} className={buttonClass('primary')}>
+        {labels.openCall}
+      </Link>
+      <Button onClick={onLeave}>{labels.calls}</Button>
+    </div>
+  </>
+);

@@ -1,4 +1,4 @@
-import { allOf, contactsOf, type Series, type Sums, useSeries } from '../../api/series';
+import { allOf, countContacts, type Series, type Sums, useSeries } from '../../api/series';
 import { type Bar, BarChart } from '../../ui/chart/bar-chart';
 import { daysBefore, dayText, momentText, zone } from '../../ui/moment';
 import { Loaded } from '../../ui/loaded';
@@ -16,7 +16,7 @@ const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'nu
 const callsOf = (bucket: Series['buckets'][number] | undefined) => (bucket ? allOf(bucket).calls : 0);
 
 /** The hours of a day, matched with last week's by the clock, because a day may have 23 or 25 hours. */
-function barsOf(today: Series, before: Series | undefined): Bar[] {
+function toBars(today: Series, before: Series | undefined): Bar[] {
   const byHour = new Map(
     before?.buckets.map((bucket) => [momentText(bucket.start, { isClock: true }), bucket]),
   );
@@ -26,7 +26,7 @@ function barsOf(today: Series, before: Series | undefined): Bar[] {
   });
 }
 
-const sumsOf = (series: Series): Sums => ({ ...series.totals, ...contactsOf(series) });
+const sumsOf = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });
 
 /** The calls of today, beside the calls of the same day of last week. */
 export function Today() {
@@ -59,7 +59,7 @@ export function Today() {
       </Section>
       <Section title={labels.hours}>
         <Loaded query={today}>
-          {(series) => <Hours bars={barsOf(series, wholeDay.data)} day={dayFormat.format(weekBefore)} />}
+          {(series) => <Hours bars={toBars(series, wholeDay.data)} day={dayFormat.format(weekBefore)} />}
         </Loaded>
       </Section>
     </div>

@@ -5,7 +5,7 @@ import { ApiFailure, fieldError } from '../../api/failure';
 import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
-import { utcOf } from '../../ui/filters/filter-query';
+import { toUtc } from '../../ui/filters/filter-query';
 import { texts } from '../../texts';
 import styles from './settings.module.css';
 
@@ -37,7 +37,7 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
     create.mutate({
       name,
       ...(isScoped && { scope }),
-      ...(expires && { expires: utcOf(expires) }),
+      ...(expires && { expires: toUtc(expires) }),
     });
   };
   const failure = create.error instanceof ApiFailure ? create.error : undefined;

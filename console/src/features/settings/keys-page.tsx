@@ -19,7 +19,7 @@ type Key = Schemas['ApiKeyDto'];
 
 const labels = texts.settings.keys;
 
-/** The API keys of the workspace: make one, see which are used, revoke one. */
+/** The API keys of the workspace, with their last use, and buttons to create and revoke keys. */
 export default function KeysPage() {
   const [parameters, setParameters] = useQueryParameters();
   const query = filterQuery(parameters, []);

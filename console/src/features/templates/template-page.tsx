@@ -1,12 +1,15 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api, client } from '../../api/client';
 import { Button, buttonClass } from '../../ui/button';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { Facts } from '../../ui/facts';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Loaded } from '../../ui/loaded';
 import { Page, Section } from '../../ui/page';
 import { TimeText } from '../../ui/time-text';
+import { useIdempotencyKey } from '../../ui/use-idempotency-key';
 import { texts } from '../../texts';
 import styles from './template.module.css';
 
@@ -19,6 +22,14 @@ export default function TemplatePage() {
   const params = { path: { template_id: id } };
   const template = api.useQuery('get', '/api/prompt-templates/{template_id}', { params });
   const found = template.data?.data;
+  const keyOf = useIdempotencyKey();
+  const talk = useMutation({
+    mutationFn: ({ name }: { name: string }) => {
+      const body = { type: 'outbound' as const, name, templateId: id };
+      return client.POST('/api/agents', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body });
+    },
+    onSuccess: ({ data }) => data && navigate(`/agents/${data.data._id}/talk`),
+  });
   const isOwn = found?.owner === 'workspace';
   return (
     <Page
@@ -26,7 +37,10 @@ export default function TemplatePage() {
       actions={
         found && (
           <>
-            <Link className={buttonClass('primary')} href={`/agents?template=${encodeURIComponent(id)}`}>
+            <Button variant="primary" act={talk} onClick={() => talk.mutate(found)}>
+              {texts.agent.talk}
+            </Button>
+            <Link className={buttonClass()} href={`/agents?template=${encodeURIComponent(id)}`}>
               {labels.createAgent}
             </Link>
             {isOwn && (
@@ -38,9 +52,11 @@ export default function TemplatePage() {
         )
       }
     >
+      {talk.isError && <FailureNotice error={talk.error} />}
       <Loaded query={template}>
         {({ data }) => (
           <>
+            <p className={styles.muted}>{labels.talkText}</p>
             <Facts
               facts={[
                 { name: labels.columns.owner, value: labels.owners[data.owner] },

@@ -3,7 +3,7 @@ import { client } from '../../api/client';
 
 export interface Replay {
   total: number;
-  /** The ids of those that are sent again. */
+  /** The ids of the webhooks that are sent again. */
   done: string[];
   isOver: boolean;
   error?: unknown;

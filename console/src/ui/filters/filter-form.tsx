@@ -25,7 +25,7 @@ interface Props {
   label?: string;
   filters: Filter[];
   state: ReturnType<typeof useQueryParameters>;
-  /** A form of few filters is narrower, and has no button that clears them. */
+  /** Whether the form is narrower, for few filters, and has no button that clears them. */
   isCompact?: boolean;
   onChange?: () => void;
 }

@@ -1,5 +1,5 @@
 /** Converts the date-time of an input, which is in the viewer's zone, to ISO 8601. */
-export const utcOf = (value: string) => (/T\d\d:\d\d$/.test(value) ? new Date(value).toISOString() : value);
+export const toUtc = (value: string) => (/T\d\d:\d\d$/.test(value) ? new Date(value).toISOString() : value);
 
 /** Whether filters or the page may be the reason why a list is empty. */
 export const isNarrowed = (parameters: URLSearchParams, names: readonly string[]) =>
@@ -14,7 +14,7 @@ export function filterQuery(
   const query: Record<string, string | number> = { limit, page: Number(parameters.get('page') ?? 1) };
   for (const name of names) {
     const value = parameters.get(name);
-    if (value) query[name] = name.endsWith('_date') ? utcOf(value) : value;
+    if (value) query[name] = name.endsWith('_date') ? toUtc(value) : value;
   }
   return query;
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../api/document';
-import { parse, put, textOf } from './field-values';
+import { parse, put, toText } from './field-values';
 import { fieldsOf, flat } from './fields-of';
 
 const DOCUMENT = {
@@ -85,15 +85,15 @@ describe('A form of the API document', () => {
     expect(parsed(path, text)).toEqual({ problem: expect.any(String) as string });
   });
 
-  test('shows what it would read unchanged', () => {
+  test('shows the value that it would read without a change', () => {
     const values = { words: ['a', 'b'], reminders: [false, 10], prompt: null, level: 0, isOn: false };
     for (const [path, value] of Object.entries(values)) {
       const field = fields(values).get(path);
-      expect(field && parse(field, textOf(field, value))).toEqual({ value });
+      expect(field && parse(field, toText(field, value))).toEqual({ value });
     }
   });
 
-  test('sends only what was changed, with the objects that lead there', () => {
+  test('sends only the changed values, in the objects that contain them', () => {
     const body = { type: 'inbound' };
     put(body, 'voice.speed', 1.5);
     put(body, 'voice.pitch', 2);
@@ -106,7 +106,7 @@ describe('A form of the API document', () => {
     expect([kindOf([false, 10]), kindOf([10, false]), kindOf(undefined)]).toEqual(['pair', 'json', 'json']);
     const pair = fields({ reminders: [false, 10] }).get('reminders');
     if (!pair) throw new Error('There is no field for a pair.');
-    expect(textOf(pair, [false, 10])).toBe('[false,10]');
+    expect(toText(pair, [false, 10])).toBe('[false,10]');
     expect(parse(pair, '[true,20]')).toEqual({ value: [true, 20] });
     expect(parse(pair, '[true,null]')).toHaveProperty('problem');
   });

@@ -16,7 +16,7 @@ export const isNear = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < FAR;
 
 /** The text of a control for a value. */
-export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
+export function toText({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (kind === 'json' || kind === 'pair') return JSON.stringify(value ?? null);
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && kind === 'list') return value.join('\n');
@@ -50,12 +50,12 @@ function parseJson(schema: JsonSchema, text: string): Parsed {
 }
 
 function checked(schema: JsonSchema, value: unknown): Parsed {
-  const problem = problemOf(schema, value);
+  const problem = findProblem(schema, value);
   return problem === undefined ? { value } : { problem };
 }
 
 /** The reason why a value does not fit a schema; undefined: it fits. */
-export function problemOf(schema: JsonSchema, value: unknown): string | undefined {
+export function findProblem(schema: JsonSchema, value: unknown): string | undefined {
   if (typeof value === 'number') return problemOfNumber(schema, value);
   if (typeof value === 'string') return problemOfText(schema, value);
   if (!isOfType(schema, value)) return problems.type([schema.type ?? []].flat().join(', '));
@@ -85,7 +85,7 @@ function problemOfList(schema: JsonSchema, values: unknown[]): string | undefine
   if (values.length < minItems) return problems.minItems(minItems);
   if (values.length > maxItems) return problems.maxItems(maxItems);
   for (const [index, value] of values.entries()) {
-    const problem = items && problemOf(items, value);
+    const problem = items && findProblem(items, value);
     if (problem !== undefined) return problems.item(index + 1, problem);
   }
   return undefined;

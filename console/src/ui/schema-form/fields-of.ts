@@ -54,7 +54,7 @@ const isPair = ({ type, items, minItems, maxItems }: JsonSchema, value: unknown)
   typeof value[0] === 'boolean' &&
   typeof value[1] === 'number';
 
-function kindOf(schema: JsonSchema, value: unknown): FieldKind {
+function getKind(schema: JsonSchema, value: unknown): FieldKind {
   if (schema.readOnly) return 'shown';
   if (schema.enum) return 'choice';
   if (listIn(schema) && fitsLines(value)) return 'list';
@@ -93,7 +93,7 @@ export function fieldsOf(
     return {
       path,
       name,
-      kind: kindOf(resolved, valueAt(values, path)),
+      kind: getKind(resolved, valueAt(values, path)),
       schema: listIn(resolved) ? { ...listIn(resolved), description: resolved.description } : resolved,
       isNullable: typesOf(resolved).includes('null'),
     };

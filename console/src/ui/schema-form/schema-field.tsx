@@ -22,7 +22,7 @@ interface Props {
 /** The length from which a text has a large field. */
 const LARGE = 100_000;
 
-function boundsOf({ kind, schema, isNullable }: Field): string | undefined {
+function describeBounds({ kind, schema, isNullable }: Field): string | undefined {
   const { minimum, maximum, maxLength } = schema;
   if (kind === 'number') {
     if (isNear(minimum) && isNear(maximum)) return texts.schemaForm.between(minimum, maximum);
@@ -48,7 +48,7 @@ export const SchemaField = memo(function SchemaField(props: Props) {
     label,
     problem,
     name: path,
-    help: sentences(props.help ?? schema.description, boundsOf(field)),
+    help: sentences(props.help ?? schema.description, describeBounds(field)),
     disabled: isReadOnly,
   };
   const change = ({ target }: { target: { value: string } }) => onChange(path, target.value);

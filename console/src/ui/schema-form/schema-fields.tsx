@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { fieldError } from '../../api/failure';
-import { type Draft, textOf } from './field-values';
+import { type Draft, toText } from './field-values';
 import { type Field, type Group, isGroup, valueAt } from './fields-of';
 import { labelOf } from './labels';
 import { SchemaField } from './schema-field';
@@ -42,7 +42,7 @@ export function SchemaFields(props: FieldsProps) {
                 field={field}
                 label={labels[field.path] ?? labelOf(field.name)}
                 help={help[field.path]}
-                text={draft[field.path] ?? textOf(field, valueAt(values, field.path))}
+                text={draft[field.path] ?? toText(field, valueAt(values, field.path))}
                 isChanged={field.path in draft}
                 isReadOnly={isReadOnly}
                 refusal={fieldError(failure, field.path)}

@@ -4,7 +4,7 @@ import { isGroup } from './fields-of';
 export interface SectionDefinition {
   id: string;
   title: string;
-  /** Names of fields and objects. With `.*` after it, the values of an object are in no frame of their own. */
+  /** The names of fields and objects. With `.*` after it, the values of an object have no frame of their own. */
   fields: string[];
 }
 
@@ -15,7 +15,7 @@ export interface FormSection {
 }
 
 /** Sorts fields into sections. Fields without a section come last, unless they are left out. */
-export function sectionsOf(
+export function toSections(
   entries: (Field | Group)[],
   definitions: SectionDefinition[],
   rest: { title: string; except: string[] },

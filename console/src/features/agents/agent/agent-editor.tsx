@@ -5,15 +5,15 @@ import { ApiFailure } from '../../../api/failure';
 import type { ApiDocument } from '../../../api/document';
 import { FailureNotice } from '../../../ui/failure-notice';
 import { Notice } from '../../../ui/notice';
-import { type Draft, parse, put, textOf } from '../../../ui/schema-form/field-values';
+import { type Draft, parse, put, toText } from '../../../ui/schema-form/field-values';
 import { fieldsOf, flat, valueAt } from '../../../ui/schema-form/fields-of';
 import { labelOf } from '../../../ui/schema-form/labels';
 import { SaveBar } from '../../../ui/schema-form/save-bar';
 import { SchemaForm } from '../../../ui/schema-form/schema-form';
-import { sectionsOf } from '../../../ui/schema-form/sections';
+import { toSections } from '../../../ui/schema-form/sections';
 import { useStoredDraft } from '../../../ui/schema-form/use-stored-draft';
 import { texts } from '../../../texts';
-import { draftKey } from './draft-key';
+import { draftKey } from '../../../domain/draft-key';
 import { KnowledgeField } from './knowledge-field';
 import { SECTIONS, SHOWN_ELSEWHERE } from './sections';
 
@@ -33,7 +33,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   );
   const fields = useMemo(() => new Map(flat(entries).map((field) => [field.path, field])), [entries]);
   const sections = useMemo(
-    () => sectionsOf(entries, SECTIONS, { title: texts.schemaForm.more, except: SHOWN_ELSEWHERE }),
+    () => toSections(entries, SECTIONS, { title: texts.schemaForm.more, except: SHOWN_ELSEWHERE }),
     [entries],
   );
   const stored = useStoredDraft(draftKey(agent._id), agent.updatedAt);
@@ -41,7 +41,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   const change = useCallback(
     (path: string, text: string) => {
       const field = fields.get(path);
-      if (field) set(path, text === textOf(field, valueAt(agent, path)) ? undefined : text);
+      if (field) set(path, text === toText(field, valueAt(agent, path)) ? undefined : text);
     },
     [fields, agent, set],
   );

@@ -31,9 +31,10 @@ export default function AgentPage() {
         found && (
           <>
             <AgentStatus status={found.status} />
-            <Button variant="primary" onClick={() => setAsked('call')}>
-              {texts.agent.testCall}
-            </Button>
+            <Link className={buttonClass('primary')} href={`/agents/${id}/talk`}>
+              {texts.agent.talk}
+            </Link>
+            <Button onClick={() => setAsked('call')}>{texts.agent.testCall}</Button>
             <Link className={buttonClass()} href={`/calls?agent_id=${id}`}>
               {texts.agent.calls}
             </Link>

@@ -3,7 +3,7 @@ import { texts } from '../../../texts';
 
 const titles = texts.agent.sections;
 
-/** The sections of the form and what is in them; see `sectionsOf`. */
+/** The sections of the form and what is in them; see `toSections`. */
 export const SECTIONS: SectionDefinition[] = [
   {
     id: 'says',

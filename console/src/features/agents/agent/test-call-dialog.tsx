@@ -9,8 +9,8 @@ import { Notice } from '../../../ui/notice';
 import { e164Of } from '../../../domain/phone-number';
 import { hasStoredDraft } from '../../../ui/schema-form/use-stored-draft';
 import { texts } from '../../../texts';
-import { draftKey } from './draft-key';
-import { variablesOf } from './variables-of';
+import { draftKey } from '../../../domain/draft-key';
+import { variablesOf } from '../../../domain/agent-variables';
 import styles from './agent.module.css';
 
 interface Props {

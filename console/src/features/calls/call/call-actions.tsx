@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { client, type Schemas } from '../../../api/client';
-import { Button } from '../../../ui/button';
+import { Button, buttonClass } from '../../../ui/button';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
@@ -53,10 +53,15 @@ export function CallActions({ call, onChange }: Props) {
       {call.ended_at !== null && number !== '' && !call.agent.deleted && (
         <Button onClick={() => setAsked('call again')}>{texts.call.callAgain}</Button>
       )}
+      {call.ended_at !== null && call.call_type === 'webcall' && !call.agent.deleted && (
+        <Link className={buttonClass()} href={`/agents/${call.agent.id}/talk`}>
+          {texts.agent.talk}
+        </Link>
+      )}
       {asked === 'hang up' && (
         <ConfirmDialog
           title={texts.call.hangUpTitle}
-          text={texts.call.hangUpText(number)}
+          text={number === '' ? texts.call.hangUpWebText : texts.call.hangUpText(number)}
           action={texts.call.hangUp}
           run={hangUp}
           onClose={close}

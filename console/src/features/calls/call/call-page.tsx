@@ -11,9 +11,9 @@ import { CallDetails } from './call-details';
 import { CallFacts } from './call-facts';
 import { Conversation } from './conversation';
 import { Timeline } from './timeline';
-import { sentenceOf } from '../../../domain/call-sentence';
+import { findSentence } from '../../../domain/call-sentence';
 import { CallWebhooks } from './call-webhooks';
-import { titleOf } from './call-title';
+import { getTitle } from './call-title';
 import styles from './call.module.css';
 
 const POLL_MS = 2_000;
@@ -37,7 +37,7 @@ export default function CallPage() {
   useLive((event) => {
     if (event.kind === 'gap' || (event.kind === 'call' && event.call_id === id)) refresh();
   });
-  const title = call.data ? titleOf(call.data.data) : texts.call.title;
+  const title = call.data ? getTitle(call.data.data) : texts.call.title;
   return (
     <Page
       title={title}
@@ -56,7 +56,7 @@ export default function CallPage() {
             {timeline.isPending ? (
               <Loading />
             ) : (
-              <p className={styles.sentence}>{timeline.data && sentenceOf(timeline.data.data)}</p>
+              <p className={styles.sentence}>{timeline.data && findSentence(timeline.data.data)}</p>
             )}
             {data.metadata.summary && <p>{data.metadata.summary}</p>}
             <Section title={texts.call.details}>

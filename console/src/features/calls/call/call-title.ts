@@ -2,8 +2,9 @@ import type { Schemas } from '../../../api/client';
 import { personNumber } from '../../../domain/call-columns';
 import { texts } from '../../../texts';
 
-/** The title of a call: the agent, the person and the direction. */
-export function titleOf(call: Schemas['CallDetailDto']): string {
+/** The title of a call: the agent, the person and the direction, or that it is a web call. */
+export function getTitle(call: Schemas['CallDetailDto']): string {
+  if (call.call_type === 'webcall') return texts.call.webOf(call.agent.name);
   const person = call.customer_name || personNumber(call) || texts.common.unknown;
   return call.direction === 'inbound'
     ? texts.call.inboundOf(call.agent.name, person)

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/button';
 import { durationText } from '../../../ui/moment';
 import { texts } from '../../../texts';
 import styles from './call.module.css';
+import { Recording } from './recording';
 
 type Turn = Schemas['TranscriptTurnDto'];
 
@@ -32,14 +33,11 @@ export function Conversation({ call, turns, isComplete, isTruncated }: Props) {
   return (
     <>
       {call.recording_url ? (
-        <audio
-          ref={audio}
-          controls
-          preload="metadata"
-          src={call.recording_url}
-          aria-label={texts.call.recording}
-          className={styles.audio}
-          onTimeUpdate={({ currentTarget }) => setPosition(currentTarget.currentTime)}
+        <Recording
+          call={{ ...call, recording_url: call.recording_url }}
+          audio={audio}
+          position={position}
+          onPosition={setPosition}
         />
       ) : (
         call.ended_at && <p className={styles.muted}>{texts.call.noRecording}</p>

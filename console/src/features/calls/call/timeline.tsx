@@ -4,13 +4,13 @@ import styles from './call.module.css';
 
 type Entry = Schemas['TimelineEntryDto'];
 
-const isBad = ({ kind }: Entry) => kind === 'failed';
+const TONES: Partial<Record<Entry['kind'], 'bad' | 'warn'>> = { failed: 'bad', warning: 'warn' };
 
 /** The timeline of a call. */
 export const Timeline = ({ entries }: { entries: Entry[] }) => (
   <ol className={styles.timeline}>
     {entries.map((entry, index) => (
-      <li key={index} data-bad={isBad(entry) || undefined}>
+      <li key={index} data-tone={TONES[entry.kind]}>
         <span className={styles.at}>
           <TimeText at={entry.at} isClock hasSeconds />
         </span>

@@ -1,5 +1,5 @@
 import type { operations } from '../../../api/schema';
-import { utcOf } from '../../../ui/filters/filter-query';
+import { toUtc } from '../../../ui/filters/filter-query';
 
 type ListCallsQuery = NonNullable<operations['listCalls']['parameters']['query']>;
 
@@ -23,13 +23,13 @@ const TEXTS = [
 export const FILTERS = [...NUMBERS.slice(2), ...LISTS, ...TEXTS.slice(0, -2)];
 
 /** The query of the API for the query of the page's address. */
-export function queryOf(parameters: URLSearchParams): ListCallsQuery {
+export function toQuery(parameters: URLSearchParams): ListCallsQuery {
   const query: Record<string, unknown> = { limit: 25 };
   for (const name of NUMBERS) if (parameters.get(name)) query[name] = Number(parameters.get(name));
   for (const name of LISTS) if (parameters.has(name)) query[name] = parameters.getAll(name);
   for (const name of TEXTS) {
     const value = parameters.get(name);
-    if (value) query[name] = name.endsWith('_date') ? utcOf(value) : value;
+    if (value) query[name] = name.endsWith('_date') ? toUtc(value) : value;
   }
   return query;
 }

@@ -9,7 +9,7 @@ import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
 import { CallFilterForm } from './call-filter-form';
-import { FILTERS, queryOf } from './call-filters';
+import { FILTERS, toQuery } from './call-filters';
 import { CallTable } from './call-table';
 import { SavedViews } from './saved-views';
 import { useNewCalls } from './use-new-calls';
@@ -17,7 +17,7 @@ import styles from './calls.module.css';
 
 export default function CallsPage() {
   const [parameters, setParameters] = useQueryParameters();
-  const query = queryOf(parameters);
+  const query = toQuery(parameters);
   const { page: _, limit: __, ...filters } = query;
   // New calls are announced and shown on a click, so that rows do not move under the pointer.
   const calls = api.useQuery(

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client';
 import { usePolling } from '../../../live/use-counts';
 import { useLive } from '../../../live/use-live';
-import type { queryOf } from './call-filters';
+import type { toQuery } from './call-filters';
 
 const PAUSE_MS = 1_000;
 
@@ -10,7 +10,7 @@ const PAUSE_MS = 1_000;
  * Counts the matching calls that the list does not show yet.
  * @param shown the count when the list was read; undefined: it is being read
  */
-export function useNewCalls(filters: ReturnType<typeof queryOf>, shown: number | undefined): number {
+export function useNewCalls(filters: ReturnType<typeof toQuery>, shown: number | undefined): number {
   const query = { ...filters, sortBy: undefined, sortOrder: undefined, page: undefined, limit: 1 };
   const now = api.useQuery(
     'get',

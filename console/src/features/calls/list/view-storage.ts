@@ -4,7 +4,7 @@ interface SavedView {
   query: string;
 }
 
-const keyOf = (workspaceId: string) => `parley.views.calls.${workspaceId}`;
+const getKey = (workspaceId: string) => `parley.views.calls.${workspaceId}`;
 
 /** Whether a stored value has the form of this version of the console. */
 const isView = (value: unknown): value is SavedView =>
@@ -12,7 +12,7 @@ const isView = (value: unknown): value is SavedView =>
 
 export function savedViews(workspaceId: string): SavedView[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(workspaceId)) ?? '[]');
+    const stored: unknown = JSON.parse(localStorage.getItem(getKey(workspaceId)) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isView) : [];
   } catch {
     return [];
@@ -20,7 +20,7 @@ export function savedViews(workspaceId: string): SavedView[] {
 }
 
 function store(workspaceId: string, views: SavedView[]): SavedView[] {
-  localStorage.setItem(keyOf(workspaceId), JSON.stringify(views));
+  localStorage.setItem(getKey(workspaceId), JSON.stringify(views));
   return views;
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { api } from '../../../api/client';
 import { buttonClass } from '../../../ui/button';
-import { isBeingCancelled, isMoving, leftOf } from '../cancelling';
+import { isBeingCancelled, isMoving, countLeft } from '../cancelling';
 import { CampaignStatus } from '../campaign-status';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
@@ -33,7 +33,7 @@ export default function CampaignPage() {
     await campaign.refetch();
     setDone(text);
   };
-  const news = found && isBeingCancelled(found) ? texts.campaigns.detail.cancelling(leftOf(found)) : done;
+  const news = found && isBeingCancelled(found) ? texts.campaigns.detail.cancelling(countLeft(found)) : done;
   return (
     <Page
       title={found?.campaignName ?? texts.campaigns.one}

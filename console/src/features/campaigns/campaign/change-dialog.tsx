@@ -7,13 +7,13 @@ import { PlanFields } from '../plan/plan-fields';
 import { inputText, zone } from '../../../ui/moment';
 import { FormDialog } from '../../../ui/form-dialog';
 import { TextField } from '../../../ui/fields';
-import { utcOf } from '../../../ui/filters/filter-query';
+import { toUtc } from '../../../ui/filters/filter-query';
 import { formValues } from '../../../ui/form-values';
 import { texts } from '../../../texts';
 
 const { detail: labels, new: newWords, plan: planWords } = texts.campaigns;
 
-const draftOf = (campaign: Campaign): PlanDraft => ({
+const toDraft = (campaign: Campaign): PlanDraft => ({
   timezone: campaign.timezone,
   windows: campaign.windows,
   concurrency: String(campaign.concurrency),
@@ -29,12 +29,12 @@ interface Form {
 }
 
 /** The changed fields. Windows are sent only if they differ, because new windows take back waiting calls. */
-function changesOf(campaign: Campaign, { name, startsAt, plan }: Form): Schemas['UpdateCampaignDto'] {
-  const before = draftOf(campaign);
+function toChanges(campaign: Campaign, { name, startsAt, plan }: Form): Schemas['UpdateCampaignDto'] {
+  const before = toDraft(campaign);
   const differs = (field: keyof PlanDraft) => JSON.stringify(plan[field]) !== JSON.stringify(before[field]);
   return {
     ...(name !== campaign.campaignName && { campaignName: name }),
-    ...(startsAt && startsAt !== inputText(campaign.scheduleTime) && { scheduleTime: utcOf(startsAt) }),
+    ...(startsAt && startsAt !== inputText(campaign.scheduleTime) && { scheduleTime: toUtc(startsAt) }),
     ...(differs('timezone') && { timezone: plan.timezone }),
     ...(differs('windows') && { windows: plan.windows }),
     ...(differs('concurrency') && { concurrency: Number(plan.concurrency) }),
@@ -42,7 +42,7 @@ function changesOf(campaign: Campaign, { name, startsAt, plan }: Form): Schemas[
       callsPerSecond: plan.callsPerSecond === '' ? null : Number(plan.callsPerSecond),
     }),
     ...(differs('retry') && { retry: plan.retry }),
-    ...(differs('expiresAt') && { expiresAt: plan.expiresAt === '' ? null : utcOf(plan.expiresAt) }),
+    ...(differs('expiresAt') && { expiresAt: plan.expiresAt === '' ? null : toUtc(plan.expiresAt) }),
   };
 }
 
@@ -56,7 +56,7 @@ interface Props {
 export function ChangeDialog({ campaign, onDone, onClose }: Props) {
   // The campaign as it was when the dialog opened, because the page behind it continues to read.
   const [before] = useState(campaign);
-  const [plan, setPlan] = useState(() => draftOf(campaign));
+  const [plan, setPlan] = useState(() => toDraft(campaign));
   const change = useMutation({
     mutationFn: async (body: Schemas['UpdateCampaignDto']) => {
       const params = { path: { campaign_id: campaign.campaign_id } };
@@ -68,7 +68,7 @@ export function ChangeDialog({ campaign, onDone, onClose }: Props) {
   const submit = (form: HTMLFormElement) => {
     if (!isComplete(plan)) return;
     const { name = '', startsAt } = formValues(form);
-    change.mutate(changesOf(before, { name, startsAt, plan }));
+    change.mutate(toChanges(before, { name, startsAt, plan }));
   };
   const problem = (name: string) => fieldError(change.error, name);
   return (

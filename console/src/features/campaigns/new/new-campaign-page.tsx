@@ -18,7 +18,7 @@ import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
 import { CheckResult, isUsable } from './check-result';
 import styles from './new-campaign.module.css';
-import { createCampaign, FileChanged, identityOf, type NewCampaign } from './send-campaign';
+import { createCampaign, FileChanged, getIdentity, type NewCampaign } from './send-campaign';
 import { type ChosenFile, useCheck } from './use-check';
 
 const { new: labels, plan: planWords } = texts.campaigns;
@@ -51,7 +51,7 @@ export default function NewCampaignPage() {
   const create = useMutation({
     mutationFn: (campaign: NewCampaign) => {
       setSent(0);
-      const key = keyOf(identityOf(campaign));
+      const key = keyOf(getIdentity(campaign));
       return createCampaign(campaign, { key, signal: begin(), onProgress: setSent });
     },
     onSuccess: (id) => navigate(`/campaigns/${id}`),

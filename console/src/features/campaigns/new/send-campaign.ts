@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../api/client';
 import { upload } from '../../../api/upload';
 import type { PlanDraft } from '../plan/plan';
-import { utcOf } from '../../../ui/filters/filter-query';
+import { toUtc } from '../../../ui/filters/filter-query';
 
 export type Validation = Schemas['CampaignValidationDto'];
 
@@ -29,7 +29,7 @@ interface Options {
 type Field = keyof Schemas['CreateCampaignDto'];
 
 /** The texts of the form, as the server reads them. An empty text means that the field is left out. */
-const fieldsOf = ({
+const toFields = ({
   name,
   agentId,
   startsAt,
@@ -39,20 +39,20 @@ const fieldsOf = ({
   campaignName: name,
   assistantId: agentId,
   isScheduled: String(startsAt !== ''),
-  scheduleTime: utcOf(startsAt),
+  scheduleTime: toUtc(startsAt),
   timezone: plan.timezone,
   windows: JSON.stringify(plan.windows),
   concurrency: plan.concurrency,
   callsPerSecond: plan.callsPerSecond,
   retry: plan.retry === null ? '' : JSON.stringify(plan.retry),
   webhookUrl,
-  expiresAt: utcOf(plan.expiresAt),
+  expiresAt: toUtc(plan.expiresAt),
 });
 
 /** The values that make two requests equal. */
-export const identityOf = (campaign: NewCampaign) => {
+export const getIdentity = (campaign: NewCampaign) => {
   const { name, size, lastModified } = campaign.file;
-  return { ...fieldsOf(campaign), file: { name, size, lastModified } };
+  return { ...toFields(campaign), file: { name, size, lastModified } };
 };
 
 async function send(path: string, fields: Partial<Record<Field, string>>, file: File, options: Options) {
@@ -72,7 +72,7 @@ async function send(path: string, fields: Partial<Record<Field, string>>, file: 
 
 /** @returns the id of the campaign */
 export async function createCampaign(campaign: NewCampaign, options: Options): Promise<string> {
-  const response = await send('/api/campaign', fieldsOf(campaign), campaign.file, options);
+  const response = await send('/api/campaign', toFields(campaign), campaign.file, options);
   return ((await response.json()) as { data: Schemas['CreatedCampaignDto'] }).data.campaign_id;
 }
 

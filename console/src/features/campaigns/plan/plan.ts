@@ -35,10 +35,10 @@ export const windowText = ({ days, start, end }: CallingWindow) =>
 export const windowsText = (windows: CallingWindow[]) =>
   windows.length === 0 ? texts.campaigns.always : windows.map(windowText).join('; ');
 
-export const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+export const toMinutes = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
 /** The pause before each retry. The last pause is repeated. */
-export const pausesOf = ({ max, afterMinutes }: Retry): number[] =>
+export const listPauses = ({ max, afterMinutes }: Retry): number[] =>
   Array.from({ length: max }, (_, index) => afterMinutes[index] ?? afterMinutes.at(-1) ?? 0);
 
 export const retryText = (retry: Campaign['retry']) =>
@@ -47,7 +47,7 @@ export const retryText = (retry: Campaign['retry']) =>
     : labels.retryText(
         retry.max,
         retry.on.map((end) => labels.ends[end]).join(', '),
-        pausesOf(retry).join(', '),
+        listPauses(retry).join(', '),
       );
 
 /** The edited values. A text has the format of its input. */

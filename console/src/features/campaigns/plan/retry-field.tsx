@@ -2,7 +2,7 @@ import { texts } from '../../../texts';
 import { SelectField, TextField } from '../../../ui/fields';
 import styles from './plan.module.css';
 import { Choices } from './choices';
-import { pausesOf, type Retry } from './plan';
+import { listPauses, type Retry } from './plan';
 
 const { plan: labels } = texts.campaigns;
 
@@ -21,10 +21,10 @@ interface Props {
 export function RetryField({ retry, problem, onChange }: Props) {
   const setMax = (max: number) =>
     onChange(
-      max === 0 ? null : { ...(retry ?? FIRST), max, afterMinutes: pausesOf({ ...(retry ?? FIRST), max }) },
+      max === 0 ? null : { ...(retry ?? FIRST), max, afterMinutes: listPauses({ ...(retry ?? FIRST), max }) },
     );
   const setPause = (index: number, minutes: number) =>
-    retry && onChange({ ...retry, afterMinutes: pausesOf(retry).with(index, minutes) });
+    retry && onChange({ ...retry, afterMinutes: listPauses(retry).with(index, minutes) });
   return (
     <fieldset className={styles.set}>
       <legend>{labels.retries}</legend>
@@ -37,7 +37,7 @@ export function RetryField({ retry, problem, onChange }: Props) {
           onChange={({ target }) => setMax(Number(target.value))}
         />
         {retry &&
-          pausesOf(retry).map((minutes, index) => (
+          listPauses(retry).map((minutes, index) => (
             <TextField
               key={index}
               label={labels.pause(index + 1)}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { texts } from '../../../texts';
 import { hoursText, hourText } from '../../../ui/moment';
-import { type CallingWindow, DAYS, minutesOf, windowsText, windowText } from './plan';
+import { type CallingWindow, DAYS, toMinutes, windowsText, windowText } from './plan';
 import styles from './plan.module.css';
 
 const labels = texts.campaigns;
@@ -19,7 +19,7 @@ function nowIn(zone: string) {
     const parts = new Map(format.formatToParts().map(({ type, value }) => [type, value]));
     const clock = `${parts.get('hour')}:${parts.get('minute')}`;
     const day = DAYS.findIndex((name) => name === parts.get('weekday')?.toLowerCase());
-    return { day, minute: minutesOf(clock), clock };
+    return { day, minute: toMinutes(clock), clock };
   } catch {
     return undefined;
   }
@@ -67,9 +67,9 @@ export function WeekPicture({ windows, zone }: { windows: CallingWindow[]; zone:
             days.map((day) => (
               <rect
                 key={`${index} ${day}`}
-                x={minutesOf(start)}
+                x={toMinutes(start)}
                 y={DAYS.indexOf(day) * ROW + (ROW - BAR) / 2}
-                width={Math.max(0, minutesOf(end) - minutesOf(start))}
+                width={Math.max(0, toMinutes(end) - toMinutes(start))}
                 height={BAR}
                 className={styles.open}
               />

@@ -12,7 +12,7 @@ interface Options {
   onProgress: (share: number) => void;
 }
 
-function formOf(file: File): FormData {
+function toForm(file: File): FormData {
   const form = new FormData();
   form.set('file', file);
   return form;
@@ -27,7 +27,7 @@ export async function addSource(
   const header = { 'Idempotency-Key': key };
   if (file) {
     const path = `/api/knowledge-base/${id}/sources`;
-    await upload(path, formOf(file), { headers: header, signal, onProgress });
+    await upload(path, toForm(file), { headers: header, signal, onProgress });
     return;
   }
   await client.POST('/api/knowledge-base/{kb_id}/sources', {
@@ -45,7 +45,7 @@ export async function replaceSource(
 ): Promise<void> {
   if (file) {
     const path = `/api/knowledge-base/${id}/sources/${sourceId}`;
-    await upload(path, formOf(file), { method: 'PUT', headers: {}, signal, onProgress });
+    await upload(path, toForm(file), { method: 'PUT', headers: {}, signal, onProgress });
     return;
   }
   await client.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {

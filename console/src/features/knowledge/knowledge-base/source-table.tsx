@@ -22,7 +22,7 @@ const labels = texts.knowledge;
 const { source: headers } = labels;
 
 /** The name of a source. A web page is a link that opens another tab. */
-const NameOf = ({ source: { url, name } }: { source: Source }) =>
+const SourceName = ({ source: { url, name } }: { source: Source }) =>
   /^https?:/.test(url) ? (
     <a href={url} target="_blank" rel="noreferrer" className={styles.link}>
       {url}
@@ -58,7 +58,7 @@ export function SourceTable({ id, sources, onChanged }: Props) {
         rows={sources}
         rowKey={({ _id }) => _id}
         columns={[
-          { key: 'name', header: headers.name, cell: (source) => <NameOf source={source} /> },
+          { key: 'name', header: headers.name, cell: (source) => <SourceName source={source} /> },
           { key: 'type', header: headers.type, cell: ({ type }) => type, isMinor: true },
           { key: 'state', header: headers.state, cell: (source) => <StateOf source={source} /> },
           {

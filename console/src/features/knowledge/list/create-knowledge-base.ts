@@ -26,7 +26,7 @@ export async function createKnowledgeBase(base: NewKnowledgeBase, options: Optio
     if (description) form.set('description', description);
     form.set('file', file);
     const headers = { 'Idempotency-Key': key };
-    return idOf(await upload('/api/knowledge-base', form, { headers, signal, onProgress }));
+    return readId(await upload('/api/knowledge-base', form, { headers, signal, onProgress }));
   }
   const [baseUrl = '', ...urls] = links;
   const body: Schemas['KnowledgeBaseLinkForm'] = { name, baseUrl, urls, type: 'link' };
@@ -35,8 +35,8 @@ export async function createKnowledgeBase(base: NewKnowledgeBase, options: Optio
     body: description ? { ...body, description } : body,
     signal,
   });
-  return idOf(response);
+  return readId(response);
 }
 
-const idOf = ({ headers }: Response) =>
+const readId = ({ headers }: Response) =>
   new URLSearchParams((headers.get('Location') ?? '').split('?')[1]).get('kb_id') ?? '';

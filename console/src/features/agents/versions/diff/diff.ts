@@ -4,12 +4,12 @@ export interface Part<Item> {
   items: Item[];
 }
 
-/** More differences than this are not looked for: what is left counts as replaced. It bounds time and memory. */
+/** More differences than this are not looked for: the rest counts as replaced. It bounds time and memory. */
 const MAX_EDITS = 800;
 
 /**
- * The shortest way from one list to another, by Myers' algorithm: from each number of edits to the next, the furthest
- * that each diagonal gets.
+ * The shortest sequence of edits from one list to another, by Myers' algorithm: for each number of edits, it finds
+ * the furthest point that each diagonal reaches.
  */
 export function diff<Item>(left: readonly Item[], right: readonly Item[]): Part<Item>[] {
   let start = 0;
@@ -40,7 +40,7 @@ class Parts<Item> {
 }
 
 function addMiddle<Item>(parts: Parts<Item>, left: readonly Item[], right: readonly Item[]): void {
-  const trace = left.length > 0 && right.length > 0 ? traceOf(left, right) : undefined;
+  const trace = left.length > 0 && right.length > 0 ? traceEdits(left, right) : undefined;
   if (!trace) {
     parts.add('removed', left);
     parts.add('added', right);
@@ -72,8 +72,11 @@ const comesFromAbove = (furthest: Map<number, number>, diagonal: number, edits: 
   diagonal === -edits ||
   (diagonal !== edits && (furthest.get(diagonal - 1) ?? -1) < (furthest.get(diagonal + 1) ?? -1));
 
-/** For each number of edits, how far the diagonals got with one less. undefined: there are too many. */
-function traceOf<Item>(left: readonly Item[], right: readonly Item[]): Map<number, number>[] | undefined {
+/**
+ * The furthest points of the diagonals for each number of edits.
+ * @returns undefined if there are too many edits
+ */
+function traceEdits<Item>(left: readonly Item[], right: readonly Item[]): Map<number, number>[] | undefined {
   const trace: Map<number, number>[] = [];
   let furthest = new Map<number, number>([[1, 0]]);
   for (let edits = 0; edits <= MAX_EDITS; edits += 1) {

@@ -1,4 +1,4 @@
-import { folded, linesOf, rowsOf, type Row } from './rows';
+import { folded, linesOf, toRows, type Row } from './rows';
 
 const textOf = (row: Row) =>
   row.kind === 'skipped'
@@ -8,7 +8,7 @@ const textOf = (row: Row) =>
         .join(' | ');
 
 describe('Two texts beside each other', () => {
-  test('show a text with several lines as such', () => {
+  test('show a text with several lines in lines', () => {
     expect(linesOf({ prompt: 'One\nTwo\\n', name: 'A' })).toEqual([
       '{',
       '  "prompt": "One\\n',
@@ -19,7 +19,7 @@ describe('Two texts beside each other', () => {
   });
 
   test('mark the words that only one of them has', () => {
-    const [row] = rowsOf(['"speed": 1.2,'], ['"speed": 1.5,']);
+    const [row] = toRows(['"speed": 1.2,'], ['"speed": 1.5,']);
 
     expect(row).toEqual({
       kind: 'changed',
@@ -46,7 +46,7 @@ describe('Two texts beside each other', () => {
     const left = Array.from({ length: 12 }, (_, index) => `line ${index}`);
     const right = [...left.slice(0, 6), 'new', ...left.slice(6)];
 
-    expect(folded(rowsOf(left, right)).map(textOf)).toEqual([
+    expect(folded(toRows(left, right)).map(textOf)).toEqual([
       '… 3',
       ...['line 3 | line 3', 'line 4 | line 4', 'line 5 | line 5'],
       ' | new',

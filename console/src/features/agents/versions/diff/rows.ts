@@ -17,7 +17,7 @@ export type Row =
   /** A gap in place of hidden equal lines. */
   | { kind: 'skipped'; count: number };
 
-/** Equal lines that are shown around changes. */
+/** The number of equal lines that are shown around changes. */
 const CONTEXT = 3;
 
 const LITTLE = 0.3;
@@ -34,13 +34,13 @@ export const linesOf = (value: unknown): string[] =>
       return [first, ...others.map((other) => indent + other)];
     });
 
-const wordsOf = (line: string): string[] => line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+const splitWords = (line: string): string[] => line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
 const plain = (number: number, text: string): Line => ({ number, pieces: [{ text, isOwn: false }] });
 
 /** A row of two lines, with the words that only one of them has. */
-function pairOf(left: string, right: string): [Piece[], Piece[]] {
-  const parts = diff(wordsOf(left), wordsOf(right));
+function toPair(left: string, right: string): [Piece[], Piece[]] {
+  const parts = diff(splitWords(left), splitWords(right));
   const common = parts
     .filter(({ kind }) => kind === 'same')
     .reduce((sum, { items }) => sum + items.join('').trim().length, 0);
@@ -55,7 +55,7 @@ function pairOf(left: string, right: string): [Piece[], Piece[]] {
 }
 
 /** The lines of two texts, aligned in rows. */
-export function rowsOf(left: string[], right: string[]): Row[] {
+export function toRows(left: string[], right: string[]): Row[] {
   const rows: Row[] = [];
   let [leftNumber, rightNumber] = [1, 1];
   let removed: string[] = [];
@@ -63,7 +63,7 @@ export function rowsOf(left: string[], right: string[]): Row[] {
     for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
       const [before, after] = [removed[index], added[index]];
       if (before !== undefined && after !== undefined) {
-        const [leftPieces, rightPieces] = pairOf(before, after);
+        const [leftPieces, rightPieces] = toPair(before, after);
         rows.push({
           kind: 'changed',
           left: { number: leftNumber++, pieces: leftPieces },

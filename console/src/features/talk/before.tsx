@@ -1,0 +1,78 @@
+import type { Schemas } from '../../api/client';
+import { variablesOf } from '../../domain/agent-variables';
+import { draftKey } from '../../domain/draft-key';
+import { talk } from '../../texts/talk';
+import { Button } from '../../ui/button';
+import { TextField } from '../../ui/fields';
+import { formValues } from '../../ui/form-values';
+import { Notice } from '../../ui/notice';
+import { Section } from '../../ui/page';
+import { hasStoredDraft } from '../../ui/schema-form/use-stored-draft';
+import type { Way } from './session';
+import styles from './talk.module.css';
+import { configuredSentences } from './where-it-goes';
+
+interface Props {
+  agent: Schemas['AgentDto'];
+  /** The conversation that is being started. */
+  starting?: { way: Way; text: string };
+  onStart: (way: Way, variables: Record<string, string>) => void;
+}
+
+/** The explanations and choices before a conversation. */
+export function Before({ agent, starting, onStart }: Props) {
+  const variables = variablesOf(agent);
+  const isChat = agent.type === 'chat';
+  const start = (way: Way) => (form: HTMLFormElement | null) => {
+    const given = form ? Object.entries(formValues(form)) : [];
+    onStart(way, Object.fromEntries(given.filter(([, value]) => value.trim() !== '')));
+  };
+  const buttonOf = (way: Way, label: string, isPrimary: boolean) => (
+    <Button
+      variant={isPrimary ? 'primary' : 'plain'}
+      disabled={!agent.status}
+      isBusy={starting !== undefined}
+      onClick={({ currentTarget }) => start(way)(currentTarget.form)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Section title={isChat ? talk.write : talk.start}>
+      <form className={styles.before} onSubmit={(event) => event.preventDefault()}>
+        {!agent.status && <Notice kind="warn">{talk.off}</Notice>}
+        {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
+        <p>{isChat ? talk.introWritten : talk.intro}</p>
+        <div className={styles.controls}>
+          {!isChat && buttonOf('speaking', talk.start, true)}
+          {buttonOf('writing', isChat ? talk.write : talk.writeInstead, isChat)}
+        </div>
+        <p role="status" className={styles.muted}>
+          {starting?.text}
+        </p>
+        {variables.length > 0 && (
+          <fieldset className={styles.variables}>
+            <legend>{talk.variables}</legend>
+            <p className={styles.muted}>{talk.variablesHelp}</p>
+            {variables.map((name) => (
+              <TextField
+                key={name}
+                label={name}
+                name={name}
+                maxLength={4_000}
+                autoComplete="off"
+                dir="auto"
+              />
+            ))}
+          </fieldset>
+        )}
+        <h3>{talk.privacy.title}</h3>
+        <ul className={styles.muted}>
+          {configuredSentences(agent).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      </form>
+    </Section>
+  );
+}

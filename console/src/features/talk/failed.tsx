@@ -1,0 +1,46 @@
+import { Link } from 'wouter';
+import { CallProgress } from '../../domain/call-progress';
+import { talk } from '../../texts/talk';
+import { buttonClass } from '../../ui/button';
+import { FailureNotice } from '../../ui/failure-notice';
+import { Notice } from '../../ui/notice';
+import { Section } from '../../ui/page';
+import type { Problem } from './session';
+
+/** Why there is no conversation, and what became of the call. */
+export const Failed = ({ problem, callId }: { problem: Problem; callId?: string }) => (
+  <>
+    {problem.kind === 'error' ? (
+      <FailureNotice error={problem.error} />
+    ) : (
+      <div role="alert">
+        <Notice kind="warn">
+          <p>{textOf(problem)}</p>
+          {problem.kind === 'elsewhere' && (
+            <a href={problem.url} className={buttonClass('primary')}>
+              {talk.problems.openElsewhere}
+            </a>
+          )}
+        </Notice>
+      </div>
+    )}
+    {callId !== undefined && (
+      <Section
+        title={talk.theCall}
+        actions={
+          <Link href={`/calls/${callId}`} className={buttonClass()}>
+            {talk.openCall}
+          </Link>
+        }
+      >
+        <CallProgress id={callId} takesFocus />
+      </Section>
+    )}
+  </>
+);
+
+function textOf(problem: Exclude<Problem, { kind: 'error' }>): string {
+  return problem.kind === 'unreachable'
+    ? talk.problems.unreachable(problem.host)
+    : talk.problems[problem.kind];
+}

@@ -1,0 +1,51 @@
+import { Link, Redirect, useParams } from 'wouter';
+import { api } from '../../api/client';
+import { texts } from '../../texts';
+import { talk } from '../../texts/talk';
+import { buttonClass } from '../../ui/button';
+import { Loaded } from '../../ui/loaded';
+import { Page } from '../../ui/page';
+import { Before } from './before';
+import { During } from './during';
+import { Failed } from './failed';
+import { type Stage, useTalk } from './use-talk';
+
+const STARTING = { asking: talk.asking, starting: talk.starting };
+
+function startingOf(stage: Stage) {
+  return stage.name === 'asking' || stage.name === 'starting'
+    ? { way: stage.way, text: STARTING[stage.name] }
+    : undefined;
+}
+
+/** A conversation with an agent in the browser, which ends on the page of its call. */
+export default function TalkPage() {
+  const { id = '' } = useParams();
+  const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
+  const [found] = agent.data?.data ?? [];
+  const { stage, start, session } = useTalk(id);
+  if (stage.name === 'over') return <Redirect to={`/calls/${stage.callId}`} replace />;
+  return (
+    <Page
+      title={talk.title(found?.name ?? texts.agents.one)}
+      actions={
+        stage.name !== 'talking' && (
+          <Link className={buttonClass()} href={`/agents/${id}`}>
+            {talk.agent}
+          </Link>
+        )
+      }
+    >
+      {stage.name === 'failed' && <Failed problem={stage.problem} callId={stage.callId} />}
+      {stage.name === 'talking' ? (
+        <During stage={stage} session={session} />
+      ) : (
+        <Loaded query={agent}>
+          {({ data: [shown] }) =>
+            shown && <Before agent={shown} starting={startingOf(stage)} onStart={start} />
+          }
+        </Loaded>
+      )}
+    </Page>
+  );
+}
