@@ -15,7 +15,7 @@ const folders = {
   'platform/limits': [],
   'platform/http': ['platform/validation', 'platform/limits'],
   'platform/outbound-http': [],
-  'platform/background': [],
+  'platform/background': ['platform/database'],
   'platform/files': [],
   'platform/csv': ['platform/background', 'platform/validation'],
   'platform/documents': ['platform/background', 'platform/limits'],
@@ -55,16 +55,25 @@ const folders = {
     'features/do-not-call',
     'features/webhooks',
   ],
+  'features/verification': ['features/calls', 'features/campaigns', 'features/webhooks'],
   'features/live': ['features/calls', 'features/campaigns'],
   'features/runtimes': ['features/calls'],
   'read-models': ['platform', 'accounts', 'features'],
-  'tools/simulated-runtime': ['platform/messaging', 'features/demo-recordings'],
+  'tools/broker-transport': ['platform/messaging'],
+  'tools/simulated-runtime': ['platform/messaging', 'features/demo-recordings', 'tools/broker-transport'],
+  'tools/voice-runtime': [
+    'platform/messaging',
+    'platform/http',
+    'platform/monitoring',
+    'platform/outbound-http',
+    'tools/broker-transport',
+  ],
   'tools/demo-data': ['platform', 'accounts', 'features'],
   'tools/operator': ['platform', 'accounts', 'features', 'read-models', 'tools/demo-data'],
   'app/openapi': ['platform', 'accounts', 'features'],
 };
 
-/** Inside a big feature: each room may import those listed after it. The module puts them together. */
+/** Inside a big feature: each folder may import those listed after it. The module puts them together. */
 const rooms = {
   'features/calls': {
     model: [],

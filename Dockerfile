@@ -16,6 +16,8 @@ COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/packages/worker/package.json ./packages/worker/
 COPY --from=build /app/packages/worker/dist ./packages/worker/dist
+COPY --from=build /app/packages/voice/package.json ./packages/voice/
+COPY --from=build /app/packages/voice/dist ./packages/voice/dist
 COPY --from=build /app/dist ./dist
 RUN install -d -m 0700 -o node -g node /data
 USER node

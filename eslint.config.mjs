@@ -18,7 +18,7 @@ export default defineConfig(
     },
   },
   {
-    // Tests look into answers of every shape.
+    // Tests read answers of every shape.
     files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: Object.fromEntries(
       ['assignment', 'member-access', 'call', 'return', 'argument'].map((what) => [

@@ -11,7 +11,7 @@ stopWithNpm('bench');
 try {
   await install();
   await build();
-  // On a disk, because a commit waits for it.
+  // The folder is on a disk, because a commit waits for it.
   const folder = makeFolder({ onDisk: true });
   const env = { ...cleanEnvironment(folder), TEST_BUILD: join(root, 'dist') };
   const program = join(root, 'bench', 'main.ts');

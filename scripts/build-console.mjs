@@ -11,7 +11,7 @@ export async function buildConsole(run, folder) {
   compressFiles(join(folder, 'assets'));
 }
 
-/** Puts beside each file what the server sends to browsers that accept it. */
+/** Compresses each file for the browsers that accept it. */
 function compressFiles(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -8,10 +8,10 @@ import { root } from './root.mjs';
 const packages = join(root, 'packages');
 const stamps = join(root, 'node_modules', '.cache', 'parley-packages');
 
-/** The package that the server uses. */
-export const SERVER_PACKAGES = ['worker'];
+/** The packages that the server uses. The second is built on the types of the first. */
+export const SERVER_PACKAGES = ['worker', 'voice'];
 
-/** Others are built on the types of the server's packages. */
+/** The other packages are built on the types of the server's packages. */
 const allPackages = () => [...new Set([...SERVER_PACKAGES, ...readdirSync(packages)])];
 
 /** Builds the npm packages of packages/ that are not up to date, as `npm pack` does. @param names default: all */
@@ -21,7 +21,8 @@ export async function buildPackages(names = allPackages()) {
   await withInstallLock(async (run) => {
     mkdirSync(stamps, { recursive: true });
     for (const name of folders.filter((folder) => !isUpToDate(folder))) {
-      // Computed before the build: a file that changes during the build causes another build the next time.
+      // The hash is computed before the build: a file that changes during the build causes another build the next
+      // time.
       const hash = hashOf(name);
       await progress(`Building packages/${name}`, () =>
         run('npm', ['run', 'build', '--silent', '--workspace', join('packages', name)]),

@@ -24,7 +24,8 @@ export async function build() {
   await withInstallLock(async (run) => {
     if (isUpToDate()) return;
     rmSync(stamp, { force: true });
-    // Computed before the build: a file that changes during the build causes another build the next time.
+    // The hash is computed before the build: a file that changes during the build causes another build the next
+    // time.
     const hash = hashOfSources();
     const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
     await progress('Building', async () => {

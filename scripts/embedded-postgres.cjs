@@ -12,6 +12,8 @@ const { readOrCreateSecret } = require('./secret-file.cjs');
 const START_TIMEOUT_MS = 120_000;
 const RETRYABLE =
   /Address already in use|lock file .* (already exists|is empty)|shared memory block .* in use/;
+/** The last line of postmaster.pid, of a server that can write and of one that follows another. */
+const READY = ['ready', 'standby'];
 // In a separate session, it does not receive the terminal's Ctrl-C, so the application can finish its work first.
 const detachedOptions = { detached: true, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
 
@@ -40,7 +42,7 @@ async function startEmbeddedPostgres({ folder: path, settings = {}, port }) {
     } else if (await acceptsConnections(running.port, server.password)) {
       return { ...serverHandle(running, server.password), adopted: true };
     }
-    // It is starting or stopping, or child processes of a killed server have not all ended yet.
+    // Postgres is starting or stopping, or child processes of a killed server have not all ended yet.
     await sleep(100);
   }
   throw new LaunchError(`Postgres does not answer. Its log is ${server.log}.`);
@@ -93,7 +95,7 @@ async function startServer({ account, data, log, programs, password, settings },
   while (!failure && Date.now() < deadline) {
     // The file proves that this server has the port; another program may have taken it first.
     const { pid, status } = postmasterFile(data);
-    if (pid === child.pid && status === 'ready' && (await acceptsConnections(port, password))) {
+    if (pid === child.pid && READY.includes(status) && (await acceptsConnections(port, password))) {
       child.unref();
       return serverHandle({ pid: child.pid, port }, password);
     }

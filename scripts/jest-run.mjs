@@ -11,7 +11,7 @@ export async function runJest(folder, args, env) {
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     '--reporters=default',
     `--reporters=${join(root, 'scripts', 'outcome-reporter.cjs')}`,
-    // An option with one value: `--reporters` would take the paths among `args` for reporters.
+    // The option has one value: `--reporters` would take the paths among `args` for reporters.
     `--cacheDirectory=${join(root, 'node_modules', '.cache', 'jest')}`,
     ...args,
   ];
@@ -19,7 +19,10 @@ export async function runJest(folder, args, env) {
   return { code, ...(existsSync(outcomeFile) && JSON.parse(readFileSync(outcomeFile, 'utf8'))) };
 }
 
-/** The failures, a line each, and 'N passed, N failed'; a test file or a Jest that could not be run is a failure. */
+/**
+ * The failures, one line each, and 'N passed, N failed'. A test file that could not run and a Jest that could not
+ * run are failures.
+ */
 export function summary({ code, complete = false, passed = 0, failed = 0, skipped = 0, failures = [] }) {
   const lines = failures.map((failure) => `FAILED ${failure}`);
   const cutShort = code !== 0 && (!complete || failed === 0);

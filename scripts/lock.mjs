@@ -6,10 +6,10 @@ import { identify, isRunning, pidOf, removeStaleFiles, temporaryPath } from './p
 const ownIdentity = identify(process.pid);
 
 /**
- * Acquires a lock between processes, which is free as soon as its holder has ended, even by `kill -9`. It is a folder
- * with one file, named after its holder: renaming a prepared folder to it succeeds only if it is absent or empty, and
- * a dead holder's file is removed by its name, never a new holder's. No package: docs/decisions/0018-libraries-tried.md
- *
+ * Acquires a lock between processes, which is free as soon as its holder has ended, even by `kill -9`. It is a
+ * folder with one file, named after its holder: renaming a prepared folder to it succeeds only if it is absent or
+ * empty, and a dead holder's file is removed by its name, never a new holder's. It is no package, for the reasons
+ * in docs/decisions/0018-libraries-tried.md.
  * @param timeoutFor (holder) => how many milliseconds to wait in all; called before each retry
  * @returns the lock, or null if it is still held after that time
  */

@@ -31,7 +31,7 @@ module.exports = class OutcomeReporter {
   /** Writes after each file, so that the counts survive a Jest that is killed. */
   onTestResult({ context, path }, { testExecError, testResults }, counts) {
     const failed = testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    // A worker died, or could not send its results: those of the whole file are lost.
+    // A worker died, or could not send its results: the results of the whole file are lost.
     if (testExecError)
       failed.push(`${this.runningIn(path).join(' | ') || 'the file'}: ${reason(testExecError)}`);
     const file = [context.config.displayName?.name, relative(this.rootDir, path)].filter(Boolean).join(' ');

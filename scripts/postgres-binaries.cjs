@@ -43,7 +43,7 @@ function copyBinaries(native, version) {
   return target;
 }
 
-/** Like `chmod -R go=u-w`: packages that were installed with a strict umask are readable only by their owner. */
+/** Sets the permissions as `chmod -R go=u-w` does: packages that were installed with a strict umask are readable only by their owner. */
 function makeReadable(path) {
   const found = fs.lstatSync(path);
   if (found.isSymbolicLink()) return;

@@ -32,7 +32,7 @@ function readIncomingCall() {
     const { values } = parseArgs({ options });
     if (values.from !== undefined && values.incoming === undefined)
       throw new Error('--from needs --incoming.');
-    // As the setting, whose value is checked with the others.
+    // The option becomes the setting, whose value is checked with the others.
     if (values.outcomes !== undefined) process.env.RUNTIME_OUTCOMES = values.outcomes;
     if (values.incoming === undefined) return undefined;
     return { to_number: values.incoming, from_number: values.from ?? '' };

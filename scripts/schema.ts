@@ -73,7 +73,7 @@ const VIEWS = `
   FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') ORDER BY relname`;
 
 interface Definition {
-  /** The table of an index or a trigger, which is written after it. */
+  /** The table of an index or a trigger, which follows its table. */
   table?: string;
   definition: string;
 }
@@ -104,7 +104,7 @@ export async function readSchema(query: (sql: string) => Promise<unknown>): Prom
   return [HEAD, ...statements].join('\n');
 }
 
-/** On a connection of its own. */
+/** Reads the schema on a connection of its own. */
 export async function schemaOf(databaseUrl: string): Promise<string> {
   const client = new Client(databaseUrl);
   await client.connect();

@@ -5,7 +5,7 @@ import { withLock } from './lock.mjs';
 import { identify, isRunning } from './processes.cjs';
 import { progress } from './progress.mjs';
 
-// Enough for the maximum DATABASE_POOL_SIZE and for a few operator commands.
+// The number is enough for the maximum DATABASE_POOL_SIZE and for a few operator commands.
 const settings = { max_connections: 600 };
 
 /**

@@ -3,6 +3,7 @@ import { LaunchError } from './launch-error.cjs';
 const LIMIT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 7_000;
 const steps = [];
+const waits = [];
 let stopping;
 let interruptedAt = 0;
 let exitCode;
@@ -15,12 +16,21 @@ export function onShutdown(step) {
   };
 }
 
+/** Registers a wait that has its own limit and comes before all steps, such as for conversations to end. */
+export const beforeShutdown = (wait) => waits.push(wait);
+
 /** From now on, a signal is the normal end and results in exit code 0. */
 export const signalsAreExpected = () => (exitCode = 0);
 
 /** Runs all registered steps and ends the process. The first call determines the exit code. */
 export function shutDown(code) {
   stopping ??= (async () => {
+    for (const wait of waits) {
+      await wait().catch((error) => {
+        console.error(explain(error));
+        code ||= 1;
+      });
+    }
     setTimeout(() => {
       console.error(`Parley did not stop within ${LIMIT_MS / 1_000} s and exits now.`);
       process.exit(code || 1);
@@ -103,8 +113,11 @@ function explain(error) {
   if (code === 'EACCES' && path) {
     return `No permission for ${path}. If Parley was started here as root, make yourself the owner of its folder with sudo chown -R.`;
   }
-  const hasUsefulMessage = ['LaunchError', 'ConfigError', 'UnfinishedRequestsError'].includes(
-    error?.constructor?.name,
-  );
+  const hasUsefulMessage = [
+    'LaunchError',
+    'ConfigError',
+    'SettingsError',
+    'UnfinishedRequestsError',
+  ].includes(error?.constructor?.name);
   return hasUsefulMessage ? message : (error?.stack ?? String(error));
 }

@@ -9,6 +9,7 @@ import { acquireLock } from './lock.mjs';
 import { root } from './root.mjs';
 import serverAddress from './server-address.cjs';
 import {
+  beforeShutdown,
   closeInTime,
   fail,
   handleSignals,
@@ -16,6 +17,7 @@ import {
   signalsAreExpected,
   stopWithNpm,
 } from './shutdown.mjs';
+import { readLineOption } from './voice-option.mjs';
 import { welcome } from './welcome.mjs';
 
 /** Allows one server for a data folder, or one for each port if several servers share an external database. */
@@ -39,6 +41,7 @@ async function lockServer({ dataFolder, embedded }) {
 handleSignals();
 stopWithNpm('start');
 try {
+  readLineOption('start');
   const environment = loadEnvironment();
   const lock = await lockServer(environment);
   await install();
@@ -47,6 +50,7 @@ try {
   const app = await createRequire(import.meta.url)(join(root, 'dist', 'main.js')).start();
   const { dataFolder } = environment;
   serverAddress.writeAddress(dataFolder, process.env.PUBLIC_URL || app.url);
+  beforeShutdown(() => app.drain());
   onShutdown(() => serverAddress.removeAddress(dataFolder));
   onShutdown(async () => {
     lock?.setNote('stopping');

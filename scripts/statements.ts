@@ -12,7 +12,7 @@ const HEAD = `-- Every SQL statement of the product as it is sent to Postgres, s
 `;
 
 export interface StatementOfFile extends DeclaredStatement {
-  /** The file that exports it, such as `src/features/calls/lifecycle/call-transitions.sql.ts`. */
+  /** The file that exports the statement, such as `src/features/calls/lifecycle/call-transitions.sql.ts`. */
   readonly file: string;
 }
 
@@ -60,7 +60,7 @@ export const folderOf = ({ file }: StatementOfFile) => dirname(file).replace('sr
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-/** What a line begins with that does not continue the clause of the line before. */
+/** The beginning of a line that starts a new clause. */
 const CLAUSE =
   /^(WITH|SELECT|FROM|WHERE|GROUP BY|HAVING|WINDOW|ORDER BY|LIMIT|OFFSET|FOR|UNION|EXCEPT|INTERSECT|INSERT|VALUES|ON CONFLICT|RETURNING|UPDATE|SET|DELETE|USING|(LEFT |CROSS )?JOIN|--|,|\))/;
 

@@ -11,8 +11,9 @@ const builds = join(root, 'node_modules', '.cache', 'parley');
 const DAY_MS = 86_400_000;
 
 /**
- * Compiles src/ and console/ for the tests, and returns the folder. Each state of the sources has a folder of its own, so that a
- * change of them during a run does not reach the run. The packages are compiled in their own folders, where they are used.
+ * Compiles src/ and console/ for the tests, and returns the folder. Each state of the sources has a folder of its
+ * own, so that a change of the sources during a run does not affect the run. The packages are compiled in their
+ * own folders, where they are used.
  */
 export async function buildForTests() {
   await buildPackages();

@@ -8,10 +8,13 @@ import { root } from './root.mjs';
 import { onShutdown } from './shutdown.mjs';
 
 const MEMORY_FOLDER = '/dev/shm';
-/** Twice what a run takes. */
+/** The memory is twice that of a run. */
 const MEMORY_NEEDED = 4 * 1024 ** 3;
 
-/** A folder for everything that the run makes; it and the processes in it go when this process ends, even if killed. */
+/**
+ * Makes a folder for all files of the run. The folder and the processes in it end with this process, even if it is
+ * killed.
+ */
 export function makeFolder({ onDisk = false } = {}) {
   const folder = mkdtempSync(join(onDisk ? diskFolder() : parentFolder(), 'parley-test-'));
   const cleaner = spawn(process.execPath, [join(root, 'scripts', 'clean-up.mjs'), folder], {
@@ -25,13 +28,16 @@ export function makeFolder({ onDisk = false } = {}) {
   return folder;
 }
 
-/** In memory, if there is enough: a database consists of 300 files, and RabbitMQ waits for the disk to store a message. */
+/**
+ * The folder is in memory if there is enough: a database has 300 files, and RabbitMQ waits for the disk to store a
+ * message.
+ */
 function parentFolder() {
   if (process.platform === 'linux' && freeBytes(MEMORY_FOLDER) > MEMORY_NEEDED) return MEMORY_FOLDER;
   return diskFolder();
 }
 
-/** Root's own temporary folder may be closed to the account that Postgres gets. */
+/** The account of Postgres may be unable to enter root's own temporary folder. */
 const diskFolder = () => (process.getuid?.() === 0 ? '/tmp' : tmpdir());
 
 function freeBytes(folder) {
@@ -43,7 +49,7 @@ function freeBytes(folder) {
   }
 }
 
-/** The environment without the user's settings: a test makes its own, and must never reach their database. */
+/** The environment without the user's settings: a test makes its own, and must never use their database. */
 export function cleanEnvironment(folder) {
   const env = { ...process.env, TMPDIR: folder, PARLEY_DATA: join(folder, 'data') };
   const settings = readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#? *([A-Z][A-Z_]+)=/gm);

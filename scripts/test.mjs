@@ -12,7 +12,7 @@ import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
 import { buildForTests } from './test-build.mjs';
 import { cleanEnvironment, makeFolder } from './test-run.mjs';
 
-// Nothing in a test's database has to survive the machine.
+// No data in a test's database has to survive a crash of the machine.
 const postgresSettings = {
   max_connections: 600,
   fsync: 'off',
@@ -42,7 +42,7 @@ function chooseBroker(folder) {
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser for the tests of the console: that of CHROMIUM, else the one of the system. */
+/** Finds the browser for the tests of the console: the one of CHROMIUM, else the one of the system. */
 const findBrowser = () => [process.env.CHROMIUM, ...BROWSERS].find((path) => path && existsSync(path));
 
 const browserSays = (browser) =>

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { temporaryPath } from './processes.cjs';
 
 /**
- * Prints the server's address and examples. The key of the Demo workspace is stored in demo.json. It and what opens a
- * session are printed for a person only: a log must not contain them.
+ * Prints the server's address and examples. The key of the Demo workspace is stored in demo.json. The key and the
+ * link that opens a session are printed to a terminal only: a log must not contain them.
  */
 export async function welcome({ url, demo, createConsoleLink }, { dataFolder }) {
   const file = join(dataFolder, 'demo.json');
