@@ -15,7 +15,7 @@ async function run(bench: Bench): Promise<void> {
   await withSides([...starting], async (...sides) => {
     const [parley, grouped, ungrouped] = await interleave(bench, sides, async (side): Promise<Round> => {
       const { seconds } = bench.options;
-      // A server that was paused first does what has become due meanwhile.
+      // A server that was paused does first what has become due meanwhile.
       await startCalls(side, { seconds: WARM_UP_SECONDS });
       const round = await measure(bench.services, side, () => startCalls(side, { seconds }));
       await purgeCalls(bench, side);

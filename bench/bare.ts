@@ -23,7 +23,7 @@ const SEED = `
   INSERT INTO agents (id, workspace_id, version, config) SELECT agent_id, workspace_id, 1, $4 FROM seed`;
 
 /**
- * The reference: what a server must do at least that gives the same guarantees.
+ * Starts the reference, which does only what a server with the same guarantees must do.
  * @param grouped whether requests that wait share a statement
  */
 export async function startBare(

@@ -2,30 +2,32 @@ import type { Services } from './services';
 import type { Workspace } from '../test/support/workspaces';
 
 export interface Options {
-  /** How long one round of one side lasts. */
+  /** The length of one round of one side. */
   seconds: number;
   rounds: number;
-  /** Of the soak. */
+  /** The length of the soak. */
   minutes: number;
-  /** Of the soak: the share of the measured limit. */
+  /** The load of the soak, as a share of the measured limit. */
   rate: number;
-  /** Less of everything, to see that a benchmark works. Its figures mean nothing. */
+  /** Reduces everything, to see that a benchmark works. Its figures mean nothing. */
   short: boolean;
 }
 
-/** What the benchmarks of a run share. */
+/** The data and services that the benchmarks of a run share. */
 export interface Bench {
   services: Services;
-  /** Exist in the template of every database of Parley, and in every database of the reference. */
+  /**
+   * The workspaces that exist in the template of every database of Parley, and in every database of the reference.
+   */
   workspaces: Workspace[];
   options: Options;
 }
 
 export interface Benchmark {
   name: string;
-  /** What it measures, and the figures of it. */
+  /** The subject of the benchmark, and its figures. */
   title: string;
-  /** Runs only if it is named. */
+  /** Whether it runs only if it is named. */
   onRequest?: boolean;
   /** Measures and prints. */
   run(bench: Bench): Promise<void>;

@@ -9,7 +9,7 @@ import { cpuSum, printCost, printValues } from './report';
 import { interleave, withSides } from './rounds';
 import type { Side } from './side';
 
-/** In each of the 100 workspaces. */
+/** The number of calls in each of the 100 workspaces. */
 const LIVE_CALLS = 200;
 const PER_SECOND = 2_000;
 const STEP_MS = 50;

@@ -6,7 +6,7 @@ const CAMPAIGNS = 60;
 
 export interface LargeWorkspace {
   workspace: TestWorkspace;
-  /** One that has half of the calls and a part of the others. */
+  /** An agent that has half of the calls and a part of the others. */
   agent: string;
   campaign: string;
 }
@@ -34,7 +34,7 @@ const ENDS = [
 const FAILURES = ['dial_busy', 'dial_no_answer', 'dial_failed', 'worker_lost'];
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Linus', 'Margaret', 'Dennis', 'Ken'];
 
-/** Numbers are spread over all, so that four digits are those of one in ten thousand calls. */
+/** Numbers are spread evenly, so that four digits match one in ten thousand calls. */
 const CALLS = `
   INSERT INTO conversations (
     id, workspace_id, agent_id, user_id, campaign_id, status, call_type, direction, channel, to_number, from_number,
@@ -91,7 +91,7 @@ export async function addLargeWorkspace(
   return { workspace, agent: agents[0] as string, campaign: ids[30] as string };
 }
 
-/** Without the limit of time that a statement of the server has. */
+/** The statement has no time limit, unlike those of the server. */
 export async function vacuum(parley: TestParley, tables: string): Promise<void> {
   const client = new Client(parley.database.url);
   await client.connect();

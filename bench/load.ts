@@ -4,7 +4,7 @@ import type { Side } from './side';
 const CONNECTIONS = 64;
 
 export interface Load {
-  /** Answered with 200. */
+  /** The number of calls that were answered with 200. */
   calls: number;
   seconds: number;
   p50: number;
@@ -13,7 +13,7 @@ export interface Load {
 
 export interface LoadOptions {
   seconds?: number;
-  /** In place of `seconds`: how many requests. The load generator ends up to a second after the last one. */
+  /** The number of requests, in place of `seconds`. The load generator ends up to a second after the last one. */
   amount?: number;
   /** Requests per second. */
   overallRate?: number;
@@ -26,7 +26,7 @@ export async function startCalls(side: Side, { seconds, amount, overallRate }: L
   const result = await autocannon({
     url: side.url,
     connections: CONNECTIONS,
-    // Otherwise all connections would call the same workspace at the same time.
+    // Without this, all connections would call the same workspace at the same time.
     setupClient: (each) => each.setRequests(rotated(requests, (client++ * requests.length) / CONNECTIONS)),
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(overallRate !== undefined && { overallRate }),

@@ -3,12 +3,12 @@ import { cpuSeconds, cpuSecondsOfFamily } from './processes';
 import type { Services } from './services';
 import type { Side } from './side';
 
-/** What is done after the answers, such as marking dispatched calls, belongs to the round. */
+/** Work after the answers, such as marking dispatched calls, belongs to the round. */
 const TAIL_MS = 400;
 
-/** What one round of one side took. */
+/** The measurements of one round of one side. */
 export interface Measured {
-  /** Of the side. */
+  /** The name of the side. */
   name: string;
   calls: number;
   perSecond: number;

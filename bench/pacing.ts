@@ -8,7 +8,10 @@ import { startRuntime } from './runtime';
 import type { Side } from './side';
 import { agentOf } from './start-campaign';
 
-/** Calls a second that the campaigns ask for. They run at the same time, each in a workspace of its own. */
+/**
+ * The calls a second that the campaigns request. The campaigns run at the same time, each in a workspace of its
+ * own.
+ */
 const RATES = [20, 100];
 const SECONDS = 60;
 const SHORT_SECONDS = 10;
@@ -17,7 +20,7 @@ const SPARE_SECONDS = 10;
 const CONCURRENCY = 1_000;
 const POLL_MS = 500;
 
-/** From the first call on. */
+/** The calls of a campaign, counted from the first one on. */
 const FIND_CALLS = `
   SELECT count(*) FILTER (WHERE created_at < first + $2 * interval '1 second')::int AS calls,
          COALESCE(now() > min(first) + $2 * interval '1 second', false) AS is_over

@@ -17,10 +17,10 @@ const SCRIPT = `
   );
 `;
 
-/** As `npm start` has them. */
+/** The options that `npm start` sets. */
 const SERVER_OPTIONS = ['--max-semi-space-size=64'];
 
-/** Defaults otherwise, but for limits that a benchmark would reach. */
+/** The settings are the defaults, except for limits that a benchmark would reach. */
 const SETTINGS = {
   HOST: '127.0.0.1',
   PORT: '0',
@@ -36,7 +36,7 @@ const IS_BUSY = 'SELECT EXISTS (SELECT FROM conversations WHERE ended_at IS NULL
 
 /**
  * @param callFields further fields of each call
- * @param servers how many processes share the work; the first one is that of the side
+ * @param servers how many processes share the work; the first one is the server of the side
  */
 export async function startParley(
   { services: { rabbitmqUrl }, workspaces }: Bench,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** The resident memory of a process with its children, in MB. Pages that two of them share count twice. */
 export interface Memory {
-  /** Before the work. */
+  /** The memory before the work. */
   atRest: number;
   peak: number;
 }

@@ -21,7 +21,7 @@ export function listenerOf(port: number): number {
 
 const hexadecimal = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
 
-/** Those of other users and of ended processes are not visible. */
+/** The files of other users and of ended processes are not visible. */
 function openFiles(pid: string): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
@@ -43,7 +43,7 @@ export function cpuSecondsOfFamily(pid: number): number {
   return running.reduce((sum, seconds) => sum + seconds, ownAndEnded);
 }
 
-/** User and system time of the process, then of its children that have ended. None: the process has ended. */
+/** User and system time of the process, then of its children that have ended. Empty: the process has ended. */
 function cpuTicks(pid: number): number[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -18,7 +18,7 @@ export function untilQueued({ services }: Bench, { name, prefix }: Side, count: 
       const { messageCount: messages } = await channel.checkQueue(callsQueue);
       if (messages > 0) first ??= { at, messages };
       if (first && messages >= count) {
-        // What was there at the first look took as long as the rest, in proportion.
+        // The messages that were there at the first poll took as long as the rest, in proportion.
         const seconds = (at - first.at) / 1_000;
         return { calls: count, seconds: (seconds * count) / (messages - first.messages) };
       }

@@ -13,7 +13,10 @@ import { TestParley, type TestWorkspace } from '../test/support/parley';
 const RECIPIENTS = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = 20;
 
-/** Each first name is that of as many recipients of a thousand as its place says; the last one has the others. */
+/**
+ * The first names by frequency: a name occurs in as many recipients of a thousand as its place says; the last one
+ * has the others.
+ */
 const FIRST_NAMES = ['Quentin', 'Philippa', 'Wolfgang', 'Maria'];
 const PER_THOUSAND = [1, 5, 10, 984];
 
@@ -22,7 +25,7 @@ const firstName = (index: number) => {
   return FIRST_NAMES.find((_, at) => (place -= PER_THOUSAND[at] as number) < 0);
 };
 
-/** Seven letters, in no order. */
+/** A name of seven letters, in no order. */
 const lastName = (index: number) =>
   ((index * 2_654_435_761) % 8_031_810_176)
     .toString(26)

@@ -1,5 +1,5 @@
 /**
- * What any import has to do, without Parley's checks: parse → COPY into a temporary stage → one INSERT.
+ * The steps of any import, without Parley's checks: parse → COPY into a temporary stage → one INSERT.
  * `recipients.ts` starts it and sends it what to import.
  */
 const { createReadStream } = require('node:fs');

@@ -11,7 +11,7 @@ const listOf = (values: number[]) => values.map(format).join(', ');
 export const median = (values: number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** What a round measured of a side. */
+/** The measurements of a side in one round. */
 interface OfSide {
   name: string;
 }
@@ -55,7 +55,7 @@ export function printCost(rounds: Measured[]): void {
   console.log(`      ${nameOf(rounds)} ${cpu.join(', ')} µs; ${wal} bytes of write-ahead log`);
 }
 
-/** Prints on what the figures are measured. */
+/** Prints the machine and the versions of the services. */
 export async function printMachine({ rabbitmqVersion }: Services): Promise<void> {
   const client = new Client(process.env.TEST_DATABASE_URL);
   await client.connect();

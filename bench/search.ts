@@ -16,7 +16,7 @@ const ROUNDS = 20;
 /** The size of the vocabulary. As in a language, a word with a higher number is rarer. */
 const WORDS = 17_000;
 
-/** Letters only, because a word with a digit matches only itself. */
+/** A word has letters only, because a word with a digit matches only itself. */
 const word = (number: number) =>
   createHash('md5')
     .update(`${number}`)
@@ -33,7 +33,7 @@ const ADD_PASSAGES = `
     FROM (SELECT floor(${WORDS} ^ random())::int AS n FROM generate_series(1, 100) WHERE passage > 0) AS numbers
   ) AS words`;
 
-/** $1 source. */
+/** Counts words: $1 source. */
 const COUNT_WORDS = `
   INSERT INTO knowledge_base_words (source_id, knowledge_base_id, word, passages)
   SELECT source_id, knowledge_base_id, word, count(*)

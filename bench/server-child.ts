@@ -9,18 +9,18 @@ const MAX_ERRORS = 10_000;
 
 /** A process of a benchmark, which sends a message when it is ready. */
 export class ServerChild {
-  /** The end of its standard error. Its standard output goes to /dev/null. */
+  /** The end of the process's standard error. Its standard output goes to /dev/null. */
   private errors = '';
 
   private constructor(private readonly child: ChildProcess) {
-    // scripts/clean-up.mjs kills it if this process is killed: a paused process does not notice that.
+    // scripts/clean-up.mjs kills the process if this process is killed: a paused process does not notice that.
     writeFileSync(join(tmpdir(), `${this.pid}.pid`), identify(this.pid) ?? '');
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.errors = (this.errors + text).slice(-MAX_ERRORS);
     });
   }
 
-  /** Starts it and waits for its first message. */
+  /** Starts a process and waits for its first message. */
   static async start(args: string[], env: Record<string, string>): Promise<[ServerChild, unknown]> {
     const child = spawn(process.execPath, args, {
       cwd: join(__dirname, '..'),
@@ -35,7 +35,10 @@ export class ServerChild {
     return this.child.pid as number;
   }
 
-  /** Its next message. @throws if it ends before */
+  /**
+   * Waits for the next message of the process.
+   * @throws if it ends before
+   */
   async message(): Promise<unknown> {
     const [received] = (await Promise.race([
       once(this.child, 'message'),
@@ -45,7 +48,7 @@ export class ServerChild {
     throw new Error(`A process of the benchmark ended:\n${this.errors}`);
   }
 
-  /** Pauses it. */
+  /** Pauses the process. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }

@@ -16,7 +16,10 @@ export interface Services {
 
 const portOf = (url: string, usual: number) => Number(new URL(url).port || usual);
 
-/** Those of TEST_DATABASE_URL and TEST_RABBITMQ_URL, otherwise private ones, which are as durable as in production. */
+/**
+ * Uses the services of TEST_DATABASE_URL and TEST_RABBITMQ_URL, otherwise private ones, which are as durable as in
+ * production.
+ */
 export async function startServices(): Promise<Services> {
   const { TEST_DATABASE_URL, TEST_RABBITMQ_URL } = process.env;
   const settings = { max_connections: 300 };

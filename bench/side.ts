@@ -10,10 +10,10 @@ export interface Side {
   name: string;
   url: string;
   server: ServerChild;
-  /** Of its exchanges and queues. */
+  /** The prefix of its exchanges and queues. */
   prefix: string;
   sql: Pool;
-  /** The request that starts a call, of each workspace. */
+  /** The requests that start a call, one of each workspace. */
   startCalls: Request[];
   /** Whether calls are not ended: one row with the column `busy`. */
   isBusy: string;
@@ -36,7 +36,7 @@ export const startCallRequest = (apiKey: string, agentId: string, fields: object
   body: JSON.stringify({ ...CALL, ...fields }),
 });
 
-/** Ends a side and removes what it made. */
+/** Ends a side and removes its database and queues. */
 export async function removeSide(
   { server, sql, prefix }: Pick<Side, 'server' | 'sql' | 'prefix'>,
   database: TestDatabase,

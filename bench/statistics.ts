@@ -25,7 +25,7 @@ const AGENTS = 8;
 
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000 + 7 * 60_000).toISOString();
 
-/** By query, the condition of the naive count. */
+/** The condition of the naive count, by the query. */
 const FILTERS: Record<string, string> = Object.fromEntries(
   ['', `start_date=${dayAgo(300)}`, `start_date=${dayAgo(300)}&end_date=${dayAgo(20)}`].flatMap((dates) =>
     ['', 'status=success', 'status=failed'].flatMap((status) =>

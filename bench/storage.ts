@@ -11,7 +11,7 @@ import { startWebhookListener } from './webhook-listener';
 
 const CALLS = 2_000;
 
-/** With the deliveries of webhooks, which belong to the life of a call. */
+/** Whether calls or deliveries of webhooks are in progress: these belong to the life of a call. */
 const IS_BUSY = `
   SELECT EXISTS (SELECT FROM conversations WHERE ended_at IS NULL)
       OR EXISTS (SELECT FROM webhook_deliveries WHERE status = 'pending') AS busy`;

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * Receives webhooks.
- * @param holding it never answers, so that a server that sends one webhook at a time stores the others only
+ * @param holding whether it never answers, so that a server that sends one webhook at a time only stores the
+ * others
  */
 export async function startWebhookListener({ holding }: { holding: boolean }) {
   const server = createServer((_request, response) => {

@@ -12,14 +12,14 @@ import { agentOf } from './start-campaign';
 
 const RECIPIENTS = 1_000_000;
 const SHORT_RECIPIENTS = 10_000;
-/** Without a runtime, the campaign stops there. */
+/** The campaign stops after this number of calls, because there is no runtime. */
 const DISPATCHED = 5_000;
 const SHORT_DISPATCHED = 500;
-/** So that many ticks are measured. */
+/** The tick is short, so that many ticks are measured. */
 const TICK_MS = 100;
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** At every moment, some zones are within them and others are not. */
+/** At every moment, some zones are within these windows and others are not. */
 const WINDOWS = [{ days: DAYS, start: '06:00', end: '22:00' }];
 
 const ZONES = [
@@ -78,7 +78,7 @@ async function dispatch(bench: Bench, { side, steer }: RunningCampaign) {
   return round;
 }
 
-/** While as many calls are in progress as may be. */
+/** Measures the ticks while the largest number of calls is in progress. */
 async function idle(bench: Bench, { side, steer }: RunningCampaign) {
   const { seconds } = bench.options;
   await Promise.all([untilQueued(bench, side, dispatchedOf(bench)), steer('resume')]);

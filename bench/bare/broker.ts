@@ -23,7 +23,7 @@ export async function openBroker(url: string, prefix: string) {
 
   return {
     topology,
-    /** Persistent and mandatory. Resolves when the broker has confirmed it. */
+    /** Sends a persistent and mandatory message. Resolves when the broker has confirmed it. */
     publish: (exchange: string, routingKey: string, type: string, body: object, properties: object = {}) =>
       new Promise<void>((resolve, reject) => {
         const options = {

@@ -6,11 +6,11 @@ interface Waiting<Item, Result> {
 
 export interface GroupOptions {
   largest: number;
-  /** How many groups are worked on at once. */
+  /** The number of groups that run at once. */
   concurrent: number;
 }
 
-/** Items that arrive while groups are worked on share the next group. */
+/** Items that arrive while groups run share the next group. */
 export class Group<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private underWay = 0;

@@ -6,7 +6,7 @@ import { bodyOf, type Broker } from './broker';
 import { Group, type GroupOptions } from './group';
 import { CLAIM, CONNECT, END, HEARTBEAT } from './lifecycle.sql';
 
-/** Of each queue. */
+/** The prefetch of each queue. */
 const PREFETCH = 500;
 
 type Report = CallEnded & { type: string };

@@ -1,4 +1,4 @@
-/** The tables of the reference. Indexes: the keys, and what finds calls in progress after a crash. */
+/** The tables of the reference. They have indexes for the keys, and to find calls in progress after a crash. */
 export const SCHEMA = `
   CREATE TABLE workspaces (id uuid PRIMARY KEY, credits integer NOT NULL CHECK (credits >= 0));
   CREATE TABLE api_keys (hash bytea PRIMARY KEY, workspace_id uuid NOT NULL, revoked_at timestamptz);

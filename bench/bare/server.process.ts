@@ -10,7 +10,7 @@ import { Reports } from './reports';
 
 /** The reference: plain http, pg and amqplib. docs/performance.md says what it does and what it leaves out. */
 const { DATABASE_URL, RABBITMQ_URL = '', BROKER_PREFIX = '', GROUPED } = process.env;
-/** As many connections as Parley has by default. */
+/** The reference has as many connections as Parley has by default. */
 const POOL_SIZE = 10;
 const options = GROUPED === 'yes' ? { largest: 500, concurrent: 2 } : { largest: 1, concurrent: POOL_SIZE };
 

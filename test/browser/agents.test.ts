@@ -29,7 +29,7 @@ describeInBrowser('Agents in the console', () => {
   };
   const greetingOf = (page: Page) => page.getByLabel(/^Greeting/);
 
-  test('keep what is not saved while the page is left or loaded again, until it is saved or discarded', async () => {
+  test('keep unsaved changes while the page is left or loaded again, until they are saved or discarded', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
     await greetingOf(page).fill('Good evening');
     await page.getByText('1 unsaved change').waitFor();

@@ -108,7 +108,7 @@ describeInBrowser('The list of calls in the console', () => {
     // The browser itself reports that there is no such agent.
     expect(browser.complaints.splice(0).every((text) => text.includes('404'))).toBe(true);
 
-    // One after the other: more at once could be refused on a busy machine.
+    // The calls are started one after the other: several at once could be refused on a busy machine.
     for (let number = 1_000; number < 1_100; number += 1)
       await createAgent(demo, { type: 'chat', name: `Agent ${number}` });
     await createAgent(demo, { type: 'chat', name: 'Zenith' });
@@ -194,7 +194,7 @@ describeInBrowser('The list of calls in the console', () => {
     expect(await page.getByRole('link', { name: 'Failures' }).count()).toBe(0);
   });
 
-  test('is exported as the server sends it, and a refused export is said and not saved', async () => {
+  test('is exported as the server sends it, and a refused export shows an error and saves nothing', async () => {
     const page = await open('/calls?status=failed');
     for (const [button, lines] of [
       ['CSV', (await total('status=failed')) + 1],

@@ -11,7 +11,7 @@ describeInBrowser('A campaign that is cancelled', () => {
   const parley = useParley();
   const browser = useStarted(() => TestBrowser.start());
 
-  test('is being cancelled in the console until nobody is left', async () => {
+  test('is being cancelled in the console until no recipient is left', async () => {
     // The test decides when the remaining recipients are removed.
     parley.app.get(BackgroundLoops).stop();
     const workspace = await parley.workspace();

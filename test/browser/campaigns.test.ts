@@ -95,6 +95,8 @@ describeInBrowser('Campaigns in the console', () => {
     })()`);
     await page.locator('input[type=file]').dispatchEvent('drop', { dataTransfer: dropped });
     await page.getByText('dropped.csv, 1 kB').waitFor();
+    // The result of the check moves the fields below it.
+    await page.getByText('Hello A, see you B.').waitFor();
     await page.getByLabel('Start', { exact: true }).selectOption('at a time');
     await page.getByLabel('Time of the start').fill('2089-12-01T10:00');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
@@ -125,7 +127,7 @@ describeInBrowser('Campaigns in the console', () => {
     });
   });
 
-  test('say why they wait and until when, are paused, changed, resumed and cancelled', async () => {
+  test('show why they wait and until when, and are paused, changed, resumed and cancelled', async () => {
     const id = await waitingCampaign('Autumn');
     const before = site.browser.requests.length;
     const page = await site.open(context, '/campaigns');
@@ -171,7 +173,7 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByRole('row', { name: /cancelled 0 of 3 ?3 skipped/ }).waitFor();
   });
 
-  test('list their recipients by state, in pages, and let go of one who is removed', async () => {
+  test('list their recipients by state, in pages, and remove one', async () => {
     const id = await waitingCampaign('Many', 30);
     const [number] = numbersOf(30) as [string];
     const page = await site.open(context, `/campaigns/${id}`);
@@ -207,7 +209,7 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await readCampaign(site.api, id)).toMatchObject({ progress: { pending: 29, skipped: 1 } });
   });
 
-  test('are listed with the time when they go on if they wait as planned, and need no attention', async () => {
+  test('are listed with the time when they resume if they wait as planned, and need no attention', async () => {
     await waitingCampaign('At night');
     // Before the first call, the overview has its first steps in the place of the campaigns.
     await site.api.post(`/api/agents/${agentId}/calls`, { to_number: FIRST });
@@ -221,7 +223,7 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await problems.getByText('At night').count()).toBe(0);
   });
 
-  test('need attention if they wait for somebody, and if they were paused more than a day ago', async () => {
+  test('need attention if they wait for a person, or were paused more than a day ago', async () => {
     const { body } = await site.api.post('/api/agents', { type: 'outbound', name: 'Resting' });
     const resting = (body as { data: { _id: string } }).data._id;
     const names = Array.from({ length: 6 }, (_, index) => `Waiting ${index + 1}`);
@@ -245,7 +247,7 @@ describeInBrowser('Campaigns in the console', () => {
     await problems.getByText('The campaign “Forgotten” is paused.').waitFor();
   });
 
-  test('ask before an upload is left, and stop it when told to', async () => {
+  test('ask before the user leaves an upload, and stop it on request', async () => {
     const page = await site.open(context, '/campaigns/new');
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -286,7 +288,7 @@ describeInBrowser('Campaigns in the console', () => {
     expect((body as { data: object[] }).data).toEqual([]);
   });
 
-  test('say of each recipient who waits why no call is made now', async () => {
+  test('show for each waiting recipient why no call is made now', async () => {
     const id = await waitingCampaign('Summer reminders', 1);
     const page = await site.open(context, `/campaigns/${id}`);
     await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();

@@ -48,7 +48,7 @@ describeInBrowser('A console that does not hear from its server', () => {
         return control.contains(hit) || hit?.contains(control) ? [] : [control.textContent + ': ' + hit?.className];
       })`);
 
-  test.each([1_440, 390])('says so in its header, and covers no control: %i px wide', async (width) => {
+  test.each([1_440, 390])('shows that in its header, and covers no control: %i px wide', async (width) => {
     const calls = new AgentCalls(workspace.api, agentId);
     await Promise.all(Array.from({ length: 27 }, () => calls.start()));
     const page = await open('/calls');
@@ -128,7 +128,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     expect(await page.getByLabel(/^Greeting/).inputValue()).toBe('Good evening');
   });
 
-  test('sends nothing later that failed without a network, and opens a page once there is one', async () => {
+  test('does not send failed requests later without a network, and opens a page once there is one', async () => {
     const page = await open(`/agents/${agentId}`);
     await page.getByLabel(/^Greeting/).fill('Good evening');
     await context.setOffline(true);
@@ -144,7 +144,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     expect(body.data).not.toMatchObject([{ greeting: 'Good evening' }]);
   });
 
-  test('says of a change that it is not known to be saved, and saves it again', async () => {
+  test('shows that a change may not be saved, and saves it again', async () => {
     const page = await open(`/agents/${agentId}`);
     await page.getByLabel(/^Greeting/).fill('Good evening');
     await proxy.cut();
@@ -161,7 +161,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
   });
 
-  test('that it does not reach when it starts says so, and goes on once it does', async () => {
+  test('shows that it cannot reach the server at its start, and continues once it can', async () => {
     await context.route('**/api/**', (route) => route.abort());
     const page = await open('/calls');
     await page.getByRole('alert').getByText('The server did not answer.').waitFor();
@@ -172,7 +172,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     await page.getByText('No calls yet').waitFor();
   });
 
-  test('says of a list that it will be read again, and reads it', async () => {
+  test('shows that a list will be read again, and reads it', async () => {
     const page = await open('/calls');
     await page.getByText('No calls yet').waitFor();
     await proxy.cut();
@@ -185,7 +185,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('says of when the calls in progress are, and not that there are none', async () => {
+  test('shows the time of the calls in progress, and not that there are none', async () => {
     const page = await open('/live');
     await page.getByText('No calls in progress.').waitFor();
     expect(await page.getByText('As of').count()).toBe(0);

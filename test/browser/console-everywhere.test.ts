@@ -45,6 +45,7 @@ const PAGES: PageOf[] = [
   ],
   () => ['/agents', /^New agent$/],
   ({ agent_id }) => [`/agents/${agent_id}`, /^Test call$/, /^Assign a number$/, /^Delete agent$/],
+  ({ agent_id }) => [`/agents/${agent_id}/talk`],
   ({ agent_id }) => [`/agents/${agent_id}/versions`, /^Restore version/],
   () => ['/analytics?group_by=agent'],
   () => ['/numbers', /^Add a number$/, /^Release \+/],
@@ -95,7 +96,7 @@ describeInBrowser('Every page and dialog of the console', () => {
   }
 
   test.each(PAGES.map((pageOf) => [pageOf({})[0].replaceAll('undefined', ':id'), pageOf] as const))(
-    'is accessible at three widths in both themes, fits and complains about nothing: %s',
+    'is accessible at three widths in both themes, fits and logs no error: %s',
     async (_, pageOf) => {
       const [path, ...openers] = pageOf(ids);
       await page.setViewportSize({ width: 1_280, height: 900 });

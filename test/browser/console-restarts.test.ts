@@ -34,7 +34,7 @@ const LOST = /Live updates are interrupted|The server can’t be reached/;
   const onEach = (pages: Page[], act: (page: Page) => Promise<void>) => Promise.all(pages.map(act));
   afterAll(() => Promise.all(servers.map((server) => server.kill())));
 
-  test('goes on by itself after the servers were killed and started again, and misses no call', async () => {
+  test('continues by itself after the servers were killed and started again, and misses no call', async () => {
     const ports = await freePorts(2);
     await startServers(ports);
     const workspace = await parley.workspace();

@@ -99,7 +99,7 @@ describeInBrowser('A session of the console', () => {
       expect((await replaced.get('/api/session')).status).toBe(401);
     });
 
-    test('begins in a tab that shows the login already, and the page says if the link was used', async () => {
+    test('begins in a tab that shows the login already, and the page shows if the link was used', async () => {
       const link = await linkOf(workspace);
       const page = await browser.open(context, `${parley.url}/login`);
       await page.getByLabel('API key or token').waitFor();
@@ -118,7 +118,7 @@ describeInBrowser('A session of the console', () => {
     });
   });
 
-  test('is not begun with a wrong key, which the page says', async () => {
+  test('is not begun with a wrong key, and the page shows that', async () => {
     const page = await browser.open(context, parley.url);
 
     await signIn(page, 'parley_wrong');
@@ -142,7 +142,7 @@ describeInBrowser('A session of the console', () => {
     expect(new URL(page.url()).search).toBe('?status=failed&outcome=booked');
   });
 
-  test('that has ended hides what is shown in all tabs, also where nobody does anything', async () => {
+  test('that has ended hides the data in all tabs, also without an action of the user', async () => {
     const { apiKey: key, keyId } = await createKey();
     await new AgentCalls(workspace.api, await createAgent(workspace)).start({ customer_name: 'Ada' });
     const page = await browser.open(context, `${parley.url}/calls`);
@@ -159,7 +159,7 @@ describeInBrowser('A session of the console', () => {
     }
   });
 
-  test('that has ended when something is changed leads to the login too', async () => {
+  test('that has ended when the user changes something leads to the login too', async () => {
     const { apiKey: key, keyId } = await createKey();
     const agentId = await createAgent(workspace);
     const page = await browser.open(context, `${parley.url}/agents/${agentId}`);
@@ -173,7 +173,7 @@ describeInBrowser('A session of the console', () => {
     expect((await workspace.api.get(`/api/agents/${agentId}`)).status).toBe(200);
   });
 
-  test('keeps a page while its server does not say whose it is, and ends in all tabs', async () => {
+  test('keeps a page while its server does not return the session, and ends in all tabs', async () => {
     const page = await browser.open(context, `${parley.url}/agents/${await createAgent(workspace)}`);
     await signIn(page, workspace.apiKey);
     const other = await browser.open(context, `${parley.url}/calls`);

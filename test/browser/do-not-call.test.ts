@@ -31,7 +31,7 @@ describeInBrowser('The do-not-call list in the console', () => {
     return (body as { data: { phone_number: string; reason: string | null }[] }).data;
   };
 
-  test('takes a number with its reason and its end, and gives it back', async () => {
+  test('adds a number with its reason and its end, and removes it', async () => {
     await page.getByRole('button', { name: 'Add a number' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Number').fill('+1 (555) 987-6501');
@@ -50,7 +50,7 @@ describeInBrowser('The do-not-call list in the console', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('shows the wrong rows of a file and imports nothing, then takes the corrected file', async () => {
+  test('shows the wrong rows of a file and imports nothing, then imports the corrected file', async () => {
     await page.getByRole('button', { name: 'Import a file' }).click();
     const dialog = page.getByRole('dialog');
     const file = dialog.locator('input[type=file]');

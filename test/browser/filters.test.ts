@@ -78,7 +78,7 @@ describeInBrowser('A filter of the console', () => {
     expect(await focused(page)).toBe('search');
   });
 
-  test('follows the address, and leaves the focus to its form when all are cleared', async () => {
+  test('follow the address, and leave the focus in the form when all are cleared', async () => {
     const page = await browser.open(context, `${parley.url}/calls`);
     const outcome = page.getByLabel('Outcome');
     await outcome.fill('booked');

@@ -5,7 +5,7 @@ import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 
-/** Cumulative layout shift: less than this is good by the Web Vitals. */
+/** Cumulative layout shift: a smaller value is good by the Web Vitals. */
 const MAX_SHIFT = 0.1;
 
 const OBSERVER = `
@@ -19,15 +19,18 @@ describeInBrowser('A page of the console that opens', () => {
   const browser = useStarted(() => TestBrowser.start());
   let demo: DemoWorkspace;
   let callPath: string;
+  let talkPath: string;
 
   beforeAll(async () => {
     demo = await demoWorkspace(parley, 150);
     const { body } = await demo.api.get('/api/calls?limit=1&outcome=renewed');
-    callPath = `/calls/${(body.data as [{ call_id: string }])[0].call_id}`;
+    const [call] = body.data as [{ call_id: string; agent: { id: string } }];
+    callPath = `/calls/${call.call_id}`;
+    talkPath = `/agents/${call.agent.id}/talk`;
   });
 
   test.each([1_280, 320])(
-    'does not move what is shown already: %i px',
+    'does not move visible content: %i px',
     async (width) => {
       const context = await browser.newContext({ width });
       await signInWith(context, parley.url, demo.apiKey);
@@ -42,7 +45,7 @@ describeInBrowser('A page of the console that opens', () => {
         return found.reduce((sum, [value]) => sum + value, 0);
       };
       const shifts: [string, number][] = [];
-      for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents']) {
+      for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents', talkPath]) {
         const shift = await shiftOf(path);
         // On a busy machine, a part may load after the page has shown the content below it. The page is then opened again.
         shifts.push([path, shift < MAX_SHIFT ? shift : await shiftOf(path)]);

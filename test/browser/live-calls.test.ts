@@ -55,7 +55,7 @@ describeInBrowser('Calls in progress in the console', () => {
     expect(body.data).toMatchObject([{ customer_name: name, disconnect_reason: 'cancelled' }]);
   });
 
-  test('are shown to a credential with scopes: those of its agents, by asking again, without hanging up', async () => {
+  test('are shown to a credential with scopes: those of its agents, by polling, without a button to hang up', async () => {
     const other = new AgentCalls(workspace.api, await createAgent(workspace));
     await calls.start({ customer_name: 'Ada' });
     await other.start({ customer_name: 'Grace' });

@@ -131,7 +131,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByText('The only source cannot be removed.').waitFor();
   });
 
-  test('fetch a link of a knowledge base again, add links, and keep the old text of one that is gone', async () => {
+  test('fetch a link of a knowledge base again, add links, and keep the old text of a link that fails', async () => {
     const root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     const body = { name: 'Web', baseUrl: `${root}/hours` };
     const { headers } = await site.api.post('/api/knowledge-base', body);
@@ -156,7 +156,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
   });
 
-  test('say why a source of a knowledge base failed', async () => {
+  test('show why a source of a knowledge base failed', async () => {
     const root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     const page = await site.open(context, '/knowledge');
     await page.getByRole('button', { name: 'New knowledge base' }).click();

@@ -19,7 +19,7 @@ describeInBrowser('The retention in the console', () => {
     expect(browser.complaints.splice(0)).toEqual([]);
   });
 
-  test('is shortened only after somebody has read how much is lost, and typed it', async () => {
+  test('is shortened only after the user has read how many calls are removed, and typed the number', async () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     for (let index = 0; index < 2; index += 1) {

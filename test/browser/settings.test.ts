@@ -56,7 +56,7 @@ describeInBrowser('The settings of the console', () => {
     site.complaints();
   });
 
-  test('make a key for an agent that is shown once, and revoke it with those below it', async () => {
+  test('create a key for an agent that is shown once, and revoke it with its descendants', async () => {
     const { body } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });
     const agentId = (body as { data: { _id: string } }).data._id;
     const page = await site.open(context, '/settings/keys');

@@ -33,7 +33,7 @@ describeInBrowser('Times and shares in the console', () => {
     expect(browser.complaints.splice(0)).toEqual([]);
   });
 
-  test('count while somebody is on the line, on the page of the call too', async () => {
+  test('count during a call, on the page of the call too', async () => {
     const worker = await TestWorker.start(parley);
     const id = await calls.start();
     const taken = await (await worker.offerOf(id)).take();
@@ -70,7 +70,7 @@ describeInBrowser('Times and shares in the console', () => {
     expect(await other.getByText(/\d [AP]M/).count()).toBe(0);
   });
 
-  test('of a campaign are by its clock, and say so', async () => {
+  test('of a campaign are by its clock, which is named', async () => {
     const id = await createCampaign(workspace.api, calls.agentId, recipientsFile(1), {
       windows: JSON.stringify(closedNow()),
       timezone: 'Asia/Tokyo',

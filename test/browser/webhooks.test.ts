@@ -60,7 +60,7 @@ describeInBrowser('Webhooks in the console', () => {
     expect(ids.slice(2).sort()).toEqual(ids.slice(0, 2).sort());
   });
 
-  test('that were given up need attention until they are sent again, however old their events are', async () => {
+  test('that have failed for good need attention until they are sent again, however old their events are', async () => {
     const url = receiver.url('/gone');
     receiver.answer('/gone', answeringStatus(410));
     const { body: agent } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });
@@ -98,7 +98,7 @@ describeInBrowser('Webhooks in the console', () => {
     await until(async () => (await page.getByText('were given up').count()) === 0);
   });
 
-  test('are signed with a secret that is shown when asked for, and rotated', async () => {
+  test('are signed with a secret that is shown on request, and rotated', async () => {
     const before = await secret();
     const page = await site.open(context, '/webhooks');
     expect(await page.content()).not.toContain(before);

@@ -26,7 +26,7 @@ describe('Who did something', () => {
   });
   afterAll(() => operator.finish());
 
-  /** A browser that has signed in by a link. */
+  /** A browser with a session that began by a link. */
   async function browserOf(...name: string[]): Promise<ApiClient> {
     const { url } = await operator.json('console', 'link', '--workspace', workspace.workspaceId, ...name);
     const answer = await parley.api.post('/api/session', { token: (url as string).split('#token=')[1] });
@@ -83,7 +83,7 @@ describe('Who did something', () => {
     const held = await calls.start();
     const call = await (await worker.offerOf(held)).take();
     await browser.post(`/api/agents/${agentId}/conversations/${held}/hangup`, {});
-    // Somebody else was later.
+    // Another actor followed later.
     await workspace.api.post(`/api/calls/${held}/hangup`);
     await call.ended({ disconnect_reason: 'cancelled', disconnected_by: 'system' });
 

@@ -214,7 +214,7 @@ describe('The versions of an agent', () => {
     const server = await TestParley.start({}, database);
     const snapshotsOfCalls = () =>
       dataSource.query<object[]>('SELECT id FROM conversations WHERE agent_snapshot IS NOT NULL');
-    // That of the call in progress stays until it has ended.
+    // The snapshot of the call in progress stays until the call has ended.
     await until(async () => (await snapshotsOfCalls()).length === 1);
     expect(await snapshotsOfCalls()).toEqual([{ id: queued }]);
     expect(await stored()).toEqual([

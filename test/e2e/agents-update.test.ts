@@ -66,7 +66,7 @@ describe('An agent', () => {
     expect((await readAgent(workspace, id)).features).toEqual([]);
     await update(workspace, id, { features: features.slice(0, 200) });
 
-    // As an older version stored it.
+    // The agent is as an earlier release stored it.
     const metaData = JSON.stringify({ text: 'x'.repeat(1_000_000) });
     await parley.sql(`UPDATE agents SET config = jsonb_set(config, '{metaData}', $1) WHERE id = $2`, [
       metaData,

@@ -23,7 +23,7 @@ interface Entry {
 const unsafe = ROUTES.filter(({ method }) => !isSafeMethod(method));
 const audited = unsafe.filter(({ action }) => action !== undefined);
 
-/** Routes that change something that the audit does not say, with the reason. */
+/** The routes that change something and have no entry in the audit, with the reason. */
 const elsewhere: Record<string, string> = {
   'POST /api/agents/{agent_id}/calls': "the call's timeline says it",
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': "the call's timeline says it",
@@ -36,8 +36,8 @@ const elsewhere: Record<string, string> = {
   'POST /api/session/preview': 'it changes nothing',
 };
 
-/** Commands that change nothing that the audit says. */
-const silentCommands = ['key list', 'quota list', 'rollups check', 'rollups rebuild'];
+/** The commands that change nothing that the audit records. */
+const silentCommands = ['key list', 'quota list', 'rollups check', 'rollups rebuild', 'verify'];
 
 async function entriesOf({ api }: { api: ApiClient }, query = ''): Promise<Entry[]> {
   const { status, body } = await api.get(`/api/audit?${query || 'limit=100'}`);
@@ -51,7 +51,7 @@ describe('The audit', () => {
   const newest = async (workspace: TestWorkspace) => (await entriesOf(workspace))[0];
   const count = async (workspace: TestWorkspace) => (await entriesOf(workspace)).length;
 
-  test('knows every route that changes something, or another place shows the change', () => {
+  test('records every route that changes something, or another place shows the change', () => {
     const silent = unsafe.filter(({ action }) => action === undefined).map(({ name }) => name);
 
     expect(silent.sort()).toEqual(Object.keys(elsewhere).sort());
@@ -86,13 +86,13 @@ describe('The audit', () => {
         request_id: headers.get('x-request-id'),
         ip: '127.0.0.1',
       });
-      // What has ended cannot be changed again.
+      // An erasure or session that has ended cannot be changed again.
       const isEnd = route.method === 'DELETE' || route.name.endsWith('/cancel');
       if (isEnd) things = await createResources(workspace);
     }
   });
 
-  test('has no entry of a request to what does not exist', async () => {
+  test('has no entry of a request to a resource that does not exist', async () => {
     const things = await createResources(await parley.workspace());
     const stranger = await parley.workspace();
 

@@ -132,7 +132,7 @@ describe('Every route', () => {
     const always = [
       ['DELETE /api/knowledge-base', 400],
       ['DELETE /api/session', 404],
-      // The call has no recording, and its runtime alone can hand one in.
+      // The call has no recording, and only its runtime can upload one.
       ['GET /api/calls/{call_id}/recording', 404],
       ['PUT /api/calls/{call_id}/recording', 403],
       ['POST /api/campaign/{campaign_id}/pause', 409],

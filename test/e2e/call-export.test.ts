@@ -194,7 +194,7 @@ describe('The export of calls', () => {
       await addMany(parley, workspace, agents[0]);
     });
 
-    test('has each once', async () => {
+    test('has each call once', async () => {
       const { body } = await read(workspace);
       const ids = body
         .split('\r\n')
@@ -251,7 +251,7 @@ describe('The export of calls', () => {
         for await (const _ of response) await workspace.api.get('/api/session');
         return 'complete';
       };
-      // The connection is reset, so that nothing of what the kernel has kept arrives.
+      // The connection is reset, so that no data that the kernel has kept arrives.
       expect(await readOn().catch((error: Error) => error.message)).toMatch(/aborted|ECONNRESET/);
       expect(response.complete).toBe(false);
     });

@@ -210,7 +210,7 @@ describe('The calls of a workspace', () => {
     expect(await outcome(stranger.api.post(`/api/calls/${id}/hangup`))).toEqual(callNotFound());
   });
 
-  test('show what the runtime was handed and what it reported', async () => {
+  test('show the data that the runtime received and reported', async () => {
     const id = await endedCall(
       {
         customer_name: 'Ada',
@@ -297,7 +297,7 @@ describe('The calls of a workspace', () => {
       });
     });
 
-    test('that says what the runtime reported about a call that was not connected', async () => {
+    test('that has the report of the runtime about a call that was not connected', async () => {
       const id = await calls.start();
       await (
         await (await worker.offerOf(id)).take()

@@ -21,7 +21,7 @@ describe('Calls that are rolled up', () => {
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 
   beforeAll(() => {
-    // The tests say when calls are rolled up.
+    // The tests decide when calls are rolled up.
     parley.app.get(BackgroundLoops).stop();
   });
 
@@ -44,7 +44,7 @@ describe('Calls that are rolled up', () => {
       await client.query('COMMIT');
     });
 
-  /** Waits until so many statements with this text near their beginning wait for a lock. */
+  /** Waits until this many statements with this text near their beginning wait for a lock. */
   const areWaiting = (text: string, count: number) =>
     until(async () => {
       const waiting = await parley.sql(
@@ -181,7 +181,7 @@ describe('Calls that are rolled up', () => {
       const killed = await ServerProcess.start(settings);
       await areWaiting(ROLL_UP, 1);
       await killed.kill();
-      // Postgres notices that the client of a waiting statement is gone.
+      // Postgres detects that the client of a waiting statement is gone.
       await areWaiting(ROLL_UP, 0);
     });
     expect(await rolledUpUntil(parley, workspace)).toBeNull();

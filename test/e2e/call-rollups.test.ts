@@ -24,7 +24,7 @@ describe('Rolled-up calls', () => {
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 
   beforeAll(() => {
-    // The tests say when calls are rolled up.
+    // The tests decide when calls are rolled up.
     parley.app.get(BackgroundLoops).stop();
     operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
   });

@@ -14,7 +14,7 @@ describe('Calls over time', () => {
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 
   beforeAll(() => {
-    // The tests say when calls are rolled up.
+    // The tests decide when calls are rolled up.
     parley.app.get(BackgroundLoops).stop();
   });
 
@@ -107,7 +107,7 @@ describe('Calls over time', () => {
       '2026-03-30T00:00:00.000Z',
       '2026-04-06T00:00:00.000Z',
     ]);
-    // At midnight, the clock of Havana goes back by an hour, and that of Beirut goes on by one.
+    // At midnight, the clock of Havana goes back by an hour, and the clock of Beirut goes forward by one.
     const havana = await get(workspace, 'start_date=2026-11-01&end_date=2026-11-01&timezone=America/Havana');
     expect(havana.buckets).toMatchObject([
       { start: '2026-11-01T04:00:00.000Z', end: '2026-11-02T05:00:00.000Z' },
@@ -118,7 +118,7 @@ describe('Calls over time', () => {
     ]);
   });
 
-  test('take no time zone that Postgres does not know', async () => {
+  test('refuse a time zone that Postgres does not have', async () => {
     const rows = await parley.sql<{ name: string }>('SELECT lower(name) AS name FROM pg_timezone_names');
     const known = new Set(rows.map(({ name }) => name));
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -138,7 +138,7 @@ describe('Calls over time', () => {
     expect(refused.body).toMatchObject({ status: 400, errors: [{ field: 'query.timezone' }] });
   });
 
-  test('begin with the first call and end now if no dates are asked for', async () => {
+  test('begin with the first call and end now by default', async () => {
     const { workspace, agents } = await withAgents(parley);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     await addEnded(workspace, agents[0], [daysAgo(3)]);
@@ -162,7 +162,7 @@ describe('Calls over time', () => {
     expect(buckets).toMatchObject([{ groups: [{ key: null, calls: 1, connected: 1 }], other: null }]);
   });
 
-  test('are grouped, with the names of agents and campaigns and null for what has none', async () => {
+  test('are grouped, with the names of agents and campaigns, and null for calls without one', async () => {
     const { workspace, agents } = await withAgents(parley);
     await parley.sql(`UPDATE agents SET name = 'Desk' WHERE id = $1`, [agents[1]]);
     await addEnded(workspace, agents[1], ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'], `'sold'`);

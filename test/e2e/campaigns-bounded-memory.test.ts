@@ -7,7 +7,7 @@ import { ServerProcess } from '../support/server-process';
 
 const RECIPIENTS = 8_000;
 
-/** Close to the maximum of a variable; 30 MB for all rows. */
+/** The length is close to the maximum of a variable: 30 MB for all rows. */
 const NOTE = 'x'.repeat(3_990);
 
 /** Importing uses 40 to 60 MB. With all rows in memory it used 160 MB and more. */

@@ -57,7 +57,7 @@ describe('Creating a campaign', () => {
     const { status, body } = await create([
       ['campaignName', 'Spring'],
       ['assistantId', agentId],
-      // Ignored, because it is not scheduled.
+      // The time is ignored, because the campaign is not scheduled.
       ['isScheduled', 'false'],
       ['scheduleTime', 'next spring'],
       ['file', recipientsFile(2)],
@@ -346,7 +346,7 @@ describe('Creating a campaign', () => {
     });
   });
 
-  test('without a file or an agent reports what is missing', async () => {
+  test('without a file or an agent is refused, and the answer names the missing part', async () => {
     const missing = (...parts: string[]) =>
       refused(400, 'Validation failed', {
         error_code: 'VALIDATION_FAILED',

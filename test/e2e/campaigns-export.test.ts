@@ -129,14 +129,14 @@ describe('The export of the recipients of a campaign', () => {
 
     beforeAll(async () => {
       id = await create(numbers, 'phone_number');
-      // About 60 MB as CSV.
+      // The export has about 60 MB as CSV.
       await parley.sql(
         `UPDATE campaign_recipients SET customer_name = repeat('Ada Lovelace ', 150) WHERE campaign_id = $1`,
         [id],
       );
     });
 
-    test('has each once, in order, also those that a filter finds far apart', async () => {
+    test('has each recipient once, in order, also if a filter finds few of them', async () => {
       const read = async (query = '') => {
         const { body } = await owner.api.get(pathOf(id, query));
         return rowsOf(body as string).map(({ phone_number }) => phone_number);

@@ -60,7 +60,7 @@ describe('Reading campaigns', () => {
     );
   });
 
-  test('lists them with their progress if that is asked for, as each by itself has it', async () => {
+  test('lists them with their progress on request, as each by itself has it', async () => {
     const { body } = await owner.api.get('/api/campaign?include=progress&limit=3');
     const listed = body.data as { campaign_id: string }[];
 

@@ -67,7 +67,7 @@ describe('The results of a campaign', () => {
       ({ result }) => result as string | null,
     );
 
-  test('tell people who were reached from voicemails and silence, whatever outcome the runtime reports', async () => {
+  test('distinguish persons who were reached from voicemails and silence, whatever outcome the runtime reports', async () => {
     const id = await create(5);
     const [person, voicemail, silence, busy, running] = await callsOf(id, 5);
     await person?.ended({ outcome: 'booked' });
@@ -97,7 +97,7 @@ describe('The results of a campaign', () => {
     ]);
   });
 
-  test('stay when the call of a recipient is deleted, whose own result is not known any more', async () => {
+  test('stay when the call of a recipient is deleted, whose own result is lost', async () => {
     const id = await create(2);
     const [person, voicemail] = await callsOf(id, 2);
     await person?.ended();

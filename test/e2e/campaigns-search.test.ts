@@ -5,14 +5,14 @@ import { type TestWorkspace, useParley } from '../support/parley';
 
 const FIRST_NAMES = [
   ...['Ada', 'ADELE', 'Müller', 'Ben 100%', 'O_Neil', 'back\\slash', 'Zoë', ''],
-  // With a part twice.
+  // A name that has a part twice.
   ...['Johann Johnson', 'ADAM adam Adam', 'müllermüller', '100 100', 'Anananan'],
 ];
 
 /** Some numbers have the same part twice. */
 const BEGINNINGS = ['+1555200', '+1555555', '+1555200'];
 
-/** Several blocks of the search, in an order of the file that is not the one of the numbers. */
+/** The recipients of several blocks of the search. The order of the file is not that of the numbers. */
 const RECIPIENTS = Array.from({ length: 300 }, (_, index) => ({
   phone_number: `${BEGINNINGS[index % BEGINNINGS.length]}${String((index * 37) % 10_000).padStart(4, '0')}`,
   customer_name: `${FIRST_NAMES[index % FIRST_NAMES.length]} ${index % 11 === 0 ? 'Lovelace' : index}`.trim(),

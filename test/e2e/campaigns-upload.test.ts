@@ -186,7 +186,7 @@ describe('An upload of recipients', () => {
     // The lock is still held, so the INSERT did not end by itself.
     await until(async () => (await waitingImports(parley)) === 0);
     await release();
-    // Gets the permit that the first one released.
+    // This import gets the permit that the first one released.
     await createCampaign(owner.api, agentId, recipientsFile(1));
     expect(await countRows()).toEqual({
       campaigns: (before?.campaigns ?? 0) + 1,
@@ -206,7 +206,7 @@ describe('An upload of recipients', () => {
     );
     const reader = await until(() => readers()[0]);
 
-    // The server answers others while the file is being read, however long that takes.
+    // The server answers other requests while the file is being read, however long that takes.
     reader.kill('SIGSTOP');
     expect((await other.api.get('/api/agents')).status).toBe(200);
     reader.kill('SIGCONT');
@@ -219,7 +219,7 @@ describe('An upload of recipients', () => {
     );
   });
 
-  test('can have many recipients, several uploads at once', async () => {
+  test('can have many recipients, and several uploads run at once', async () => {
     const agentId = await createAgent(owner);
 
     const ids = await Promise.all(

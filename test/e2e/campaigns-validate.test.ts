@@ -25,7 +25,7 @@ describe('Checking a campaign', () => {
       ),
     );
 
-  test('shows what would be called, and stores nothing', async () => {
+  test('shows the calls that would be made, and stores nothing', async () => {
     await owner.api.post('/api/do-not-call', { phone_number: '+15552000102' });
 
     const checked = await check(
@@ -104,7 +104,7 @@ describe('Checking a campaign', () => {
     expect(body.details).toBe(errors.map(({ row, message }) => `Row ${row}: ${message}.`).join(' '));
   });
 
-  test('counts and shows nobody who would not be called', async () => {
+  test('neither counts nor shows a recipient who would not be called', async () => {
     for (const phone_number of ['+15552000101', '+15552000102'])
       await owner.api.post('/api/do-not-call', { phone_number });
     const numbers = ['+15552000101', '+15552000101', '+15552000103', '+15552000103', '+15552000104'];
@@ -126,7 +126,7 @@ describe('Checking a campaign', () => {
     });
   });
 
-  test('refuses what a creation refuses', async () => {
+  test('refuses every file that a creation refuses', async () => {
     expect(await check('phone_number\n+15552000101\n', 'none')).toEqual(agentNotFound());
     expect(await check('phone_number\n+15552000101\n', agentId, { windows: 'x' })).toMatchObject({
       status: 400,

@@ -6,7 +6,7 @@ import { Child } from '../../src/platform/background/child-process';
 import { CsvProcess } from '../../src/platform/csv/csv-process';
 import { PRODUCT_FOLDER } from '../support/product';
 
-describe('A process that reads what strangers send', () => {
+describe('A process that reads untrusted input', () => {
   const root = mkdtempSync(join(tmpdir(), 'parley-child-'));
   const uploads = join(root, 'uploads');
   const [allowed, secret] = [join(uploads, 'nested', 'numbers.csv'), join(root, 'secret')];

@@ -81,7 +81,7 @@ describe('The calls that a workspace can have in progress', () => {
     const locked = () => parley.sql('SELECT status, xmax FROM campaigns WHERE id = $1', [id]);
     const before = await locked();
 
-    // A campaign of a later tick: the waiting one was before it.
+    // The campaign starts at a later tick: the waiting one was before it.
     const another = await parley.workspace();
     const later = await createCampaign(another.api, await createAgent(another), recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);

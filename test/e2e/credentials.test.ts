@@ -609,7 +609,7 @@ test('The credentials of a suspended workspace are refused until it is resumed',
   await setSuspended('now()');
 
   for (const api of clients) expect(await outcome(api.get('/api/agents'))).toEqual(suspended);
-  // Only valid credentials learn that the workspace is suspended.
+  // Only valid credentials are answered that the workspace is suspended.
   expect(await outcome(parley.api.with({ 'x-api-key': apiKey }).get('/api/agents'))).toEqual(wrong);
   await setSuspended('NULL');
   for (const api of clients) expect((await api.get('/api/agents')).status).toBe(200);
@@ -634,7 +634,8 @@ describe('The workspace', () => {
   });
 });
 
-// Last, because Passport has one set of strategies for each process, that of the newest server.
+// This test is the last one, because Passport has one set of strategies for each process, that of the newest
+// server.
 test('While JWT_SECRET is rotated, tokens of both secrets are accepted, and new tokens use the new one', async () => {
   const secret = { old: `${JWT_SECRET}, old`, new: `${JWT_SECRET}, new` };
   const rotating = await TestParley.start({ JWT_SECRET: secret.new, JWT_SECRET_PREVIOUS: secret.old });

@@ -9,7 +9,7 @@ describe('The credit ledger', () => {
   const parley = useParley();
   const worker = useStarted(() => TestWorker.start(parley));
 
-  test('lists grants and what calls hold, give back and cost, with the balance after each', async () => {
+  test('lists grants, and the holds, releases and charges of calls, with the balance after each', async () => {
     const workspace = await parley.workspace({ credits: 100 });
     const other = await parley.workspace({ credits: 5 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));

@@ -13,7 +13,7 @@ describe('The database', () => {
   const parley = useParley();
   let numbers = 0;
 
-  /** An agent with everything that can refer to one. */
+  /** An agent with everything that can refer to an agent. */
   async function withAgent() {
     const workspace = await parley.workspace();
     const knowledgeBase = await createKnowledgeBase(workspace);

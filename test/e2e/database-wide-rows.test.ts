@@ -13,7 +13,10 @@ const MAX_GROWTH = 150;
 
 const WIDEST = '😀'.repeat(100_000);
 
-/** Stored by an older version: a megabyte of objects that need sixty times as much memory when they are parsed. */
+/**
+ * The value was stored by an older version: a megabyte of objects that need sixty times as much memory when they
+ * are parsed.
+ */
 const OBJECTS = JSON.stringify({ lists: Array(33).fill(Array(10_000).fill({})) });
 
 describe('Rows of a megabyte each', () => {

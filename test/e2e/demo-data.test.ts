@@ -42,7 +42,7 @@ describe('The demo data', () => {
   });
   afterAll(() => operator.finish());
 
-  /** The days before today, by outcome. */
+  /** The number of days before today, by outcome. */
   const seriesOf = async (by: ApiClient) => {
     const query = `start_date=${dayBefore(DAYS)}&end_date=${dayBefore(1)}&interval=day&group_by=outcome`;
     const { status, body } = await by.get(`/api/reports/calls/series?${query}`);
@@ -166,7 +166,7 @@ describe('The demo data', () => {
     });
   });
 
-  test('shows a call with what was said, its recording and its webhooks', async () => {
+  test('shows a call with its transcript, its recording and its webhooks', async () => {
     const { body } = await api.get('/api/calls?outcome=renewed&limit=1');
     const [{ call_id: id }] = (body as { data: [{ call_id: string }] }).data;
 
@@ -212,7 +212,7 @@ describe('The demo data', () => {
     expect(again.stderr).toContain('only put into a workspace without calls');
   });
 
-  test('prints a link that signs in once, and is noted in the audit', async () => {
+  test('prints a link that signs in once, and is recorded in the audit', async () => {
     const token = new URL(link).hash.replace('#token=', '');
     const headers = { 'x-parley-session': '1', origin: parley.url };
     expect((await parley.api.with(headers).post('/api/session', { token })).status).toBe(201);

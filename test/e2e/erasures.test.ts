@@ -57,7 +57,7 @@ describe('The erasure of a person', () => {
     });
   const erase = async (phone_number: string) => reached(await request(phone_number), 'completed');
 
-  /** All that a runtime can report about a call, with the name of the person in it. */
+  /** All reports that a runtime can send about a call, with the name of the person in each. */
   async function report(call: TakenCall, name: string): Promise<void> {
     await call.connected();
     await call.transcript([
@@ -97,7 +97,7 @@ describe('The erasure of a person', () => {
     style: `as ${name} likes it`,
   });
 
-  /** Leaves traces of a person wherever the product keeps any. */
+  /** Adds data of a person in every place that can store some. */
   async function leaveTraces(number: string, name: string) {
     const line = nextNumber();
     await workspace.api.put(`/api/agents/${calls.agentId}/phone-number`, { phone_number: line });
@@ -208,7 +208,7 @@ describe('The erasure of a person', () => {
 
     expect(erasure).toMatchObject({ calls: 4, recipients: 1, calls_under_way: 0, do_not_call: true });
     expect(await tablesWith(parley, tellingTexts(person, 'Adaqlovelacez'))).toEqual({
-      // The list says so, and keeps the person from being called.
+      // The entry is still on the list, which prevents calls to the person.
       [person.slice(1)]: ['public.do_not_call'],
       Adaqlovelacez: [],
       adaqlovelacez: [],
@@ -227,7 +227,7 @@ describe('The erasure of a person', () => {
       ...{ dynamic_variables: {}, style: '', memory_id: '', webhook_url: '' },
       metadata: { summary: '', process_compliance: '', outcome: 'booked' },
       analysis: {},
-      // The agent's own again.
+      // The texts are those of the agent again.
       greeting: expect.not.stringContaining('Adaq') as unknown,
       agent_config: expect.any(Object) as unknown,
     });
@@ -250,7 +250,7 @@ describe('The erasure of a person', () => {
     ]);
   });
 
-  test('is asked for in the audit, and read afterwards, without the number', async () => {
+  test('is recorded in the audit, and read afterwards, without the number', async () => {
     const number = nextNumber();
     const erasure = await erase(number);
 
@@ -271,7 +271,7 @@ describe('The erasure of a person', () => {
     );
   });
 
-  test('waits for a call that is under way, and then erases what it left behind', async () => {
+  test('waits for a call that is under way, and then erases its data', async () => {
     const number = nextNumber();
     const id = await calls.start({ to_number: number, customer_name: 'Berylq' });
     const call = await taken(id);
@@ -313,7 +313,7 @@ describe('The erasure of a person', () => {
       await call.report(MESSAGE_TYPES.analyzed, { fields: { spoke_to: 'Coraq' } });
       await call.ended({ summary: 'Coraq agreed' });
     }
-    // Events are handled in turn: what comes after them shows that they were.
+    // Events are handled in turn: a later event shows that the earlier ones were handled.
     const next = await taken(await calls.start());
     await next.ended();
     await calls.reached(next.conversationId, 'disconnected');
@@ -322,7 +322,7 @@ describe('The erasure of a person', () => {
     expect(await tablesWith(parley, ['Coraq'])).toEqual({ Coraq: [] });
   });
 
-  test('cancels what is queued, and a campaign does not call the person again', async () => {
+  test('cancels queued calls, and a campaign does not call the person again', async () => {
     const [called, waits] = [nextNumber(), nextNumber()];
     const queued = await calls.start({ to_number: waits });
     const retry = { on: ['dial_busy'], max: 3, afterMinutes: [0] };

@@ -18,7 +18,7 @@ const locked = () =>
 describe('With four database connections, two of them for one workspace', () => {
   /** A connection that holds the locks that requests wait for. */
   let holder: Client;
-  // Registered first: the server's `afterAll` drops the database.
+  // The hook is registered first: the server's `afterAll` drops the database.
   afterAll(() => holder?.end());
   const parley = useParley({ DATABASE_POOL_SIZE: '4', ROLES: 'http' });
   let workspace: TestWorkspace;

@@ -102,7 +102,7 @@ describe('With an Idempotency-Key', () => {
     expect(operations.sort()).toEqual(
       [
         ...IDEMPOTENT_ROUTE_NAMES.map((name) => `post ${IDEMPOTENT_ROUTES[name].path('{agent_id}')}`),
-        // Without a body; agent-versions.test.ts repeats it.
+        // The route has no body; agent-versions.test.ts repeats it.
         'post /api/agents/{agent_id}/versions/{version}/restore',
         // knowledge-base-sources.test.ts repeats it.
         'post /api/knowledge-base/{kb_id}/sources',

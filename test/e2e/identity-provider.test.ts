@@ -196,7 +196,7 @@ describe('With the JWKS URL of an identity provider', () => {
         expect(valid?.status).toBe(200);
       }
       expect(provider.requests - before).toBe(1);
-      // They do not wait either if the provider stops answering.
+      // The requests do not wait either if the provider stops answering.
       provider.isSilent = true;
       expect(await use(rsaToken(workspace, {}, otherKey.RSA, randomUUID()))).toEqual(wrong);
       expect((await use(good)).status).toBe(200);

@@ -4,7 +4,7 @@ import { JwksCache } from '../../src/accounts/auth/jwks-cache';
 import { ecKey, IdentityProvider, rsaKey } from '../support/identity-provider';
 import { until } from '../support/until';
 
-/** Longer than a test. */
+/** The time is longer than a test. */
 const HOUR_MS = 3_600_000;
 const intervals = { refreshMs: HOUR_MS, retryMs: HOUR_MS, cooldownMs: HOUR_MS };
 

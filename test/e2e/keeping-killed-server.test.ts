@@ -7,11 +7,11 @@ import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 const NUMBER = '+15557320001';
-/** More than one batch of an erasure, and more than one step of the retention. */
+/** The number is more than one batch of an erasure, and more than one step of the retention. */
 const CALLS = 250;
 
 describe('When its server is killed', () => {
-  /** Receives the requests of the tests, and does nothing in the background. */
+  /** This server receives the requests of the tests, and does nothing in the background. */
   let front: TestParley;
   let server: ServerProcess | undefined;
   let next: TestParley | undefined;

@@ -109,31 +109,39 @@ describe('Assigning a knowledge base', () => {
     expect(await handed(workspace, agent)).toEqual(before);
   });
 
-  test.each(['assign', 'unassign'])('refuses what is not a list of 1 to 100 ids: %s', async (what) => {
-    const { api, kb, agent } = await setUp();
-    const send = (body: object) => outcome(api.post(`/api/agents/knowledge-bases/${kb}/${what}`, body));
+  test.each(['assign', 'unassign'])(
+    'refuses a value that is not a list of 1 to 100 ids: %s',
+    async (what) => {
+      const { api, kb, agent } = await setUp();
+      const send = (body: object) => outcome(api.post(`/api/agents/knowledge-bases/${kb}/${what}`, body));
 
-    for (const body of [
-      {},
-      { assistant_ids: [] },
-      { assistant_ids: agent },
-      { assistant_ids: null },
-      { assistant_ids: {} },
-    ]) {
-      expect(await send(body)).toEqual(invalid('body.assistant_ids'));
-    }
-    expect(await send({ assistant_ids: Array.from({ length: 101 }, () => agent) })).toEqual(
-      invalid('body.assistant_ids'),
-    );
-    expect((await send({ assistant_ids: Array.from({ length: 100 }, () => agent) })).status).toBe(200);
-    expect(await send({ assistant_ids: [agent, 'a', 5, null, [agent], 'x'.repeat(101)] })).toEqual(
-      invalid('body.assistant_ids.2', 'body.assistant_ids.3', 'body.assistant_ids.4', 'body.assistant_ids.5'),
-    );
-    expect(await send({ assistant_ids: [agent], agents: [] })).toEqual(invalid('body.agents'));
-    expect(await send({ assistant_ids: [agent], workspaceId: 'another' })).toEqual(
-      invalid('body.workspaceId'),
-    );
-  });
+      for (const body of [
+        {},
+        { assistant_ids: [] },
+        { assistant_ids: agent },
+        { assistant_ids: null },
+        { assistant_ids: {} },
+      ]) {
+        expect(await send(body)).toEqual(invalid('body.assistant_ids'));
+      }
+      expect(await send({ assistant_ids: Array.from({ length: 101 }, () => agent) })).toEqual(
+        invalid('body.assistant_ids'),
+      );
+      expect((await send({ assistant_ids: Array.from({ length: 100 }, () => agent) })).status).toBe(200);
+      expect(await send({ assistant_ids: [agent, 'a', 5, null, [agent], 'x'.repeat(101)] })).toEqual(
+        invalid(
+          'body.assistant_ids.2',
+          'body.assistant_ids.3',
+          'body.assistant_ids.4',
+          'body.assistant_ids.5',
+        ),
+      );
+      expect(await send({ assistant_ids: [agent], agents: [] })).toEqual(invalid('body.agents'));
+      expect(await send({ assistant_ids: [agent], workspaceId: 'another' })).toEqual(
+        invalid('body.workspaceId'),
+      );
+    },
+  );
 
   test.each([
     ['assign', assign],
@@ -205,7 +213,7 @@ describe('Assigning a knowledge base', () => {
       }
     });
 
-    test('leaves them alone where the field is absent', async () => {
+    test('keeps them if the field is absent', async () => {
       const { workspace, api, kb, agent } = await setUp();
       await assign(api, kb, agent);
 

@@ -24,9 +24,12 @@ interface Source {
 }
 
 describe('Indexing', () => {
-  /** Handles requests and no background work. */
+  /** This server handles requests and no background work. */
   let front: TestParley;
-  /** Started by the last tests only: Passport keeps one set of strategies a process, that of the latest application. */
+  /**
+   * The server is started by the last tests only: Passport keeps one set of strategies a process, that of the
+   * latest application.
+   */
   let worker: TestParley | undefined;
   let web: OddServer;
   let workspace: TestWorkspace;
@@ -55,7 +58,7 @@ describe('Indexing', () => {
 
   const cleaner = () => front.app.get(FileCleaner, { strict: false });
 
-  /** As a server leaves it that is killed before it has written the source. */
+  /** The state is that of a server that was killed before it has written the source. */
   async function orphanOf(server: TestParley): Promise<string> {
     const path = join(front.dataFolder, 'an-upload');
     await writeFile(path, 'x');
@@ -146,7 +149,7 @@ describe('Indexing', () => {
     const [id = ''] = ids;
     expect(await sourcesOf(id)).toMatchObject([{ status: 'pending', metadata: { passages: 0 } }]);
     expect(await search(workspace, id, 'open')).toEqual([]);
-    // As if it had begun with each of them, and had been killed.
+    // The state is as if the run had begun with each of them, and had been killed.
     await front.sql(`UPDATE knowledge_base_sources SET status = 'processing' WHERE status = 'pending'`);
     await front.sql(
       `UPDATE graphile_worker._private_jobs

@@ -11,14 +11,14 @@ import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
-/** Enough passages for two statements, each with a word of its own. */
+/** The number of passages is enough for two statements. Each passage has a word of its own. */
 const PASSAGES = 1_200;
 const FIRST_STATEMENT = 1_000;
 const passage = (n: number) => `Number${n} ${'and so on '.repeat(90)}`.trim();
 const BOOK = Array.from({ length: PASSAGES }, (_, n) => passage(n)).join('\n\n');
 
 describe('A server that is killed while it indexes', () => {
-  /** Receives the documents. The process that is killed indexes them. */
+  /** This server receives the documents. The process that is killed indexes them. */
   let front: TestParley;
   let server: ServerProcess;
   let workspace: TestWorkspace;
@@ -45,7 +45,10 @@ describe('A server that is killed while it indexes', () => {
     return row;
   };
 
-  /** Blocks the server at a change of a table, and kills it there. @param change as a trigger names it */
+  /**
+   * Blocks the server at a change of a table, and kills it there.
+   * @param change the change in the syntax of a trigger
+   */
   async function killAt(change: string, work: () => Promise<unknown>): Promise<void> {
     const gate = new Client(front.database.url);
     await gate.connect();
@@ -60,7 +63,7 @@ describe('A server that is killed while it indexes', () => {
       return sessions.length > 0 && sessions;
     });
     await server.kill();
-    // Postgres looks for the client of a running statement once a second.
+    // Postgres checks the client of a running statement once a second.
     const isOpen = 'SELECT FROM pg_stat_activity WHERE pid = $1';
     await until(async () => (await front.sql(isOpen, [session?.pid])).length === 0);
     await gate.end();
@@ -97,7 +100,7 @@ describe('A server that is killed while it indexes', () => {
       });
     });
 
-    // Beside the numbers: and, so, on.
+    // Further words of the text are "and", "so" and "on".
     expect(await counts(id)).toEqual({ passages: PASSAGES, texts: PASSAGES, words: PASSAGES + 3 });
     expect(await search(workspace, id, `Number${PASSAGES - 1}`, 1)).toEqual([passage(PASSAGES - 1)]);
   });

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
-import { addressRuleOf, isPublicAddress } from '../../src/platform/outbound-http/public-address';
+import { createAddressRule, isPublicAddress } from '../../src/platform/outbound-http/public-address';
 import { LinkFetcher } from '../../src/platform/outbound-http/link-fetcher';
 import { OutboundRequestError } from '../../src/platform/outbound-http/outbound-request.error';
 import { NameServer } from '../support/name-server';
@@ -114,7 +114,7 @@ describe('A link', () => {
       '/to-other-loopback': redirecting('http://127.0.0.2/'),
       '/big-headers': answering(TEXT, { 'x-big': 'a'.repeat(60_000) }),
     });
-    // The test's server stands for a public one; every other private address is refused.
+    // The test's server replaces a public one; every other private address is refused.
     fetcher = new LinkFetcher((address) => address === '127.0.0.1', {
       timeoutMs: 1_000,
       maxBytes: 2 * MEGABYTE,
@@ -346,7 +346,7 @@ describe('A link to a private address', () => {
     'is refused where private addresses are allowed, but its network is denied: %s',
     async (host) => {
       const denied = ['127.0.0.0/8', '::1/128'];
-      const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: denied });
+      const rule = createAddressRule({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: denied });
       const lenient = new LinkFetcher(rule, { timeoutMs: 2_000 });
 
       expect(await reasonOf(lenient.fetch(`http://${host}:${server.port}/`))).toBe(
@@ -385,7 +385,7 @@ describe('A link to a private address', () => {
     });
 
     test('is refused where its address is public when it is looked up, and private afterwards', async () => {
-      // It connects to the address that it checked, where nothing listens.
+      // The client connects to the address that it checked, where nothing listens.
       const closed = new LinkFetcher(isPublicAddress, { timeoutMs: 300 });
 
       expect(await reasonOf(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');

@@ -135,7 +135,7 @@ describe('Knowledge bases', () => {
       ['name=Hours', ['query.name']],
       ['workspaceId=another', ['query.workspaceId']],
       [`search=${'x'.repeat(201)}`, ['query.search']],
-    ])('refuse what is not within bounds: %s', async (query, fields) => {
+    ])('refuse values that are not within bounds: %s', async (query, fields) => {
       expect(await outcome(workspace.api.get(`/api/knowledge-base?${query}`))).toEqual(invalid(...fields));
     });
 

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 const upload = ({ api }: TestWorkspace, name: string) => postForm(api, fileForm({ fields: { name } }));
 
-/** Is read until `killReaders()`. */
+/** This document is read until `killReaders()`. */
 const uploadSlow = ({ api }: TestWorkspace, name: string) =>
   postForm(api, fileForm({ fields: { name }, name: 'slow.pdf', content: slowPdf() }));
 
@@ -112,7 +112,7 @@ describe('A link', () => {
     client.abort();
     await expect(leaving).rejects.toThrow();
     await (response.closed || once(response, 'close'));
-    // It waits in the same queue.
+    // The link waits in the same queue.
     const next = upload(workspace, 'Next');
     await once(server, 'request');
     killReaders();

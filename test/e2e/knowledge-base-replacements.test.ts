@@ -21,11 +21,11 @@ interface Source {
 const NEW_HOURS = 'We are open from ten to six.';
 const NEWEST_HOURS = 'We are open all day.';
 
-/** After the last one, a source fails. */
+/** A source fails after the last attempt. */
 const LAST_RUN = 9;
 
 describe('The replacement of a source', () => {
-  /** Without background work: each test indexes when it wants to. */
+  /** The server has no background work: each test indexes when it wants to. */
   const parley = useParley({ ROLES: 'http' });
   let workspace: TestWorkspace;
   let id: string;
@@ -157,7 +157,7 @@ describe('The replacement of a source', () => {
 
   describe('and the quota of bytes', () => {
     const KILOBYTE = 'word '.repeat(199) + 'word.';
-    /** Its file and its text. */
+    /** The size of the file and of its text. */
     const BYTES = 2_000;
     const HOURS_BYTES = 2 * HOURS.length;
 

@@ -13,7 +13,7 @@ const CAFE = 'In the café on the first floor breakfast is served until eleven.'
 const HOURS = '営業時間は午前九時から午後五時までです。日曜日は定休日です。';
 const CODES = 'Spare parts: screw X-200 costs 3 euros, screw X-201 costs 4 euros.';
 
-/** Each a passage of its own: text around it keeps it from its neighbours. */
+/** Each text becomes a passage of its own: other text separates it from its neighbours. */
 const handbook = [SUNDAY, REFUND, WARRANTY, CAFE, HOURS, CODES]
   .map((sentence, n) => `${sentence} ${`The shop of the company number ${n} is open. `.repeat(20)}`)
   .join('\n\n');
@@ -97,7 +97,7 @@ describe('A search of a knowledge base', () => {
     });
   });
 
-  describe('says what matched', () => {
+  describe('names the words that matched', () => {
     interface Found {
       text: string;
       highlights: { start: number; end: number }[];
@@ -206,7 +206,7 @@ describe('A search of a knowledge base', () => {
     ['query=a&limit=0', ['query.limit']],
     ['query=a&limit=51', ['query.limit']],
     ['query=a&page=1', ['query.page']],
-  ])('refuses what is not within bounds: %s', async (query, fields) => {
+  ])('refuses values that are not within bounds: %s', async (query, fields) => {
     expect(await outcome(workspace.api.get(`/api/knowledge-base/${id}/search?${query}`))).toEqual(
       invalid(...fields),
     );

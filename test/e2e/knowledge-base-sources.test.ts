@@ -43,7 +43,7 @@ const knowledgeBaseNotFound = refused(404, 'Knowledge base not found', {
 describe('The sources of a knowledge base', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   let web: OddServer;
-  /** What the link /prices answers. */
+  /** The answer of the link /prices. */
   let prices: RequestListener;
   let workspace: TestWorkspace;
 
@@ -300,7 +300,7 @@ describe('The sources of a knowledge base', () => {
       expect(changes).toEqual(['first', 'second']);
     });
 
-    test('by what cannot be read stay as they are', async () => {
+    test('by a source that cannot be read stay as they are', async () => {
       const [file, link] = [await withFile(), await withLink()];
       const before = await files();
       prices = answering('', {}, 503);
@@ -434,7 +434,7 @@ describe('The sources of a knowledge base', () => {
 
   describe('and the quota of bytes', () => {
     const KILOBYTE = 'word '.repeat(199) + 'word.';
-    /** Its file and its text. */
+    /** The size of the file and of its text. */
     const BYTES = 2_000;
 
     test('counts the old and the new content until the new one is complete', async () => {

@@ -41,7 +41,7 @@ describe('The stream of changes', () => {
     return listener;
   }
 
-  test('tells the counts at once, and every status that a call takes', async () => {
+  test('sends the counts at once, and every status that a call takes', async () => {
     const listener = await listen();
     await until(() => listener.of('counts').length === 1);
     expect(listener.of('counts')).toEqual([{ queued: 0, accepted: 0, connected: 0 }]);
@@ -68,7 +68,7 @@ describe('The stream of changes', () => {
     ]);
   });
 
-  test('tells a call that ended between two looks', async () => {
+  test('reports a call that ended between two polls', async () => {
     const listener = await listen();
     await until(() => listener.of('counts').length === 1);
 
@@ -79,7 +79,7 @@ describe('The stream of changes', () => {
     expect(listener.of('call').at(-1)).toMatchObject({ call_id: id, status: 'failed' });
   });
 
-  test('tells a campaign that changed, or whose calls did', async () => {
+  test('reports a campaign that changed, or whose calls did', async () => {
     const listener = await listen();
     await until(() => listener.of('counts').length === 1);
 
@@ -89,7 +89,7 @@ describe('The stream of changes', () => {
     expect(listener.of('campaign')[0]).toEqual({ campaign_id: campaignId });
   });
 
-  test('goes on for the others when the first listener leaves', async () => {
+  test('continues for the others when the first listener leaves', async () => {
     const [first, second] = [await listen(), await listen()];
     await until(() => first.of('counts').length === 1 && second.of('counts').length === 1);
 
@@ -101,7 +101,7 @@ describe('The stream of changes', () => {
     expect(second.of('call')[0]).toMatchObject({ call_id: id });
   });
 
-  test('tells of a call that a late report has corrected, however long ago it was accepted', async () => {
+  test('reports a call that a late report has corrected, however long ago it was accepted', async () => {
     const id = await calls.start();
     const call = await (await worker.offerOf(id)).take();
     await parley.sql(
@@ -124,7 +124,7 @@ describe('The stream of changes', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
 
-  test('tells nothing of another workspace', async () => {
+  test('reports nothing of another workspace', async () => {
     const stranger = await parley.workspace();
     const [own, others] = [await listen(), await listen(parley, stranger)];
     await until(() => own.of('counts').length === 1 && others.of('counts').length === 1);
@@ -146,7 +146,7 @@ describe('The stream of changes', () => {
     ]);
   });
 
-  test('is ended at once by the stop of the server, and is not a cut request', async () => {
+  test('is ended at once by the stop of the server, and does not count as a cut request', async () => {
     const server = await TestParley.start({}, parley.database);
     const listener = await listen(server);
     await until(() => listener.of('counts').length === 1);
@@ -166,7 +166,7 @@ describe('The stream of changes', () => {
     expect(await listener.end).toBe('ended');
   });
 
-  test('is limited to 100 for each workspace and process, and a closed one makes room', async () => {
+  test('is limited to 100 for each workspace and process, and another one is accepted after one was closed', async () => {
     const opened = await Promise.all(Array.from({ length: 100 }, () => listen()));
 
     const refusal = refused(503, 'The workspace has too many open streams', {

@@ -85,7 +85,7 @@ describe('A campaign that another transaction has locked', () => {
     await due.query('BEGIN');
     await due.query('UPDATE campaigns SET schedule_time = now()');
     await lock.query('BEGIN');
-    // Waits for the times, and so has the lock before the runner sees them.
+    // Waits for the times, and so has the lock before the runner finds them.
     const isLocked = lock.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [locked]);
     const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`;
     await until(async () => (await parley.sql(waiting)).length > 0);

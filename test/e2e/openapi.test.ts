@@ -19,7 +19,7 @@ describe('The OpenAPI document', () => {
     expect(openapi).toBe('3.1.0');
   });
 
-  test('names each operation once, as a method, and says what it is for and costs', () => {
+  test('has a unique name for each operation, and describes its purpose and cost', () => {
     const ids = Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod));
 
     expect(new Set(ids.map(({ operationId }) => operationId)).size).toBe(ids.length);

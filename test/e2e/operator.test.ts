@@ -63,6 +63,7 @@ describe("The operator's command line", () => {
         Object.fromEntries(QUOTA_NAMES.map((name) => [name, expect.any(Object) as unknown])),
       ],
       'rollups check': [workspace, { workspaces: 1, differences: [] }],
+      verify: [workspace, { checked: expect.any(Object) as unknown, violations: [] }],
       'rollups rebuild': [workspace, { workspaces: 1, corrected: 0 }],
       'demo seed': [
         ['--calls', '10'],
@@ -76,7 +77,7 @@ describe("The operator's command line", () => {
       ],
       'number grant': [[...workspace, '--number', '+15557770001'], { workspaceId, number: '+15557770001' }],
     };
-    // These fail when they are repeated, and have tests of their own.
+    // These commands fail when they are repeated, and have tests of their own.
     const others = ['number release', 'console revoke'];
     expect(Object.keys(cases).concat(others).sort()).toEqual(Object.keys(commands).sort());
 
@@ -181,7 +182,7 @@ describe("The operator's command line", () => {
     expect((await withToken(limited).get('/api/workspace')).status).toBe(403);
     expect((await withToken(limited).get(`/api/agents/${agentId}`)).status).toBe(200);
     const { iat, exp, ...claims } = claimsIn(limited);
-    // They belong to no key.
+    // The tokens belong to no key.
     expect(claims).toEqual({
       jti: uuid,
       sub: 'ada',

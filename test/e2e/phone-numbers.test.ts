@@ -64,7 +64,7 @@ describe('Phone numbers', () => {
       expect(await numbersOfAgents(workspace, [agentId])).toEqual([number]);
     });
 
-    test('may be assigned again, and replace what the agent had', async () => {
+    test("may be assigned again, and replace the agent's number", async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const [first, second] = [newNumber(), newNumber()];
@@ -96,7 +96,7 @@ describe('Phone numbers', () => {
       ]);
     });
 
-    test('are what its calls are made from', async () => {
+    test('are the numbers that its calls are made from', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const number = newNumber();
@@ -191,7 +191,7 @@ describe('Phone numbers', () => {
       expect(await numbers(workspace)).toEqual([]);
     });
 
-    test('go to one of twenty that ask for the same one at once', async () => {
+    test('go to one of twenty agents that request the same one at once', async () => {
       const workspace = await parley.workspace();
       const agentIds = await Promise.all(Array.from({ length: 20 }, () => createAgent(workspace)));
       const number = newNumber();
@@ -204,7 +204,7 @@ describe('Phone numbers', () => {
       expect(shown.filter(Boolean)).toEqual([number]);
     });
 
-    test('go to one of the workspaces that ask for the same one at once', async () => {
+    test('go to one of the workspaces that request the same one at once', async () => {
       const workspaces = await Promise.all(Array.from({ length: 10 }, () => parley.workspace()));
       const agentIds = await Promise.all(workspaces.map((workspace) => createAgent(workspace)));
       const number = newNumber();
@@ -453,7 +453,7 @@ describe('Phone numbers', () => {
           release(workspace, number),
         ]);
 
-        // Assigned first and then released, or released first and then registered anew.
+        // The number is assigned first and then released, or released first and then registered anew.
         expect([assigning.status, releasing.status]).toEqual([200, 200]);
         const held = (await numbers(workspace)).some((shown) => shown.number === number);
         expect(await numbersOfAgents(workspace, [agentId])).toEqual([held ? number : '']);
@@ -497,7 +497,7 @@ describe('Phone numbers that the operator grants', () => {
     const [agentId, theirAgent] = [await createAgent(workspace), await createAgent(other)];
     const number = newNumber();
 
-    // The same answer, whoever holds it.
+    // The answer is the same, whoever has the number.
     for (const granted of [false, true]) {
       if (granted) await service().grant(other.workspaceId, number);
       expect(await send(workspace, undefined, number)).toEqual(unavailable);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   resourceIds = await createResources(workspace);
 });
 
-/** A value for each path parameter that is the id of nothing. */
+/** A value for each path parameter that is the id of no resource. */
 const unknownIds = new Proxy<ResourceIds>({}, { get: () => 'none' });
 
 const json = { 'content-type': 'application/json' };
@@ -554,7 +554,7 @@ describe('A route that takes no query', () => {
 });
 
 describe('A list', () => {
-  /** The paths whose answers have a pagination. */
+  /** The paths whose answers have a pagination object. */
   const paths: string[] = [];
 
   beforeAll(async () => {
@@ -683,7 +683,7 @@ describe('The documentation', () => {
     const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    // It has no success to describe: an id is missing.
+    // The route has no success to describe: an id is missing.
     const described = ROUTES.filter(({ name }) => name !== 'DELETE /api/knowledge-base');
     expect(documented.sort()).toEqual(described.map(({ name }) => name).sort());
   });
@@ -716,7 +716,7 @@ describe('The documentation', () => {
       expect(JSON.parse((await get('gzip')).text)).toMatchObject({ openapi: '3.1.0' });
       const yaml = await parley.api.get('/docs-yaml');
       expect(parse(yaml.body as string)).toEqual(JSON.parse(all[0]?.text as string));
-      // Not even once if another test has read it.
+      // The document is not read even once if another test has read it.
       expect(created.mock.calls.length).toBeLessThanOrEqual(1);
     } finally {
       created.mockRestore();

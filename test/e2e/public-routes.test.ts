@@ -7,7 +7,9 @@ import { ROUTES } from '../support/routes';
 
 const KB = 1_000;
 
-/** What answers without a credential, and how many bytes an answer of it has at most, compressed or not. */
+/**
+ * The routes that answer without a credential, with the largest number of bytes of an answer, compressed or not.
+ */
 const PUBLIC: Record<string, number> = {
   'GET /': 0.1 * KB,
   'GET /docs': 1 * KB,
@@ -22,7 +24,7 @@ const PUBLIC: Record<string, number> = {
   'GET /metrics': 200 * KB,
 };
 
-/** What can answer before the routes. A new one is public too, and needs a bound below. */
+/** The functions that can answer before the routes. A new one is public too, and needs a bound below. */
 const MIDDLEWARE = [
   'setSecurityHeaders',
   'requireOneHost',
@@ -33,7 +35,9 @@ const MIDDLEWARE = [
   'serveDemoRecording',
 ];
 
-/** Functions of Nest and Express that parse queries, note requests and answer what no route has answered. */
+/**
+ * Functions of Nest and Express that parse queries, store data of requests and answer requests without a route.
+ */
 const OF_THE_FRAMEWORK = ['', '<anonymous>', 'query', 'handler'];
 
 const consoleFolder = join(PRODUCT_FOLDER, 'console');
@@ -81,7 +85,7 @@ describe('Without a credential', () => {
       .map(({ name }) => name);
 
     expect(names.filter((name) => !OF_THE_FRAMEWORK.includes(name)).sort()).toEqual([...MIDDLEWARE].sort());
-    // Those without a name are counted, so that a new one is noticed.
+    // Functions without a name are counted, so that a new one is noticed.
     expect(names.filter((name) => OF_THE_FRAMEWORK.includes(name))).toHaveLength(3);
   });
 

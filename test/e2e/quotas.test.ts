@@ -41,12 +41,12 @@ interface Case {
   title: string;
   remedy: string;
   errorCode: string;
-  /** What each creation adds. */
+  /** The amount that each creation adds. */
   adds: number;
-  /** How much of it a new workspace has. */
+  /** The amount that a new workspace has. */
   before?: number;
   create: (workspace: TestWorkspace, index: number) => Promise<Answer>;
-  /** Deletes a created one. */
+  /** Deletes a created resource. */
   remove: (workspace: TestWorkspace, created: Answer) => Promise<unknown>;
 }
 
@@ -82,7 +82,7 @@ const CASES: Partial<Record<QuotaName, Case>> = {
     title: 'bytes in knowledge bases',
     remedy: 'Delete a knowledge base or a source, or ask the operator for a higher quota',
     errorCode: 'KNOWLEDGE_BASE_BYTES_QUOTA_REACHED',
-    // The file and its text.
+    // The size of the file and of its text.
     adds: 2_000,
     create: ({ api }) =>
       postForm(api, fileForm({ fields: { name: `Quota ${names++}` }, content: textOf(1_000) })),
@@ -299,7 +299,7 @@ describe('A quota', () => {
     });
   });
 
-  test('is shown with what the workspace has of it', async () => {
+  test('is shown with the amount that the workspace has', async () => {
     const workspace = await parley.workspace();
     await createAgent(workspace);
     await quotasOf(parley).set(workspace.workspaceId, 'agents', 5);

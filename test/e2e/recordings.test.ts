@@ -121,7 +121,7 @@ describe('The recording of a call', () => {
     expect((await get('lines=1-2')).bytes).toEqual(WAV);
   });
 
-  test('is handed in once, also of two at once', async () => {
+  test('is uploaded once, also if two are sent at once', async () => {
     const answers = await Promise.all([handIn(call), handIn(call), handIn(call)]);
 
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -131,7 +131,7 @@ describe('The recording of a call', () => {
     await until(async () => (await files()).length === keys.length);
   });
 
-  test('is handed in by the runtime of the call alone', async () => {
+  test('is uploaded by the runtime of the call only', async () => {
     const other = await takenCall();
 
     expect(await outcome(handIn(call, WAV, 'audio/wav', own(other)))).toEqual(outOfScope());
@@ -170,6 +170,12 @@ describe('The recording of a call', () => {
     await until(async () => (await files()).length === before.length);
     await until(async () => (await used()) === 0);
     expect((await get()).status).toBe(404);
+  });
+
+  test('that arrives in many parts is complete', async () => {
+    const long = Buffer.from('0123456789'.repeat(100_000));
+    expect((await handIn(call, long)).status).toBe(201);
+    expect((await get()).bytes.equals(long)).toBe(true);
   });
 
   test('that is cut off leaves nothing, and can be handed in again', async () => {
@@ -228,7 +234,7 @@ describe('The recording of a call', () => {
         await parley.app.get(RetentionCleaner, { strict: false }).clean();
       },
     },
-  ])('leaves the disk when $what', async ({ remove }) => {
+  ])('is removed from the disk when $what', async ({ remove }) => {
     await handIn(call);
     await call.ended();
     await calls.reached(call.conversationId, 'disconnected');

@@ -19,7 +19,7 @@ import { TakenCall, TestWorker } from '../support/worker';
 const DAY_MS = 86_400_000;
 const FOR_EVER = { transcripts_days: null, recordings_days: null, calls_days: null };
 
-/** So many days ago, an hour more than the margin of the retention. */
+/** The time this many days ago, with an hour more than the margin of the retention. */
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS - 2 * 3_600_000).toISOString();
 
 describe('The retention of calls', () => {
@@ -63,7 +63,7 @@ describe('The retention of calls', () => {
         'UPDATE conversations SET created_at = $2, ended_at = CASE WHEN ended_at IS NOT NULL THEN $2::timestamptz END WHERE id = $1',
         [conversationId, daysAgo(days)],
       );
-    /** Its runtime was silent for too long. */
+    /** The runtime of the call was silent for too long. */
     async function losing({ conversationId: id }: TakenCall) {
       await calls.reached(id, 'connected');
       await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [
@@ -113,7 +113,7 @@ describe('The retention of calls', () => {
       recordings: { count: recordings, exact: true },
     });
 
-    test('with what it would remove, and removes nothing', async () => {
+    test('with the data that it would remove, and removes nothing', async () => {
       const { workspace, taken, recorded, ended } = await withCalls();
       await ended(await recorded(), 9);
       await ended(await recorded(), 5);
@@ -125,7 +125,7 @@ describe('The retention of calls', () => {
       expect(await preview(workspace, '')).toEqual(due(0, 0, 0));
       expect(await preview(workspace, 'calls_days=10')).toEqual(due(0, 0, 0));
       expect(await preview(workspace, 'transcripts_days=7&recordings_days=2')).toEqual(due(0, 1, 2));
-      // What is deleted with its call counts too.
+      // A transcript or recording that is deleted with its call counts too.
       expect(await preview(workspace, 'transcripts_days=7&calls_days=2')).toEqual(due(3, 2, 2));
       expect((await workspace.api.get('/api/workspace/retention')).body.data).toEqual(FOR_EVER);
       expect(await count('conversations', workspace)).toBe(4);
@@ -262,7 +262,7 @@ describe('The retention of calls', () => {
     );
     expect(body.pagination).toMatchObject({ total: booked.length });
 
-    // What ended lately stays, and the call that is queued.
+    // Calls that ended recently stay, and so does the call that is queued.
     await set(workspace, { calls_days: 1 });
     await clean();
     expect(await count('conversations', workspace)).toBe(41);
@@ -291,7 +291,7 @@ describe('The retention of calls', () => {
     expect(await count('call_values', workspace)).toBe(0);
   });
 
-  test('deletes a call after as many days as are answered, and ignores what is reported later', async () => {
+  test('deletes a call after as many days as the answer names, and ignores later reports', async () => {
     const { workspace, taken, ended, read } = await withCalls();
     const [old, young] = [await taken(), await taken()];
     await ended(old, 1);

@@ -30,7 +30,7 @@ describe('The sessions of a workspace', () => {
     return begin(parley.api, { token });
   };
 
-  test('are listed newest first, with what began them and from where, and never with their tokens', async () => {
+  test('are listed newest first, with their credentials and addresses, and never with their tokens', async () => {
     const own = await parley.workspace();
     const agentId = await createAgent(own);
     const { data: key } = (

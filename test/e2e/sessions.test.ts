@@ -13,7 +13,7 @@ import { bearer, inSeconds, tokenOf } from '../support/tokens';
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'x-parley-session': '1' };
 const DAY_MS = 86_400_000;
 
-/** What a browser sends from a page of the server. */
+/** The headers that a browser sends from a page of the server. */
 const cookieOf = (answer: Answer) => answer.headers.getSetCookie()[0]?.split(';')[0] as string;
 
 const browserOf = (parley: TestParley, answer: Answer) =>
@@ -65,7 +65,7 @@ describe('A session', () => {
     expect(JSON.stringify(stored)).not.toContain(token);
   });
 
-  test('says whose it is, and when it ends without another request', async () => {
+  test('shows its workspace and user, and when it ends without another request', async () => {
     const { api } = await keyOf(workspace.api, { name: 'Ada' });
     const browser = await begin(parley, api);
 
@@ -235,7 +235,7 @@ describe('A session', () => {
     });
   });
 
-  test('goes on when all tokens are revoked, if a key began it', async () => {
+  test('continues when all tokens are revoked, if a key began it', async () => {
     const own = await parley.workspace();
     const browser = await begin(parley, own.api);
 
@@ -602,7 +602,7 @@ describe('A session', () => {
       }
     });
 
-    test('is what the operator prints', async () => {
+    test("is printed by the operator's command", async () => {
       const own = await parley.workspace();
       const operator = new OperatorProcess({
         DATABASE_URL: parley.database.url,
@@ -678,7 +678,7 @@ describe('Behind a proxy with TLS, a session', () => {
     expect((await parley.api.with({ ...tls, cookie: withoutPrefix }).get('/api/agents')).status).toBe(401);
   });
 
-  test('goes on while others at its address guess sessions and links', async () => {
+  test('continues while other clients at its address guess sessions and links', async () => {
     const workspace = await parley.workspace();
     const browser = await begin(parley, workspace.api);
     expect((await browser.get('/api/session')).status).toBe(200);

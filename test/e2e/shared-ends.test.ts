@@ -27,7 +27,7 @@ describe('Calls that end together', () => {
   }
 
   test('do not wait for a workspace whose row is locked', async () => {
-    // More than statements run at once.
+    // The number of calls is higher than that of the statements that run at once.
     const [ending, failing] = [await withClaimedCalls(5), await withClaimedCalls(5)];
     const other = await withClaimedCalls(2);
     const client = new Client({ connectionString: parley.database.url });

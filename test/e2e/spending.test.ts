@@ -32,7 +32,7 @@ describe("A workspace's credits per day", () => {
   const spentToday = async ({ workspaceId }: TestWorkspace) =>
     (await parley.app.get(QuotasService, { strict: false }).show(workspaceId, 'credits_per_day')).used;
 
-  /** Moves what the workspace has spent so far to the day before. */
+  /** Moves the spending of the workspace so far to the day before. */
   const nextDay = async ({ workspaceId }: TestWorkspace) => {
     await parley.sql('UPDATE workspaces SET spent_on = spent_on - 1 WHERE id = $1', [workspaceId]);
     await parley.sql(
@@ -170,7 +170,7 @@ describe("A workspace's credits per day", () => {
     const id = await createCampaign(workspace.api, calls.agentId, recipientsFile(3));
     await campaignReached(workspace.api, id, ({ progress }) => progress.queued === 2);
 
-    // A campaign of a later tick: the waiting one was before it.
+    // The campaign starts at a later tick: the waiting one was before it.
     const { workspace: another, calls: others } = await setUp(null);
     const later = await createCampaign(another.api, others.agentId, recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);

@@ -7,7 +7,7 @@ import { addPastCalls } from '../support/past-calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 
-/** A connection that sends requests and reads only when it is told to. */
+/** A connection that sends requests and reads only on command. */
 class RawConnection {
   received = '';
   isClosed = false;
@@ -64,7 +64,7 @@ describe('Pipelined requests', () => {
     const before = await keys();
     const connection = open().send('/api/live').send('/api/auth/api-keys', 3, 'POST');
     await until(() => connection.received.includes('event: counts'));
-    // The stream goes on: it tells of a call that was started after the requests behind it had arrived.
+    // The stream continues: it reports a call that was started after the requests behind it had arrived.
     await workspace.api.post(`/api/agents/${await createAgent(workspace)}/calls`, {
       to_number: '+15551234567',
     });
@@ -84,7 +84,7 @@ describe('Answers that are not read', () => {
   const readers: IncomingMessage[] = [];
   afterEach(() => readers.splice(0).forEach((reader) => reader.destroy()));
 
-  /** Requests without reading the body of the answer. */
+  /** Sends requests without reading the body of the answer. */
   async function begin({ apiKey }: TestWorkspace, path: string): Promise<IncomingMessage> {
     const request = get(parley.url + path, { headers: { 'x-api-key': apiKey }, agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -1,5 +1,9 @@
 import { createServer, type Server } from 'node:net';
-import { addressRuleOf, anyAddress, isPublicAddress } from '../../src/platform/outbound-http/public-address';
+import {
+  createAddressRule,
+  anyAddress,
+  isPublicAddress,
+} from '../../src/platform/outbound-http/public-address';
 import { WebhookClient } from '../../src/features/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { until } from '../support/until';
@@ -173,7 +177,7 @@ describe('A webhook request', () => {
   });
 
   test('to a denied network is final, and not sent, also if private addresses are allowed', async () => {
-    const rule = addressRuleOf({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: ['127.0.0.0/8'] });
+    const rule = createAddressRule({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: ['127.0.0.0/8'] });
     const lenient = new WebhookClient(rule);
     const before = receiver.received.length;
 

@@ -20,7 +20,7 @@ describe('A webhook delivery', () => {
   let webhooks: Webhooks;
   let calls: AgentCalls;
   let paths = 0;
-  /** A new one for each test. */
+  /** Each test has a new one. */
   let path: string;
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('A webhook delivery', () => {
     expect(await webhooks.ofCall(id)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
   });
 
-  test('is sent after an older delivery of its call was given up', async () => {
+  test('is sent after the retries of an older delivery of its call have ended', async () => {
     receiver.answer(path, answeringStatus(404), answeringStatus(204));
     const { id, call } = await connectedCall();
     await call.ended();
@@ -195,7 +195,7 @@ describe('A webhook delivery', () => {
 
     expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'failed', next_attempt_at: null });
 
-    // A replay is tried for another day.
+    // A replay is retried for another day.
     const replayedAt = new Date().toISOString();
     await webhooks.replay(id);
     const replayed = await webhooks.tried(id, 3);
@@ -323,10 +323,10 @@ describe('A webhook delivery', () => {
     receiver.hold(path);
 
     await addSlowWorkspace();
-    // The maximum of one workspace.
+    // The number is the maximum of one workspace.
     await until(() => receiver.holding === 10);
     await Promise.all(Array.from({ length: 4 }, addSlowWorkspace));
-    // Each of the five has as many attempts as are still free.
+    // Each of the five workspaces has as many attempts as are still free.
     await until(() => receiver.holding >= 42);
     const quick = await webhooksOfNewWorkspace();
     const id = await quick.sendTestEvent(receiver.url('/quick'));

@@ -6,11 +6,14 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 
 describe('When its server fails, a webhook delivery', () => {
-  /** Receives the requests of the tests, and runs no jobs. */
+  /** This server receives the requests of the tests, and runs no jobs. */
   let front: TestParley;
   let webhooks: Webhooks;
   let server: ServerProcess | undefined;
-  /** Started last: Passport has one set of strategies for each process, that of the newest application. */
+  /**
+   * This server is started last: Passport has one set of strategies for each process, that of the newest
+   * application.
+   */
   let next: TestParley | undefined;
   let receiver: WebhookReceiver;
 

@@ -201,7 +201,7 @@ describe('Webhooks', () => {
       expect((await other.api.get('/api/webhooks/deliveries')).body).toMatchObject({ data: [] });
     });
 
-    test('by the time at which they were given up, which they lose when they are sent again', async () => {
+    test('by the time when their retries ended, which is removed when they are sent again', async () => {
       const [first, second] = (await Promise.all(
         ['/gone', '/gone'].map((path) => webhooks.sendTestEvent(receiver.url(path))),
       )) as [string, string];

@@ -50,7 +50,7 @@ describe('The webhooks of a call', () => {
     for (const webhook of [started, ended]) webhook?.verifyWith(secret);
   });
 
-  test('report its start before its end, also if the server learns of both at once', async () => {
+  test('report its start before its end, also if both are reported at once', async () => {
     const { call } = await startCall('/at-once');
 
     await call.ended();

@@ -10,7 +10,7 @@ import { ServerProcess } from '../support/server-process';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What `npm start` prints when the server runs, to a log or to a terminal. */
+/** The text that `npm start` prints when the server runs, to a log or to a terminal. */
 const SCRIPT = `
   const { isTerminal, app, dataFolder } = JSON.parse(process.env.WELCOME);
   Object.defineProperty(process.stdout, 'isTTY', { value: isTerminal });
@@ -19,7 +19,7 @@ const SCRIPT = `
   );
 `;
 
-/** What `npm start` does about the secret of tokens. */
+/** The environment of `npm start` with the secret of tokens. */
 const SECRET_SCRIPT = `
   import('./scripts/environment.mjs').then(async ({ loadEnvironment, provideServices }) => {
     await provideServices(loadEnvironment());

@@ -187,7 +187,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     );
 
     it.each(beyond)(
-      'include the error of a message that is too %s, where the consumer asks for it',
+      'include the error of a message that is too %s, if the consumer requests it',
       async (_, body, reason) => {
         const { deliveries } = await collect(on.broker, {
           queue: on.topology.eventsQueue,
@@ -277,7 +277,7 @@ describe.each(kinds)('deliveries of the %s broker', (kind) => {
     const cancelling = first.cancel();
     const second = await collect(on.broker, { queue: on.topology.callsQueue });
 
-    // Half of them would pass through the first subscription, if that still received and requeued them.
+    // The first subscription would receive and requeue half of the messages if it was still active.
     let direct = 0;
     await until(async () => {
       const message = callStart(on.topology);

@@ -82,7 +82,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   }
 
   test('stopped, a call is refused without a hold; with RabbitMQ restarted, the next call works', async () => {
-    // The Erlang process goes on, which saves the ten seconds of its start.
+    // The Erlang process continues, which saves the ten seconds of its start.
     await node.control('stop_app');
 
     const refused = await Promise.all([start(), start(), start()]);

@@ -110,7 +110,7 @@ describe.each(kinds)('routing on the %s broker', (kind) => {
       expect(rest.messageIds()).toEqual([message.messageId]);
     });
 
-    it('tells the sender that neither key has a queue', async () => {
+    it('reports to the sender that neither key has a queue', async () => {
       const exchange = on.topology.events;
       const event = callStart(on.topology, { exchange, routingKey: 'a', ccRoutingKeys: ['b'] });
 
@@ -146,14 +146,14 @@ describe.each(kinds)('routing on the %s broker', (kind) => {
   it.each([
     ['an event that is no call event', { events: true, routingKey: 'weather.changed' }],
     ['a message to a queue that does not exist', { events: false, routingKey: 'no-such-queue' }],
-  ])('tells the sender that %s has no queue', async (_, { events, routingKey }) => {
+  ])('reports to the sender that %s has no queue', async (_, { events, routingKey }) => {
     const exchange = events ? on.topology.events : '';
     const publishing = on.broker.publish(callStart(on.topology, { exchange, routingKey }));
 
     await expect(publishing).rejects.toMatchObject({ reason: 'unroutable' });
   });
 
-  it('tells apart two publishes of one message at once, of which one has no queue', async () => {
+  it('distinguishes two publishes of one message at once, of which one has no queue', async () => {
     const routed = callStart(on.topology);
     const unroutable = { ...routed, exchange: '', routingKey: 'no-such-queue' };
 
@@ -164,7 +164,7 @@ describe.each(kinds)('routing on the %s broker', (kind) => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   });
 
-  it('fails a message to an exchange that does not exist, and goes on', async () => {
+  it('fails a message to an exchange that does not exist, and continues', async () => {
     const lost = callStart(on.topology, { exchange: 'no-such-exchange' });
 
     await expect(on.broker.publish(lost)).rejects.toMatchObject({ reason: 'unavailable' });
@@ -177,7 +177,7 @@ describe.each(kinds)('routing on the %s broker', (kind) => {
     );
   });
 
-  it('confirms that the readiness canary arrived, as often as it is asked', async () => {
+  it('confirms that the readiness canary arrived, however often it is checked', async () => {
     for (let i = 0; i < 3; i++) await expect(on.broker.check()).resolves.toBeUndefined();
   });
 

@@ -55,7 +55,7 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
     prefix = `test-${randomUUID()}`;
     topology = topologyNames(prefix);
     const config = {
-      RABBITMQ_URL: kind === 'rabbitmq' ? rabbitmqUrl : undefined,
+      RABBITMQ_URL: kind === 'rabbitmq' ? [rabbitmqUrl] : undefined,
       BROKER_PREFIX: prefix,
       PUBLISH_TIMEOUT_MS: 2_000,
     };
@@ -152,25 +152,28 @@ describe.each(kinds)('message handlers on the %s broker', (kind) => {
   it.each([
     ['that its handler refuses as malformed', 'call.ended.v1', 'call.ended.v1'],
     ['of a type without a handler', 'call.for +15557771234', 'unknown'],
-  ])('puts an event %s among the dead letters, and says so without its content', async (_, type, logged) => {
-    onEvent.mockRejectedValue(new MalformedMessageError('occurred_at is not a time'));
-    const warn = jest.spyOn(Logger.prototype, 'warn');
-    const event = callEnded(type);
-    await broker.publish(event);
+  ])(
+    'puts an event %s among the dead letters, and logs that without its content',
+    async (_, type, logged) => {
+      onEvent.mockRejectedValue(new MalformedMessageError('occurred_at is not a time'));
+      const warn = jest.spyOn(Logger.prototype, 'warn');
+      const event = callEnded(type);
+      await broker.publish(event);
 
-    const dead = await collect(broker, { queue: topology.deadEventsQueue });
+      const dead = await collect(broker, { queue: topology.deadEventsQueue });
 
-    await until(() => dead.deliveries.length);
-    expect(dead.messageIds()).toEqual([event.messageId]);
-    expect(onEvent.mock.calls.length).toBeLessThanOrEqual(1);
-    expect(warn).toHaveBeenCalledWith({
-      msg: 'Rejected a message',
-      type: logged,
-      messageId: event.messageId,
-      reason: expect.any(String) as string,
-    });
-    warn.mockRestore();
-  });
+      await until(() => dead.deliveries.length);
+      expect(dead.messageIds()).toEqual([event.messageId]);
+      expect(onEvent.mock.calls.length).toBeLessThanOrEqual(1);
+      expect(warn).toHaveBeenCalledWith({
+        msg: 'Rejected a message',
+        type: logged,
+        messageId: event.messageId,
+        reason: expect.any(String) as string,
+      });
+      warn.mockRestore();
+    },
+  );
 
   it.each([
     ['large', { text: 'x'.repeat(65_536) }, 'it has 65547 bytes, and 65536 is the limit'],

@@ -44,7 +44,7 @@ describe('The credential of a call', () => {
     expect(again).toMatchObject({ type: MESSAGE_TYPES.claimed, body: { api } });
   });
 
-  test('reads what belongs to its agent, and nothing else', async () => {
+  test('reads the data of its agent, and nothing else', async () => {
     const api = bearer(call.api.token);
     const other = await createAgent(workspace);
     const otherCall = await new AgentCalls(workspace.api, other).start();

@@ -24,7 +24,7 @@ describe('A call', () => {
     return { workspace, calls, ledger: () => ledgerOf(parley, workspace.workspaceId) };
   }
 
-  /** As if the worker had claimed the call an hour ago, so that it can report long times. */
+  /** The claim is an hour old, so that the worker can report long times. */
   const backdate = (id: string) =>
     parley.sql(`UPDATE conversations SET accepted_at = accepted_at - interval '1 hour' WHERE id = $1`, [id]);
 

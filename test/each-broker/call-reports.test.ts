@@ -22,7 +22,7 @@ const turn = (sequence: number, fields: object = {}) => ({
   ...fields,
 });
 
-describe('What a call leaves behind', () => {
+describe('The transcript, the recording and the analysis of a call', () => {
   const parley = useParley();
   let worker: TestWorker;
   let workspace: TestWorkspace;
@@ -48,7 +48,7 @@ describe('What a call leaves behind', () => {
   const read = async ({ conversationId }: TakenCall): Promise<Shown> =>
     (await workspace.api.get(`/api/calls/${conversationId}`)).body.data;
 
-  /** Waits until the transcript has so many turns. */
+  /** Waits until the transcript has this many turns. */
   const withTurns = (call: TakenCall, count: number): Promise<Shown> =>
     until(async () => {
       const transcript = await transcriptOf(call);
@@ -180,7 +180,7 @@ describe('What a call leaves behind', () => {
     });
   });
 
-  test('is complete once all turns are there that the end has counted', async () => {
+  test('is complete when it has as many turns as the end has counted', async () => {
     const call = await takenCall();
     await call.transcript([turn(1)]);
     await call.ended({ transcript_turns: 2 });
@@ -192,7 +192,7 @@ describe('What a call leaves behind', () => {
     expect(await withTurns(call, 2)).toMatchObject({ complete: true });
   });
 
-  test('is cut where a text or a value of a tool is too long, and says so', async () => {
+  test('is cut if a text or a value of a tool is too long, and shows that', async () => {
     const call = await takenCall();
 
     await call.transcript([

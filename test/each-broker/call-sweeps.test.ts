@@ -127,7 +127,7 @@ describe('The sweeper', () => {
   describe('when it has found a call to end, but the worker changes it first,', () => {
     const WAITING = `SELECT FROM pg_locks WHERE relation = 'credit_entries'::regclass AND NOT granted`;
 
-    /** Has the sweeper find a call by its times, but not end it before `meanwhile` is done. */
+    /** Makes the sweeper find a call by its times, but not end it before `meanwhile` is done. */
     async function found(id: string, clock: string, meanwhile: () => Promise<void>) {
       const client = new Client(parley.database.url);
       await client.connect();
@@ -213,7 +213,7 @@ describe('The sweeper', () => {
         await call.connected();
         await calls.reached(id, 'connected');
         await later(id, 'connected_at', 660);
-        // Also by the time of the ending statement, which is when it began to wait.
+        // The time of the ending statement, which is when it began to wait, is correct too.
         await later(id, 'heartbeat_at', 660);
       });
 

@@ -100,14 +100,14 @@ describe('A campaign that is changed', () => {
     }
   }
 
-  /** Makes the request when a call has expired and before the runner knows. */
+  /** Makes the request when a call has expired and before the runner has settled it. */
   async function betweenExpiryAndRunner<Answer>(id: string, request: () => Promise<Answer>): Promise<Answer> {
     const answer = await whileLocked(id, async () => {
       await parley.sql('UPDATE conversations SET expires_at = now() WHERE campaign_id = $1', [id]);
       await until(async () => (await callsOf(id))[0]?.ended_at);
       const requested = request();
       await lockWaits('SELECT "Campaign".%');
-      // Without awaiting it: it waits for this lock.
+      // The request is not awaited: it waits for this lock.
       return { requested };
     });
     return answer.requested;
@@ -137,7 +137,7 @@ describe('A campaign that is changed', () => {
       expect(await callsOf(id)).toHaveLength(2);
     });
 
-    test('takes back an attempt that no runtime has claimed, and leaves first calls alone', async () => {
+    test('takes back an attempt that no runtime has claimed, and does not affect first calls', async () => {
       const id = await create(2, { retry: busyAtOnce });
       const [first, other] = await underWay(id, 2);
       await fail(first);
@@ -156,7 +156,7 @@ describe('A campaign that is changed', () => {
     });
   });
 
-  test('calls again whose call expired at the end of a window that was taken away since', async () => {
+  test('calls a recipient again whose call expired at the end of a window that was removed since', async () => {
     const id = await create(1, { windows: openNow() });
     await underWay(id, 1);
 
@@ -226,7 +226,7 @@ describe('A campaign that is changed', () => {
     });
   });
 
-  test('by nothing stays as it is, and names what was changed as the form does', async () => {
+  test('without a difference stays as it is, and names the changes as the form does', async () => {
     const id = await create(1);
     await underWay(id, 1);
     await owner.api.post(`/api/campaign/${id}/pause`);
@@ -241,7 +241,7 @@ describe('A campaign that is changed', () => {
     expect(paused).toMatchObject({ event: 'paused' });
   });
 
-  test('notes no reason to wait once it is paused', async () => {
+  test('stores no reason to wait once it is paused', async () => {
     await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: false });
     const id = await create(1);
     await reached(id, ({ waiting }) => waiting?.reason === 'agent_off');

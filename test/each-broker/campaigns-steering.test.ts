@@ -138,7 +138,7 @@ describe('A campaign', () => {
       expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(100);
     });
 
-    test('calls again who was called and whom no runtime claimed before their end', async () => {
+    test('calls recipients again after their call, or if no runtime claimed it before the end of the window', async () => {
       const id = await create(1, { windows: openNow() });
       const [first] = await underWay(id, 1);
 
@@ -150,7 +150,7 @@ describe('A campaign', () => {
       expect(await recipients(id)).toMatchObject([{ status: 'queued', attempts: 1 }]);
     });
 
-    test('calls again with the same attempt when a retry was claimed by nobody before their end', async () => {
+    test('repeats the same attempt if no runtime claimed the retry before the end of the window', async () => {
       const retry = { on: ['dial_busy'], max: 1, afterMinutes: [0] };
       const id = await create(1, { windows: openNow(), retry });
       const [first] = await underWay(id, 1);
@@ -209,7 +209,7 @@ describe('A campaign', () => {
   });
 
   describe('that is paused', () => {
-    test('takes back what no runtime has claimed, lets the others end, and goes on when it is resumed', async () => {
+    test('takes back calls that no runtime has claimed, lets the others end, and continues when it is resumed', async () => {
       const id = await create(4, { concurrency: 3 });
       const [first, second, third] = await underWay(id, 3);
       const call = await take(first);
@@ -288,7 +288,7 @@ describe('A campaign', () => {
       const [call] = await underWay(id, 1);
       const offer = await worker.offerOf(call?.id ?? '');
 
-      // As if the pause had missed the call.
+      // The pause has not found the call.
       await parley.sql(`UPDATE campaigns SET status = 'paused' WHERE id = $1`, [id]);
 
       expect((await offer.claim()).body.reason).toContain('its campaign is paused');
@@ -350,7 +350,7 @@ describe('A campaign', () => {
       expect(await callsOf(id)).toHaveLength(3);
     });
 
-    test('keeps what the last attempt was when the next one is taken back', async () => {
+    test('keeps the result of the last attempt when the next one is taken back', async () => {
       const id = await create(1, { retry });
       const [first] = await underWay(id, 1);
       await (await take(first)).failed({ disconnect_reason: 'dial_busy' });
@@ -387,7 +387,7 @@ describe('A campaign', () => {
       const remove = (number = '') =>
         owner.api.delete(`/api/campaign/${id}/recipients/${encodeURIComponent(number)}`);
 
-      // The last one first: a place that becomes free is used at once.
+      // The last call ends first: a place that becomes free is used at once.
       for (const number of numbersOf(3).reverse()) expect((await remove(number)).status).toBe(200);
 
       expect((await (await worker.offerOf(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
@@ -479,13 +479,13 @@ describe('A campaign', () => {
         [id],
       )
     )[0] as { created_at: Date };
-    // Nothing of the rate is saved up at the beginning.
+    // No unused rate is saved up at the beginning.
     expect((created_at.getTime() - startedAt) / 1_000).toBeGreaterThan(3);
     await underWay(id, 50);
     expect(await readCampaign(owner.api, id)).toMatchObject({ progress: { queued: 50, pending: 10 } });
   });
 
-  test('is changed and shows what it was changed to', async () => {
+  test('is changed and shows its new values', async () => {
     const id = await create(1, { isScheduled: 'true', scheduleTime: '2100-01-01T00:00:00Z' });
     const changes = {
       campaignName: 'Renamed',

@@ -79,7 +79,7 @@ describe('A claim whose routing key names a workspace', () => {
     expect(answer.body.call).toMatchObject({ workspaceId: own.workspaceId, to_number: number });
   });
 
-  test('of a call to the number of another workspace is refused as if nobody had it, and costs nothing', async () => {
+  test('of a call to the number of another workspace is refused as if the number did not exist, and costs nothing', async () => {
     const [number, unknown] = [await newNumber(foreign), '+15554999999'];
     const { credits } = await ledgerOf(parley, foreign.workspaceId);
     const key = `incoming.${own.workspaceId}`;

@@ -88,7 +88,7 @@ describe('A number on the do-not-call list', () => {
         const claiming = offer.claim();
         await isWaiting('"claimId" uuid');
         const listed = list(NUMBER);
-        // It is answered when no claim that was decided before can be granted any more.
+        // The request is answered when no claim that was decided before can be granted any more.
         await isWaiting('FOR SHARE');
         return [claiming, listed];
       },
@@ -116,7 +116,7 @@ describe('A number on the do-not-call list', () => {
     expect(await calls.conversation(id)).toMatchObject({ status: 'failed', disconnect_reason: 'cancelled' });
   });
 
-  test('is said to be listed, and perhaps called, if a claim from before is not decided in time', async () => {
+  test('is answered as listed, and perhaps called, if an earlier claim is not decided in time', async () => {
     const id = await calls.start({ to_number: NUMBER });
     await worker.offerOf(id);
 

@@ -40,7 +40,7 @@ const CLIENTS = 4;
 
 (globalThis.BROKER === 'rabbitmq' ? describe : describe.skip)('A server that gets a SIGTERM', () => {
   const BROKER_PREFIX = `test-${randomUUID()}`;
-  /** Shares its database and broker with the stopped server, but handles no claims. */
+  /** This server shares its database and broker with the stopped server, but handles no claims. */
   let front: TestParley;
   let workspace: TestWorkspace;
   let server: ServerProcess;
@@ -50,7 +50,7 @@ const CLIENTS = 4;
   beforeAll(async () => {
     front = await TestParley.start({ ROLES: 'http', BROKER_PREFIX });
     workspace = await front.workspace({ credits: 100_000 });
-    // Without lock_timeout, because it would end the waiting request before the stop aborts it.
+    // The session has no lock_timeout, which would end the waiting request before the stop aborts it.
     await front.sql(`CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM set_config(''lock_timeout'', ''0'', true), pg_advisory_xact_lock(1); RETURN NEW; END'`);
     await front.sql(`CREATE TRIGGER gate BEFORE INSERT ON prompt_templates

@@ -117,7 +117,7 @@ describe('An incoming call', () => {
     expect(body.call).toMatchObject({ from_number: '', call_type: 'webcall', channel: 'chat' });
   });
 
-  test('gets the same answer each time it is asked for, also after its end and without credits', async () => {
+  test('gets the same answer for each repeated claim, also after its end and without credits', async () => {
     const workspace = await parley.workspace({ credits: 1 });
     const { number, calls } = await agentWithNumber(workspace);
     const asked = incoming(number);
@@ -138,7 +138,7 @@ describe('An incoming call', () => {
     ]);
   });
 
-  test('is one call if it is asked for many times at once', async () => {
+  test('is one call if it is claimed many times at once', async () => {
     const workspace = await parley.workspace({ credits: 3 });
     const { number } = await agentWithNumber(workspace);
     const [one, other] = [incoming(number), incoming(number)];
@@ -151,7 +151,7 @@ describe('An incoming call', () => {
     expect((await ledgerOf(parley, workspace.workspaceId)).entries).toEqual(['hold -1', 'hold -1']);
   });
 
-  test('is one call if two servers are asked, and the last credit is the one that it took', async () => {
+  test('is one call if it is claimed at two servers, and takes the last credit once', async () => {
     const second = await TestParley.start({}, parley.database);
     const workspace = await parley.workspace({ credits: 1 });
     const { number } = await agentWithNumber(workspace);

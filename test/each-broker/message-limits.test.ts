@@ -14,7 +14,7 @@ import { TestWorker } from '../support/worker';
 
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 
-/** An event with a token that no call has, of about this size; a third of its bytes are objects. */
+/** An event with a token that no call has, of about this size. A third of its bytes are objects. */
 function eventOf(bytes: number): string {
   const { conversation_id, token } = { conversation_id: randomUUID(), token: randomUUID() };
   const start = JSON.stringify({ conversation_id, token, occurred_at: new Date().toISOString() }).slice(

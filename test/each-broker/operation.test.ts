@@ -88,7 +88,7 @@ describe('The log', () => {
     await databaseProxy.cut();
     await sendAll('/health/ready');
     const failed = await sendAll('/api/workspace');
-    // The first failure may be that of a connection that was open.
+    // The first failure may be that of an open connection.
     await until(async () => {
       await owner.get('/api/workspace');
       return server.output.includes('ECONNREFUSED');
@@ -120,7 +120,8 @@ describe('The log', () => {
   });
 });
 
-// Last, because Passport has one set of strategies for each process, that of the newest server.
+// This test is the last one, because Passport has one set of strategies for each process, that of the newest
+// server.
 describe('A server that loses its database or broker', () => {
   const notReady = (data: object) => refused(503, 'Not ready', { error_code: 'NOT_READY', data });
   let server: TestParley;

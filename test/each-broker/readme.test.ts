@@ -21,7 +21,9 @@ const SECTIONS: [page: string, title: string][] = [
   ['docs/operating.md', 'Keeping and erasing'],
 ];
 
-/** In the place of `sleep`: waits until the runtime was seen, all calls have ended and all sources are indexed. */
+/**
+ * A substitute for `sleep`: waits until the runtime was seen, all calls have ended and all sources are indexed.
+ */
 const WAIT = `
   const api = async (path) => {
     const answer = await fetch(process.env.URL + path, { headers: { 'X-API-Key': process.env.KEY } });

@@ -39,7 +39,7 @@ describe('The runtimes of an installation', () => {
   const seenBy = (workspace: TestWorkspace, id: string): Promise<Shown> =>
     until(() => workerIn(workspace, id));
 
-  /** Says hello, and waits until the server has stored it. Hellos are handled at once, in no order. */
+  /** Sends a hello, and waits until the server has stored it. Hellos are handled at once, in no order. */
   async function sayAndWait(body: ReturnType<typeof hello>) {
     await say(body);
     await until(async () => {
@@ -96,7 +96,7 @@ describe('The runtimes of an installation', () => {
     await claimFor(busy.worker_id, workspace);
     await claimFor(busy.worker_id, other);
 
-    // It has said nothing yet.
+    // The runtime has sent no hello yet.
     expect(await workerIn(workspace, busy.worker_id)).toMatchObject({
       name: '',
       version: '',
@@ -131,7 +131,7 @@ describe('The runtimes of an installation', () => {
     expect(await workerIn(stranger, busy.worker_id)).toMatchObject({ calls: 0 });
   });
 
-  test('are forgotten when they say no more', async () => {
+  test('are removed when they send no more hellos', async () => {
     const workspace = await parley.workspace();
     const [silent, alive] = [hello(), hello()];
     await say(silent);
@@ -147,7 +147,7 @@ describe('The runtimes of an installation', () => {
     expect(await parley.sql('SELECT FROM workers WHERE id = $1', [silent.worker_id])).toEqual([]);
   });
 
-  test('are bounded in number, and those that are known stay known', async () => {
+  test('are bounded in number, and stored ones stay stored', async () => {
     const workspace = await parley.workspace();
     const known = hello();
     await say(known);

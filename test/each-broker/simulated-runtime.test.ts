@@ -167,7 +167,7 @@ describe('The simulated runtime', () => {
     });
   });
 
-  describe('reports what a call leaves behind:', () => {
+  describe('reports a transcript, a recording and an analysis:', () => {
     beforeEach(() => startRuntime());
 
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
@@ -432,7 +432,7 @@ describe('The simulated runtime', () => {
 
     beforeAll(async () => {
       proxy = await TcpProxy.to(rabbitmqUrl ?? '');
-      broker = new RabbitmqBroker({ url: proxy.url, topology: parley.topology, publishTimeoutMs: 1_000 });
+      broker = new RabbitmqBroker({ urls: [proxy.url], topology: parley.topology, publishTimeoutMs: 1_000 });
     });
     afterAll(async () => {
       await broker.close();

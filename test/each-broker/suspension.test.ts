@@ -126,7 +126,7 @@ describe('A suspended workspace', () => {
     await suspend(workspace);
     await reached(workspace, (rows) => rows.every(({ status }) => status === 'failed'));
 
-    // A campaign of a later tick: the waiting one could have started calls by then.
+    // The campaign starts at a later tick: the waiting one could have started calls by then.
     const { workspace: another, agentId: other } = await setUp();
     const later = await createCampaign(another.api, other, recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);

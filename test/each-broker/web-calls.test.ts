@@ -102,7 +102,7 @@ describe('A web call', () => {
     expect(shown.filter(({ body }) => JSON.stringify(body).includes('Zm9v'))).toEqual([]);
   });
 
-  test('shows its address to who may start it, and to nobody else', async () => {
+  test('shows its address to callers who may start it, and to nobody else', async () => {
     const { call } = await joinableCall();
     const { conversationId } = call;
     const other = await createAgent(workspace);
@@ -113,7 +113,7 @@ describe('A web call', () => {
     for (const api of strangers) expect((await api.get(`/api/calls/${conversationId}`)).status).toBe(404);
   });
 
-  test('forgets its address when it is connected, ends or fails, and when it has expired nobody sees it', async () => {
+  test('loses its address when it is connected, ends or fails, and nobody can read an expired address', async () => {
     const empty = { join_url: null, join_expires_at: null };
     const endings: ((call: TakenCall) => Promise<unknown>)[] = [
       (call) => call.connected(),
@@ -233,7 +233,7 @@ describe('A web call', () => {
     expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 99, entries: ['hold -1'] });
   });
 
-  test('keeps its answer for a client that was cut off and asks again with its key', async () => {
+  test('keeps its answer for a client that was cut off and repeats its key', async () => {
     const key = randomUUID();
     const cut = new AbortController();
     const lost = withKey(parley, workspace, key)

@@ -12,16 +12,16 @@ export interface Call {
 }
 
 const ENDED = ['disconnected', 'failed'];
-/** What workers report. */
+/** The reasons that workers report. */
 const REPORTED = ['user_hangup', 'dial_busy'];
 const NOT_DISPATCHED = ['dispatch_failed', 'dispatch_expired'];
 
 interface CallExceptions {
-  /** There was a period without any runtime. */
+  /** Whether there was a period without any runtime. */
   mayExpire?: boolean;
-  /** Campaigns whose calls are taken back before a runtime claims them. */
+  /** The campaigns whose calls are taken back before a runtime claims them. */
   steered?: string[];
-  /** Numbers of these campaigns, which have several calls. */
+  /** The numbers of these campaigns, which have several calls. */
   retried?: ReadonlySet<string>;
 }
 
@@ -69,7 +69,7 @@ export function checkCalls(
   ];
 }
 
-/** What a worker has kept is reported, even if the worker was killed. */
+/** An end that a worker has kept is reported, even if the worker was killed. */
 export function checkKeptEnds(calls: Call[], ended: DialledCall[]): Violation[] {
   const ids = new Set(ended.map(({ conversationId }) => conversationId));
   return calls

@@ -25,7 +25,7 @@ export class CallRelay {
     await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
     await connection.close();
     const broker = new RabbitmqBroker({
-      url: rabbitmq.url,
+      urls: [rabbitmq.url],
       topology,
       publishTimeoutMs: 1_000,
       declares: false,

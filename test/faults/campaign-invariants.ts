@@ -20,7 +20,7 @@ const CAMPAIGNS = `
          (SELECT count(*)::int FROM conversations WHERE campaign_id = campaigns.id) AS calls
   FROM campaigns WHERE name = ANY($1)`;
 
-/** There is no foreign key. */
+/** Recipients whose campaign is missing: there is no foreign key. */
 const WITHOUT_CAMPAIGN = `
   SELECT DISTINCT campaign_id AS id FROM campaign_recipients
   WHERE NOT EXISTS (SELECT FROM campaigns WHERE id = campaign_id)`;

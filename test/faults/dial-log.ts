@@ -11,7 +11,7 @@ export class DialLog {
     if (!existsSync(path)) closeSync(openSync(path, 'w'));
   }
 
-  /** Oldest first. */
+  /** Returns the dialled calls, oldest first. */
   read(): DialledCall[] {
     const lines = readFileSync(this.path, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => {

@@ -5,13 +5,13 @@ import { LEASE_SECONDS } from './installation';
 import { KILLS } from './kills';
 import { shuffleMessages } from './shuffled-messages';
 
-/** This many refused calls show that the fault has taken effect. */
+/** The number of refused calls that shows that the fault has taken effect. */
 const REFUSED = 10;
-/** This many messages are delivered twice. */
+/** The number of messages that are delivered twice. */
 const DUPLICATED = 50;
-/** This many calls are in progress when RabbitMQ gets out of the reach of their runtimes. */
+/** The number of calls in progress when RabbitMQ becomes unreachable for their runtimes. */
 const KEPT = 5;
-/** This many confirms do not reach the server. */
+/** The number of confirms that do not reach the server. */
 const DROPPED = 30;
 
 const DISCONNECTS = 5;
@@ -48,7 +48,7 @@ export const FAULTS: Record<string, Fault | undefined> = {
     },
   },
 
-  // A killed runtime leaves what RabbitMQ has not confirmed in its outbox.
+  // A killed runtime leaves the messages that RabbitMQ has not confirmed in its outbox.
   'runtime-killed-with-outbox': {
     inject: async (round) => {
       const { installation } = round;
@@ -136,7 +136,7 @@ export const FAULTS: Record<string, Fault | undefined> = {
     inject: async ({ installation, load }) => {
       await installation.killRuntimes();
       await load.answered(UNCLAIMED);
-      // Their messages stay in the queue, and the next runtime receives them.
+      // The messages of the calls stay in the queue, and the next runtime receives them.
       await installation.rows(EXPIRE_CALLS);
       await until(async () => (await installation.rows(OVERDUE)).length === 0);
       await installation.startRuntimes();

@@ -15,12 +15,12 @@ import type { PhoneNumbers } from './numbers';
 /** The runtime of the incoming calls, which is never killed. */
 export const INCOMING_WORKER = 'incoming runtime';
 
-/** How many turns the transcript of each call has. */
+/** The number of turns of the transcript of each call. */
 export const TURNS = 3;
 
 const CALL_EVERY_MS = 100;
 const MAX_IN_PROGRESS = 10;
-/** Sent at once with the same claim. */
+/** The number of claims with the same id that are sent at once. */
 const COPIES = 2;
 const ANSWER_TIMEOUT_MS = 2_000;
 const RECOVERY_TIMEOUT_MS = 180_000;
@@ -42,7 +42,7 @@ const turn = (sequence: number) => ({
   started_at: new Date().toISOString(),
 });
 
-/** Receives calls at a steady rate, and asks for each of them several times. */
+/** Receives calls at a steady rate, and claims each of them several times. */
 export class IncomingLoad {
   readonly received: ReceivedCall[] = [];
   private readonly broker: RabbitmqBroker;
@@ -55,7 +55,7 @@ export class IncomingLoad {
     private readonly numbers: PhoneNumbers,
   ) {
     const { services, topology } = installation;
-    this.broker = new RabbitmqBroker({ url: services.rabbitmq.url, topology, publishTimeoutMs: 300 });
+    this.broker = new RabbitmqBroker({ urls: [services.rabbitmq.url], topology, publishTimeoutMs: 300 });
   }
 
   begin(): void {
@@ -145,7 +145,7 @@ export class IncomingLoad {
         messageId: randomUUID(),
         body: incoming,
         persistent: false,
-        // Otherwise the copies for a slow server would slow it further.
+        // Without this, the copies for a slow server would slow it further.
         expirationMs: ANSWER_TIMEOUT_MS,
       };
       return this.broker.request(request, ANSWER_TIMEOUT_MS, CALL_START_LIMITS).catch(() => undefined);

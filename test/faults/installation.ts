@@ -18,17 +18,20 @@ import type { Services } from './services';
 import type { AgentClient } from './start';
 import type { Workspace } from '../support/workspaces';
 
-/** Longer than any fault delays the answer to a claim, so that no call is swept before its worker knows the answer. */
-export const LEASE_SECONDS = 8;
+/**
+ * Two thirds of it are how long workers have for a repeated claim once the server hears from them again, also on a machine
+ * that starts ten programs at that moment.
+ */
+export const LEASE_SECONDS = 12;
 
-/** Short intervals, so that a round takes seconds. */
+/** The intervals are short, so that a round takes seconds. */
 const SETTINGS = {
   HOST: '127.0.0.1',
   ROLES: 'http,background',
   JWT_SECRET: 'a secret of thirty-two bytes or more',
   LOG_LEVEL: 'warn',
   PUBLISH_TIMEOUT_MS: '300',
-  // Longer than a round, so that a lost call is not mistaken for one that expired without a runtime.
+  // The time is longer than a round, so that a lost call is not mistaken for one that expired without a runtime.
   CALL_TTL_SECONDS: '600',
   LEASE_SECONDS: `${LEASE_SECONDS}`,
   JOB_LEASE_SECONDS: '1',
@@ -66,7 +69,7 @@ export class Installation {
   /** The end of the output of the previous server. */
   private previousLog = '';
   private server: Child;
-  /** Has loaded all modules, so that it can replace a killed server at once. */
+  /** A server that has loaded all modules, so that it can replace a killed server at once. */
   private standby: Child;
   private readonly runtimes: Child[] = [];
   private relay: CallRelay;
@@ -148,12 +151,14 @@ export class Installation {
     return this.runtimes.map(({ pid }) => `runtime ${pid}`);
   }
 
-  /** From which the runtimes take calls. */
+  /** The queue from which the runtimes take calls. */
   get workersQueue(): string {
     return this.relay.queue;
   }
 
-  /** A handler of each runtime computes for so long, which blocks the event loop of one in JavaScript. */
+  /**
+   * Lets a handler of each runtime compute for this time, which blocks the event loop of a runtime in JavaScript.
+   */
   async blockRuntimes(milliseconds: number): Promise<void> {
     await Promise.all(
       this.runtimes.map(async (runtime) => {
@@ -164,12 +169,12 @@ export class Installation {
     );
   }
 
-  /** Stands between the server and Postgres. */
+  /** The proxy between the server and Postgres. */
   get proxy(): TcpProxy {
     return this.proxies.proxy;
   }
 
-  /** Stands between the runtimes and RabbitMQ. */
+  /** The proxy between the runtimes and RabbitMQ. */
   get brokerProxy(): TcpProxy {
     return this.proxies.brokerProxy;
   }
@@ -178,7 +183,7 @@ export class Installation {
     this.server.send({ dropConfirms });
   }
 
-  /** How many confirms did not reach the running server. */
+  /** The number of confirms that did not reach the running server. */
   get droppedConfirms(): number {
     return this.server.messages.filter((message) => message === DROPPED_CONFIRM).length;
   }
@@ -238,7 +243,7 @@ export class Installation {
     ({ url: this.url } = (await this.server.message()) as { url: string });
   }
 
-  /** One worker of each package. Python is left out where it is not installed. */
+  /** Starts one worker of each package. Python is left out if it is not installed. */
   async startRuntimes(): Promise<void> {
     const settings = {
       ...this.settings,

@@ -41,10 +41,10 @@ const acceptsCall = ({ name }: SentStatement) => name === 'accept-unlocked-calls
 const hasAccepted = (rows: object[]) =>
   (rows as { refusal: string | null }[]).some(({ refusal }) => refusal === null);
 
-/** Accepts a call that reached a runtime. */
+/** Whether a statement accepts a call that reached a runtime. */
 const acceptsIncoming = ({ name }: SentStatement) => /^accept-(unlocked-)?incoming-calls$/.test(name);
 
-/** Stores a runtime's report of the end of a call. */
+/** Whether a statement stores a runtime's report of the end of a call. */
 const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
 
 watchStatements({

@@ -33,7 +33,7 @@ async function killInsideTransaction({ installation, load }: Round): Promise<voi
     await client.query('BEGIN');
     await client.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [idleAgent.workspaceId]);
     for (let start = 1; start <= ACCEPTS; start += 1) load.start(idleAgent);
-    // The calls share a statement.
+    // The calls wait in one shared statement.
     await until(async () => (await installation.rows(WAITING_ACCEPTS)).length > 0, 30_000);
     await installation.killServer();
   } finally {
@@ -93,7 +93,7 @@ async function killDuringCampaignBatch(round: Round): Promise<void> {
   await round.installation.replaceServer();
 }
 
-/** At any statement of the transaction, or between its commit and the answer. */
+/** Kills the server at any statement of the transaction, or between its commit and the answer. */
 async function killDuringRestore({ installation, restores }: Round): Promise<void> {
   await restores.during(installation.killServerAt('version-restore', randomInt(1, 30)));
   await installation.replaceServer();

@@ -4,7 +4,7 @@ import { until } from '../support/until';
 import type { PhoneNumbers } from './numbers';
 import { type AgentClient, type Outcome, Start } from './start';
 
-/** Calls per burst, so that a kill hits several calls in progress. */
+/** The number of calls of a burst, so that a kill hits several calls in progress. */
 const BURST = 8;
 const BURST_EVERY_MS = 100;
 /** The limit of concurrent requests, so that a slow machine is not overloaded. */

@@ -10,7 +10,10 @@ import { createTemplate } from '../support/workspaces';
 
 const TIMES = 20;
 const WORKSPACES = 4;
-/** Of the campaigns that are steered in each round, and in the first round of each fault. */
+/**
+ * The numbers of recipients of the campaigns that are steered: in each round, and in the first round of each
+ * fault.
+ */
 const RECIPIENTS = { each: 150, first: 2_000 };
 
 const USAGE = `Usage: npm run test:faults [-- --short] [--times N] [--only NAME ...]
@@ -39,7 +42,7 @@ function readOptions() {
   };
 }
 
-// The broken connections of the incoming calls are what the suite causes.
+// The suite itself breaks the connections of the incoming calls.
 Logger.overrideLogger(['error']);
 
 /** Faults with a recovery in real time take long and are injected once. */

@@ -195,7 +195,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   'restores-repeated': {
     fault: 'version-restore',
     violation: 'One request to restore a version made two',
-    // As below.
+    // The statement is the same as in the next server.
     changes: [
       {
         statement: /^claim-idempotency-key$/,

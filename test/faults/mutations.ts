@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { MUTATIONS } from './mutation-list';
 
-/** Breaks the promise of this server as the setting `MUTATION` says, by changing the text of the product's statements. */
+/**
+ * Breaks the promise of this server that the setting `MUTATION` names, by changing the text of the product's
+ * statements.
+ */
 const changes = MUTATIONS[process.env.MUTATION ?? '']?.changes ?? [];
 
 type QueryInput = string | { name?: string; text?: string };

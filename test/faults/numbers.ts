@@ -1,9 +1,11 @@
-/** Whose line is busy. */
+/** The line of these numbers is busy. */
 export const IS_BUSY = /7$/;
-/** Whoever asks not to be called again, after a busy line that is otherwise called again. */
+/** The persons of these numbers opt out of further calls, after a busy line that is otherwise called again. */
 export const OPTS_OUT = /[37]7$/;
 
-/** Whose call is claimed so late that the suite can put the number on the do-not-call list before. */
+/**
+ * The calls to these numbers are claimed so late that the suite can put the number on the do-not-call list before.
+ */
 export const IS_CLAIMED_LATE = /[49]$/;
 export const LATE_MS = 800;
 
@@ -17,7 +19,7 @@ export class PhoneNumbers {
     return `+1${this.last}`;
   }
 
-  /** Numbers that campaigns may call again. */
+  /** Returns numbers that campaigns may call again. */
   nextRetried(count: number): string[] {
     const numbers = this.nextMany(count);
     for (const number of numbers) this.retried.add(number);

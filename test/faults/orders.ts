@@ -17,7 +17,7 @@ export const KILL_POINTS = [
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 
-/** What the suite sends to a server's process. */
+/** An order that the suite sends to a server's process. */
 export type Order =
   | 'start'
   /** Kill yourself when you reach the point for the n-th time from now. */
@@ -25,5 +25,5 @@ export type Order =
   /** Ignore the confirms of call starts from the broker, or stop ignoring them. */
   | { dropConfirms: boolean };
 
-/** What a server's process sends for each confirm that it ignores. */
+/** The message that a server's process sends for each confirm that it ignores. */
 export const DROPPED_CONFIRM = 'dropped a confirm';

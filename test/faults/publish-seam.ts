@@ -14,7 +14,7 @@ interface PublishedMessage {
 }
 
 export interface PublishWatcher {
-  /** Its bytes were passed to the operating system. */
+  /** Called when the bytes of the message were passed to the operating system. */
   written(message: PublishedMessage): void;
   /** @returns whether the confirm is passed on to the sender */
   confirmed(message: PublishedMessage): boolean;

@@ -92,7 +92,7 @@ export class Restores {
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     };
     const path = `/api/agents/${this.agent.agentId}/versions/1/restore`;
-    // Without an answer: the server was killed.
+    // There is no answer, because the server was killed.
     const answer = await this.agent.api.raw(path, init).catch(() => undefined);
     if (answer?.status !== 201) return false;
     answers.add(answer.body.data.version as number);

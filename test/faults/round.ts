@@ -23,9 +23,9 @@ const ANSWERED = 10;
 
 /** How a fault changes what the suite does and checks after it. */
 export interface FaultEffects {
-  /** Calls expire, because no runtime is running for some time. */
+  /** Whether calls expire, because no runtime is running for some time. */
   expiresCalls?: true;
-  /** The suite expires no leases; the recovery takes half a minute. */
+  /** Whether the suite expires no leases; the recovery takes half a minute. */
   inRealTime?: true;
 }
 

@@ -1,4 +1,4 @@
-// First, because both wrap libraries before the product imports them.
+// These modules are imported first, because both wrap libraries before the product imports them.
 import './mutations';
 import './kill-points';
 import { start } from '../../src/main';

@@ -24,7 +24,7 @@ export class Postgres {
     await until(() => !this.server.isRunning());
   }
 
-  /** Starts it again at the same address; it recovers the committed data. */
+  /** Starts Postgres again at the same address; it recovers the committed data. */
   async start(): Promise<void> {
     this.server = await startEmbeddedPostgres({ folder: this.folder, port: this.server.port });
   }

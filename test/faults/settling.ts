@@ -25,7 +25,7 @@ const IN_PROGRESS = `
 const LOST_CALLS = `
   SELECT id, worker_id = ANY ($1) AS "isOfLiving" FROM conversations WHERE disconnect_reason = 'worker_lost'`;
 
-/** The sweeper ignores a call for some seconds after its publish; this makes them pass. */
+/** The sweeper ignores a call for some seconds after its publish; this lets these seconds pass. */
 const AGE_PUBLISHES = `
   UPDATE conversations SET last_publish_at = last_publish_at - interval '10 seconds'
   WHERE status = 'queued' AND dispatched_at IS NULL AND last_publish_at > now() - interval '9 seconds'`;

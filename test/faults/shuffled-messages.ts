@@ -1,7 +1,7 @@
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import type { Installation } from './installation';
 
-/** How many messages are shuffled together. */
+/** The number of messages that are shuffled together. */
 const BATCH = 8;
 /** After this time, an incomplete batch is sent too. */
 const FLUSH_MS = 50;

@@ -1,17 +1,17 @@
 import { Client } from 'pg';
 
 export interface SentStatement {
-  /** The name in the product; '' if it has none. */
+  /** The name of the statement in the product; '' if it has none. */
   name: string;
   text: string;
 }
 
 export interface StatementWatcher {
   sending(statement: SentStatement, connection: object): void;
-  /** Its bytes were passed to the operating system. */
+  /** Called when the bytes of the statement were passed to the operating system. */
   sent(statement: SentStatement, connection: object): void;
   done(statement: SentStatement, rows: object[], connection: object): void;
-  /** A chunk of the data of a COPY was written. */
+  /** Called when a chunk of the data of a COPY was written. */
   copied(text: string): void;
 }
 
@@ -34,7 +34,7 @@ export function watchStatements(watcher: StatementWatcher): void {
       }) satisfies Callback;
     }
     const result = original.call(this, input, ...rest);
-    // Registered before the caller continues; the caller handles a failure.
+    // The handler is registered before the caller continues; the caller handles a failure.
     if (result instanceof Promise) {
       result.then(
         ({ rows }: { rows: object[] }) => watcher.done(statement, rows, this),

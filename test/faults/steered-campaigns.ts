@@ -7,25 +7,25 @@ import type { Installation } from './installation';
 import { LATE_MS } from './numbers';
 import type { AgentClient } from './start';
 
-/** Further attempts after a busy line. The runtime finds every number busy that ends with 7. */
+/** The number of further attempts after a busy line. The runtime finds every number busy that ends with 7. */
 export const MAX_RETRIES = 2;
 
 const RETRY = { on: ['dial_busy'], max: MAX_RETRIES, afterMinutes: [0] };
 const OPEN = { windows: ALWAYS };
 
-/** How long a pause or a closed window lasts: some ticks of the runner. */
+/** The length of a pause or a closed window: some ticks of the runner. */
 const HELD_MS = 200;
 const LIST_EVERY_MS = 100;
 const READ_EVERY_MS = 100;
-/** So many queued ones at once. */
+/** The number of calls that are queued at once. */
 const QUEUED = 5;
 const MIN_LISTED = 5;
-/** So much of a campaign gets onto the do-not-call list. */
+/** One in this many numbers of a campaign is put on the do-not-call list. */
 const LISTED_SHARE = 3;
-/** So many calls the runtime takes at once, when nothing is steered any more. */
+/** The number of calls that the runtime takes at once when nothing is steered any more. */
 const FULL_CONCURRENCY = 100;
 const MIN_CONCURRENCY = 10;
-/** So few that the campaign still has recipients when it is cancelled. */
+/** The number is low, so that the campaign still has recipients when it is cancelled. */
 const CANCELLED_CONCURRENCY = 3;
 const CANCELLED_SHARE = 5;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -35,7 +35,7 @@ const OPT_OUTS = `
   SELECT phone_number AS number, clock_timestamp() AS at FROM do_not_call
   WHERE source = 'opt_out' AND phone_number = ANY ($1)`;
 
-/** A time in which no claim of a campaign, or of a number, may be granted. In milliseconds, by the one clock. */
+/** A time in which no claim of a campaign, or of a number, may be granted, in milliseconds by a single clock. */
 export interface Forbidden {
   what: string;
   campaignId?: string;
@@ -135,7 +135,7 @@ export class SteeredCampaigns {
     return result;
   }
 
-  /** From now until the request that ends it, nobody may be dialled. */
+  /** Records that nobody may be dialled from now until the request that ends it. */
   private async hold(what: string, end: () => Promise<unknown>): Promise<void> {
     const from = Date.now();
     await pause(HELD_MS);
@@ -205,7 +205,7 @@ export class SteeredCampaigns {
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     };
-    // Without an answer: the fault cut it.
+    // There is no answer, because the fault cut it.
     return this.agent.api.raw(path, init).catch(() => undefined);
   }
 
@@ -231,7 +231,7 @@ export class SteeredCampaigns {
     if (sum !== recipientCount || counts.some((count) => count < 0)) this.wrongCounts.push(campaign);
   }
 
-  /** The first time at which an opt-out that a runtime reported is seen. */
+  /** Records the first time at which an opt-out that a runtime reported is visible. */
   private async watchOptOuts(): Promise<void> {
     const known = new Set<string>();
     while (!this.stopping.signal.aborted) {

@@ -12,7 +12,7 @@ const FORBIDDEN_CLAIMS = `
     ON call.campaign_id = forbidden."campaignId" OR call.to_number = forbidden.number AND call.campaign_id IS NOT NULL
   WHERE accepted_at > forbidden."from" AND (forbidden.until IS NULL OR accepted_at < forbidden.until)`;
 
-/** A recipient who has ended, with the ends of those calls that a runtime has claimed. */
+/** A recipient who has ended, with the ends of the calls that a runtime has claimed. */
 interface Recipient {
   number: string;
   status: string;
@@ -20,9 +20,9 @@ interface Recipient {
   attempts: number;
   isListed: boolean;
   isCancelled: boolean;
-  /** Of each attempt, in order. */
+  /** The reasons of the ends of the attempts, in order. */
   ends: string[];
-  /** Different numbers of attempts in these calls. */
+  /** The number of different attempts in these calls. */
   numbered: number;
 }
 

@@ -13,13 +13,13 @@ import type { Services } from './services';
 import type { Workspace } from '../support/workspaces';
 import { explain, type Violation } from './violation';
 
-/** Less than every phone number. */
+/** This text is less than every phone number. */
 const FIRST_NUMBER = '+';
 
-/** How many violations of a round are shown with details. */
+/** The number of violations of a round that are shown with details. */
 const MAX_EXPLAINED = 5;
 
-/** A fault does not always meet what a mutation breaks, such as the reply to a claim in transit. */
+/** A fault does not always hit the place that a mutation breaks, such as the reply to a claim in transit. */
 const MUTATION_ROUNDS = 40;
 
 const MUTATION_RECIPIENTS = 100;
@@ -37,7 +37,7 @@ export class Suite {
 
   /**
    * Injects a fault. All invariants must hold afterwards.
-   * @param recipients of the campaigns that are steered meanwhile
+   * @param recipients the number of recipients of the campaigns that are steered meanwhile
    */
   async run(name: string, recipients: number): Promise<void> {
     this.installation ??= await Installation.start(this.services, this.workspaces);

@@ -38,7 +38,7 @@ export async function checkWebhooks(
   });
 }
 
-/** Each webhook once, in the order of the first receipt. */
+/** Returns each webhook once, in the order of the first receipt. */
 function byConversation(received: ReceivedWebhook[]): Map<string, ReceivedEvent[]> {
   const receivedFor = new Map<string, ReceivedEvent[]>();
   for (const { id: webhookId, payload } of received) {

@@ -1,10 +1,10 @@
 import type { Attacker, Target } from './attacker';
 
-/** What one workspace does to a server while the requests of another workspace are timed. */
+/** The requests that one workspace sends to a server while the requests of another workspace are timed. */
 export interface Attack {
   /** Creates what the attack needs, before the timing begins. */
   prepare?(attacker: Attacker): Promise<void>;
-  /** Repeated until the time is over. */
+  /** Sends requests, repeatedly until the time is over. */
   run(attacker: Attacker): Promise<void>;
   /** The statuses that the answers to the attacker may have. */
   expectedStatuses: number[];

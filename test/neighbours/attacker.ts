@@ -48,7 +48,7 @@ export class Attacker {
     return this.request(path, { ...init, headers: { ...credential, ...headers } }, abortAfterMs);
   }
 
-  /** Without a credential, from another address than that of the neighbour. */
+  /** Sends requests without a credential, from another address than that of the neighbour. */
   anonymously(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
     return this.request(path, {
       ...init,

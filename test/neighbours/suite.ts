@@ -13,7 +13,7 @@ const UNDISTURBED_SECONDS = 2;
 /** The server's resident memory. One attack took it to 4.3 GB. */
 const MAX_MEGABYTES = 1_000;
 
-/** After this time, the server works on what the attacker has sent. */
+/** After this time, the server processes the data that the attacker has sent. */
 const BACKGROUND_AFTER_MS = 2_000;
 
 /** The result of an attack. */
@@ -24,9 +24,9 @@ export interface Outcome {
   undisturbed: Timings;
   disturbed: Timings;
   memory: Memory;
-  /** How many milliseconds the neighbour's background work took, before and during the attack. */
+  /** The milliseconds that the neighbour's background work took, before and during the attack. */
   background: { kind: string; before?: number; during?: number } | undefined;
-  /** One line per failure. Without one, the attack has passed. */
+  /** One line for each failure. An attack without failures has passed. */
   failures: string[];
 }
 

@@ -10,12 +10,12 @@ import type { Attacker } from './attacker';
 
 const CONNECTIONS = 48;
 
-/** Until further connections are opened. */
+/** The time until further connections are opened. */
 const UNREAD_MS = 1_500;
 
 const DAY_MS = 86_400_000;
 
-/** Connections that read a little now and then. */
+/** The number of connections that read a little now and then. */
 const SLOW_READERS = 8;
 
 const dayText = (time: number) => new Date(time).toISOString().slice(0, 10);
@@ -25,7 +25,7 @@ const hoursBy = (group: string) =>
   `/api/reports/calls/series?interval=hour&group_by=${group}` +
   `&start_date=${dayText(Date.now() - 81 * DAY_MS)}&end_date=${dayText(Date.now())}`;
 
-/** Sends requests on a connection, and reads the beginning of the first answer alone. */
+/** Sends requests on a connection, and reads only the beginning of the first answer. */
 function send(attacker: Attacker, paths: string[]): Socket {
   const { url, apiKey } = attacker.target;
   const { hostname, port } = new URL(url);
@@ -42,7 +42,7 @@ function send(attacker: Attacker, paths: string[]): Socket {
   return socket;
 }
 
-/** Requests on further connections, which stay open and unread; some of them read a little now and then. */
+/** Sends requests on further connections, which stay open and unread; some of them read a little now and then. */
 async function sendUnread(attacker: Attacker, paths: string[]): Promise<void> {
   const sockets = Array.from({ length: CONNECTIONS }, () => send(attacker, paths));
   for (let waited = 0; waited < UNREAD_MS; waited += 100) {
@@ -69,7 +69,7 @@ async function startCall(attacker: Attacker, agentId: string, fields: object = {
   return answer.body.data.conversation_id as string;
 }
 
-/** Each has a call, so that it is a group of a series. */
+/** Each agent has a call, so that it is a group of a series. */
 async function createAgentsWithLongNames(attacker: Attacker): Promise<void> {
   await repeat(25, async (index) => {
     const answer = await attacker.send('POST', '/api/agents', {
@@ -81,7 +81,7 @@ async function createAgentsWithLongNames(attacker: Attacker): Promise<void> {
   });
 }
 
-/** Calls that have 4 KB each in a list and in an export. */
+/** Starts calls that have 4 KB each in a list and in an export. */
 const startLargeCalls = (attacker: Attacker) =>
   repeat(2_000, async () => {
     const fields = { external_id: '漢'.repeat(1_024), customer_name: '漢'.repeat(200) };

@@ -27,7 +27,7 @@ describe('The page that says where to change something', () => {
     [...names.matchAll(/\w+/g)].map(([name]) => [name, path] as const),
   );
 
-  test.each(named.filter(([name]) => !['and', 'or'].includes(name)))('%s stands in %s', (name, path) => {
+  test.each(named.filter(([name]) => !['and', 'or'].includes(name)))('%s is in %s', (name, path) => {
     expect(read(path)).toMatch(
       new RegExp(
         `^(export )?(abstract )?(async )?(const|class|type|interface|function) ${name}\\b|^  ${name}\\(`,

@@ -63,19 +63,50 @@ const bounds: Record<string, Bounds> = {
     refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
     message: 'must be one or more of http, background, runtime, separated by commas.',
   },
+  VOICE: { accepts: ['on', 'off'], refuses: ['yes', 'OFF', ' '], message: 'must be one of on, off.' },
+  VOICE_CARRIER: { accepts: ['line'], refuses: ['twilio', 'LINE', ' '], message: 'must be one of line.' },
+  VOICE_CAPACITY: wholeNumber(1, 1_000),
+  VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
+  VOICE_ORIGINS: {
+    accepts: ['wss://voice.example.com', 'ws://127.0.0.1:3010, https://Voice.example.com:8443/'],
+    refuses: [
+      'voice.example.com',
+      'ftp://voice.example.com',
+      'wss://voice.example.com/x',
+      'wss://a; script-src *',
+    ],
+    message:
+      'must be a comma-separated list of origins that begin with wss:// or ws://, such as wss://voice.example.com.',
+  },
+  VOICE_PORT: wholeNumber(0, 65_535),
+  VOICE_HOST: anything,
+  VOICE_PUBLIC_URL: address(
+    'must be a URL that begins with wss:// or ws:// or https:// or http://.',
+    'wss://voice.example.com',
+    'http://127.0.0.1:3010/',
+  ),
+  PARLEY_API_URL: address('must be a URL that begins with https:// or http://.', 'http://api:3000'),
+  LLM_BASE_URL: address(
+    'must be a URL that begins with https:// or http://.',
+    'http://127.0.0.1:11434/v1',
+    'https://api.groq.example/openai/v1',
+  ),
+  LLM_API_KEY: anything,
   PARLEY_DATA: anything,
   DATABASE_URL: address(
-    'must be a URL that begins with postgres:// or postgresql://.',
+    'must be a URL that begins with postgres:// or postgresql://; several hosts are separated by commas.',
     'postgres://db.example/parley',
+    'postgres://parley:a,b@one.example:5432,two.example:5433/parley',
     'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
   ),
   DATABASE_POOL_SIZE: wholeNumber(2, 500),
   // The default pool has ten connections.
   WORKSPACE_CONNECTIONS: { ...wholeNumber(1, 500), accepts: ['1', '10'] },
   RABBITMQ_URL: address(
-    'must be a URL that begins with amqp:// or amqps://.',
+    'must be URLs that begin with amqp:// or amqps://, separated by commas.',
     'amqp://guest:guest@mq.example:5672',
     'amqps://mq.example/voice',
+    'amqp://one.example, amqp://parley:a%2Cb@two.example',
   ),
   BROKER_PREFIX: {
     accepts: ['voice', 'acme.voice-2_eu', 'v'.repeat(100)],
@@ -183,6 +214,7 @@ const bounds: Record<string, Bounds> = {
   WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000),
   WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3_650),
   AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500),
+  VERIFY_MINUTES: wholeNumber(0, 10_080),
   SWEEP_INTERVAL_MS: wholeNumber(50, 60_000),
   CAMPAIGN_MAX_MB: wholeNumber(1, 10_000),
   CAMPAIGN_MAX_ROWS: wholeNumber(1, 100_000_000),
@@ -263,6 +295,25 @@ describe('The settings', () => {
       LOG_LEVEL: 'info',
       ROLES: ['http', 'background', 'runtime'],
       RUNTIME_OUTCOMES: undefined,
+      VOICE: 'on',
+      VOICE_CARRIER: undefined,
+      VOICE_CAPACITY: 4,
+      VOICE_DRAIN_SECONDS: 60,
+      VOICE_ORIGINS: [],
+      VOICE_PORT: 3010,
+      VOICE_HOST: '127.0.0.1',
+      VOICE_PUBLIC_URL: undefined,
+      PARLEY_API_URL: undefined,
+      LLM_BASE_URL: undefined,
+      LLM_API_KEY: undefined,
+      voice: {
+        capacity: 4,
+        drainSeconds: 60,
+        models: new Map(),
+        notes: [
+          'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
+        ],
+      },
       PARLEY_DATA: resolve('.parley'),
       DEMO_WORKSPACE: true,
       DATABASE_URL,
@@ -297,6 +348,7 @@ describe('The settings', () => {
       WEBHOOK_CONCURRENCY: 50,
       WEBHOOK_RETENTION_DAYS: 30,
       AUDIT_RETENTION_DAYS: 730,
+      VERIFY_MINUTES: 60,
       SWEEP_INTERVAL_MS: 2_000,
       CAMPAIGN_MAX_MB: 100,
       CAMPAIGN_MAX_ROWS: 1_000_000,
@@ -347,6 +399,32 @@ describe('The settings', () => {
 
     expect(loadConfig(withBroker).ROLES).toEqual(['http', 'background']);
     expect(loadConfig({ ...withBroker, ROLES: 'http,runtime' }).ROLES).toEqual(['http', 'runtime']);
+  });
+
+  test('include the voice runtime with the simulated one, unless VOICE is off, and never beside RabbitMQ', () => {
+    const env = { DATABASE_URL, JWT_SECRET };
+
+    expect(loadConfig({ ...env, VOICE_CAPACITY: '7' }).voice).toMatchObject({ capacity: 7 });
+    expect(loadConfig({ ...env, VOICE: 'off' }).voice).toBeUndefined();
+    expect(loadConfig({ ...env, ROLES: 'http,background' }).voice).toBeUndefined();
+    expect(loadConfig({ ...env, RABBITMQ_URL: 'amqp://mq.example', ROLES: 'http,runtime' }).voice).toBe(
+      undefined,
+    );
+  });
+
+  test('name the language models of the voice runtime', () => {
+    const env = { DATABASE_URL, JWT_SECRET, OLLAMA_BASE_URL: 'http://127.0.0.1:11434/v1' };
+
+    expect(loadConfig({ ...env, OLLAMA_API_KEY: 'key' }).voice?.models.get('ollama')).toEqual({
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      apiKey: 'key',
+    });
+    expect(errorOf({ ...env, OLLAMA_BASE_URL: 'localhost', OLLAMA_API_KEY: 'key' })).toBe(
+      'OLLAMA_BASE_URL must be an address that begins with http:// or https://.',
+    );
+    expect(errorOf({ DATABASE_URL, JWT_SECRET, LLM_BASE_URL: 'https://api.openai.com/v1' })).toBe(
+      'LLM_API_KEY is needed for api.openai.com.',
+    );
   });
 
   test('require http and background in one process without RabbitMQ', () => {

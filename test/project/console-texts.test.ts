@@ -5,12 +5,12 @@ import { commentsIn, isHalfSentence } from '../support/comments';
 
 const FOLDER = join(__dirname, '../../console/src');
 
-/** What is shown or read out, whether it is an attribute of an element or a member of an object. */
+/** The names of attributes of elements and members of objects whose values are shown or read out. */
 const SHOWN =
   /^(aria-(label|description|valuetext)|alt|title|placeholder|label|caption|header|help|empty|text|action|after|any|closeLabel)$/;
 
 const WORD = /\p{L}/u;
-const SENTENCE = /^\p{Lu}.*\s\p{L}/u;
+const SENTENCE = /^\p{Lu}.*\s\p{L}{2}/u;
 
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/^texts\/|\.test\.ts$|^api\/schema\.ts$/.test(file),
@@ -23,7 +23,7 @@ function literalOf(node: ts.Node): string | undefined {
   return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join(' ');
 }
 
-/** Only for developers: the console shows a sentence of its texts in their place. */
+/** The texts of errors are for developers only: the console shows a sentence of its texts instead. */
 const isOfError = ({ parent }: ts.Node) =>
   ts.isNewExpression(parent) && ts.isIdentifier(parent.expression) && parent.expression.text === 'Error';
 
@@ -31,7 +31,7 @@ const isOfError = ({ parent }: ts.Node) =>
 const isCode = ({ parent }: ts.Node) =>
   ts.isJsxElement(parent) && parent.openingElement.tagName.getText() === 'code';
 
-/** Whether a literal is a child of an element, or what an attribute or a member that is shown has. */
+/** Whether a literal is a child of an element, or the value of an attribute or a member that is shown. */
 function isShown(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isJsxExpression(parent)) return ts.isJsxAttribute(parent.parent) ? isShown(parent) : true;
@@ -113,7 +113,7 @@ describe('The texts of the console', () => {
     expect(twinsIn(code)).toHaveLength(count);
   });
 
-  test('say in a comment what it is about: none begins in the middle of a sentence', () => {
+  test('have comments with a subject: none begins in the middle of a sentence', () => {
     const comments = [...files, 'texts/en.ts'].flatMap((file) =>
       commentsIn(file, readFileSync(join(FOLDER, file), 'utf8')),
     );
@@ -121,14 +121,14 @@ describe('The texts of the console', () => {
     expect(comments.filter(isHalfSentence)).toEqual([]);
   });
 
-  test('call a code of the API by the glossary', () => {
+  test('name a code of the API as the glossary does', () => {
     const own = files.filter((file) =>
       /(reason|outcome|key)\??\.replaceAll\('_'/.test(readFileSync(join(FOLDER, file), 'utf8')),
     );
     expect(own).toEqual([]);
   });
 
-  test('all stand in the files of texts, so that another language is another folder', () => {
+  test('are all in the files of texts, so that another language is another folder', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap((file) => textsIn(file, readFileSync(join(FOLDER, file), 'utf8')))).toEqual([]);
   });
@@ -151,6 +151,7 @@ describe('The texts of the console', () => {
     ['a sign', '<p>–</p>'],
     ['a command', '<code>npm start</code>'],
     ['a query key', "useQuery({ queryKey: ['all API keys'] })"],
+    ['the path of a picture', 'draw(`M${x},${y}v${height}`)'],
     ['an error for developers', "throw new Error('Nothing is chosen.')"],
   ])('are not %s', (_, code) => {
     expect(textsIn('page.tsx', code)).toEqual([]);

@@ -27,7 +27,7 @@ describe('A feature module of the design', () => {
     ['ReportsModule', ReportsModule, /^\/api\/(reports|calls|agents\/\{agent_id\}\/conversations)/],
     ['PhoneNumbersModule', PhoneNumbersModule, /^\/api\/phone-number/],
     ['CampaignsModule', CampaignsModule, /^\/api\/campaign/],
-  ])('exists by its name, and has the routes of its feature alone: %s', (_, module, pattern) => {
+  ])('exists by its name, and has only the routes of its feature: %s', (_, module, pattern) => {
     const paths = pathsOf(module);
 
     expect(paths).not.toEqual([]);

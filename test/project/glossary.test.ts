@@ -18,7 +18,7 @@ const entries = [...read(GLOSSARY).matchAll(/^\| (?!word|-)([^|]+)\|([^|]+)\|([^
   }),
 );
 
-/** Generated files and fixed texts of others are not ours to word. */
+/** Generated files and fixed texts of others have their own words. */
 const NOT_OURS = /^(docs\/(openapi\.json|statements\.sql)|package-lock\.json)$/;
 
 const files = execFileSync(
@@ -33,7 +33,7 @@ const files = execFileSync(
   .filter((path) => /\.(tsx?|mts|py|md|yaml)$/.test(path) && path !== GLOSSARY && !NOT_OURS.test(path));
 
 describe('The glossary', () => {
-  test('says each word in one or two sentences', () => {
+  test('explains each word in one or two sentences', () => {
     expect(entries.length).toBeGreaterThan(30);
     expect(entries.filter(({ meaning }) => !/^[A-Z][^]*\.$/.test(meaning))).toEqual([]);
     const words = entries.flatMap(({ word }) => word.split(', '));
@@ -42,7 +42,7 @@ describe('The glossary', () => {
 
   const twins = entries.flatMap(({ word, twins: others }) => others.map((twin) => [twin, word] as const));
 
-  test.each(twins)('has no twin in the code and the documents: "%s" is "%s"', (twin) => {
+  test.each(twins)('is followed in the code and the documents: "%s" is "%s"', (twin) => {
     const pattern = new RegExp(`\\b${twin.replaceAll(' ', '[ -]')}s?\\b`, 'i');
     const found = files.flatMap((path) =>
       read(path)

@@ -25,7 +25,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** What is wrong with a link of a page, if anything. */
+/** Returns the defect of a link of a page, if it has one. */
 function faultOf(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : relative(root, join(root, dirname(page), path));

@@ -12,7 +12,7 @@ interface Rule {
   to: { pathNot?: string | string[] };
 }
 
-/** The rules of the import directions: from one room, a folder of `src`, to the rooms that it may import. */
+/** The rules of the import directions: from one folder of `src` to the folders that it may import. */
 const rules = (
   createRequire(__filename)(join(root, '.dependency-cruiser.cjs')) as { forbidden: Rule[] }
 ).forbidden
@@ -21,7 +21,7 @@ const rules = (
     room: /^\^(src\/.+\/)$/.exec(from.path as string)?.[1] ?? '',
     allowed: [to.pathNot ?? []].flat().map((path) => new RegExp(path)),
   }))
-  // The rooms inside a feature share its tables.
+  // The folders inside a feature share its tables.
   .filter(({ room }) => room !== '' && room.split('/').length <= 4);
 
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -103,25 +103,25 @@ const copiedStatusesIn = (texts: Sql[]) => [
 const isReadModel = (file: string) => file.startsWith('src/read-models/');
 
 /*
- * A room that names a table of a room above it depends on that room, and no import says so. The room above exports a part
- * of the statement instead, and `src/read-models/` puts the statement together.
+ * A folder that names a table of a folder above it depends on that folder, and no import shows it. The folder
+ * above exports a part of the statement instead, and `src/read-models/` puts the statement together.
  */
-describe('The SQL of a room', () => {
+describe('The SQL of a folder', () => {
   test('names only its own tables and those of rooms that it may import', () => {
     expect(violationsIn(literals)).toEqual([]);
   });
 
-  test('has as it is sent no other tables either', () => {
+  test('names no other tables in the form in which it is sent', () => {
     expect(violationsIn(statementsOfProduct())).toEqual([]);
   });
 
-  test('names no table in the list of read models, which is made of what the owners of the tables export', () => {
+  test('names no table in the list of read models, which consists of exports of the owners of the tables', () => {
     const named = literals.filter(({ file }) => isReadModel(file)).flatMap(({ text }) => [...tablesIn(text)]);
 
     expect(named).toEqual([]);
   });
 
-  test('spells no status of another room', () => {
+  test('contains no status of another folder', () => {
     expect(copiedStatusesIn(literals)).toEqual([]);
   });
 });
@@ -154,13 +154,13 @@ describe('The check', () => {
     expect(violationsIn([sql(text)])).toEqual([]);
   });
 
-  test('allows a room the tables below it', () => {
+  test('allows a folder the tables below it', () => {
     expect(violationsIn([sql('SELECT FROM workspaces', 'src/features/campaigns/example.sql.ts')])).toEqual(
       [],
     );
   });
 
-  test('finds a status of another room', () => {
+  test('finds a status of another folder', () => {
     const text = "SELECT 1 WHERE status IN ('scheduled', 'queued') AND 'paused' <> $1";
 
     expect(copiedStatusesIn([sql(text, 'src/features/calls/example.sql.ts')])).toEqual([

@@ -5,13 +5,14 @@ import { findRabbitmqServer, RabbitmqNode, startRabbitmqNode } from '../../scrip
 import { RequestTimeoutError } from '../../src/platform/messaging/message-broker';
 import { RabbitmqBroker } from '../../src/platform/messaging/rabbitmq.broker';
 import { topologyNames } from '../../src/platform/messaging/topology';
+import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 import { callStart, collect } from '../support/brokers';
 
 const topology = topologyNames('voice');
 const event = () => callStart(topology, { exchange: topology.events, routingKey: 'call.ended' });
 
-// Its own node, in the project `rabbitmq` alone: otherwise the tests would run twice.
+// The tests use a node of their own, in the project `rabbitmq` only: otherwise they would run twice.
 const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== null;
 
 (hasServer ? describe : describe.skip)('when RabbitMQ fails', () => {
@@ -20,7 +21,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   const opened: RabbitmqBroker[] = [];
 
   const newBroker = (publishTimeoutMs = 10_000) => {
-    const broker = new RabbitmqBroker({ url: node.url, topology, publishTimeoutMs });
+    const broker = new RabbitmqBroker({ urls: [node.url], topology, publishTimeoutMs });
     opened.push(broker);
     return broker;
   };
@@ -50,7 +51,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     rmSync(dir, { recursive: true });
   });
 
-  it('a stopped broker fails a publish at once, and after its return everything goes on without a restart', async () => {
+  it('a stopped broker fails a publish at once, and after its return everything continues without a restart', async () => {
     const broker = await openBroker();
     const events = await collect(broker, { queue: topology.eventsQueue });
     const kept = callStart(topology);
@@ -131,7 +132,31 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(closing.ms).toBeLessThan(4_000);
   });
 
-  it('a broker short of memory fails publishes without hanging, while consumers go on', async () => {
+  it('a node that answers no more is left for another address, by publishers and by consumers', async () => {
+    const nodes = [await TcpProxy.to(node.url), await TcpProxy.to(node.url)] as const;
+    const broker = new RabbitmqBroker({ urls: nodes.map(({ url }) => url), topology, publishTimeoutMs: 300 });
+    opened.push(broker);
+    await broker.open();
+    const events = await collect(broker, { queue: topology.eventsQueue });
+    const published = () =>
+      broker.publish(event()).then(
+        () => true,
+        () => false,
+      );
+
+    for (const frozen of nodes) {
+      frozen.freeze();
+      await until(published);
+      const seen = event();
+      await broker.publish(seen);
+      await until(() => events.messageIds().includes(seen.messageId));
+    }
+    for (const delivery of events.deliveries) delivery.ack();
+    await broker.close();
+    await Promise.all(nodes.map((proxy) => proxy.cut()));
+  });
+
+  it('a broker short of memory fails publishes without hanging, while consumers continue', async () => {
     const before = await openBroker();
     const sent = [event(), event()];
     for (const message of sent) await before.publish(message);
@@ -140,7 +165,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await node.start();
 
     const broker = await openBroker(300);
-    // Only a publish makes RabbitMQ tell that it is short of memory.
+    // RabbitMQ reports that it is short of memory only after a publish.
     const first = await timed(broker.publish(callStart(topology)));
     expect(first.error).toMatchObject({ reason: 'timeout' });
     const next = await timed(broker.publish(callStart(topology)));

@@ -26,7 +26,7 @@ import { until } from '../support/until';
         const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(12));
         await campaignReached(owner.api, id, ({ progress }) => progress.queued === 5);
         await proxy.cut();
-        // As after a commit immediately before the outage, with none of the five delivered.
+        // The state is that after a commit immediately before the outage, with none of the five delivered.
         await parley.sql('UPDATE conversations SET dispatched_at = NULL');
         const other = await createCampaign(owner.api, await createAgent(owner), recipientsFile(3));
         const [call] = await parley.sql<{ created_at: Date }>('SELECT created_at FROM conversations LIMIT 1');

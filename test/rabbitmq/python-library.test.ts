@@ -332,7 +332,7 @@ else {
       expect(worker.output.match(/has no such queue/g)).toHaveLength(1);
     });
 
-    test('says at once what does not pass by itself', async () => {
+    test('reports at once a failure that does not pass by itself', async () => {
       const wrong = new URL(rabbitmqUrl ?? '');
       wrong.password = 'wrong';
       const worker = start(RUNTIME, { RABBITMQ_URL: wrong.href });

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 import { WireTap } from '../support/wire-tap';
 
 const WORKER = join(__dirname, '../../examples/worker.py');
-/** As it was before transcripts, incoming calls and hellos. */
+/** The worker as it was before transcripts, incoming calls and hellos. */
 const OLD_WORKER = join(__dirname, '../support/old-worker.py');
 
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
@@ -83,7 +83,7 @@ else {
       expect(seen).toContainEqual(expect.objectContaining({ name: 'worker.py', capacity: 1 }));
     });
 
-    test('answers a call that reaches it, or says why not', async () => {
+    test('answers a call that reaches it, or reports why not', async () => {
       const { workspace, agentId } = await frontDesk();
       const number = '+15557001122';
       await workspace.api.put(`/api/agents/${agentId}/phone-number`, { phone_number: number });

@@ -1,3 +1,4 @@
+import { VoiceProcess } from '@parley/voice';
 import { type Channel, connect } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,12 @@ import { until } from '../support/until';
 type Shown = any;
 
 const PASSWORD = 'a-password';
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 const ACCESS_REFUSED = 403;
 const PRECONDITION_FAILED = 406;
@@ -114,12 +121,17 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     });
     writeFileSync(join(folder, 'compose.json'), compose.configs['rabbitmq-definitions']?.content ?? '');
     await node.control('import_definitions', join(folder, 'compose.json'));
-    parley = await TestParley.start({ RABBITMQ_URL: node.url, BROKER_PREFIX: 'voice' });
+    parley = await TestParley.start({
+      RABBITMQ_URL: node.url,
+      BROKER_PREFIX: 'voice',
+      WEBCALL_WAIT_MS: '5000',
+    });
     workspace = await parley.workspace();
     const variables = { PASSWORD, WORKSPACE: workspace.workspaceId };
     for (const heading of [
       'The size of messages',
       'A worker of the default queue',
+      'The voice runtime',
       'A worker of one workspace',
       'A worker that declares its pool itself',
     ]) {
@@ -167,7 +179,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(await calls.reached(id, 'disconnected')).toMatchObject({ disconnect_reason: 'cancelled' });
   }
 
-  /** Also what the call leaves behind, calls that reach the worker, and its hello. */
+  /** Checks the reports after the call, calls that reach the worker, and its hello, too. */
   async function expectEverythingReported(worker: AmqpWorker, id: string, api: ApiClient) {
     const read = async (path: string) => (await api.get(path)).body.data;
     await until(async () => {
@@ -227,7 +239,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     ['into the queue of events', 'call.heartbeat', undefined],
     ['into the queue of claims, by the header CC,', 'call.heartbeat', ['claim']],
   ])(
-    'a worker of one workspace that brings a claim %s is answered that its key is wrong',
+    'a worker of one workspace that sends a claim %s gets the answer that its key is wrong',
     async (_, key, CC) => {
       const { workspaceId } = workspace;
       const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
@@ -296,6 +308,28 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
     expect(await publish(MAX_MESSAGE_BYTES + 1)).toBe(PRECONDITION_FAILED);
     expect(await publish(MAX_MESSAGE_BYTES)).toBeUndefined();
+  });
+
+  test('the voice runtime declares the queue of web calls and takes them, and has no further permissions', async () => {
+    const env = { RABBITMQ_URL: urlFor('voice-web'), VOICE_PORT: '0', VOICE_DRAIN_SECONDS: '0' };
+    const voice = await VoiceProcess.start(env, { logger: silent });
+    const running = voice.run();
+    const { api } = await parley.workspace();
+    const agentId = await createAgent({ api }, { type: 'chat' });
+
+    // Until its queue is there, web calls go to the default queue.
+    await until(async () => {
+      const { body } = await api.post(`/api/agents/${agentId}/calls`, { call_type: 'webcall' });
+      const { join } = body.data as { join: { url: string } | null };
+      return join?.url.startsWith(voice.publicUrl);
+    });
+
+    await voice.drain();
+    await running;
+    expect(await permittedTo('voice-web')).toEqual([
+      'publishes into another queue',
+      'claims calls of all workspaces',
+    ]);
   });
 
   const permittedTo = async (user: string) => {

@@ -39,10 +39,10 @@ export const refused = (status: number, message: string, members: object = {}): 
 export const invalid = (...fields: string[]): Outcome =>
   invalidWith(isOfWorkspace(fields) ? 'WORKSPACE_MISMATCH' : 'VALIDATION_FAILED', ...fields);
 
-/** Another workspace is refused before the other fields are validated. */
+/** A request of another workspace is refused before the other fields are validated. */
 const isOfWorkspace = ([field = '']: string[]) => /^(body|query)\.workspaceId$/.test(field);
 
-/** The same with another reason than the general one. */
+/** Validation failed with another reason than the general one. */
 export const invalidWith = (error_code: string, ...fields: string[]): Outcome =>
   refused(400, 'Validation failed', {
     error_code,
@@ -65,7 +65,10 @@ export const serverFailed = (): Outcome =>
     },
   });
 
-/** How a request ends without a credential. Those with credentials that are not valid end alike but for the code. */
+/**
+ * The outcomes of a request without a credential, and with credentials that are not valid. They differ only in the
+ * code.
+ */
 export async function outcomeForStrangers(
   { api }: TestParley,
   send: (api: ApiClient) => Promise<Answer>,
@@ -82,7 +85,7 @@ export async function outcomeForStrangers(
   return { status, body };
 }
 
-/** Without a credential. */
+/** The answer to a request without a credential. */
 export const unauthorized = (): Outcome =>
   refused(401, 'Unauthorized', { error_code: 'MISSING_CREDENTIAL', details: expect.any(String) as string });
 

@@ -21,7 +21,7 @@ export const kinds: Kind[] = [globalThis.BROKER ?? 'in-process'];
 
 export function createBroker(kind: Kind, topology: Topology, url = rabbitmqUrl ?? ''): MessageBroker {
   return kind === 'rabbitmq'
-    ? new RabbitmqBroker({ url, topology, publishTimeoutMs: 2_000 })
+    ? new RabbitmqBroker({ urls: [url], topology, publishTimeoutMs: 2_000 })
     : new InProcessBroker(topology);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** `npm test` has found it. */
+/** The path of the browser that `npm test` has found. */
 const executablePath = process.env.TEST_CHROMIUM;
 
 /** `describe`, which skips the tests where there is no browser. */
@@ -31,7 +31,7 @@ interface AxeResults {
 
 const axe = readFileSync(join(__dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** A browser, and everything that its pages complain about. */
+/** A browser, and all errors and warnings of its pages. */
 export class TestBrowser {
   /** Errors and warnings of the console, violations of the content security policy, uncaught errors. */
   readonly complaints: string[] = [];
@@ -40,8 +40,9 @@ export class TestBrowser {
 
   private constructor(private readonly browser: Browser) {}
 
-  static async start(): Promise<TestBrowser> {
-    return new TestBrowser(await chromium.launch({ executablePath, args: ARGUMENTS }));
+  /** @param more further arguments, such as those of a microphone */
+  static async start(more: string[] = []): Promise<TestBrowser> {
+    return new TestBrowser(await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] }));
   }
 
   /** A person with cookies of their own. */
@@ -72,17 +73,17 @@ export class TestBrowser {
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What the rules of WCAG 2.2 AA find wrong in a page.
- * @param within a selector of the part that is looked at
+ * The violations of the rules of WCAG 2.2 AA in a page.
+ * @param within a selector of the part that is checked
  * @param rules only these
  */
 export async function accessibilityProblems(
   page: Page,
   { within = ':root', rules }: { within?: string; rules?: string[] } = {},
 ): Promise<string[]> {
-  // Evaluated by the debugger, which the content security policy does not concern.
+  // The debugger evaluates the script, which the content security policy does not concern.
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(`${axe}; undefined`);
-  // The size of targets is left out unless it is asked for.
+  // The size of targets is left out unless it is requested.
   const options = { runOnly: rules ?? TAGS, rules: rules ? {} : { 'target-size': { enabled: true } } };
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,

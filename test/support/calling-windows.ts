@@ -12,14 +12,14 @@ const minutesNow = () => {
 
 export const ALWAYS = [{ days: DAYS, start: '00:00', end: '24:00' }];
 
-/** Windows by UTC that are open now, for an hour or so. */
+/** Windows in UTC that are open now, for an hour or so. */
 export const openNow = () => {
   const now = minutesNow();
   const end = Math.min(MINUTES_OF_DAY, now + 60);
   return [{ days: DAYS, start: clock(Math.max(0, now - 30)), end: clock(end) }];
 };
 
-/** Windows by UTC that are closed now, for two hours at least. */
+/** Windows in UTC that are closed now, for at least two hours. */
 export const closedNow = () => {
   const start = (minutesNow() + 180) % MINUTES_OF_DAY;
   return start < MINUTES_OF_DAY - 60

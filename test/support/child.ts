@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** How many characters of the output are kept. */
+/** The number of characters of the output that are kept. */
 const MAX_OUTPUT = 20_000;
 
 const TYPESCRIPT = [process.execPath, '-r', '@swc-node/register'];
 
 /** A child process that runs a program of a suite. */
 export class Child {
-  /** The end of its output. */
+  /** The end of the output of the process. */
   output = '';
 
-  /** All messages that it has sent. */
+  /** All messages that the process has sent. */
   readonly messages: unknown[] = [];
 
   private readonly child: ChildProcess;
-  /** Resolves when it has ended for any reason. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<void>;
 
   /** @param program the path of its file */
@@ -39,7 +39,10 @@ export class Child {
     }
   }
 
-  /** Waits for its next message. @throws if it ends before */
+  /**
+   * Waits for the next message of the process.
+   * @throws if it ends before
+   */
   async message(): Promise<unknown> {
     const received: Promise<unknown[]> = once(this.child, 'message');
     const first = await Promise.race([received, this.ended]);
@@ -55,7 +58,7 @@ export class Child {
     this.child.send(message);
   }
 
-  /** Kills it with SIGKILL. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;

@@ -12,7 +12,7 @@ export class ApiClient {
     private readonly credential: Record<string, string> = {},
   ) {}
 
-  /** The same API with another credential, such as `{ authorization: 'Bearer …' }`. */
+  /** Returns a client of the same API with another credential, such as `{ authorization: 'Bearer …' }`. */
   with(credential: Record<string, string>): ApiClient {
     return new ApiClient(this.baseUrl, credential);
   }

@@ -8,7 +8,7 @@ import { ServerProcess } from './server-process';
 
 const JWT_SECRET = 'a secret of thirty-two bytes or more';
 
-/** A server with a workspace, a browser, and somebody who signs in by links of the operator. */
+/** A server with a workspace, a browser, and a user who signs in by links of the operator. */
 export class TestConsole {
   private constructor(
     readonly server: ServerProcess,
@@ -19,7 +19,7 @@ export class TestConsole {
     private readonly apiKey: string,
   ) {}
 
-  static async start(settings: Record<string, string> = {}): Promise<TestConsole> {
+  static async start(settings: Record<string, string> = {}, ofBrowser: string[] = []): Promise<TestConsole> {
     const { url: DATABASE_URL } = await createDatabase();
     // The simulated runtime reports its recordings under an address that is known before the start.
     const [port] = await freePorts(1);
@@ -28,7 +28,7 @@ export class TestConsole {
     if (!demo) throw new Error('The server has created no workspace.');
     const operator = new OperatorProcess({ DATABASE_URL, JWT_SECRET, PUBLIC_URL: server.url });
     const api = server.api.with({ 'x-api-key': demo.apiKey });
-    const browser = await TestBrowser.start();
+    const browser = await TestBrowser.start(ofBrowser);
     return new TestConsole(server, browser, operator, demo.workspaceId, api, demo.apiKey);
   }
 
@@ -40,7 +40,7 @@ export class TestConsole {
     return url;
   }
 
-  /** A page of somebody who has signed in by a link with this name. */
+  /** A page of a user who has signed in by a link with this name. */
   async openAs(name: string, context: BrowserContext, path: string): Promise<Page> {
     const link = ['--workspace', this.workspaceId, '--name', name];
     const { url } = (await this.operator.json('console', 'link', ...link)) as { url: string };
@@ -49,14 +49,14 @@ export class TestConsole {
     return this.browser.open(context, this.server.url + path);
   }
 
-  /** A page of somebody who has signed in with the key of the workspace. */
+  /** A page of a user who has signed in with the key of the workspace. */
   async open(context: BrowserContext, path: string): Promise<Page> {
     const headers = { 'x-api-key': this.apiKey };
     await context.request.post(`${this.server.url}/api/session`, { headers, data: {} });
     return this.browser.open(context, this.server.url + path);
   }
 
-  /** What the pages have complained about since it was asked last. */
+  /** Returns and removes the errors and warnings of the pages so far. */
   complaints(): string[] {
     return this.browser.complaints.splice(0);
   }

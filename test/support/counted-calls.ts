@@ -30,7 +30,7 @@ const FILTERS = TIMES.flatMap((times) =>
   OUTCOMES.flatMap((outcome) => TYPES.map((type) => ({ ...times, ...outcome, ...type }))),
 );
 
-/** As in the API: a date without a time is its first or its last moment. */
+/** Reads a time as the API does: a date without a time is its first or its last moment. */
 const timeOf = (text: string, ofDate: string) => Date.parse(text.includes('T') ? text : `${text}T${ofDate}Z`);
 
 const matches =

@@ -56,7 +56,7 @@ const MATCHES: Record<string, (call: Row, value: string) => boolean> = {
 const matching = (calls: Row[], query: Query) =>
   calls.filter((call) => Object.entries(query).every(([name, value]) => MATCHES[name]?.(call, value)));
 
-/** Mostly a filter or two, with values that calls have. */
+/** Queries that mostly have one or two filters, with values that calls have. */
 function queries(calls: Row[]) {
   const valuesOf = (name: keyof Row) =>
     [...new Set(calls.map((call) => call[name]).filter(Boolean))] as string[];
@@ -168,7 +168,7 @@ function totalsOf(calls: Row[]) {
   };
 }
 
-/** Those of a bucket that have calls, by their keys. */
+/** The groups of a bucket that have calls, by their keys. */
 function groupsOf(calls: Row[], group: string | undefined) {
   const keys = [...new Set(calls.map((call) => (group ? GROUPS[group]?.(call) : null) ?? null))];
   return Object.fromEntries(
@@ -250,7 +250,9 @@ export async function expectSeries(
   );
 }
 
-/** Each is counted in a way of its own: a line that is also a person's number, a line, a person, durations. */
+/**
+ * Each filter is counted in a different way: a line that is also a person's number, a line, a person, durations.
+ */
 const COUNTED: Query[] = [
   { number: '4567' },
   { number: '4567', status: 'failed', start_date: '2026-03-02T01:02:03.000Z' },

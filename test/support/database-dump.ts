@@ -1,6 +1,6 @@
 import type { TestParley } from './parley';
 
-/** Every row of every table, as text: what a copy of the database would tell. */
+/** Every row of every table, as text: the content of a copy of the database. */
 export async function dumpOf({ sql }: Pick<TestParley, 'sql'>): Promise<{ table: string; text: string }[]> {
   const tables = await sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables

@@ -7,7 +7,10 @@ const SESSIONS = `
 
 const DEADLOCKS = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
 
-/** The deadlocks that Postgres has ended in a database. A session may report its own only when it ends, so all must. */
+/**
+ * The number of deadlocks that Postgres has ended in a database. A session may report its own only when it ends,
+ * so all sessions must have ended.
+ */
 export async function countDeadlocks(sql: Pick<Pool, 'query'>): Promise<number> {
   await until(async () => (await sql.query(SESSIONS)).rowCount === 0);
   const { rows } = await sql.query<{ deadlocks: number }>(DEADLOCKS);

@@ -8,7 +8,7 @@ export interface DemoWorkspace {
   api: ApiClient;
 }
 
-/** A workspace with about so many calls that have ended, campaigns and webhooks. */
+/** A workspace with about this many calls that have ended, campaigns and webhooks. */
 export async function demoWorkspace(parley: TestParley, calls: number): Promise<DemoWorkspace> {
   const operator = new OperatorProcess({
     DATABASE_URL: parley.database.url,

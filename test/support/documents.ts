@@ -85,7 +85,7 @@ export const pdfBomb = (megabytes: number): Buffer =>
 interface ZipEntry {
   name: string;
   content: Buffer | string;
-  /** The size in the headers, if it is not the real size. */
+  /** The size in the headers, if it differs from the real size. */
   declaredSize?: number;
 }
 

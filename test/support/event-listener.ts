@@ -9,7 +9,7 @@ interface ServerSentEvent {
 export class EventListener {
   readonly events: ServerSentEvent[] = [];
   readonly aborting = new AbortController();
-  /** Resolves with how the stream ended. */
+  /** Resolves with `ended` or `cut` when the stream is over. */
   readonly end: Promise<'ended' | 'cut'>;
 
   private constructor(response: Response) {

@@ -87,7 +87,7 @@ export function sendTo(
 
 const dataOf = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
 
-/** The answer to its begin has no id. */
+/** The answer to the request that begins a session has no id. */
 async function newSession(api: ApiClient): Promise<Record<string, string>> {
   await api.post('/api/session', {});
   return (await api.get('/api/sessions?limit=1')).body.data[0] as Record<string, string>;
@@ -107,7 +107,7 @@ async function newSource(api: ApiClient, create: (route: string) => Promise<Answ
 
 export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {
   const { api } = workspace;
-  // Of this agent alone, as its id is.
+  // The version belongs to this agent only, as its id is in the path.
   const version = randomInt(100_000_000, 1_000_000_000);
   const agentId = await createAgent(workspace, { deployment: { version } });
   const recipient_number = newPhoneNumber();

@@ -5,9 +5,9 @@ const core = createRequire(require.resolve('jest')).resolve('@jest/core');
 const Sequencer = createRequire(core)('@jest/test-sequencer').default;
 
 /**
- * The beginnings of the paths of files that take long, about the longest first; those that wait run beside those that
- * compute. Where a run knows no times of an earlier one, Jest starts the largest files first, and ends with some of these
- * while the other workers have nothing left to do.
+ * The beginnings of the paths of files that take long, about the longest first; files that wait run beside files
+ * that compute. Without the times of an earlier run, Jest starts the largest files first, and ends with some of
+ * these while the other workers have nothing left to do.
  */
 const HEAVIEST = [
   'packages/conformance/test/rabbitmq/',
@@ -32,7 +32,7 @@ const rankOf = ({ path, context }) => {
   return rank === -1 ? HEAVIEST.length : rank;
 };
 
-/** Starts the files that failed or took longest in the run before; in a first run, those that are known to take long. */
+/** Starts the files that failed or took longest in the run before; in a first run, the files of the list. */
 module.exports = class HeaviestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

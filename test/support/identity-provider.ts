@@ -47,7 +47,7 @@ export class IdentityProvider {
 
   constructor(readonly keys: Record<string, SigningKey>) {}
 
-  /** A second start uses the same address. */
+  /** Starts it. A second start uses the same address. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
     this.port = (this.server.address() as AddressInfo).port;

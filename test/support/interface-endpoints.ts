@@ -54,7 +54,7 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
     403: listing('requires a credential of the whole workspace'),
     500: listing('is answered with a 500 when the server fails'),
   },
-  // Its 400 "when agent_id is missing" is impossible: without an id, the path is that of the list.
+  // The 400 "when agent_id is missing" is impossible: without an id, the path is that of the list.
   'GET /api/agents/{agent_id}': {
     200: read('is an array of one'),
     'DND, countryName, widget': read(
@@ -127,14 +127,14 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
   },
   'POST /api/agents/knowledge-bases/{kb_id}/assign': {
     200: assigning('gives it to agents, counts them and raises their versions'),
-    400: assigning('refuses what is not a list of 1 to 100 ids: %s'),
+    400: assigning('refuses a value that is not a list of 1 to 100 ids: %s'),
     401: unauthorized,
     404: assigning('finds everything or changes nothing: %s'),
     500: assigning('needs a credential without a scope, and may fail: %s'),
   },
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': {
     200: assigning('is taken back, and taken back again changes nothing'),
-    400: assigning('refuses what is not a list of 1 to 100 ids: %s'),
+    400: assigning('refuses a value that is not a list of 1 to 100 ids: %s'),
     401: unauthorized,
     403: assigning('needs a credential without a scope, and may fail: %s'),
     404: assigning('finds everything or changes nothing: %s'),
@@ -163,7 +163,7 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
     'search keyword, start_date, end_date, sortBy, sortOrder': knowledgeList('take filters and an order: %s'),
     'identifier filter': knowledgeList('are found by their id'),
     200: knowledgeList('are listed with all fields, the newest first, with a pagination'),
-    400: knowledgeList('refuse what is not within bounds: %s'),
+    400: knowledgeList('refuse values that are not within bounds: %s'),
     401: unauthorized,
     500: knowledgeList('fail without the cause in the answer'),
   },
@@ -197,7 +197,7 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
   'POST /api/campaign': {
     'scheduled time and switch': campaign('stores the time that it is scheduled for'),
     201: campaign('starts immediately unless it is scheduled'),
-    400: campaign('without a file or an agent reports what is missing'),
+    400: campaign('without a file or an agent is refused, and the answer names the missing part'),
     401: unauthorized,
     422: campaign('refuses a file whole › %s'),
     500: campaign('fails with the envelope when the database does'),

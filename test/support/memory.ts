@@ -9,9 +9,9 @@ async function residentMegabytes(api: ApiClient): Promise<number> {
 }
 
 export interface Memory {
-  /** MB before the work. */
+  /** The memory before the work, in MB. */
   atRest: number;
-  /** The maximum in MB. */
+  /** The maximum, in MB. */
   peak: number;
 }
 

@@ -17,7 +17,7 @@ export class ModelServer {
     readonly url: string,
   ) {}
 
-  /** @param answers the parts of each */
+  /** @param answers the parts of each answer */
   static async start(answers: string[][]): Promise<ModelServer> {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -38,7 +38,7 @@ export class ModelServer {
   }
 }
 
-/** In pieces that end within lines and characters. */
+/** Sends the answer in pieces that end within lines and characters. */
 function* streamed(parts: string[]): Generator<Buffer> {
   const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
   const chunks = [chunk({ role: 'assistant', content: '' }), ...parts.map((content) => chunk({ content }))];

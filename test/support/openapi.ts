@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ReceivedWebhook } from './webhook-receiver';
 
 export interface MediaType {
-  /** Undefined for the health probes. */
+  /** The schema; undefined for the health probes. */
   schema?: object;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
@@ -50,7 +50,7 @@ export const document = JSON.parse(
   readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
 ) as Document;
 
-/** By the name of their route, such as `GET /api/agents/{agent_id}`. */
+/** The operations by the name of their route, such as `GET /api/agents/{agent_id}`. */
 export const operations: Record<string, Operation> = Object.fromEntries(
   Object.entries(document.paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
@@ -69,7 +69,7 @@ export const examplesOf = ({ example, examples = {} }: MediaType): unknown[] => 
 type SchemaValidator = (schema: object, value: unknown) => string[];
 
 function schemaValidator(options: { coerceTypes?: boolean } = {}): SchemaValidator {
-  // Not strict, because JSON Schema does not know the keywords of OpenAPI, such as discriminator and example.
+  // The validation is not strict, because JSON Schema does not have the keywords of OpenAPI, such as discriminator and example.
   const ajv = new Ajv({ strict: false, allErrors: true, ...options });
   addFormats(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
@@ -88,7 +88,7 @@ export const schemaErrors = schemaValidator();
 
 const schemaErrorsAfterCoercion = schemaValidator({ coerceTypes: true });
 
-/** The same for texts, which are converted first: `7` is valid for a number. */
+/** Returns the errors of texts, which are converted first: `7` is valid for a number. */
 export const textSchemaErrors = (schema: object, texts: Record<string, string>): string[] =>
   schemaErrorsAfterCoercion(schema, { ...texts });
 

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** Does not block the servers of the test. */
+/** The call does not block the servers of the test. */
 const execute = promisify(execFile);
 
 /** The links of an installed package's README that lead to no file of the package. */
@@ -37,11 +37,11 @@ export class PackedPackage {
     readonly tarballs: string[],
   ) {}
 
-  /** @param name of its folder in packages/ */
+  /** @param name the name of its folder in packages/ */
   static async install(name: string): Promise<PackedPackage> {
     const source = join(ROOT, 'packages', name);
     const folder = mkdtempSync(join(tmpdir(), 'parley-packed-'));
-    // A copy: packing builds the package, and other tests use the build in its own folder.
+    // The package is copied: packing builds it, and other tests use the build in its own folder.
     const copy = join(ROOT, 'node_modules', '.cache', `parley-pack-${name}-${process.pid}`);
     mkdirSync(copy, { recursive: true });
     const isPacked = (entry: string) => !['dist', 'node_modules', 'test'].includes(entry);

@@ -36,7 +36,7 @@ export interface TestWorkspace {
 
 /** A server under test: the complete application with its own port, database and broker prefix. */
 export class TestParley {
-  /** Apart from those of the server, which refuses statements when it is busy. */
+  /** The connections are apart from those of the server, which refuses statements when it is busy. */
   private readonly connections: Pool;
 
   private constructor(
@@ -79,7 +79,7 @@ export class TestParley {
       `http://127.0.0.1:${port}`,
       database,
       config.BROKER_PREFIX,
-      config.RABBITMQ_URL,
+      config.RABBITMQ_URL?.[0],
       dataFolder,
     );
   }
@@ -121,7 +121,7 @@ export class TestParley {
     return (await this.connections.query<Row>(text, values)).rows;
   }
 
-  /** Runs a statement on a connection of the server, which has it no longer meanwhile. */
+  /** Runs a statement on a connection of the server, which cannot use it meanwhile. */
   sqlOfServer<Row extends object>(text: string): Promise<Row[]> {
     const database = this.app.get(Database, { strict: false });
     return database.query<unknown[], Row>({ name: 'of-a-test', text, parameters: [], isPrepared: false }, []);

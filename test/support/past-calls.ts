@@ -48,7 +48,7 @@ const LENGTH_MS = 52 * 60 * MINUTE_MS;
 
 /**
  * Adds calls over some days, many of them at the edges of buckets, and some at the same moment.
- * @returns those whose runtime is considered lost, so that it can still report them
+ * @returns the calls whose runtime is considered lost, so that it can still report them
  */
 export async function addRandomCalls(
   parley: TestParley,
@@ -104,7 +104,7 @@ export async function addRandomCalls(
 
 const pick = <Value>(...values: Value[]) => values[Math.floor(Math.random() * values.length)] as Value;
 
-/** The runtime of a call that was considered lost reports its end after all. */
+/** Reports the end of a call whose runtime was considered lost. */
 export async function reportLate(parley: TestParley, { id, token }: LostCall): Promise<void> {
   const now = Date.now();
   await new TakenCall(parley, id, token).ended({
@@ -124,7 +124,7 @@ export const areCorrected = (parley: TestParley, calls: LostCall[]) =>
     return row?.count === calls.length;
   });
 
-/** Up to when the workspace is rolled up; null if it is not. */
+/** The time up to which the workspace is rolled up; null if it is not. */
 export async function rolledUpUntil(parley: TestParley, { workspaceId }: TestWorkspace) {
   const [state] = await parley.sql<{ until: Date | null }>(
     `SELECT NULLIF(rolled_up_until, '-infinity') AS until FROM call_rollup_states WHERE workspace_id = $1`,

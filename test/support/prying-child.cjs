@@ -11,7 +11,7 @@ const TRIES = {
 
 let isGuarded = false;
 
-/** Tries what a task says, in a process that is guarded as those of the product are. */
+/** Tries the action of a task, in a process that is guarded as those of the product are. */
 process.on('message', ({ guard, what, ...task }) => {
   if (!isGuarded) require(guard).guardChild();
   isGuarded = true;

@@ -26,7 +26,7 @@ export class PythonProcess {
     this.child.stdin?.write(`${line}\n`);
   }
 
-  /** Resolves with its exit code. */
+  /** Resolves with the exit code of the program. */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;

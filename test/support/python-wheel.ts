@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PYTHON_PACKAGE } from './python-processes';
 
-/** Does not block the servers of the test. */
+/** The call does not block the servers of the test. */
 const execute = promisify(execFile);
 
-/** Neither needs the network. */
+/** With these options, neither command needs the network. */
 const OPTIONS = ['--no-index', '--no-deps', '--disable-pip-version-check', '--quiet'];
 
 /** The library for Python as its users have it: a wheel that is installed into an empty folder, with the examples. */
@@ -36,7 +36,7 @@ export class PythonWheel {
     return new PythonWheel(python, folder);
   }
 
-  /** Where the library is. */
+  /** The path of the library. */
   get path(): string {
     return join(this.folder, 'installed');
   }

@@ -7,15 +7,15 @@ import type { AuditAction } from '../../src/accounts/audit/audit-actions';
 import { AUDITED } from '../../src/accounts/audit/audited';
 
 export interface Route {
-  /** Such as `GET /api/agents/{agent_id}`. */
+  /** The name, such as `GET /api/agents/{agent_id}`. */
   name: string;
   method: string;
   path: string;
   /** The names in braces. */
   parameters: string[];
-  /** Undefined if the handler does not declare it. */
+  /** undefined if the handler does not declare its access. */
   access: Access | undefined;
-  /** Undefined if the audit does not know it. */
+  /** undefined if the audit does not record the route. */
   action: AuditAction | undefined;
   controller: Type;
 }
@@ -64,7 +64,7 @@ export const ROUTES: Route[] = [...new Set(controllersOf(AppModule, new Set()))]
   .flatMap(routesOf)
   .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1));
 
-/** Those that a credential of a workspace can use. The others need that of a call: see recordings.test.ts. */
+/** The routes that a credential of a workspace can use. The others need that of a call: see recordings.test.ts. */
 export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 'call');
 
 /** The path with values for its parameters. */
@@ -75,7 +75,7 @@ export const pathOf = ({ path }: Route, values: Record<string, string>): string 
     return encodeURIComponent(value);
   });
 
-/** They answer with something else than an envelope; their own tests look into it. */
+/** These routes answer with something else than an envelope; their own tests check it. */
 export const NOT_ENVELOPED = [
   'GET /metrics',
   'GET /api/live',

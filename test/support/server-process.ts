@@ -7,9 +7,10 @@ import type { Demo } from '../../src/tools/operator/demo';
 
 // Signals end this process in the same way as npm start.
 const SCRIPT = `
-  import('./scripts/shutdown.mjs').then(({ closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
+  import('./scripts/shutdown.mjs').then(({ beforeShutdown, closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
     return require(process.env.PRODUCT + '/main').start().then((app) => {
+      beforeShutdown(() => app.drain());
       onShutdown(() => closeInTime(app));
       signalsAreExpected();
       process.send({ url: app.url, demo: app.demo });
@@ -24,7 +25,7 @@ interface Started {
 
 /** The server in a separate process, with its output. */
 export class ServerProcess {
-  /** Its output so far. */
+  /** The output of the server so far. */
   output = '';
 
   private constructor(
@@ -66,7 +67,7 @@ export class ServerProcess {
     return this.child.pid as number;
   }
 
-  /** Stops it gracefully. Resolves with its exit code when `output` is complete. */
+  /** Stops the server gracefully. Resolves with its exit code when `output` is complete. */
   async stop(): Promise<number | null> {
     const closed = once(this.child, 'close');
     this.child.kill();
@@ -74,7 +75,7 @@ export class ServerProcess {
     return this.child.exitCode;
   }
 
-  /** Stops its execution. Its connections stay open, and nothing is answered. */
+  /** Stops the execution of the server. Its connections stay open, and nothing is answered. */
   pause(): void {
     this.child.kill('SIGSTOP');
   }
@@ -83,7 +84,7 @@ export class ServerProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** Kills it with SIGKILL, unless it has ended. Resolves when `output` is complete. */
+  /** Kills the server with SIGKILL, unless it has ended. Resolves when `output` is complete. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const closed = once(this.child, 'close');

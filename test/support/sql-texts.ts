@@ -12,10 +12,10 @@ const AFTER_TABLES = new Set([
   ...['select', 'values', 'for', 'with'],
 ]);
 
-/** The names that stand in an SQL text where a table can stand: also those of common table expressions. */
+/** The names in an SQL text at places where a table can be, including those of common table expressions. */
 export function tablesIn(sql: string): Set<string> {
   const found = new Set<string>();
-  /** Whether a comma separates tables: outside of parentheses, and in each that is open. */
+  /** Whether a comma separates tables: outside of parentheses, and in each open one. */
   const lists = [false];
   let isNext = false;
   for (const [token] of sql.matchAll(TOKEN)) {

@@ -6,6 +6,7 @@ export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(client));
   private port = 0;
+  private isFrozen = false;
   private interruption: { text: string; at: 'request' | 'answer' } | undefined;
 
   /** @param target the server's URL */
@@ -46,8 +47,9 @@ export class TcpProxy {
     this.interruption = { text, at };
   }
 
-  /** Stops forwarding in both directions, and leaves all connections open. */
-  freeze(): void {
+  /** Stops forwarding in both directions, and leaves all connections open. `newToo`: also those that are made later. */
+  freeze({ newToo = false } = {}): void {
+    this.isFrozen = newToo;
     for (const socket of this.sockets) socket.unpipe();
   }
 
@@ -60,7 +62,7 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const upstream = connect(Number(this.target.port || 5672), this.target.hostname);
-    // Registered before the pipe, so that an interrupted request is not forwarded.
+    // The listener is registered before the pipe, so that an interrupted request is not forwarded.
     client.on('data', (sent: Buffer) => {
       if (!this.interruption || !sent.includes(this.interruption.text)) return;
       const { at } = this.interruption;
@@ -79,7 +81,7 @@ export class TcpProxy {
         this.sockets.delete(from);
         to.destroy();
       });
-      from.pipe(to);
+      if (!this.isFrozen) from.pipe(to);
     }
   }
 }

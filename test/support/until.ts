@@ -14,7 +14,7 @@ export async function until<T>(
     if (value) return value as Exclude<T, false | null | undefined | 0 | ''>;
     if (Date.now() > deadline)
       throw new Error(`This was not fulfilled within ${timeoutMs} ms: ${condition.toString()}`);
-    // A test that waits must not take the processor time that it waits for.
+    // A test that waits must leave the processor to the work that it waits for.
     await pause(pauseMs);
   }
 }

@@ -13,7 +13,10 @@ export const claimOverTheWire = (
   routingKey?: string,
 ): Promise<WireMessage> => ask(parley, MESSAGE_TYPES.claim, claim, routingKey);
 
-/** The same for a call that has reached the worker. */
+/**
+ * Claims a call that has reached the worker, as the contract describes.
+ * @returns the raw answer
+ */
 export const incomingOverTheWire = (
   parley: TestParley,
   incoming: object,

@@ -7,7 +7,7 @@ import { rabbitmqUrl } from './rabbitmq';
 export interface WireMessage {
   type: string;
   routingKey: string;
-  /** With the AMQP names; only on RabbitMQ. */
+  /** The properties with their AMQP names; only on RabbitMQ. */
   properties?: Record<string, unknown>;
   body: { conversation_id: string } & Record<string, unknown>;
 }

@@ -166,7 +166,7 @@ export class TestWorker {
     return until(() => this.offersOf(conversationId)[0]);
   }
 
-  /** Waits for a new offer of this agent, whose request may not be answered yet. */
+  /** Waits for a new offer of this agent; the request of its call may not be answered yet. */
   async offerTo(agentId: string): Promise<OfferedCall> {
     return until(() => this.offers.find(({ start, settled }) => start.agent_id === agentId && !settled));
   }

@@ -14,7 +14,7 @@ export interface RawRequest {
 
 /** An invalid or unusual request. */
 export interface Case {
-  /** What is invalid or unusual. */
+  /** The description of the invalid or unusual part. */
   title: string;
   request: HttpRequest | RawRequest;
   /** Whether the route must refuse it; otherwise it may accept it. */

@@ -3,13 +3,16 @@ import { Pool } from 'undici';
 import type { Case, HttpRequest, RawRequest } from './case';
 import { readAnswer, type Received } from './received';
 
-/** Longer than any answer takes under the concurrency below. */
+/** The time is longer than any answer takes under the concurrency below. */
 const TIMEOUT_MS = 30_000;
 
-/** How many requests are sent concurrently: more would wait for each other, and on a busy machine be refused. */
+/**
+ * The number of requests that are sent concurrently: more would wait for each other, and on a busy machine be
+ * refused.
+ */
 const CONCURRENCY = 8;
 
-/** A stream of events, which the server does not end. */
+/** The server does not end a stream of events. */
 const isEndless = (contentType: unknown) =>
   typeof contentType === 'string' && contentType.startsWith('text/event-stream');
 

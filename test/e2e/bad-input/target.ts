@@ -9,12 +9,12 @@ export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'multipart/form-data';
 export const FORM_TYPE_WITH_BOUNDARY = `${FORM_TYPE}; boundary=${BOUNDARY}`;
 
-/** A route, and what a valid request to it needs. */
+/** A route, and the parts of a valid request to it. */
 export interface Target {
   route: Route;
   /** The ids for the path of a valid request. */
   resourceIds: ResourceIds;
-  /** Only the credential. */
+  /** The headers with the credential only. */
   headers: Record<string, string>;
   /** The URL of a page for a knowledge base. */
   link: string;
@@ -57,7 +57,10 @@ export function validRequest(target: Target): HttpRequest {
   return as(FORM_TYPE_WITH_BOUNDARY, multipartBody(partsOf(validBody(target, FORM_TYPE))));
 }
 
-/** For malformed bodies: a route that ignores its body would execute the request, so the ids here do not exist. */
+/**
+ * The path for malformed bodies: a route that ignores its body would execute the request, so the ids here do not
+ * exist.
+ */
 export const withoutEffect = (target: Target): Target =>
   acceptsBody(target) || target.route.method === 'GET'
     ? target

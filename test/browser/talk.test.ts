@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { TestConsole } from '../support/console';
+import { withKeyboard, withMouse } from '../support/hands';
+import { type Microphone, speakingMicrophone } from '../support/microphone';
+import { ModelServer } from '../support/model-server';
+import { until } from '../support/until';
+
+/** The folder for the pictures of the README. Without it, none are taken. */
+const folder = process.env.SCREENSHOTS;
+
+/** The machine may be busy, and recognizes speech slowly then. */
+const PATIENCE = 120_000;
+
+/** It takes longer than the microphone is silent, so that the person interrupts it. */
+const LONG_ANSWER = Array.from(
+  { length: 12 },
+  () => 'We have a table for two at the window, from seven in the evening. ',
+);
+
+interface ShownCall {
+  disconnect_reason: string;
+  disconnected_by: string;
+  recording_url: string;
+  analysis: Record<string, number> | null;
+}
+
+describeInBrowser('Somebody who talks to an agent', () => {
+  let site: TestConsole;
+  let microphone: Microphone;
+  let model: ModelServer;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    microphone = await speakingMicrophone('I would like to book a table for two.', 12);
+    model = await ModelServer.start(Array.from({ length: 100 }, () => LONG_ANSWER));
+    site = await TestConsole.start({ LLM_BASE_URL: model.url, LOG_LEVEL: 'warn' }, microphone.args);
+  });
+  beforeEach(async () => {
+    context = await site.browser.newContext();
+  });
+  afterEach(() => context.close());
+  afterAll(async () => {
+    await site?.stop();
+    model?.stop();
+    await microphone?.stop();
+  });
+
+  const shoot = async (page: Page, name: string) => {
+    if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+  const open = async (path: string) => {
+    const page = await site.open(context, path);
+    page.setDefaultTimeout(PATIENCE);
+    return page;
+  };
+  const callOf = async (id: string) => (await site.api.get(`/api/calls/${id}`)).body.data as ShownCall;
+  const idOf = (page: Page) => page.url().split('/').at(-1) ?? '';
+
+  test.each([
+    ['the mouse', withMouse],
+    ['the keyboard alone', withKeyboard],
+  ])(
+    'is understood, interrupts the agent, hangs up and reads the call, with %s',
+    async (_, handsOf) => {
+      const agentId = await createAgent(site, {
+        name: 'Front desk',
+        greeting: 'Good day {{customer_name}}, how can I help you?',
+        callConfig: { recordingEnabled: true },
+      });
+      const page = await open(`/agents/${agentId}`);
+      const { press, write } = handsOf(page);
+      await press('link', 'Talk');
+      await page
+        .getByText('The agent names these services.')
+        .or(page.getByText('The agent names no service'))
+        .waitFor();
+      await write('customer_name', 'Ada');
+      await press('button', 'Talk');
+
+      await page.getByText('Your voice stays on this machine.').waitFor();
+      const said = page.locator('[data-speaker=user]:not([data-provisional])', { hasText: /table|two/i });
+      // The second time, the agent is in the midst of its long answer.
+      await said.nth(1).waitFor();
+      await page.getByText('The agent speaks').waitFor();
+      await page.getByText(/^Last answer after \d+\.\d s$/).waitFor();
+      await shoot(page, 'talk');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await press('button', 'Mute');
+      await page.getByText('Your microphone is muted').waitFor();
+      await press('button', 'Hang up');
+
+      await page.waitForURL(/\/calls\/[\w-]+$/);
+      await page.getByRole('heading', { name: 'Web call with Front desk' }).waitFor();
+      const id = idOf(page);
+      const call = await until(async () => {
+        const found = await callOf(id);
+        return found.analysis && found.disconnect_reason && found;
+      }, PATIENCE);
+      expect(call).toMatchObject({ disconnect_reason: 'user_hangup', disconnected_by: 'user' });
+      expect(call.analysis?.interruptions).toBeGreaterThan(0);
+
+      await said.nth(1).waitFor();
+      const answer = page.locator('li[data-speaker=agent]', { hasText: 'We have a table' }).first();
+      expect((await answer.innerText()).length).toBeLessThan(LONG_ANSWER.join('').length);
+      expect(await page.locator('audio').getAttribute('src')).toBe(`/api/calls/${id}/recording`);
+      await page.getByRole('img', { name: 'How loud the person was' }).waitFor();
+      await page.getByRole('radio', { name: 'the agent' }).check();
+      await page.getByText('Time to an answer, median').waitFor();
+      await page.getByText('Interruptions').waitFor();
+      await page.getByText('customer_name').first().waitFor();
+      await shoot(page, 'web-call');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(site.complaints()).toEqual([]);
+    },
+    4 * PATIENCE,
+  );
+
+  test(
+    'leaves the page, and the call is hung up',
+    async () => {
+      const agentId = await createAgent(site, { greeting: LONG_ANSWER.join('') });
+      const page = await open(`/agents/${agentId}/talk`);
+      await page.getByRole('button', { name: 'Talk', exact: true }).click();
+      await page.getByText('The agent speaks').waitFor();
+      await page.goto('about:blank');
+      const ended = await until(async () => {
+        const { body } = await site.api.get(`/api/calls?agent_id=${agentId}`);
+        const [call] = body.data as { status: string; call_id: string }[];
+        return call?.status === 'disconnected' && call;
+      }, PATIENCE);
+      expect(await callOf(ended.call_id)).toMatchObject({ disconnect_reason: 'user_hangup' });
+    },
+    2 * PATIENCE,
+  );
+
+  test.each([
+    ['a chat agent', { type: 'chat' }, 'Write'],
+    ['an agent that speaks, without using the microphone', { type: 'outbound' }, 'Write instead'],
+  ])(
+    'writes to %s by the keyboard',
+    async (_, fields, button) => {
+      const agentId = await createAgent(site, {
+        name: 'Help desk',
+        greeting: 'How can I help?',
+        llmConfig: { provider: 'local' },
+        ...fields,
+      });
+      const page = await open(`/agents/${agentId}/talk`);
+      const { press, write } = withKeyboard(page);
+      await press('button', button);
+      const turns = page.getByRole('log', { name: 'Transcript' });
+      await turns.getByText('How can I help?').waitFor();
+      await write('Message', 'When are you open?');
+      await page.keyboard.press('Enter');
+      await turns.locator('[data-speaker=user]', { hasText: 'When are you open?' }).waitFor();
+      await turns.locator('[data-speaker=agent]').nth(1).waitFor();
+      await page.getByText('No service of another company hears or reads the call.').waitFor();
+      expect(await page.getByText('Your voice').count()).toBe(0);
+      await shoot(page, 'chat');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await press('button', 'Hang up');
+      await page.waitForURL(/\/calls\/[\w-]+$/);
+      await page.locator('li[data-speaker=user]', { hasText: 'When are you open?' }).waitFor();
+      expect(site.complaints()).toEqual([]);
+    },
+    2 * PATIENCE,
+  );
+
+  test(
+    'comes from a template, of which an agent is made',
+    async () => {
+      const { body } = await site.api.get('/api/prompt-templates');
+      const [template] = body.data as { template_id: string; name: string }[];
+      const page = await open(`/templates/${template?.template_id}`);
+      await page.getByRole('button', { name: 'Talk', exact: true }).click();
+      await page.getByRole('heading', { name: `Talk to ${template?.name}` }).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/^\/agents\/[\w-]+\/talk$/);
+      expect(site.complaints()).toEqual([]);
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,94 @@
+import { VerificationLoopModule } from '../../src/features/verification/verification-loop.module';
+import { OperatorProcess } from '../support/operator-process';
+import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+
+interface Verification {
+  checked: Record<string, number>;
+  violations: { check: string; workspace_id: string; id: string; detail: string }[];
+}
+
+/** Changes that no code of the product makes, by the check that finds them. `$1` is the workspace. */
+const TAMPERING: Record<string, string> = {
+  balances: 'UPDATE workspaces SET credits = credits + 1 WHERE id = $1',
+  calls_under_way: 'UPDATE workspaces SET calls_under_way = calls_under_way + 1 WHERE id = $1',
+  settlements: `
+    UPDATE credit_entries SET conversation_id = NULL
+    WHERE id = (SELECT id FROM credit_entries WHERE workspace_id = $1 AND kind = 'release' LIMIT 1)`,
+  claims: `
+    UPDATE conversations SET claim_id = NULL
+    WHERE id = (SELECT id FROM conversations
+                WHERE workspace_id = $1 AND connected_at IS NOT NULL AND incoming_claim_id IS NULL LIMIT 1)`,
+  recipients: `
+    UPDATE campaigns SET count_failed = count_failed + 1, recipient_count = recipient_count + 1
+    WHERE id = (SELECT id FROM campaigns WHERE workspace_id = $1 LIMIT 1)`,
+  webhooks: `
+    INSERT INTO webhook_deliveries
+      (id, workspace_id, ordering_key, type, url, data, status, next_attempt_at, give_up_at)
+    SELECT gen_random_uuid(), $1::uuid, '00000000-0000-7000-8000-000000000000', 'call.ended', 'https://a.example', '{}',
+           status, CASE status WHEN 'pending' THEN now() END, now() + interval '1 hour'
+    FROM (VALUES ('pending'), ('delivered')) deliveries (status)`,
+};
+
+describe('The verification of the invariants', () => {
+  const parley = useParley();
+  let workspace: TestWorkspace;
+  let operator: OperatorProcess;
+
+  beforeAll(async () => {
+    workspace = await parley.workspace();
+    operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+    await operator.json('demo', 'seed', '--calls', '300', '--workspace', workspace.workspaceId);
+  });
+  afterAll(() => operator.finish());
+
+  const verify = async (...args: string[]) => {
+    const { code, stdout } = await operator.run(['verify', '--json', ...args]);
+    return { code, ...(JSON.parse(stdout) as Verification) };
+  };
+
+  test('finds nothing in an installation that nobody has tampered with, and says how much it has checked', async () => {
+    const { code, checked, violations } = await verify();
+    expect({ code, violations }).toEqual({ code: 0, violations: [] });
+    expect(checked).toMatchObject({
+      balances: 1,
+      calls_under_way: 1,
+      rollups: 1,
+    });
+    expect(Object.keys(checked).sort()).toEqual([...Object.keys(TAMPERING), 'rollups'].sort());
+    expect(checked.settlements).toBeGreaterThanOrEqual(300);
+    expect(checked.recipients).toBeGreaterThan(0);
+    expect(checked.webhooks).toBeGreaterThan(0);
+  });
+
+  test.each(Object.entries(TAMPERING))('finds a violation of %s', async (check, statement) => {
+    const { workspaceId } = workspace;
+    const before = await verify('--workspace', workspaceId);
+    await parley.sql(statement, [workspaceId]);
+
+    const { code, violations } = await verify('--workspace', workspaceId);
+    expect(code).toBe(1);
+    const found = violations.filter(
+      ({ id, check: by }) => !before.violations.some((known) => known.id === id && known.check === by),
+    );
+    expect(found).toEqual([
+      {
+        check,
+        workspace_id: workspaceId,
+        id: expect.any(String) as string,
+        detail: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  test('says nothing of other workspaces when it is asked about one', async () => {
+    const other = await parley.workspace();
+    expect(await verify('--workspace', other.workspaceId)).toMatchObject({ code: 0, violations: [] });
+  });
+
+  test('shows what the server itself has found in the metrics', async () => {
+    await parley.app.get(VerificationLoopModule).verify();
+    const { body } = await parley.api.get('/metrics');
+    expect(body).toContain('invariant_violations{check="balances"} 1');
+    expect(body).toContain('invariant_violations{check="rollups"}');
+  });
+});
