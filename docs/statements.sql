@@ -306,6 +306,26 @@ UPDATE idempotency_keys SET answer = $1 WHERE
 -- src/accounts/workspaces/
 --
 
+-- check balances (src/accounts/workspaces/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT workspaces.id, workspaces.id AS workspace_id,
+    CASE WHEN credits <> ledger.amount
+    THEN format('The balance is %s, and the sum of the ledger is %s', credits, ledger.amount) END AS detail
+  FROM (
+    SELECT * FROM workspaces
+    WHERE id > $1 AND ($2::uuid IS NULL OR id = $2)
+    ORDER BY id LIMIT 10) workspaces
+  CROSS JOIN LATERAL (
+    SELECT COALESCE(sum(amount), 0) AS amount FROM credit_entries WHERE workspace_id = workspaces.id) ledger)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
+
 -- find-quota-of-concurrent_calls (src/accounts/workspaces/quotas.sql.ts)
 -- $1 workspaceId
 SELECT quotas_concurrent_calls AS "limit", (SELECT workspaces.calls_under_way) AS used
@@ -1899,6 +1919,75 @@ WITH
 SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0
 UNION ALL
 SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
+
+-- check calls_under_way (src/features/calls/lifecycle/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT workspaces.id, workspaces.id AS workspace_id,
+    CASE WHEN calls_under_way <> calls.number
+    THEN format('The workspace counts %s calls in progress, and has %s', calls_under_way, calls.number)
+    END AS detail
+  FROM (
+    SELECT * FROM workspaces
+    WHERE id > $1 AND ($2::uuid IS NULL OR id = $2)
+    ORDER BY id LIMIT 10) workspaces
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS number FROM conversations
+    WHERE workspace_id = workspaces.id AND ended_at IS NULL) calls)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
+
+-- check claims (src/features/calls/lifecycle/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT id, workspace_id,
+    CASE WHEN connected_at IS NOT NULL AND claim_id IS NULL AND incoming_claim_id IS NULL
+    THEN 'The call was connected, and no runtime has claimed it' END AS detail
+  FROM (
+    SELECT * FROM conversations
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 5000) calls)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
+
+-- check settlements (src/features/calls/lifecycle/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT calls.id, calls.workspace_id,
+    CASE
+    WHEN holds <> 1 THEN format('The call has %s holds instead of one', holds)
+    WHEN ended_at IS NULL AND releases <> 0 THEN 'The call is in progress, and its hold was released'
+    WHEN ended_at IS NOT NULL AND releases <> 1 THEN format('The call has ended, and has %s releases', releases)
+    WHEN ended_at IS NOT NULL AND held <> 0 THEN format('The hold and its release differ by %s', held)
+    WHEN charged <> charge THEN format('The call costs %s, and its ledger says %s', charge, charged)
+    END AS detail
+  FROM (
+    SELECT * FROM conversations
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 5000) calls
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE kind = 'hold') AS holds,
+      count(*) FILTER (WHERE kind = 'release') AS releases,
+      COALESCE(sum(amount) FILTER (WHERE kind IN ('hold', 'release')), 0) AS held,
+      COALESCE(-sum(amount) FILTER (WHERE kind IN ('charge', 'correction')), 0) AS charged
+    FROM credit_entries WHERE conversation_id = calls.id) ledger)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
 
 -- connect-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -3810,6 +3899,35 @@ WHERE known.campaign_id = $2 AND known.timezone = zone.timezone;
 
 -- before-recipients-insert (src/features/campaigns/recipients/recipient-import.sql.ts)
   SAVEPOINT before_insert;
+
+-- check recipients (src/features/campaigns/recipients/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT campaigns.id, campaigns.workspace_id,
+    CASE WHEN count_pending <> pending OR count_calling <> calling OR count_retrying <> retrying OR count_lost <> lost
+    OR count_disconnected <> disconnected OR count_failed <> failed OR count_skipped <> skipped
+    THEN format('The campaign counts %s, and has %s',
+        jsonb_build_object('pending', count_pending, 'calling', count_calling, 'retrying', count_retrying, 'lost', count_lost,
+            'disconnected', count_disconnected, 'failed', count_failed, 'skipped', count_skipped),
+        to_jsonb(recipients))
+    END AS detail
+  FROM (
+    SELECT * FROM campaigns
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 1) campaigns
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'calling') AS calling,
+      count(*) FILTER (WHERE status = 'retrying') AS retrying, count(*) FILTER (WHERE status = 'lost') AS lost,
+      count(*) FILTER (WHERE status = 'disconnected') AS disconnected, count(*) FILTER (WHERE status = 'failed') AS failed,
+      count(*) FILTER (WHERE status = 'skipped') AS skipped
+    FROM campaign_recipients WHERE campaign_id = campaigns.id) recipients)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
 
 -- count-recipients (src/features/campaigns/recipients/recipient-list.sql.ts), not prepared
 -- $1 campaignId, $2 progress, $3 result, $4 numbers, $5 search
@@ -9629,6 +9747,27 @@ WITH
       AS added, graphile_worker.add_jobs(specs)
   )
 SELECT id FROM events WHERE (SELECT count FROM jobs) >= 0;
+
+-- check webhooks (src/features/webhooks/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT id, workspace_id,
+    CASE WHEN status = 'delivered' AND EXISTS (
+      SELECT FROM webhook_deliveries earlier
+      WHERE earlier.ordering_key = deliveries.ordering_key AND earlier.sequence < deliveries.sequence
+        AND earlier.status = 'pending' AND earlier.series = 1)
+    THEN 'The webhook was delivered before an earlier one of its call' END AS detail
+  FROM (
+    SELECT * FROM webhook_deliveries
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 5000) deliveries)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
 
 -- claim-webhook-delivery (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 orderingKey
