@@ -131,11 +131,11 @@ describeInBrowser('A session of the console', () => {
     const { apiKey: key, keyId } = await createKey();
     const page = await browser.open(context, `${parley.url}/calls?status=failed`);
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Calls' }).waitFor();
-
-    await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
     await page.getByLabel('Outcome').fill('booked');
     await page.keyboard.press('Enter');
+    await page.waitForURL(/outcome=booked/);
+
+    await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
     await signIn(page, workspace.apiKey);
 
     await page.getByRole('heading', { name: 'Calls' }).waitFor();
@@ -163,6 +163,8 @@ describeInBrowser('A session of the console', () => {
     const { apiKey: key, keyId } = await createKey();
     const agentId = await createAgent(workspace);
     const page = await browser.open(context, `${parley.url}/agents/${agentId}`);
+    // The stream would show the end before the user does anything.
+    await context.route('**/api/live', () => undefined);
     await signIn(page, key);
     await page.getByRole('button', { name: 'Delete' }).click();
     await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
