@@ -49,13 +49,15 @@ describe('The verification of the invariants', () => {
   test('finds nothing in an installation that nobody has tampered with, and says how much it has checked', async () => {
     const { code, checked, violations } = await verify();
     expect({ code, violations }).toEqual({ code: 0, violations: [] });
+    const [calls] = await parley.sql<{ number: number }>('SELECT count(*)::int AS number FROM conversations');
     expect(checked).toMatchObject({
       balances: 1,
       calls_under_way: 1,
       rollups: 1,
+      settlements: calls?.number,
     });
     expect(Object.keys(checked).sort()).toEqual([...Object.keys(TAMPERING), 'rollups'].sort());
-    expect(checked.settlements).toBeGreaterThanOrEqual(300);
+    expect(checked.settlements).toBeGreaterThan(0);
     expect(checked.recipients).toBeGreaterThan(0);
     expect(checked.webhooks).toBeGreaterThan(0);
   });
