@@ -1,11 +1,33 @@
+import {
+  ActivityLogIcon,
+  BarChartIcon,
+  ChatBubbleIcon,
+  CircleBackslashIcon,
+  CubeIcon,
+  DashboardIcon,
+  FileTextIcon,
+  GearIcon,
+  Link2Icon,
+  MobileIcon,
+  PaperPlaneIcon,
+  PersonIcon,
+  ReaderIcon,
+} from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
 import { texts } from './texts';
+
+export interface NavEntry {
+  name: string;
+  icon: ComponentType;
+  /** Left out: the entry stands above the groups. */
+  group?: keyof typeof texts.nav.groups;
+}
 
 export interface PageDefinition {
   path: string;
   load: () => Promise<{ default: ComponentType }>;
-  /** The name in the navigation; left out: only links lead to the page. */
-  nav?: string;
+  /** The entry in the navigation; left out: only links lead to the page. */
+  nav?: NavEntry;
   /** The key that opens the page after g. */
   key?: string;
   /** Whether the page needs a credential without scopes. */
@@ -17,17 +39,27 @@ export const PAGES: PageDefinition[] = [
   {
     path: '/',
     load: () => import('./features/overview/overview-page'),
-    nav: texts.nav.overview,
+    nav: { name: texts.nav.overview, icon: DashboardIcon },
     key: 'o',
     unscoped: true,
   },
-  { path: '/calls', load: () => import('./features/calls/list/calls-page'), nav: texts.nav.calls, key: 'c' },
+  {
+    path: '/calls',
+    load: () => import('./features/calls/list/calls-page'),
+    nav: { name: texts.nav.calls, icon: ChatBubbleIcon, group: 'operate' },
+    key: 'c',
+  },
   { path: '/calls/:id', load: () => import('./features/calls/call/call-page') },
-  { path: '/live', load: () => import('./features/live/live-page'), nav: texts.nav.live, key: 'l' },
+  {
+    path: '/live',
+    load: () => import('./features/live/live-page'),
+    nav: { name: texts.nav.live, icon: ActivityLogIcon, group: 'operate' },
+    key: 'l',
+  },
   {
     path: '/campaigns',
     load: () => import('./features/campaigns/list/campaigns-page'),
-    nav: texts.nav.campaigns,
+    nav: { name: texts.nav.campaigns, icon: PaperPlaneIcon, group: 'operate' },
     key: 'm',
     unscoped: true,
   },
@@ -44,7 +76,7 @@ export const PAGES: PageDefinition[] = [
   {
     path: '/agents',
     load: () => import('./features/agents/list/agents-page'),
-    nav: texts.nav.agents,
+    nav: { name: texts.nav.agents, icon: PersonIcon, group: 'build' },
     key: 'a',
     unscoped: true,
   },
@@ -58,20 +90,20 @@ export const PAGES: PageDefinition[] = [
   {
     path: '/numbers',
     load: () => import('./features/numbers/numbers-page'),
-    nav: texts.nav.numbers,
+    nav: { name: texts.nav.numbers, icon: MobileIcon, group: 'build' },
     unscoped: true,
   },
   {
     path: '/do-not-call',
     load: () => import('./features/do-not-call/do-not-call-page'),
-    nav: texts.nav.doNotCall,
+    nav: { name: texts.nav.doNotCall, icon: CircleBackslashIcon, group: 'operate' },
     key: 'd',
     unscoped: true,
   },
   {
     path: '/knowledge',
     load: () => import('./features/knowledge/list/knowledge-page'),
-    nav: texts.nav.knowledge,
+    nav: { name: texts.nav.knowledge, icon: ReaderIcon, group: 'build' },
     unscoped: true,
   },
   {
@@ -82,30 +114,34 @@ export const PAGES: PageDefinition[] = [
   {
     path: '/templates',
     load: () => import('./features/templates/templates-page'),
-    nav: texts.nav.templates,
+    nav: { name: texts.nav.templates, icon: FileTextIcon, group: 'build' },
     unscoped: true,
   },
   { path: '/templates/:id', load: () => import('./features/templates/template-page'), unscoped: true },
   {
     path: '/analytics',
     load: () => import('./features/analytics/analytics-page'),
-    nav: texts.nav.analytics,
+    nav: { name: texts.nav.analytics, icon: BarChartIcon, group: 'operate' },
     unscoped: true,
   },
   {
     path: '/runtimes',
     load: () => import('./features/runtimes/runtimes-page'),
-    nav: texts.nav.runtimes,
+    nav: { name: texts.nav.runtimes, icon: CubeIcon, group: 'connect' },
     unscoped: true,
   },
   {
     path: '/webhooks',
     load: () => import('./features/webhooks/webhooks-page'),
-    nav: texts.nav.webhooks,
+    nav: { name: texts.nav.webhooks, icon: Link2Icon, group: 'connect' },
     unscoped: true,
   },
   { path: '/webhooks/:id', load: () => import('./features/webhooks/webhook-page'), unscoped: true },
-  { path: '/settings', load: () => import('./features/settings/general-page'), nav: texts.nav.settings },
+  {
+    path: '/settings',
+    load: () => import('./features/settings/general-page'),
+    nav: { name: texts.nav.settings, icon: GearIcon, group: 'connect' },
+  },
   { path: '/settings/keys', load: () => import('./features/settings/keys-page'), unscoped: true },
   { path: '/settings/credits', load: () => import('./features/settings/credits-page'), unscoped: true },
   { path: '/settings/keeping', load: () => import('./features/settings/keeping-page'), unscoped: true },

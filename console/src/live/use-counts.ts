@@ -17,15 +17,21 @@ const POLL_MS = 5_000;
 
 export const usePolling = () => (useIsScoped() ? POLL_MS : (false as const));
 
+/** The number of calls in progress, by status, if the stream has sent it. */
+export function useStreamedCounts(): Counts | undefined {
+  const [counts, setCounts] = useState<Counts>();
+  useLive((event) => {
+    if (event.kind === 'counts') setCounts(event);
+    // The counts of the stream may be outdated.
+    if (event.kind === 'gap') setCounts(undefined);
+  });
+  return counts;
+}
+
 /** The number of calls in progress, by status. It is requested until the stream sends the first counts. */
 export function useCounts() {
   const refetchInterval = usePolling();
-  const [told, setTold] = useState<Counts>();
-  useLive((event) => {
-    if (event.kind === 'counts') setTold(event);
-    // The counts of the stream may be outdated.
-    if (event.kind === 'gap') setTold(undefined);
-  });
+  const told = useStreamedCounts();
   const counted = useQuery({
     queryKey: ['get', '/api/calls', 'counts'],
     queryFn: async (): Promise<Counts> => {

@@ -57,7 +57,7 @@ export function PageView({ path, load, nav }: Pick<PageDefinition, 'path' | 'loa
   if (page.data) return <page.data.default />;
   if (page.isFetching) return <Loading />;
   return (
-    <Page title={nav ?? texts.failure.notOpened}>
+    <Page title={nav?.name ?? texts.failure.notOpened}>
       {page.error instanceof Outdated ? (
         <Notice kind="warn">
           <p>{texts.failure.outdated}</p>

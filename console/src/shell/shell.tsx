@@ -8,6 +8,7 @@ import { texts } from '../texts';
 import { zone } from '../ui/moment';
 import { ConnectionStatus } from './connection-status';
 import { LiveUpdates } from './live-updates';
+import { Navigation } from './navigation';
 import { SearchBox } from './search-box';
 import { Shortcuts } from './shortcuts';
 import styles from './shell.module.css';
@@ -56,22 +57,7 @@ export function Shell({ children }: { children: ReactNode }) {
         className={styles.nav}
         data-open={isOpen || undefined}
       >
-        <ul>
-          {entries.map(({ path: href, nav }) => (
-            <li key={href}>
-              <Link
-                href={href}
-                aria-current={isCurrent(path, href) ? 'page' : undefined}
-                onClick={() => setOpen(false)}
-              >
-                {nav}
-              </Link>
-            </li>
-          ))}
-          <li>
-            <a href="/docs">{texts.nav.apiReference}</a>
-          </li>
-        </ul>
+        <Navigation path={path} pages={entries} onOpen={() => setOpen(false)} />
         <p className={styles.zone}>{texts.common.timesIn(zone)}</p>
       </nav>
       <main id="content" tabIndex={-1} className={styles.content}>
@@ -83,5 +69,3 @@ export function Shell({ children }: { children: ReactNode }) {
     </div>
   );
 }
-
-const isCurrent = (path: string, href: string) => (href === '/' ? path === '/' : path.startsWith(href));

@@ -17,7 +17,7 @@ function moveRow(step: 1 | -1): void {
 }
 
 const goKeys = (pages: PageDefinition[]) =>
-  pages.flatMap(({ key, nav }) => (key && nav ? [[`g ${key}`, texts.shortcuts.go(nav)] as const] : []));
+  pages.flatMap(({ key, nav }) => (key && nav ? [[`g ${key}`, texts.shortcuts.go(nav.name)] as const] : []));
 
 /** The time in which the key of a page must follow g. */
 const GO_MS = 1_500;

@@ -1,0 +1,79 @@
+import { CodeIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useStreamedCounts } from '../live/use-counts';
+import type { NavEntry, PageDefinition } from '../pages';
+import { texts } from '../texts';
+import styles from './navigation.module.css';
+
+const { groups } = texts.nav;
+
+const GROUPS = [undefined, ...(Object.keys(groups) as (keyof typeof groups)[])];
+
+const isCurrent = (path: string, href: string) => (href === '/' ? path === '/' : path.startsWith(href));
+
+interface Props {
+  /** The path of the open page. */
+  path: string;
+  pages: PageDefinition[];
+  onOpen: () => void;
+}
+
+/** The pages in groups, and the API reference. */
+export function Navigation({ path, pages, onOpen }: Props) {
+  const entry = (href: string, { name, icon: Icon }: NavEntry) => (
+    <li key={href}>
+      <Link href={href} aria-current={isCurrent(path, href) ? 'page' : undefined} onClick={onOpen}>
+        <Icon />
+        {name}
+        {href === '/live' && <CallsInProgress />}
+      </Link>
+    </li>
+  );
+  return GROUPS.map((group) => {
+    const entries = pages.flatMap(({ path: href, nav }) =>
+      nav && nav.group === group ? entry(href, nav) : [],
+    );
+    return (
+      <Group key={group ?? ''} name={group && groups[group]}>
+        {entries}
+        {group === 'connect' && (
+          <li>
+            <a href="/docs">
+              <CodeIcon />
+              {texts.nav.apiReference}
+            </a>
+          </li>
+        )}
+      </Group>
+    );
+  });
+}
+
+function Group({ name, children }: { name: string | undefined; children: ReactNode }) {
+  return (
+    <>
+      {name && (
+        <p className={styles.group} aria-hidden="true">
+          {name}
+        </p>
+      )}
+      <ul className={styles.list} aria-label={name}>
+        {children}
+      </ul>
+    </>
+  );
+}
+
+/** The number of calls in progress, which a credential with scopes is not sent. */
+function CallsInProgress() {
+  const counts = useStreamedCounts();
+  const calls = counts ? counts.queued + counts.accepted + counts.connected : 0;
+  if (calls === 0) return null;
+  return (
+    <span className={styles.count}>
+      <span aria-hidden="true">{calls.toLocaleString()}</span>
+      <span className="visually-hidden">{texts.nav.inProgress(calls)}</span>
+    </span>
+  );
+}
