@@ -3,6 +3,7 @@ import { type Bar, BarChart } from '../../ui/chart/bar-chart';
 import { daysBefore, dayText, momentText, zone } from '../../ui/moment';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
+import { FigureTiles } from '../../domain/figure-tiles';
 import { SumsTable } from '../../domain/sums-table';
 import { Table } from '../../ui/table/table';
 import { useMinute } from '../../ui/use-minute';
@@ -26,6 +27,9 @@ function toBars(today: Series, before: Series | undefined): Bar[] {
   });
 }
 
+/** The figures that are shown large. */
+const TILES = ['calls', 'rate', 'reached', 'failed', 'seconds', 'average', 'credits'];
+
 const sumsOf = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });
 
 /** The calls of today, beside the calls of the same day of last week. */
@@ -37,55 +41,59 @@ export function Today() {
   const today = useSeries({ ...common, start_date: day, end_date: day });
   const wholeDay = useSeries({ ...common, start_date: dayBefore, end_date: dayBefore });
   const soFar = useSeries({ ...common, start_date: dayBefore, end_date: weekBefore.toISOString() });
+  const weekdayBefore = dayFormat.format(weekBefore);
   return (
-    <div className={styles.columns}>
-      <Section title={labels.today}>
-        <Loaded query={today}>
-          {(series) => (
-            <SumsTable
-              caption={labels.todayCaption}
-              what={labels.columns.what}
-              now={{ header: labels.columns.today, totals: sumsOf(series) }}
-              before={{
-                header: labels.columns.lastWeek,
-                change: labels.columns.change,
-                totals: soFar.data && sumsOf(soFar.data),
-              }}
-              other={{ header: labels.columns.wholeDay, totals: wholeDay.data && sumsOf(wholeDay.data) }}
+    <Section title={labels.today}>
+      <Loaded query={today}>
+        {(series) => (
+          <>
+            <FigureTiles
+              label={labels.todayCaption}
+              keys={TILES}
+              now={sumsOf(series)}
+              before={soFar.data && sumsOf(soFar.data)}
             />
-          )}
-        </Loaded>
-        <p className={styles.muted}>{labels.todayText}</p>
-      </Section>
-      <Section title={labels.hours}>
-        <Loaded query={today}>
-          {(series) => <Hours bars={toBars(series, wholeDay.data)} day={dayFormat.format(weekBefore)} />}
-        </Loaded>
-      </Section>
-    </div>
+            <p className={styles.muted}>{labels.todayText(weekdayBefore)}</p>
+            <h3>{labels.hours}</h3>
+            <BarChart
+              label={labels.hours}
+              bars={toBars(series, wholeDay.data)}
+              periods={{ now: labels.columns.today, before: weekdayBefore }}
+              titleOf={({ label, value, before = 0 }) => labels.hourTitle(label, value, before)}
+            />
+            <details>
+              <summary>{labels.tables}</summary>
+              <div className={styles.columns}>
+                <SumsTable
+                  caption={labels.todayCaption}
+                  what={labels.columns.what}
+                  now={{ header: labels.columns.today, totals: sumsOf(series) }}
+                  before={{
+                    header: labels.columns.lastWeek,
+                    change: labels.columns.change,
+                    totals: soFar.data && sumsOf(soFar.data),
+                  }}
+                  other={{ header: labels.columns.wholeDay, totals: wholeDay.data && sumsOf(wholeDay.data) }}
+                />
+                <HoursTable bars={toBars(series, wholeDay.data)} day={weekdayBefore} />
+              </div>
+            </details>
+          </>
+        )}
+      </Loaded>
+    </Section>
   );
 }
 
-const Hours = ({ bars, day }: { bars: Bar[]; day: string }) => (
-  <>
-    <BarChart
-      label={labels.hours}
-      bars={bars}
-      titleOf={({ label, value, before = 0 }) => labels.hourTitle(label, value, before)}
-    />
-    <p className={styles.muted}>{labels.hoursText(day)}</p>
-    <details>
-      <summary>{labels.hoursTable}</summary>
-      <Table
-        caption={labels.hoursTable}
-        rows={bars}
-        rowKey={({ label }) => label}
-        columns={[
-          { key: 'hour', header: labels.hour, cell: ({ label }) => label },
-          { key: 'today', header: labels.columns.today, cell: ({ value }) => value, align: 'end' },
-          { key: 'before', header: day, cell: ({ before }) => before, align: 'end' },
-        ]}
-      />
-    </details>
-  </>
+const HoursTable = ({ bars, day }: { bars: Bar[]; day: string }) => (
+  <Table
+    caption={labels.hoursTable}
+    rows={bars}
+    rowKey={({ label }) => label}
+    columns={[
+      { key: 'hour', header: labels.hour, cell: ({ label }) => label },
+      { key: 'today', header: labels.columns.today, cell: ({ value }) => value, align: 'end' },
+      { key: 'before', header: day, cell: ({ before }) => before, align: 'end' },
+    ]}
+  />
 );

@@ -6,7 +6,7 @@ export interface Bar {
   /** The label of the bar, such as 09:00. */
   label: string;
   value: number;
-  /** The value of the period before, drawn as a line. */
+  /** The value of the period before, drawn behind the bar. */
   before?: number;
   /** The parts of the value, from the bottom. A legend has their names. */
   parts?: number[];
@@ -16,6 +16,8 @@ interface Props {
   /** The name of the chart, for screen readers. A table beside it has the numbers. */
   label: string;
   bars: Bar[];
+  /** The names of the two periods, if the bars have a period before. */
+  periods?: { now: string; before: string };
   /** The tooltip of a bar. */
   titleOf: (bar: Bar, index: number) => string;
 }
@@ -26,10 +28,10 @@ const LETTER_PX = 8;
 /** The width of the narrowest screen, used until the width is measured. */
 const NARROW_PX = 220;
 
-/** The first of 1, 2, 5, 10, 20, … that is not less than the value. */
+/** The first of 2, 4, 6, 8, 10, 20, 40, … that is not less than the value, so that its half is a whole number. */
 function niceMaximum(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-  return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power;
+  return ([2, 4, 6, 8, 10].find((factor) => factor * power >= value) ?? 10) * power;
 }
 
 function useWidth() {
@@ -50,7 +52,7 @@ function Labels({ bars }: { bars: Bar[] }) {
   const needed = LETTER_PX * (1 + Math.max(...bars.map(({ label }) => label.length)));
   const every = Math.max(1, Math.ceil((bars.length * needed) / width));
   return (
-    <div ref={element} className={styles.labels} aria-hidden="true">
+    <div ref={element} className={styles.labels} data-labels aria-hidden="true">
       {bars.map(({ label }, index) => {
         if (index % every !== 0) return null;
         const room = Math.min(every, bars.length - index);
@@ -67,52 +69,70 @@ function Labels({ bars }: { bars: Bar[] }) {
 
 const percent = (share: number) => `${100 * share}%`;
 
-/** Bars over time, each with a line at the value of the period before. */
-export function BarChart({ label, bars, titleOf }: Props) {
+/** Bars over time, each in front of the bar of the period before. */
+export function BarChart({ label, bars, periods, titleOf }: Props) {
   const maximum = niceMaximum(Math.max(1, ...bars.map(({ value, before = 0 }) => Math.max(value, before))));
   const step = 1 / bars.length;
+  // The bar of the period before shows at both sides.
+  const inset = periods ? 0.22 : 0.1;
   return (
     <figure className={styles.chart} role="img" aria-label={label}>
       <div className={styles.scale} aria-hidden="true">
         <span>{maximum.toLocaleString()}</span>
+        <span>{(maximum / 2).toLocaleString()}</span>
         <span>0</span>
       </div>
       <svg className={styles.plot} aria-hidden="true">
         {bars.some(({ parts }) => parts) && <Fills />}
+        {[0, 0.5].map((share) => (
+          <line key={share} x2="100%" y1={percent(share)} y2={percent(share)} className={styles.grid} />
+        ))}
         {bars.map((bar, index) => {
           let top = 1;
           return (
             <g key={index} className={styles.bar}>
               <title>{titleOf(bar, index)}</title>
               <rect x={percent(index * step)} width={percent(step)} height="100%" className={styles.back} />
+              {bar.before !== undefined && (
+                <rect
+                  x={percent((index + 0.06) * step)}
+                  y={percent(1 - bar.before / maximum)}
+                  width={percent(0.88 * step)}
+                  height={percent(bar.before / maximum)}
+                  className={styles.before}
+                />
+              )}
               {(bar.parts ?? [bar.value]).map((part, place) => {
                 top -= part / maximum;
                 return (
                   <rect
                     key={place}
-                    x={percent((index + 0.1) * step)}
+                    x={percent((index + inset) * step)}
                     y={percent(top)}
-                    width={percent(0.8 * step)}
+                    width={percent((1 - 2 * inset) * step)}
                     height={percent(part / maximum)}
                     fill={fillOf(bar.parts ? place : 0)}
                     className={bar.parts && part > 0 ? styles.part : undefined}
                   />
                 );
               })}
-              {bar.before !== undefined && bar.before > 0 && (
-                <line
-                  x1={percent(index * step)}
-                  x2={percent((index + 1) * step)}
-                  y1={percent(1 - bar.before / maximum)}
-                  y2={percent(1 - bar.before / maximum)}
-                  className={styles.before}
-                />
-              )}
             </g>
           );
         })}
       </svg>
       <Labels bars={bars} />
+      {periods && (
+        <ul className={styles.periods}>
+          <li>
+            <span className={styles.nowSwatch} />
+            {periods.now}
+          </li>
+          <li>
+            <span className={styles.beforeSwatch} />
+            {periods.before}
+          </li>
+        </ul>
+      )}
     </figure>
   );
 }

@@ -1,0 +1,95 @@
+import type { Sums } from '../api/series';
+import { texts } from '../texts';
+import { durationText } from '../ui/moment';
+
+const { sums: labels } = texts;
+
+/** A figure of the calls in a time. */
+export interface Figure {
+  key: string;
+  name: string;
+  of: (sums: Sums) => number;
+  show: (value: number) => string;
+  /** Whether the value is a share, whose change is shown in percentage points. */
+  isShare?: boolean;
+  /** Whether it is better when there is more or less of it. Left out: neither. */
+  better?: 'more' | 'less';
+}
+
+const count = (value: number) => value.toLocaleString();
+const countIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : count(value));
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const relative = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+const points = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+/** The figures in the order in which they are shown. */
+export const FIGURES: Figure[] = [
+  { key: 'calls', name: labels.calls, of: ({ calls }) => calls, show: count },
+  {
+    key: 'connected',
+    name: labels.connected,
+    of: ({ connected }) => connected,
+    show: count,
+    better: 'more',
+  },
+  {
+    key: 'rate',
+    name: labels.rate,
+    of: ({ calls, connected }) => connected / calls,
+    show: (value) => (Number.isNaN(value) ? texts.common.none : percent.format(value)),
+    isShare: true,
+    better: 'more',
+  },
+  {
+    key: 'reached',
+    name: labels.reached,
+    of: ({ reached = NaN }) => reached,
+    show: countIfKnown,
+    better: 'more',
+  },
+  { key: 'voicemail', name: labels.voicemail, of: ({ voicemail = NaN }) => voicemail, show: countIfKnown },
+  {
+    key: 'inactivity',
+    name: labels.inactivity,
+    of: ({ inactivity = NaN }) => inactivity,
+    show: countIfKnown,
+    better: 'less',
+  },
+  { key: 'failed', name: labels.failed, of: ({ failed }) => failed, show: count, better: 'less' },
+  { key: 'seconds', name: labels.seconds, of: ({ seconds }) => seconds, show: durationText },
+  {
+    key: 'average',
+    name: labels.average,
+    of: ({ average_duration_sec }) => average_duration_sec,
+    show: durationText,
+  },
+  { key: 'credits', name: labels.credits, of: ({ credits }) => credits, show: count },
+];
+
+const tenths = (share: number) => Math.round(1_000 * share) / 10;
+
+export interface Change {
+  text: string;
+  /** The sign of the change. */
+  sign: -1 | 0 | 1;
+  tone: 'good' | 'bad' | 'plain';
+}
+
+/** The change of a figure since another time; undefined if one of the two is not known, or the first is 0. */
+export function findChange({ of, isShare, better }: Figure, now: Sums, before: Sums): Change | undefined {
+  const [value, valueBefore] = [of(now), of(before)];
+  if (Number.isNaN(value) || Number.isNaN(valueBefore) || (!isShare && valueBefore <= 0)) return undefined;
+  // The difference of the rounded shares, which are the shares that are shown.
+  const difference = isShare ? tenths(value) - tenths(valueBefore) : value / valueBefore - 1;
+  const text = isShare ? labels.points(points.format(difference)) : relative.format(difference);
+  // A change that is shown as 0 has no direction.
+  const isSame = isShare ? Math.round(10 * difference) === 0 : Math.round(100 * difference) === 0;
+  if (isSame) return { text, sign: 0, tone: 'plain' };
+  const isMore = difference > 0;
+  const tone = better === undefined ? 'plain' : isMore === (better === 'more') ? 'good' : 'bad';
+  return { text, sign: isMore ? 1 : -1, tone };
+}
