@@ -3,6 +3,7 @@ import { countContacts, GROUPS, INTERVALS, useSeries } from '../../api/series';
 import { zone } from '../../ui/moment';
 import { CheckField, SelectField } from '../../ui/fields';
 import { FilterField } from '../../ui/filters/filter-field';
+import { PeriodField } from '../../ui/filters/period-field';
 import { formValues } from '../../ui/form-values';
 import filterStyles from '../../ui/filters/filter-form.module.css';
 import { Loaded } from '../../ui/loaded';
@@ -54,6 +55,7 @@ export default function AnalyticsPage() {
   return (
     <Page title={title}>
       <form aria-label={texts.calls.filters} onSubmit={apply} className={filterStyles.filters}>
+        <PeriodField days={period} onChange={(days) => days && setParameters({ ...days })} />
         {day('start')}
         {day('end')}
         <SelectField

@@ -112,6 +112,7 @@ export function Report({ series, contacts, isGrouped, before }: Props) {
           <BarChart
             label={labels.chart}
             bars={bars}
+            periods={before && { now: labels.period, before: labels.before }}
             titleOf={({ label, value, before: then, parts: values = [] }) =>
               [
                 labels.barTitle(label, value, then),
@@ -120,7 +121,6 @@ export function Report({ series, contacts, isGrouped, before }: Props) {
             }
           />
           {parts && <Legend names={parts.names} />}
-          {before && <p className={styles.muted}>{labels.chartText}</p>}
         </Section>
       </div>
       {isGrouped && (

@@ -5,6 +5,8 @@ import { formValues } from '../form-values';
 import { ClearFilters } from './clear-filters';
 import { FilterField } from './filter-field';
 import styles from './filter-form.module.css';
+import { PeriodField } from './period-field';
+import { toDays, toMinutes } from './periods';
 import type { useQueryParameters } from './use-query-parameters';
 
 export interface Filter {
@@ -51,9 +53,20 @@ export function FilterForm({
     event.preventDefault();
     set(formValues(event.currentTarget));
   };
+  const hasPeriod = filters.some(({ name }) => name === 'start_date');
   const isFiltered = filters.some(({ name }) => parameters.has(name));
   return (
     <form onSubmit={apply} aria-label={label} className={isCompact ? styles.compact : styles.filters}>
+      {hasPeriod && (
+        <PeriodField
+          days={toDays(valueOf('start_date'), valueOf('end_date'))}
+          isAny={valueOf('start_date') === '' && valueOf('end_date') === ''}
+          onChange={(days) => {
+            const { start, end } = days ? toMinutes(days) : { start: '', end: '' };
+            set({ start_date: start, end_date: end });
+          }}
+        />
+      )}
       {filters.map(({ name, label: text, choices, any = texts.calls.any, type = 'text' }) =>
         choices ? (
           <SelectField

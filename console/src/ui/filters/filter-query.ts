@@ -1,6 +1,18 @@
 /** Converts the date-time of an input, which is in the viewer's zone, to ISO 8601. */
 export const toUtc = (value: string) => (/T\d\d:\d\d$/.test(value) ? new Date(value).toISOString() : value);
 
+const MINUTE_MS = 60_000;
+
+/**
+ * Converts the first or the last minute of a period to ISO 8601. The last minute belongs to the period.
+ * @param name start_date or end_date
+ */
+export function toPeriodUtc(name: string, value: string): string {
+  const start = toUtc(value);
+  if (name !== 'end_date' || start === value) return start;
+  return new Date(Date.parse(start) + MINUTE_MS - 1).toISOString();
+}
+
 /** Whether filters or the page may be the reason why a list is empty. */
 export const isNarrowed = (parameters: URLSearchParams, names: readonly string[]) =>
   ['page', ...names].some((name) => parameters.has(name));
@@ -14,7 +26,7 @@ export function filterQuery(
   const query: Record<string, string | number> = { limit, page: Number(parameters.get('page') ?? 1) };
   for (const name of names) {
     const value = parameters.get(name);
-    if (value) query[name] = name.endsWith('_date') ? toUtc(value) : value;
+    if (value) query[name] = name.endsWith('_date') ? toPeriodUtc(name, value) : value;
   }
   return query;
 }

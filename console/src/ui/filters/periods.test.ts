@@ -1,0 +1,27 @@
+import { findPeriod, PERIODS, resolvePeriod, toDays, toMinutes } from './periods';
+
+describe('The periods of a filter', () => {
+  const now = new Date(2026, 2, 3, 0, 5);
+
+  test.each([
+    ['today', '2026-03-03', '2026-03-03'],
+    ['yesterday', '2026-03-02', '2026-03-02'],
+    ['week', '2026-02-25', '2026-03-03'],
+    ['month', '2026-02-02', '2026-03-03'],
+    ['thisMonth', '2026-03-01', '2026-03-03'],
+  ] as const)('are whole days of the viewer: %s', (name, start, end) => {
+    expect(resolvePeriod(name, now)).toEqual({ start, end });
+  });
+
+  test.each(PERIODS)('are found again by their days: %s', (name) => {
+    const { start, end } = toMinutes(resolvePeriod(name, now));
+    const days = toDays(start, end);
+    expect(days && findPeriod(days, now)).toBe(name);
+  });
+
+  test('are not found for other days, nor for a part of a day', () => {
+    expect(findPeriod({ start: '2026-01-01', end: '2026-01-02' }, now)).toBeUndefined();
+    expect(toDays('2026-03-03T08:00', '2026-03-03T23:59')).toBeUndefined();
+    expect(toDays('', '')).toBeUndefined();
+  });
+});
