@@ -2,6 +2,7 @@ import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef 
 import { Link, useLocation } from 'wouter';
 import { texts } from '../../texts';
 import { rememberPlace, returnToPlace } from './place';
+import { HeaderCell, type Sorting } from './table-header';
 import { AllCell, ChoiceCell, type Selection } from './table-choice';
 import styles from './table.module.css';
 
@@ -12,6 +13,8 @@ export interface Column<Row> {
   align?: 'end';
   /** Whether narrow screens leave the column out. */
   isMinor?: boolean;
+  /** The name by which the API sorts the rows by this column. */
+  sortBy?: string;
 }
 
 interface Props<Row> {
@@ -25,6 +28,8 @@ interface Props<Row> {
   /** The state of the checkboxes, if rows can be chosen. */
   selection?: Selection<Row>;
   empty?: string;
+  /** The order of the rows, if the headers of columns with `sortBy` change it. */
+  sorting?: Sorting;
 }
 
 /** A table. Its rows are reached with Tab, and with j and k from anywhere on the page; see shortcuts. */
@@ -36,6 +41,7 @@ export function Table<Row>({
   rowHref,
   selection,
   empty = texts.common.empty,
+  sorting,
 }: Props<Row>) {
   const [, navigate] = useLocation();
   const table = useRef<HTMLTableElement>(null);
@@ -61,9 +67,13 @@ export function Table<Row>({
           <tr>
             {selection && <AllCell keys={rows.map(rowKey)} {...selection} />}
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={cellClass(column)}>
-                {column.header}
-              </th>
+              <HeaderCell
+                key={column.key}
+                header={column.header}
+                sortBy={column.sortBy}
+                className={cellClass(column)}
+                sorting={sorting}
+              />
             ))}
           </tr>
         </thead>

@@ -4,12 +4,14 @@ import { Button } from '../../../ui/button';
 import { ClearFilters } from '../../../ui/filters/clear-filters';
 import { SelectField } from '../../../ui/fields';
 import { FilterField } from '../../../ui/filters/filter-field';
+import { PeriodField } from '../../../ui/filters/period-field';
+import { toDays, toMinutes } from '../../../ui/filters/periods';
 import { formValues } from '../../../ui/form-values';
 import { MultiChoiceField } from '../../../ui/multi-choice-field';
 import { useIsScoped } from '../../../session/session';
 import { wordOf } from '../../../domain/word-of';
 import { texts } from '../../../texts';
-import { CALL_TYPES, DIRECTIONS, REASONS, SORT_FIELDS, STATUSES } from './choices';
+import { CALL_TYPES, DIRECTIONS, REASONS, STATUSES } from './choices';
 import { FILTERS, hasFilters } from './call-filters';
 import styles from './calls.module.css';
 
@@ -33,8 +35,6 @@ const RARE = [
   'duration_max',
   'campaign_id',
   'agent_version',
-  'sortBy',
-  'sortOrder',
 ];
 
 /** All filters of the API. A choice applies at once, a text when its field loses the focus or Enter is pressed. */
@@ -103,6 +103,14 @@ export function CallFilterForm({ parameters, onChange }: Props) {
         />
       )}
       {text('outcome')}
+      <PeriodField
+        days={toDays(valueOf('start_date'), valueOf('end_date'))}
+        isAny={!parameters.has('start_date') && !parameters.has('end_date')}
+        onChange={(days) => {
+          const period = days && toMinutes(days);
+          onChange({ start_date: period?.start, end_date: period?.end });
+        }}
+      />
       {text('start_date', 'datetime-local')}
       {text('end_date', 'datetime-local')}
       {isOpen && (
@@ -116,14 +124,6 @@ export function CallFilterForm({ parameters, onChange }: Props) {
           {text('worker_id')}
           {text('duration_min', 'number')}
           {text('duration_max', 'number')}
-          {select(
-            'sortBy',
-            choicesOf(SORT_FIELDS, (name) => texts.calls.sort[name as keyof typeof texts.calls.sort]),
-          )}
-          {select(
-            'sortOrder',
-            choicesOf(['desc', 'asc'], (order) => texts.calls.order[order as keyof typeof texts.calls.order]),
-          )}
         </>
       )}
       <div className={styles.filterActions}>

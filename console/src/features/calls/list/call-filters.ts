@@ -1,5 +1,5 @@
 import type { operations } from '../../../api/schema';
-import { toUtc } from '../../../ui/filters/filter-query';
+import { toPeriodUtc } from '../../../ui/filters/filter-query';
 
 type ListCallsQuery = NonNullable<operations['listCalls']['parameters']['query']>;
 
@@ -29,7 +29,7 @@ export function toQuery(parameters: URLSearchParams): ListCallsQuery {
   for (const name of LISTS) if (parameters.has(name)) query[name] = parameters.getAll(name);
   for (const name of TEXTS) {
     const value = parameters.get(name);
-    if (value) query[name] = name.endsWith('_date') ? toUtc(value) : value;
+    if (value) query[name] = name.endsWith('_date') ? toPeriodUtc(name, value) : value;
   }
   return query;
 }

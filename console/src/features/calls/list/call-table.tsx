@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../api/client';
 import { PARTY_COLUMNS } from '../../../domain/call-columns';
 import { type Column, Table } from '../../../ui/table/table';
+import type { Sorting } from '../../../ui/table/table-header';
 import { CallDuration } from '../call-duration';
 import { TimeText } from '../../../ui/time-text';
 import { wordOf } from '../../../domain/word-of';
@@ -12,14 +13,27 @@ const { columns: headers } = texts.calls;
 
 const COLUMNS: Column<Call>[] = [
   ...PARTY_COLUMNS,
-  { key: 'created', header: headers.created, cell: ({ created_at }) => <TimeText at={created_at} /> },
+  {
+    key: 'created',
+    header: headers.created,
+    cell: ({ created_at }) => <TimeText at={created_at} />,
+    sortBy: 'created_at',
+  },
   {
     key: 'duration',
     header: headers.duration,
     cell: (call) => <CallDuration call={call} />,
     align: 'end',
+    sortBy: 'duration_sec',
   },
-  { key: 'charge', header: headers.charge, cell: ({ charge }) => charge, align: 'end', isMinor: true },
+  {
+    key: 'charge',
+    header: headers.charge,
+    cell: ({ charge }) => charge,
+    align: 'end',
+    isMinor: true,
+    sortBy: 'charge',
+  },
   {
     key: 'reason',
     header: headers.reason,
@@ -34,7 +48,13 @@ const COLUMNS: Column<Call>[] = [
   },
 ];
 
-export const CallTable = ({ calls, empty }: { calls: Call[]; empty: string }) => (
+interface Props {
+  calls: Call[];
+  empty: string;
+  sorting: Sorting;
+}
+
+export const CallTable = ({ calls, empty, sorting }: Props) => (
   <Table
     caption={texts.calls.title}
     columns={COLUMNS}
@@ -42,5 +62,6 @@ export const CallTable = ({ calls, empty }: { calls: Call[]; empty: string }) =>
     rowKey={({ call_id }) => call_id}
     rowHref={({ call_id }) => `/calls/${call_id}`}
     empty={empty}
+    sorting={sorting}
   />
 );

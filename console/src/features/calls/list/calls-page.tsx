@@ -53,6 +53,11 @@ export default function CallsPage() {
             <CallTable
               calls={data}
               empty={isNarrowed(parameters, FILTERS) ? texts.calls.empty : texts.calls.none}
+              sorting={{
+                by: parameters.get('sortBy') ?? 'created_at',
+                order: parameters.get('sortOrder') === 'asc' ? 'asc' : 'desc',
+                onChange: (sortBy, sortOrder) => setParameters({ sortBy, sortOrder, page: undefined }),
+              }}
             />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>

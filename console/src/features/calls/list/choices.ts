@@ -32,5 +32,3 @@ export const REASONS = allValues<NonNullable<Call['disconnect_reason']>>({
 export const DIRECTIONS = allValues<Call['direction']>({ outbound: true, inbound: true });
 
 export const CALL_TYPES = allValues<Call['call_type']>({ phonecall: true, webcall: true });
-
-export const SORT_FIELDS = ['created_at', 'ended_at', 'duration_sec', 'charge'];
