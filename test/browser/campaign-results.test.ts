@@ -47,21 +47,24 @@ describeInBrowser('The console tells people who were reached from voicemails', (
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'voicemail', exact: true }).click();
-    await page.getByText('1 in all').first().waitFor();
+    await page.getByText('1 total').first().waitFor();
     await rowOf(page, 'Recipients', /^\+15552000103 .*voicemail/);
     expect(await page.getByLabel('Result').inputValue()).toBe('voicemail');
   });
 
+  const TODAY = 'Today compared with the same day of last week';
+
   test('in the sums of the overview and the analytics', async () => {
     const page = await site.open(context, '/');
-    await rowOf(page, 'Today beside the same day of last week', /^Connected 3 /);
-    await rowOf(page, 'Today beside the same day of last week', /^Reached a person 2 /);
-    await rowOf(page, 'Today beside the same day of last week', /^Reached voicemail 1 /);
+    await page.getByText('Show as tables').click();
+    await rowOf(page, TODAY, /^Connected 3 /);
+    await rowOf(page, TODAY, /^Reached a person 2 /);
+    await rowOf(page, TODAY, /^Reached voicemail 1 /);
 
     await page.goto(`${site.server.url}/analytics?group_by=agent`);
-    await rowOf(page, 'In all', /^Connected 3 /);
-    await rowOf(page, 'In all', /^Reached a person 2 /);
-    await rowOf(page, 'In all', /^Reached voicemail 1 /);
+    await rowOf(page, 'Total', /^Connected 3 /);
+    await rowOf(page, 'Total', /^Reached a person 2 /);
+    await rowOf(page, 'Total', /^Reached voicemail 1 /);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

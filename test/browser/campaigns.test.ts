@@ -177,7 +177,7 @@ describeInBrowser('Campaigns in the console', () => {
     const id = await waitingCampaign('Many', 30);
     const [number] = numbersOf(30) as [string];
     const page = await site.open(context, `/campaigns/${id}`);
-    await page.getByText('30 in all', { exact: true }).waitFor();
+    await page.getByText('30 total', { exact: true }).waitFor();
     const recipients = page.getByRole('region', { name: 'Recipients' });
     expect(await recipients.getByRole('row').count()).toBe(26);
 
@@ -188,7 +188,7 @@ describeInBrowser('Campaigns in the console', () => {
 
     await page.getByRole('link', { name: 'skipped', exact: true }).click();
     await recipients.getByRole('row', { name: new RegExp(`\\${number}.*skipped.*removed`) }).waitFor();
-    await page.getByText('1 in all', { exact: true }).waitFor();
+    await page.getByText('1 total', { exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'CSV' }).click(),
@@ -199,7 +199,7 @@ describeInBrowser('Campaigns in the console', () => {
     expect(exported).toEqual([expect.stringMatching(/^phone_number,/), expect.stringContaining(number)]);
 
     await page.getByRole('link', { name: 'not called yet' }).click();
-    await page.getByText('29 in all', { exact: true }).waitFor();
+    await page.getByText('29 total', { exact: true }).waitFor();
     await page
       .getByRole('navigation', { name: 'Recipients: Page 1 of 2' })
       .getByRole('button', { name: 'Next' })

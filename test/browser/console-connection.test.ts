@@ -53,7 +53,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     await Promise.all(Array.from({ length: 27 }, () => calls.start()));
     const page = await open('/calls');
     await page.setViewportSize({ width, height: 900 });
-    await page.getByText('27 in all').waitFor();
+    await page.getByText('27 total').waitFor();
     await context.route('**/api/live', (route) => route.abort());
     await page.reload();
     await page.getByText(CUT).waitFor();

@@ -78,7 +78,7 @@ describeInBrowser('The do-not-call list in the console', () => {
     await page.getByLabel('Number or reason').fill('6522');
     await page.getByLabel('Number or reason').press('Enter');
 
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 total').waitFor();
     await page.getByRole('cell', { name: '+15559876522', exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('search')).toBe('6522');
   });

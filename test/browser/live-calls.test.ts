@@ -36,7 +36,7 @@ describeInBrowser('Calls in progress in the console', () => {
     );
     const page = await open('/live');
     await page.getByText('0 connected, 0 dialling, 27 waiting for a runtime').waitFor();
-    await page.getByText('27 in all').waitFor();
+    await page.getByText('27 total').waitFor();
     expect(await page.locator('tr[data-row]').count()).toBe(25);
     expect(await accessibilityProblems(page)).toEqual([]);
 
@@ -48,7 +48,7 @@ describeInBrowser('Calls in progress in the console', () => {
     await dialogOf(page).getByText('The call with +15551234567 ends.').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
 
-    await page.getByText('26 in all').waitFor();
+    await page.getByText('26 total').waitFor();
     await row.and(page.locator(':focus')).waitFor();
     expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
     const { body } = await workspace.api.get('/api/calls?status=failed');

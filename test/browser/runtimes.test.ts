@@ -67,7 +67,7 @@ describeInBrowser('Calls that no runtime took', () => {
     expect(await problems.count()).toBe(2);
     await problems.getByRole('link', { name: 'Failed calls' }).click();
     await page.getByRole('link', { name: 'Ada' }).waitFor();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 total').waitFor();
 
     await page.goto(`${parley.url}/runtimes`);
     await page.getByText('These two figures count all workspaces of this server.').waitFor();

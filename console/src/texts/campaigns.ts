@@ -9,7 +9,7 @@ export const campaigns = {
   create: 'New campaign',
   filters: 'Filters',
   search: 'Name',
-  any: 'any',
+  any: 'Any',
   columns: { name: 'Name', status: 'Status', progress: 'Done', waiting: 'Waiting', starts: 'Start' },
   statuses: {
     scheduled: 'scheduled',
@@ -173,7 +173,7 @@ export const campaigns = {
 
   detail: {
     progress: 'Progress',
-    recipients: (count: number) => `${people(count)} in all`,
+    recipients: (count: number) => `${people(count)} total`,
     lastMinute: 'Calls started in the last minute',
     estimatedEnd: 'Done at about, at this rate',
     asOf: 'Counted at',
@@ -196,7 +196,7 @@ export const campaigns = {
     updated: 'Changed',
     webhook: 'Webhook address',
     id: 'Campaign id',
-    calls: 'Its calls',
+    calls: 'View calls',
     change: 'Change',
     changeTitle: 'Change the campaign',
     changed: 'The campaign is changed.',
@@ -237,7 +237,7 @@ export const campaigns = {
       next: (zone: string) => `Not before (${zone})`,
       outcome: 'Outcome',
       call: 'Last call',
-      act: 'Act',
+      act: 'Actions',
     },
     openCall: 'Open',
     openCallOf: (number: string) => `Open the last call to ${number}`,

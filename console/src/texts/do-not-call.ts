@@ -23,7 +23,7 @@ export const doNotCall = {
     source: 'Source',
     listed: 'Listed',
     expires: 'Until',
-    act: 'Act',
+    act: 'Actions',
   },
   sources: { api: 'added', import: 'imported from a file', opt_out: 'opted out during a call' },
   sourcesBy: {

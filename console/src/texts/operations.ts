@@ -3,7 +3,13 @@ export const operations = {
   secret: { kept: 'I have kept it' },
   settings: {
     title: 'Settings',
-    tabs: { general: 'Workspace', keys: 'API keys', credits: 'Credits', keeping: 'Keeping', audit: 'Audit' },
+    tabs: {
+      general: 'Workspace',
+      keys: 'API keys',
+      credits: 'Credits',
+      keeping: 'Retention',
+      audit: 'Audit',
+    },
     session: {
       title: 'Your session',
       user: 'Signed in as',
@@ -25,7 +31,7 @@ export const operations = {
         used: 'Last used',
         ends: 'Ends if idle',
         ip: 'Address',
-        act: 'Act',
+        act: 'Actions',
       },
       kinds: { 'api-key': 'API key', token: 'token', link: 'sign-in link' },
       current: 'this one',
@@ -82,7 +88,7 @@ export const operations = {
         used: 'Last used',
         expires: 'Valid until',
         state: 'State',
-        act: 'Act',
+        act: 'Actions',
       },
       never: 'never',
       noEnd: 'no end',
@@ -102,7 +108,7 @@ export const operations = {
       free: 'Free credits',
       freeText: 'Calls in progress hold credits, which are not free until the calls end.',
       ledger: 'Ledger',
-      columns: { at: 'Time', kind: 'What', amount: 'Credits', balance: 'Free after it', call: 'Call' },
+      columns: { at: 'Time', kind: 'Type', amount: 'Credits', balance: 'Free after it', call: 'Call' },
       kinds: {
         grant: 'added',
         hold: 'held for a call',
@@ -116,19 +122,19 @@ export const operations = {
     audit: {
       columns: {
         at: 'Time',
-        actor: 'Who',
-        action: 'What',
-        target: 'On what',
+        actor: 'Actor',
+        action: 'Action',
+        target: 'Target',
         details: 'Details',
         ip: 'Address',
         request: 'Request',
       },
       fields: {
-        action: 'What',
-        actor_kind: 'Kind of who',
-        actor_id: 'Id of who',
-        target_kind: 'Kind of object',
-        target_id: 'Id of thing',
+        action: 'Action',
+        actor_kind: 'Actor type',
+        actor_id: 'Actor ID',
+        target_kind: 'Target type',
+        target_id: 'Target ID',
         request_id: 'Request',
         ip: 'Address',
         start_date: 'From',
@@ -141,7 +147,7 @@ export const operations = {
   },
   attention: {
     title: 'Needs attention',
-    badges: { bad: 'act now', warn: 'look at it' },
+    badges: { bad: 'Urgent', warn: 'Warning' },
   },
   runtimes: {
     title: 'Runtimes',

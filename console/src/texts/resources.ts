@@ -32,7 +32,7 @@ export const numbers = {
     type: 'Direction',
     agent: 'Agent',
     added: 'Added',
-    act: 'Act',
+    act: 'Actions',
   },
   statuses: { active: 'in use', inactive: 'free' },
   add: 'Add a number',

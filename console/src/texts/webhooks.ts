@@ -5,7 +5,7 @@ export const webhooks = {
   event: 'Event',
   status: 'Status',
   created: 'Created',
-  act: 'Act',
+  act: 'Actions',
   deliveries: 'Deliveries',
   delivery: (event: string) => `Webhook ${event}`,
   statuses: { pending: 'pending', delivered: 'delivered', failed: 'given up' },
