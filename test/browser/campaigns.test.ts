@@ -133,7 +133,9 @@ describeInBrowser('Campaigns in the console', () => {
     const page = await site.open(context, '/campaigns');
     await page.getByRole('row', { name: /Autumn.*running.*0 of 3.*outside the hours/ }).waitFor();
     const asked = site.browser.requests.slice(before).filter((url) => url.includes('/api/campaign'));
-    expect(asked).toEqual([expect.stringContaining('include=progress')]);
+    // The list is read again from time to time.
+    expect(asked).not.toEqual([]);
+    expect(asked.filter((url) => !url.includes('include=progress'))).toEqual([]);
     await page.getByRole('link', { name: 'Autumn' }).click();
     await page.getByText('Waiting because it is outside the hours').waitFor();
     await page.getByText(/Resumes at /).waitFor();

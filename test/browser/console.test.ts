@@ -150,6 +150,7 @@ describeInBrowser('The console', () => {
     await page.getByRole('dialog').waitFor();
     await page.getByText('Go to: Campaigns').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('m');
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor();

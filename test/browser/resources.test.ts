@@ -56,7 +56,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await dialogOf(page).getByText('Front desk has no number then').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Release' }).click();
     await page.getByText('+15557654301 has been released.').waitFor();
-    expect(await page.getByRole('row', { name: /4301/ }).count()).toBe(0);
+    await page.getByRole('row', { name: /4301/ }).waitFor({ state: 'detached' });
   });
 
   test('upload a file to a knowledge base, search it, and delete it', async () => {
@@ -194,6 +194,6 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await dialogOf(page).getByText('Agents that began with it keep theirs.').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Delete template' }).click();
     await page.getByRole('heading', { name: 'Prompt templates' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Reminder', exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Reminder', exact: true }).waitFor({ state: 'detached' });
   });
 });

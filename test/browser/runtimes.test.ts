@@ -64,7 +64,8 @@ describeInBrowser('Calls that no runtime took', () => {
     await failedCalls(workspace, 'Ada');
     await page.reload();
     await problems.getByText('1 call of the last day reached no runtime.').waitFor();
-    expect(await problems.count()).toBe(2);
+    // Each problem is shown when its request is answered.
+    await until(async () => (await problems.count()) === 2);
     await problems.getByRole('link', { name: 'Failed calls' }).click();
     await page.getByRole('link', { name: 'Ada' }).waitFor();
     await page.getByText('1 total').waitFor();
@@ -73,6 +74,7 @@ describeInBrowser('Calls that no runtime took', () => {
     await page.getByText('These two figures count all workspaces of this server.').waitFor();
     await until(async () => (await dead(workspace)).calls === 3);
     const facts = page.getByRole('term').filter({ hasText: 'of the whole server' });
+    await facts.nth(1).waitFor();
     expect(await facts.allTextContents()).toEqual([
       'Dead calls of the whole server in the last day',
       'Dead reports of the whole server in the last week',

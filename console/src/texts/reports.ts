@@ -16,7 +16,7 @@ export const reports = {
     title: 'Overview',
     attentionNone: 'Nothing needs your attention.',
     now: 'In progress',
-    counts: { connected: 'Connected', accepted: 'Dialing', queued: 'Waiting for a runtime' },
+    counts: { connected: 'Connected', accepted: 'Dialling', queued: 'Waiting for a runtime' },
     today: 'Today',
     todayCaption: 'Today compared with the same day of last week',
     columns: {
