@@ -4,7 +4,7 @@ import { findRabbitmqServer } from './rabbitmq-node.cjs';
 import { runSuite } from './run-suite.mjs';
 
 await runSuite('faults', {
-  checkRequirements() {
+  prepare() {
     if (findRabbitmqServer()) return;
     throw new LaunchError(
       'The fault suite starts and kills its own RabbitMQ. Install rabbitmq-server 3.10 or later (on Debian: apt-get install rabbitmq-server).',

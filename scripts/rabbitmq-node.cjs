@@ -35,6 +35,8 @@ function findRabbitmqServer() {
  * on 127.0.0.1 only. It does not affect other nodes of the machine, and runs as the current user, also as root.
  *
  * @param settings additional lines of its rabbitmq.conf
+ * @param advanced its advanced.config
+ * @param cluster the cookie and password that the nodes of a cluster share, and the port of a running port mapper
  * @returns a node that can be stopped, killed, frozen and started again, with the same address and data
  */
 async function startRabbitmqNode(options) {
@@ -48,19 +50,21 @@ async function startRabbitmqNode(options) {
   }
 }
 
-async function startOnce({ dir, settings = [] }) {
+async function startOnce({ dir, settings = [], advanced = '[].', cluster }) {
   const server = findRabbitmqServer();
   if (!server) throw new Error('rabbitmq-server is not installed.');
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const [port, distributionPort, mapperPort] = await freePorts(3);
-  const password = randomBytes(24).toString('base64url');
-  const url = `amqp://parley:${password}@127.0.0.1:${port}`;
-  writeSettings(dir, port, password, settings);
+  const [port, distributionPort, freeMapperPort] = await freePorts(3);
+  const mapperPort = cluster?.mapperPort ?? freeMapperPort;
+  const secret = cluster?.secret ?? randomBytes(24).toString('hex');
+  const url = `amqp://parley:${secret}@127.0.0.1:${port}`;
+  const name = `parley-${randomBytes(4).toString('hex')}@localhost`;
+  writeSettings({ dir, port, secret, settings, advanced });
   const env = {
     PATH: searchPath.join(':'),
     LANG: 'C.UTF-8',
     HOME: dir,
-    RABBITMQ_NODENAME: `parley-${randomBytes(4).toString('hex')}@localhost`,
+    RABBITMQ_NODENAME: name,
     RABBITMQ_MNESIA_BASE: join(dir, 'data'),
     RABBITMQ_LOG_BASE: join(dir, 'log'),
     RABBITMQ_CONFIG_FILE: join(dir, 'rabbitmq.conf'),
@@ -85,15 +89,18 @@ async function startOnce({ dir, settings = [] }) {
   const node = {
     url,
     port,
+    name,
     get pid() {
       return broker?.pid;
     },
 
     /** Resolves when the node accepts connections. */
     async start() {
-      mapper = launch('epmd', findProgram('epmd'), ['-port', String(mapperPort)]);
-      // If the broker does not find a port mapper, it starts one that outlives this process.
-      await waitUntil(() => canConnect(mapperPort), mapper, join(dir, 'epmd.log'));
+      if (!cluster) {
+        mapper = launch('epmd', findProgram('epmd'), ['-port', String(mapperPort)]);
+        // If the broker does not find a port mapper, it starts one that outlives this process.
+        await waitUntil(() => canConnect(mapperPort), mapper, join(dir, 'epmd.log'));
+      }
       broker = launch('broker', server, []);
       try {
         await waitUntil(() => acceptsClients(url), broker, join(dir, 'broker.log'));
@@ -148,6 +155,7 @@ async function startOnce({ dir, settings = [] }) {
 
   async function waitForEnd() {
     await endsWithin(broker.identity, 20_000);
+    if (!mapper) return;
     mapper.signal('SIGKILL');
     await endsWithin(mapper.identity, 5_000);
   }
@@ -171,11 +179,11 @@ async function startOnce({ dir, settings = [] }) {
 }
 
 /** Writes all configuration files, because RabbitMQ reads those under /etc/rabbitmq instead of missing ones. */
-function writeSettings(dir, port, password, additionalSettings) {
+function writeSettings({ dir, port, secret, settings: additionalSettings, advanced }) {
   const settings = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'default_user = parley',
-    `default_pass = ${password}`,
+    `default_pass = ${secret}`,
     'disk_free_limit.absolute = 50MB',
     'log.console = false',
     ...additionalSettings,
@@ -183,9 +191,10 @@ function writeSettings(dir, port, password, additionalSettings) {
   const write = (name, content) => fs.writeFileSync(join(dir, name), content, { mode: 0o600 });
   write('rabbitmq.conf', `${settings.join('\n')}\n`);
   write('rabbitmq-env.conf', '');
+  write('advanced.config', advanced);
   write('enabled_plugins', '[].\n');
   // Erlang requires that only the owner can read its cookie, and creates a predictable one if it is missing.
-  write('.erlang.cookie', randomBytes(24).toString('hex'));
+  write('.erlang.cookie', secret);
 }
 
 function findProgram(name) {

@@ -6,6 +6,8 @@ export interface RabbitmqNode {
   /** Includes the password. */
   readonly url: string;
   readonly port: number;
+  /** Its name for other nodes. */
+  readonly name: string;
   readonly pid: number | undefined;
   /** Resolves when the node accepts connections. */
   start(): Promise<void>;
@@ -23,5 +25,14 @@ export interface RabbitmqNode {
   shell(script: string, variables?: Record<string, string>): Promise<string>;
 }
 
-/** @param options.settings additional lines of its rabbitmq.conf */
-export function startRabbitmqNode(options: { dir: string; settings?: string[] }): Promise<RabbitmqNode>;
+export interface RabbitmqNodeOptions {
+  dir: string;
+  /** Additional lines of its rabbitmq.conf. */
+  settings?: string[];
+  /** Its advanced.config. */
+  advanced?: string;
+  /** The cookie and password that the nodes of a cluster share, and the port of a running port mapper. */
+  cluster?: { secret: string; mapperPort: number };
+}
+
+export function startRabbitmqNode(options: RabbitmqNodeOptions): Promise<RabbitmqNode>;

@@ -6,12 +6,12 @@ import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
 import { cleanEnvironment, makeFolder, runProgram } from './test-run.mjs';
 
 /** Runs test/<name>/main.ts with the arguments of this process, and ends this process with its exit code. */
-export async function runSuite(name, { checkRequirements = () => undefined } = {}) {
+export async function runSuite(name, { prepare = () => undefined } = {}) {
   handleSignals();
   stopWithNpm(`test:${name}`);
   try {
     await install();
-    checkRequirements();
+    await prepare();
     await buildPackages(SERVER_PACKAGES);
     const folder = makeFolder();
     const suite = join(root, 'test', name, 'main.ts');

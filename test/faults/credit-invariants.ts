@@ -35,7 +35,10 @@ const WRONG_AGENTS = `
   GROUP BY agents.id, calls HAVING COALESCE(calls, 0) <> count(conversations.id)`;
 
 /** Every call is settled once with the correct amounts, and every stored total equals the sum of its rows. */
-export async function checkCredits(installation: Installation, firstNumber: string): Promise<Violation[]> {
+export async function checkCredits(
+  installation: Pick<Installation, 'rows'>,
+  firstNumber: string,
+): Promise<Violation[]> {
   const mischarged = await installation.rows<{ conversationId: string }>(MISCHARGED_CALLS, [firstNumber]);
   const balances = await installation.rows(WRONG_BALANCES);
   const spending = await installation.rows(WRONG_SPENDING);

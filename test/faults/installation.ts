@@ -151,6 +151,10 @@ export class Installation {
     return this.runtimes.map(({ pid }) => `runtime ${pid}`);
   }
 
+  get brokerUrl(): string {
+    return this.services.rabbitmq.url;
+  }
+
   /** The queue from which the runtimes take calls. */
   get workersQueue(): string {
     return this.relay.queue;

@@ -81,7 +81,8 @@ export class Report {
   }
 }
 
-function table(rows: string[][]): string {
+/** Aligns the cells of a table. */
+export function table(rows: string[][]): string {
   const widths = (rows[0] as string[]).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] as string).length)),
   );

@@ -4,6 +4,9 @@ import type { DialLog } from './dial-log';
 import { INCOMING_WORKER } from './incoming-load';
 import type { Installation } from './installation';
 
+/** What settling reads of an installation. */
+type Settling = Pick<Installation, 'rows' | 'workerIds' | 'dialLog' | 'endLog'>;
+
 const SETTLE_TIMEOUT_MS = 180_000;
 
 /** How long the suite waits before it expires the leases of a killed server. */
@@ -46,18 +49,19 @@ const EXPIRE_KEY_LEASES = `
   UPDATE idempotency_keys SET locked_until = now()
   WHERE locked_until BETWEEN now() AND now() + interval '15 seconds'`;
 
-export const expireKeyLeases = (installation: Installation) => installation.rows(EXPIRE_KEY_LEASES);
+export const expireKeyLeases = (installation: Pick<Installation, 'rows'>) =>
+  installation.rows(EXPIRE_KEY_LEASES);
 
-export const agePublishes = (installation: Installation) => installation.rows(AGE_PUBLISHES);
+export const agePublishes = (installation: Pick<Installation, 'rows'>) => installation.rows(AGE_PUBLISHES);
 
-async function expireLeases(installation: Installation): Promise<void> {
+async function expireLeases(installation: Pick<Installation, 'rows'>): Promise<void> {
   await agePublishes(installation);
   await installation.rows(EXPIRE_DELIVERY_LEASES);
   await installation.rows(MAKE_JOBS_DUE);
 }
 
 /** Whether no call, campaign or webhook is in progress, and the runtime has reported all ends. */
-async function isIdle(installation: Installation): Promise<boolean> {
+async function isIdle(installation: Settling): Promise<boolean> {
   const [inProgress = {}] = await installation.rows<Record<string, number>>(IN_PROGRESS);
   if (Object.values(inProgress).some((count) => count > 0)) return false;
   const lost = await installation.rows<{ id: string; isOfLiving: boolean }>(LOST_CALLS, [
@@ -73,7 +77,7 @@ async function isIdle(installation: Installation): Promise<boolean> {
  * Resolves when everything is idle, or after a timeout. The leases of killed servers are expired once, so that a round
  * takes seconds. Everything else must continue without help.
  */
-export async function settle(installation: Installation, inRealTime = false): Promise<void> {
+export async function settle(installation: Settling, inRealTime = false): Promise<void> {
   const expireAt = inRealTime ? Infinity : Date.now() + EXPIRE_LEASES_AFTER_MS;
   let haveLeasesExpired = false;
   const idle = async () => {

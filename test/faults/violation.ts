@@ -10,7 +10,10 @@ export interface Violation {
 }
 
 /** Describes a violation with the rows, the ledger entries and the dialled numbers that belong to it. */
-export async function explain(installation: Installation, violation: Violation): Promise<string> {
+export async function explain(
+  installation: Pick<Installation, 'rows' | 'dialLog'>,
+  violation: Violation,
+): Promise<string> {
   const { message, conversationId = null, number = null, start } = violation;
   const conversations = await installation.rows<{ id: string }>(
     `SELECT to_jsonb(conversations) - 'agent_snapshot' - 'request' AS row, id FROM conversations

@@ -23,7 +23,7 @@ const NOTIFIED_CALLS = `
 
 /** The webhook_url of a call has received all of its events in order, and the end last. */
 export async function checkWebhooks(
-  installation: Installation,
+  installation: Pick<Installation, 'rows'>,
   firstNumber: string,
   received: ReceivedWebhook[],
 ): Promise<Violation[]> {

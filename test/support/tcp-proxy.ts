@@ -53,8 +53,9 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.unpipe();
   }
 
-  /** Accepts connections again at the same address. */
+  /** Accepts connections again at the same address, and forwards what they send. */
   async restore(): Promise<void> {
+    this.isFrozen = false;
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const CHECK_EVERY_MS = 200;
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** An accepted call: when it was answered with 200, and by which server. */
+export interface Accepted {
+  at: number;
+  server: string;
+}
+
+interface Upstream {
+  name: string;
+  url: URL;
+  isReady: boolean;
+  readonly open: Set<ServerResponse>;
+}
+
+/** Sends each request to the next server whose /health/ready answers 200. */
+export class Balancer {
+  readonly accepted: Accepted[] = [];
+  private readonly upstreams = new Map<string, Upstream>();
+  private readonly server = createServer((incoming, response) => this.forward(incoming, response));
+  private next = 0;
+  private isStopped = false;
+
+  static async start(): Promise<Balancer> {
+    const balancer = new Balancer();
+    balancer.server.listen(0, '127.0.0.1');
+    await once(balancer.server, 'listening');
+    return balancer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Adds a server, or another address of a server. */
+  add(name: string, url: string): void {
+    const upstream = { name, url: new URL(url), isReady: false, open: new Set<ServerResponse>() };
+    this.upstreams.set(name, upstream);
+    void this.watch(upstream);
+  }
+
+  remove(name: string): void {
+    this.upstreams.delete(name);
+  }
+
+  isReady(name: string): boolean {
+    return this.upstreams.get(name)?.isReady ?? false;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async watch(upstream: Upstream): Promise<void> {
+    while (!this.isStopped && this.upstreams.get(upstream.name) === upstream) {
+      const outcome = await fetch(new URL('/health/ready', upstream.url), {
+        signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+        headers: { connection: 'close' },
+      }).then(
+        async (answer) => {
+          await answer.body?.cancel();
+          return answer.status;
+        },
+        (error: Error) => error.name,
+      );
+      upstream.isReady = outcome === 200;
+      // A server that does not answer a probe does not answer the requests either.
+      if (outcome === 'TimeoutError') for (const response of upstream.open) response.destroy();
+      await pause(CHECK_EVERY_MS);
+    }
+  }
+
+  private choose(): Upstream | undefined {
+    const ready = [...this.upstreams.values()].filter(({ isReady }) => isReady);
+    this.next += 1;
+    return ready[this.next % ready.length];
+  }
+
+  private forward(incoming: IncomingMessage, response: ServerResponse): void {
+    const upstream = this.choose();
+    if (!upstream) {
+      incoming.resume();
+      response.writeHead(503, { 'retry-after': '1' }).end();
+      return;
+    }
+    const { url, name, open } = upstream;
+    open.add(response);
+    response.once('close', () => open.delete(response));
+    const outgoing = request(
+      {
+        host: url.hostname,
+        port: url.port,
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...incoming.headers, connection: 'close' },
+        agent: false,
+      },
+      (answer) => {
+        if (answer.statusCode === 200 && incoming.url?.endsWith('/calls') && incoming.method === 'POST') {
+          this.accepted.push({ at: Date.now(), server: name });
+        }
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+        answer.once('error', () => response.destroy());
+      },
+    );
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      // The server did nothing if it did not accept the connection.
+      if (error.code === 'ECONNREFUSED' && !response.headersSent) response.writeHead(503).end();
+      else response.destroy();
+    });
+    response.once('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+}

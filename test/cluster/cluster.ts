@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import type { RabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
+import { topologyNames } from '../../src/platform/messaging/topology';
+import { DialLog } from '../faults/dial-log';
+import { IS_BUSY, OPTS_OUT } from '../faults/numbers';
+import type { AgentClient } from '../faults/start';
+import { Child } from '../support/child';
+import { ApiClient } from '../support/client';
+import { createDatabase } from '../support/database';
+import { OperatorProcess } from '../support/operator-process';
+import { ServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { createTemplate, type Workspace } from '../support/workspaces';
+import { Balancer } from './balancer';
+import { Network } from './network';
+import { PostgresPair } from './postgres-pair';
+import { RabbitmqCluster } from './rabbitmq-cluster';
+
+export const RABBITMQ = ['rabbitmq-1', 'rabbitmq-2', 'rabbitmq-3'];
+const POSTGRES = ['postgres-1', 'postgres-2'] as const;
+export const SERVERS = { http: ['http-1', 'http-2'], background: ['background-1', 'background-2'] };
+export const WORKERS = ['worker-1', 'worker-2', 'worker-3'];
+
+const WORKSPACES = 3;
+const READY_TIMEOUT_MS = 60_000;
+
+const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
+/** Everything twice or three times, with a proxy between each two parts. */
+export class Cluster {
+  readonly servers = new Map<string, ServerProcess>();
+  readonly workers = new Map<string, Child>();
+  readonly agents: AgentClient[] = [];
+  readonly dialLog: DialLog;
+  readonly endLog: DialLog;
+  readonly topology: ReturnType<typeof topologyNames>;
+  /** The addresses of the services, as each part reaches them. */
+  private readonly addresses = new Map<string, { DATABASE_URL: string; RABBITMQ_URL: string }>();
+  private sql: Pool;
+
+  private constructor(
+    private readonly folder: string,
+    readonly network: Network,
+    readonly rabbitmq: RabbitmqCluster,
+    readonly postgres: PostgresPair,
+    readonly balancer: Balancer,
+    readonly receiver: WebhookReceiver,
+    private readonly database: string,
+    private readonly prefix: string,
+  ) {
+    this.topology = topologyNames(prefix);
+    this.dialLog = new DialLog(join(folder, 'dialled'));
+    this.endLog = new DialLog(join(folder, 'ended'));
+    this.connect();
+  }
+
+  static async start(folder: string): Promise<Cluster> {
+    const network = new Network();
+    const [rabbitmq, postgres] = await Promise.all([
+      RabbitmqCluster.start(folder, network, RABBITMQ),
+      PostgresPair.start(folder, network, POSTGRES),
+    ]);
+    process.env.TEST_DATABASE_URL = postgres.url;
+    const workspaces = await createTemplate(WORKSPACES);
+    const { pathname } = new URL((await createDatabase()).url);
+    const [balancer, receiver] = await Promise.all([Balancer.start(), WebhookReceiver.start()]);
+    const prefix = `cluster-${randomBytes(4).toString('hex')}`;
+    const cluster = new Cluster(folder, network, rabbitmq, postgres, balancer, receiver, pathname, prefix);
+    // The first server declares the queues.
+    await cluster.startServer('http-1');
+    const names = [...SERVERS.http, ...SERVERS.background].filter((name) => name !== 'http-1');
+    await Promise.all([...names.map((name) => cluster.startServer(name)), cluster.startWorkers(WORKERS)]);
+    for (const workspace of workspaces) cluster.agents.push(await cluster.createAgent(workspace));
+    return cluster;
+  }
+
+  /** Reads the primary. */
+  rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await this.sql.query<Row>(text, values)).rows;
+
+  /** A node that is running. */
+  get brokerUrl(): string {
+    return (this.rabbitmq.nodes[0] as RabbitmqNode).url;
+  }
+
+  get workersQueue(): string {
+    return this.topology.callsQueue;
+  }
+
+  /** The worker ids of the runtimes that are running. */
+  get workerIds(): string[] {
+    return [...this.workers.values()].map(({ pid }) => `runtime ${pid}`);
+  }
+
+  rabbitmqNode = (name: string) => this.rabbitmq.nodes[RABBITMQ.indexOf(name)] as RabbitmqNode;
+
+  server = (name: string) => this.servers.get(name) as ServerProcess;
+
+  worker = (name: string) => this.workers.get(name) as Child;
+
+  /** Starts a server, or starts it again. Resolves when a server with the role http is ready. */
+  async startServer(name: string): Promise<void> {
+    const role = name.split('-')[0] as string;
+    const settings = await this.readSettings(name);
+    const server = await ServerProcess.start({
+      ...settings,
+      ROLES: role,
+      JWT_SECRET,
+      LOG_LEVEL: 'warn',
+      DEMO_WORKSPACE: 'false',
+      CALL_TTL_SECONDS: '600',
+      JOB_LEASE_SECONDS: '5',
+      CAMPAIGN_INTERVAL_MS: '500',
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+      VERIFY_MINUTES: '0',
+      PARLEY_DATA: join(this.folder, 'data'),
+    });
+    this.servers.set(name, server);
+    if (role !== 'http') return;
+    this.balancer.add(name, server.url);
+    await until(() => this.balancer.isReady(name), READY_TIMEOUT_MS);
+  }
+
+  async startWorkers(names: string[]): Promise<void> {
+    await Promise.all(
+      names.map(async (name) => {
+        const worker = new Child(join(__dirname, '..', 'faults', 'worker.process.ts'), {
+          ...(await this.readSettings(name)),
+          PARLEY_QUEUE: this.workersQueue,
+          DIAL_LOG: this.dialLog.path,
+          END_LOG: this.endLog.path,
+          OUTBOX: join(this.folder, `outbox of ${name}`),
+          IS_BUSY: IS_BUSY.source,
+          OPTS_OUT: OPTS_OUT.source,
+        });
+        this.workers.set(name, worker);
+        await worker.message();
+      }),
+    );
+  }
+
+  /** The standby becomes the primary, and the old primary has ended. */
+  async promote(): Promise<void> {
+    await this.postgres.promote();
+    await this.sql.end();
+    this.connect();
+  }
+
+  /** Runs `operator -- verify`. @returns its violations */
+  async verify(): Promise<object[]> {
+    const operator = new OperatorProcess({ DATABASE_URL: this.databaseUrl, JWT_SECRET });
+    const { stdout, stderr } = await operator.run(['verify', '--json']);
+    await operator.finish();
+    try {
+      return (JSON.parse(stdout) as { violations: object[] }).violations;
+    } catch {
+      throw new Error(`verify printed ${stdout} and ${stderr}`);
+    }
+  }
+
+  /** The ends of the output of all servers. */
+  readLogs(): string {
+    const logs = [...this.servers].map(([name, { output }]) => `--- ${name}\n${output.slice(-2_000)}`);
+    return logs.join('\n');
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.servers.values(), ...this.workers.values()].map((each) => each.kill()));
+    await this.sql.end();
+    await Promise.all([this.balancer.stop(), this.receiver.stop(), this.network.stop()]);
+    await Promise.all([this.rabbitmq.stop(), this.postgres.stop()]);
+  }
+
+  private get databaseUrl(): string {
+    return new URL(this.database, this.postgres.url).href;
+  }
+
+  private connect(): void {
+    this.sql = new Pool({ connectionString: this.databaseUrl, max: 2, application_name: 'cluster' });
+    this.sql.on('error', () => undefined);
+  }
+
+  private async createAgent({ workspaceId, apiKey }: Workspace): Promise<AgentClient> {
+    const api = new ApiClient(this.balancer.url, { 'x-api-key': apiKey });
+    // The balancer ends the requests of a server that does not answer its probe, as on a busy machine.
+    const { body } = await until(() => api.post('/api/agents', { type: 'outbound' }).catch(() => undefined));
+    return { api, workspaceId, agentId: body.data._id };
+  }
+
+  /** Each part has links of its own, which stay when its process is replaced. */
+  private async readSettings(name: string): Promise<Record<string, string>> {
+    let addresses = this.addresses.get(name);
+    if (!addresses) {
+      const brokers = RABBITMQ.map((node) => this.network.link(name, node, this.rabbitmqNode(node).url));
+      const hosts = this.postgres.members.map((member) =>
+        this.network.link(name, member.name, member.server.url),
+      );
+      const [one, two] = (await Promise.all(hosts)).map((url) => new URL(url)) as [URL, URL];
+      addresses = {
+        DATABASE_URL: new URL(this.database, one).href.replace(one.host, `${one.host},${two.host}`),
+        RABBITMQ_URL: (await Promise.all(brokers)).join(),
+      };
+      this.addresses.set(name, addresses);
+    }
+    return { ...addresses, BROKER_PREFIX: this.prefix };
+  }
+}
