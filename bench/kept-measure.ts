@@ -1,0 +1,155 @@
+import { randomInt } from 'node:crypto';
+import { ApiKeysService } from '../src/accounts/auth/api-keys.service';
+import { ErasureRunner } from '../src/features/erasures/erasure-runner';
+import { RetentionService } from '../src/features/retention/retention.service';
+import { AgentCalls } from '../test/support/calls';
+import type { ApiClient } from '../test/support/client';
+import { TestParley } from '../test/support/parley';
+import { TakenCall, TestWorker } from '../test/support/worker';
+import { keptDatabase } from './kept-load';
+import { median } from './report';
+
+const ROUNDS = 41;
+const SLOW_ROUNDS = 7;
+
+const SETTINGS = { VERIFY_MINUTES: '0', RATE_LIMIT_PER_MINUTE: '1000000' };
+
+/** The server of one of the databases, and the workspace that is measured. */
+interface Kept {
+  parley: TestParley;
+  workspaceId: string;
+  agentId: string;
+  api: ApiClient;
+  /** Calls of this workspace, spread over the year. */
+  calls: { id: string; number: string }[];
+  worker?: TestWorker;
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The workspace with the most calls. */
+const LARGEST = `
+  SELECT workspace_id AS "workspaceId", agent_id AS "agentId" FROM agents
+  JOIN agent_call_totals ON agent_id = agents.id ORDER BY calls DESC LIMIT 1`;
+
+/** One call of each day, over the index of the time. */
+const SAMPLE = `
+  SELECT call.id, call.to_number AS number
+  FROM generate_series(1, 360) AS day
+  CROSS JOIN LATERAL (
+    SELECT id, to_number FROM conversations
+    WHERE workspace_id = $1 AND created_at > now() - day * interval '1 day' ORDER BY created_at LIMIT 1
+  ) AS call`;
+
+async function open(calls: number, roles: string): Promise<Kept> {
+  const parley = await TestParley.start({ ...SETTINGS, ROLES: roles }, keptDatabase(calls));
+  const [largest] = await parley.sql<{ workspaceId: string; agentId: string }>(LARGEST);
+  if (!largest) throw new Error('There are no calls.');
+  const { workspaceId, agentId } = largest;
+  const { apiKey } = await parley.app.get(ApiKeysService, { strict: false }).create(workspaceId, 'bench');
+  const sample = await parley.sql<{ id: string; number: string }>(SAMPLE, [workspaceId]);
+  return { parley, workspaceId, agentId, api: parley.api.with({ 'x-api-key': apiKey }), calls: sample };
+}
+
+type Work = (kept: Kept) => Promise<unknown>;
+
+const read =
+  (path: (kept: Kept) => string): Work =>
+  async (kept) => {
+    const { status } = await kept.api.get(path(kept));
+    if (status !== 200) throw new Error(`${path(kept)} was answered ${status}`);
+  };
+
+const pick = ({ calls }: Kept) => calls[randomInt(calls.length)] as Kept['calls'][number];
+
+/** Deletes the next calls, of which the oldest are due. */
+const retain: Work = ({ parley, workspaceId }) =>
+  parley.app.get(RetentionService, { strict: false }).deleteCalls({
+    workspaceId,
+    days: 300,
+    afterTime: '-infinity',
+    afterId: '00000000-0000-0000-0000-000000000000',
+  });
+
+/** Erases the person of a call, without the wait of the loop. */
+const erase: Work = async (kept) => {
+  const { api, parley } = kept;
+  const asked = await api.post('/api/erasures', { phone_number: pick(kept).number });
+  const { erasure_id: id } = (asked.body as { data: { erasure_id: string } }).data;
+  await parley.app.get(ErasureRunner, { strict: false })['run']();
+  const { status } = ((await api.get(`/api/erasures/${id}`)).body as { data: { status: string } }).data;
+  if (status !== 'completed') throw new Error(`The erasure is ${status}`);
+};
+
+const READS: Record<string, Work> = {
+  'list, first page': read(() => '/api/calls'),
+  'list, failed': read(() => '/api/calls?status=failed'),
+  'list, a number': read((kept) => `/api/calls?number=${encodeURIComponent(pick(kept).number)}`),
+  'list, page 1000': read(() => '/api/calls?page=1000'),
+  "an agent's list": read(({ agentId }) => `/api/agents/${agentId}/conversations`),
+  detail: read((kept) => `/api/agents/${kept.agentId}/conversations/${pick(kept).id}`),
+  'series, 30 days by day': read(() => `/api/reports/calls/series?interval=day&start_date=${daysAgo(30)}`),
+  'series, a year by week': read(() => '/api/reports/calls/series?interval=week&group_by=outcome'),
+  statistics: read(() => `/api/reports/agents/calls?start_date=${daysAgo(90)}`),
+};
+
+const CHANGES: Record<string, Work> = { 'retention, one step': retain, erasure: erase };
+
+const start: Work = ({ api, agentId }) => new AgentCalls(api, agentId).start();
+
+/** Prints the medians of both sides, which take turns, so that the load of the machine is the same for both. */
+async function compare(
+  works: Record<string, Work>,
+  sides: readonly [Kept, Kept],
+  rounds: number,
+): Promise<void> {
+  for (const [name, work] of Object.entries(works)) {
+    const times: [number[], number[]] = [[], []];
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [index, side] of sides.entries()) {
+        const startedAt = performance.now();
+        await work(side);
+        // The first round fills caches.
+        if (round > 0) times[index]?.push(performance.now() - startedAt);
+      }
+    }
+    const [small, large] = times.map(median) as [number, number];
+    const shown = [small, large].map((time) => `${time.toFixed(1).padStart(8)} ms`).join('  ');
+    console.log(`${shown}  ${(large / small).toFixed(2).padStart(5)}  ${name}`);
+  }
+}
+
+/** The life of a call from its claim to the row that says how it ended. */
+const end: Work = async ({ api, agentId, parley, worker }) => {
+  const calls = new AgentCalls(api, agentId);
+  const id = await calls.start();
+  const { body } = await (await (worker as TestWorker).offerOf(id)).claim();
+  await new TakenCall(parley, id, body.token).ended();
+  await calls.reached(id, 'disconnected');
+};
+
+async function withSides(
+  sizes: readonly [number, number],
+  roles: string,
+  use: (sides: readonly [Kept, Kept]) => Promise<void>,
+) {
+  const sides = [await open(sizes[0], roles), await open(sizes[1], roles)] as const;
+  await use(sides);
+  for (const { worker, parley } of sides) {
+    await worker?.stop();
+    await parley.stop({ keepDatabase: true });
+  }
+}
+
+/** Measures the same requests on two databases, in turns. */
+export async function compareKept(...sizes: readonly [number, number]): Promise<void> {
+  console.log(`${sizes[0]} calls, ${sizes[1]} calls, the ratio of their medians`);
+  await withSides(sizes, 'http', async (sides) => {
+    await compare(READS, sides, ROUNDS);
+    await compare(CHANGES, sides, SLOW_ROUNDS);
+  });
+  await withSides(sizes, 'http,background', async (sides) => {
+    for (const side of sides) side.worker = await TestWorker.start(side.parley);
+    await compare({ 'start a call': start, 'start, claim and end': end }, sides, ROUNDS);
+  });
+}
