@@ -1,5 +1,5 @@
 // Renders the chart with each of its values files and checks what comes out, and checks the rules of Prometheus and the
-// dashboard of Grafana. Needs Go with sprig, and promtool; .ci/run installs them.
+// panels of Grafana. Needs Go with sprig, and promtool; .ci/run installs them.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -217,7 +217,7 @@ check('Each alert has tests, and a section of the runbook', () => {
   const sections = [...book.matchAll(/^## (\w+)$/gm)].map(([, alert]) => alert);
   expect(sections.length === rules.length, 'The runbook has a section without an alert.');
 });
-check('The dashboard shows every metric of an alert', () => {
+check('A panel shows every metric of an alert', () => {
   const { panels } = JSON.parse(read('deploy/grafana/parley.json'));
   const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
   for (const { alert, expr } of rules) {

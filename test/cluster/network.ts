@@ -22,7 +22,7 @@ export class Network {
     for (const { proxy } of this.linksOf(part)) proxy.freeze({ newToo: true });
   }
 
-  /** What was sent meanwhile is lost, as after a broken cable: the old connections end. */
+  /** All that was sent meanwhile is lost, as after a broken cable: the old connections end. */
   async join(part: string): Promise<void> {
     await Promise.all(this.linksOf(part).map(({ proxy }) => proxy.cut()));
     await Promise.all(this.linksOf(part).map(({ proxy }) => proxy.restore()));

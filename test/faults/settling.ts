@@ -4,7 +4,7 @@ import type { DialLog } from './dial-log';
 import { INCOMING_WORKER } from './incoming-load';
 import type { Installation } from './installation';
 
-/** What settling reads of an installation. */
+/** The parts of an installation that settling reads. */
 type Settling = Pick<Installation, 'rows' | 'workerIds' | 'dialLog' | 'endLog'>;
 
 const SETTLE_TIMEOUT_MS = 180_000;
