@@ -50,6 +50,28 @@ test('a chat agent is conversed with in writing', async () => {
   expect(call.warnings.map(({ code }) => code)).toEqual(['provider_not_configured']);
 });
 
+test('a chat agent is conversed with in writing, even if its client offers audio', async () => {
+  await server.talk({ start }, async (url) => {
+    const caller = await server.join(url);
+    await caller.start({ encoding: 'audio/l16', sampleRate: 16_000, channels: 1 });
+    await until(() => caller.agentSaid().includes('Good day!'));
+    expect(caller.frames.find(({ event }) => event === 'ready')).toMatchObject({ mediaFormat: null });
+    await hangUp(caller);
+  });
+});
+
+test('an agent that can speak is joined in writing without a warning about its speech', async () => {
+  const agent = { ...start.agent, type: 'hybrid' as const };
+  const { warnings } = await server.talk({ start: { ...start, agent } }, async (url) => {
+    const caller = await joined(url);
+    expect(caller.frames.find(({ event }) => event === 'ready')).toMatchObject({
+      services: [{ part: 'language', provider: 'local' }],
+    });
+    await hangUp(caller);
+  });
+  expect(warnings.map(({ text }) => text)).toEqual([expect.not.stringMatching(/voice|recognition/)]);
+});
+
 test('without transcription, no turn leaves the runtime', async () => {
   const { turns } = await server.talk(
     {
@@ -174,7 +196,7 @@ test('a call that ends while a second client waits refuses it', async () => {
     first.fallSilent();
     const second = await server.join(url);
     clock.advance(1_000);
-    expect(await closeOf(second)).toBeDefined();
+    expect(await closeOf(second)).toMatchObject({ code: 4401 });
   });
   expect(end).toMatchObject({ reason: 'user_hangup' });
 });

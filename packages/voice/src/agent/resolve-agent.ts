@@ -14,6 +14,8 @@ import {
 export interface Providers {
   /** Language models by the agent's word for them, such as `openai`. */
   models: ReadonlySet<string>;
+  /** Whether the person has joined in writing. */
+  isWritten?: boolean;
 }
 
 const SECOND = 1_000;
@@ -36,7 +38,8 @@ export function resolveAgent(
   const fellBack: string[] = [];
 
   // On a phone a chat agent speaks too: nothing can be written there.
-  const spoken = agent.type !== 'chat' || start.call_type === 'phonecall';
+  const isPhoneCall = start.call_type === 'phonecall';
+  const spoken = isPhoneCall || (agent.type !== 'chat' && !providers.isWritten);
   const model = resolveModel(agent, providers, fellBack);
   if (spoken && voice.provider && !['local', 'flite'].includes(voice.provider))
     fellBack.push(`voice (${voice.provider})`);

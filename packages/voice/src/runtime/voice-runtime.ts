@@ -43,7 +43,8 @@ const CONCLUDE_MS = 15_000;
 export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
 
 async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
-  const { plan, warnings } = resolveAgent(call.start, { models: new Set(parts.models.keys()) });
+  const providers = { models: new Set(parts.models.keys()) };
+  const { plan } = resolveAgent(call.start, providers);
   const isPhoneCall = call.start.call_type === 'phonecall';
   const ready = plan.spoken || isPhoneCall ? parts.speech.warm() : Promise.resolve();
   // Whoever is waited for first, a failure of the other is no unhandled one.
@@ -53,8 +54,11 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     session = isPhoneCall ? await dialled(call, plan, parts, ready) : await joined(call, plan, parts, ready);
     if (!session) return endOf(call.signal);
     await call.connected();
-    for (const { code, text } of warnings) await call.warn(code, text);
-    return await talk(call, session, plan, parts);
+    // Only now is it known whether an agent that can do both is spoken with or written to.
+    const isWritten = session.sampleRate === undefined;
+    const joinedAs = resolveAgent(call.start, { ...providers, isWritten });
+    for (const { code, text } of joinedAs.warnings) await call.warn(code, text);
+    return await talk(call, session, joinedAs.plan, parts);
   } finally {
     session?.end('error');
   }
@@ -69,7 +73,7 @@ async function joined(
 ): Promise<Session | undefined> {
   await ready;
   const { joinMs = JOIN_MS } = parts;
-  const session = parts.door.open(call.id, servicesOf(plan, parts.models), joinMs);
+  const session = parts.door.open(call.id, servicesOf(plan, parts.models), plan.spoken, joinMs);
   const hungUp = onAbort(call.signal);
   try {
     await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + joinMs));

@@ -20,10 +20,10 @@ export class BrowserDoor {
 
   constructor(private readonly clock: Clock = systemClock) {}
 
-  /** Expects the client of a call. */
-  open(callId: string, services: Service[], joinMs?: number): ClientSession {
+  /** Expects the client of a call. @param isSpoken whether its agent speaks */
+  open(callId: string, services: Service[], isSpoken: boolean, joinMs?: number): ClientSession {
     const forget = () => this.sessions.delete(callId);
-    const session = new ClientSession(callId, services, this.clock, forget, joinMs);
+    const session = new ClientSession(callId, services, isSpoken, this.clock, forget, joinMs);
     this.sessions.set(callId, session);
     return session;
   }

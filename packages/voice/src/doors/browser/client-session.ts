@@ -35,6 +35,8 @@ export class ClientSession implements Session {
   constructor(
     private readonly callId: string,
     private readonly services: Service[],
+    /** Whether the agent speaks. Without that, each conversation is in writing. */
+    private readonly isSpoken: boolean,
     private readonly clock: Clock,
     private readonly whenClosed: () => void,
     joinMs = JOIN_MS,
@@ -55,16 +57,18 @@ export class ClientSession implements Session {
 
   /** A client came, or came back. It replaces one whose connection is lost without a sign. */
   async connect(socket: WebSocket): Promise<void> {
-    const refuse = () => socket.close(CLOSE.secondClient.code, CLOSE.secondClient.reason);
+    const refuse = ({ code, reason }: { code: number; reason: string }) => socket.close(code, reason);
     if (this.socket) {
-      if (this.isContested) return refuse();
+      if (this.isContested) return refuse(CLOSE.secondClient);
       this.isContested = true;
       socket.pause();
       const isPresent = await answers(this.socket, this.clock);
       this.isContested = false;
       socket.resume();
       if (socket.readyState !== socket.OPEN) return;
-      if (isPresent || this.closed) return refuse();
+      // The call may have ended meanwhile, and its address with it.
+      if (this.closed) return refuse(CLOSE.wrongSecret);
+      if (isPresent) return refuse(CLOSE.secondClient);
       this.socket?.terminate();
       this.disconnected();
     }
@@ -146,13 +150,16 @@ export class ClientSession implements Session {
   }
 
   /** @returns false if a client that comes back wants something else than before */
-  private start(format: MediaFormat | null): boolean {
+  private start(wanted: MediaFormat | null): boolean {
+    const format = this.isSpoken ? wanted : null;
     const isFirst = this.format === undefined;
     if (!isFirst && JSON.stringify(format) !== JSON.stringify(this.format)) return false;
     this.cancelTimer();
     this.format = format;
     this.sampleRate = format?.sampleRate;
-    this.send({ event: 'ready', call_id: this.callId, mediaFormat: format, services: this.services });
+    // Nobody hears or makes speech in a conversation in writing.
+    const services = format ? this.services : this.services.filter(({ part }) => part === 'language');
+    this.send({ event: 'ready', call_id: this.callId, mediaFormat: format, services });
     if (isFirst) this.resolveJoined(format);
     else this.listener?.returned();
     return true;

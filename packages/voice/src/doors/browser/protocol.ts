@@ -1,4 +1,5 @@
 import { type MediaFormat, mediaFormatOf } from '../../audio/media-format';
+import { membersOf, parseFrame, readDtmf, readMark } from '../json-frames';
 
 /** Why a connection is closed. */
 export const CLOSE = {
@@ -25,12 +26,8 @@ const MAX_TEXT = 4_000;
 
 /** @returns undefined if it makes no sense */
 export function readFrame(data: string): ClientFrame | undefined {
-  let frame: Record<string, unknown>;
-  try {
-    frame = objectOf(JSON.parse(data));
-  } catch {
-    return undefined;
-  }
+  const frame = parseFrame(data);
+  if (!frame) return undefined;
   switch (frame.event) {
     case 'start': {
       if (frame.mediaFormat === null) return { event: 'start', mediaFormat: null };
@@ -38,18 +35,14 @@ export function readFrame(data: string): ClientFrame | undefined {
       return mediaFormat && { event: 'start', mediaFormat };
     }
     case 'media': {
-      const { payload } = objectOf(frame.media);
+      const { payload } = membersOf(frame.media);
       if (typeof payload !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return undefined;
       return { event: 'media', payload: Buffer.from(payload, 'base64') };
     }
-    case 'mark': {
-      const { name } = objectOf(frame.mark);
-      return typeof name === 'string' ? { event: 'mark', name } : undefined;
-    }
-    case 'dtmf': {
-      const { digit } = objectOf(frame.dtmf);
-      return typeof digit === 'string' && /^[0-9*#A-D]$/.test(digit) ? { event: 'dtmf', digit } : undefined;
-    }
+    case 'mark':
+      return readMark(frame);
+    case 'dtmf':
+      return readDtmf(frame);
     case 'text': {
       const text = typeof frame.text === 'string' ? frame.text.trim() : '';
       return text !== '' && text.length <= MAX_TEXT ? { event: 'text', text } : undefined;
@@ -60,6 +53,3 @@ export function readFrame(data: string): ClientFrame | undefined {
       return undefined;
   }
 }
-
-const objectOf = (value: unknown) =>
-  (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;

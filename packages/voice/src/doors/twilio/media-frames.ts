@@ -1,3 +1,5 @@
+import { membersOf, parseFrame, readDtmf, readMark } from '../json-frames';
+
 /** The frames of Twilio Media Streams that a runtime reads. */
 export type StreamFrame =
   | { event: 'connected' }
@@ -9,39 +11,28 @@ export type StreamFrame =
 
 /** @returns undefined if it makes no sense */
 export function readStreamFrame(data: string): StreamFrame | undefined {
-  let frame: Record<string, unknown>;
-  try {
-    frame = objectOf(JSON.parse(data));
-  } catch {
-    return undefined;
-  }
+  const frame = parseFrame(data);
+  if (!frame) return undefined;
   switch (frame.event) {
     case 'connected':
     case 'stop':
       return { event: frame.event };
     case 'start': {
-      const { streamSid, callSid, customParameters } = objectOf(frame.start);
+      const { streamSid, callSid, customParameters } = membersOf(frame.start);
       if (typeof streamSid !== 'string' || typeof callSid !== 'string') return undefined;
-      return { event: 'start', streamSid, callSid, parameters: objectOf(customParameters) };
+      return { event: 'start', streamSid, callSid, parameters: membersOf(customParameters) };
     }
     case 'media': {
-      const { payload } = objectOf(frame.media);
+      const { payload } = membersOf(frame.media);
       return typeof payload === 'string'
         ? { event: 'media', payload: Buffer.from(payload, 'base64') }
         : undefined;
     }
-    case 'mark': {
-      const { name } = objectOf(frame.mark);
-      return typeof name === 'string' ? { event: 'mark', name } : undefined;
-    }
-    case 'dtmf': {
-      const { digit } = objectOf(frame.dtmf);
-      return typeof digit === 'string' && /^[0-9*#A-D]$/.test(digit) ? { event: 'dtmf', digit } : undefined;
-    }
+    case 'mark':
+      return readMark(frame);
+    case 'dtmf':
+      return readDtmf(frame);
     default:
       return undefined;
   }
 }
-
-const objectOf = (value: unknown) =>
-  (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
