@@ -68,11 +68,11 @@ describeInBrowser('Without a microphone', () => {
     await context.close();
   });
 
-  test('and without a runtime, the page says that nobody took the call, which is cancelled', async () => {
+  test('and without a runtime, the page says that none is connected, and the call is cancelled', async () => {
     const { context, calls, path } = await signedIn(browser, CHAT);
     const page = patient(await browser.open(context, parley.url + path));
     await page.getByRole('button', { name: 'Write', exact: true }).click();
-    await page.getByRole('alert').getByText('Nobody took the call: no runtime takes calls.').waitFor();
+    await page.getByRole('alert').getByText('No runtime took the call, because none is connected.').waitFor();
     await page.getByText('What became of the call').waitFor();
     await until(async () => (await calls())[0]?.status === 'failed', PATIENCE);
     await page.getByRole('status').getByText('failed').waitFor();
@@ -164,7 +164,7 @@ describeInBrowser('A conversation that is cut off', () => {
       const agentId = await createAgent(site, CHAT);
       const other = patient(await site.open(await site.browser.newContext(), `/agents/${agentId}/talk`));
       await other.getByRole('button', { name: 'Write', exact: true }).click();
-      await other.getByRole('alert').getByText('Nobody took the call: every runtime is busy').waitFor();
+      await other.getByRole('alert').getByText('No runtime took the call: all runtimes are busy').waitFor();
       await other.context().close();
       await page.getByRole('button', { name: 'Hang up' }).click();
       await page.waitForURL(/\/calls\/[\w-]+$/);
@@ -198,16 +198,18 @@ describeInBrowser('A conversation whose runtime is killed', () => {
         const page = patient(await browser.open(context, `${server.url}/agents/${agentId}/talk`));
         await page.getByRole('button', { name: 'Talk', exact: true }).click();
         await page.getByText('The agent speaks').waitFor();
+        const readCall = async () => {
+          const { body } = await api.get(`/api/calls?agent_id=${agentId}`);
+          return (body.data as { status: string; disconnect_reason: string | null }[])[0];
+        };
+        // A call whose connection the server has not recorded yet would fail instead of being lost.
+        await until(async () => (await readCall())?.status === 'connected', PATIENCE);
 
         await server.kill();
         await page.getByText('The connection was cut.').waitFor();
         await page.getByRole('alert').getByText('The server does not answer either.').waitFor();
         server = await ServerProcess.start(settings);
-        await until(async () => {
-          const { body } = await api.get(`/api/calls?agent_id=${agentId}`);
-          const [call] = body.data as { disconnect_reason: string | null }[];
-          return call?.disconnect_reason === 'worker_lost';
-        }, PATIENCE);
+        await until(async () => (await readCall())?.disconnect_reason === 'worker_lost', PATIENCE);
         await page.getByRole('status').filter({ hasText: 'ended' }).waitFor();
       } finally {
         await server.kill();

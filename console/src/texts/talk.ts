@@ -30,7 +30,7 @@ export const talk = {
     recognition: (service: string) => `${service} hears your voice.`,
     language: (service: string) => `${service} reads what is said.`,
     synthesis: (service: string) => `${service} reads what the agent says.`,
-    /** The same sentences before the call, when nobody knows yet which services are used. */
+    /** The sentences before the call. Only the runtime can tell which services it uses. */
     planned: {
       recognition: (service: string) => `${service} would hear your voice.`,
       language: (service: string) => `${service} would read what is said.`,
@@ -74,10 +74,10 @@ export const talk = {
     busy: 'The microphone can’t be opened. Perhaps another program uses it. Close that program and try again, or write.',
     failed: 'The sound can’t be opened in this browser. Try another one, or write.',
     noRuntime:
-      'Nobody took the call: no runtime takes calls. Start one (npm start includes one, npm run voice starts one beside RabbitMQ).',
+      'No runtime took the call, because none is connected. Start one: npm start includes one, and npm run voice starts one beside RabbitMQ.',
     allBusy:
-      'Nobody took the call: every runtime is busy, or none of them takes web calls. Try again in a moment.',
-    nobody: 'Nobody took the call. Perhaps no runtime runs, or every runtime is busy. Try again in a moment.',
+      'No runtime took the call: all runtimes are busy, or they do not take web calls. Try again in a moment.',
+    notTaken: 'No runtime took the call. Check that a runtime is connected and not busy, then try again.',
     unreachable: (host: string) =>
       `The runtime has taken the call, but this page can’t reach it at ${host}. If it is a process of its own, VOICE_PUBLIC_URL must be its address, and VOICE_ORIGINS of the server must contain it.`,
     rejected: 'The runtime has refused the connection: the call is over, or its address was used up.',

@@ -11,9 +11,13 @@ const POLL_MS = 500;
 
 export type Way = 'speaking' | 'writing';
 
+/** A problem that its text alone describes. */
+type PlainProblem =
+  MicrophoneProblem | 'noRuntime' | 'allBusy' | 'notTaken' | 'rejected' | 'runtimeGone' | 'network';
+
 /** Why there is no conversation, or none any more. */
 export type Problem =
-  | { kind: MicrophoneProblem | 'noRuntime' | 'allBusy' | 'nobody' | 'rejected' | 'runtimeGone' | 'network' }
+  | { kind: PlainProblem }
   | { kind: 'unreachable'; host: string }
   | { kind: 'elsewhere'; url: string }
   | { kind: 'error'; error: unknown };
@@ -47,7 +51,7 @@ export class TalkSession {
     private readonly tell: (event: SessionEvent) => void,
   ) {}
 
-  /** The microphone comes first, so that a call which nobody can speak in is not started. */
+  /** Opens the microphone, and then starts the call: without a microphone, no call is started. */
   async run(): Promise<void> {
     try {
       if (this.request.way === 'speaking') await this.openSound();
@@ -80,7 +84,7 @@ export class TalkSession {
     this.connection?.hangUp();
   }
 
-  /** The page is left: whoever leaves hangs up. */
+  /** Hangs up, because the person leaves the page. */
   leave(): void {
     this.hasLeft = true;
     this.connection?.leave();
@@ -108,7 +112,7 @@ export class TalkSession {
     this.callId = conversation_id;
     const join = data.data.join ?? (await this.laterJoin(conversation_id));
     if (this.hasLeft) return this.hangUpByServer();
-    if (!join) return this.fail(await this.whyNobody());
+    if (!join) return this.fail(await this.findWhyNotTaken());
     const { protocol, host } = new URL(join.url);
     if (!protocol.startsWith('ws')) return this.fail({ kind: 'elsewhere', url: join.url });
     this.tell({ event: 'started', callId: conversation_id, host });
@@ -170,12 +174,12 @@ export class TalkSession {
   }
 
   /** Finds out why no runtime has taken the call, and ends the call. */
-  private async whyNobody(): Promise<Problem> {
+  private async findWhyNotTaken(): Promise<Problem> {
     // A credential with scopes may not read the runtimes.
     const runtimes = await client.GET('/api/runtimes').catch(() => undefined);
     await this.hangUpByServer();
     const queues = runtimes?.data?.data.queues.filter(({ name }) => /\.calls\.(default|webcall)$/.test(name));
-    if (!queues?.length) return { kind: 'nobody' };
+    if (!queues?.length) return { kind: 'notTaken' };
     return { kind: queues.some(({ consumers }) => consumers > 0) ? 'allBusy' : 'noRuntime' };
   }
 
