@@ -74,26 +74,46 @@ export class RabbitmqConnection {
   }
 }
 
-/** Ends a connection whose node does not answer. amqplib can only close it, which waits for the answer of the node. */
-export function leave(model: ChannelModel, reason: string): void {
-  socketOf(model).destroy(new Error(reason));
+interface Progress {
+  /** A number that changes when there is progress. */
+  count: () => number;
+  /** Whether there should be progress now. Left out: always. */
+  isAwaited?: () => boolean;
+  /** How long there may be none. */
+  seconds: number;
+  /** The reason of the end. */
+  reason: string;
 }
 
 /**
- * Leaves a node that has sent nothing for `seconds`, where amqplib would wait for two to three times as long. A process
- * that was busy for longer reads what has arrived before the next second is counted.
+ * Ends a connection when a count has not changed for `seconds`. amqplib can only close it, which waits for the node. A
+ * process that was busy for longer reads what has arrived before the next second is counted.
  */
+export function leaveWithoutProgress(
+  model: ChannelModel,
+  { count, isAwaited = () => true, seconds, reason }: Progress,
+  disconnected: AbortSignal,
+): void {
+  let last = count();
+  let stalledSeconds = 0;
+  const timer = setInterval(() => {
+    const now = count();
+    stalledSeconds = isAwaited() && now === last ? stalledSeconds + 1 : 0;
+    last = now;
+    if (stalledSeconds >= seconds) socketOf(model).destroy(new Error(reason));
+  }, 1_000).unref();
+  disconnected.addEventListener('abort', () => clearInterval(timer), { once: true });
+}
+
+/** Leaves a node that has sent nothing for `seconds`, where amqplib would wait for two to three times as long. */
 function leaveWhenSilent(model: ChannelModel, seconds: number, disconnected: AbortSignal): void {
   if (seconds === 0) return;
   const socket = socketOf(model);
-  let received = socket.bytesRead;
-  let silentSeconds = 0;
-  const timer = setInterval(() => {
-    silentSeconds = socket.bytesRead === received ? silentSeconds + 1 : 0;
-    received = socket.bytesRead;
-    if (silentSeconds > seconds) leave(model, `RabbitMQ sent nothing for ${seconds} s`);
-  }, 1_000).unref();
-  disconnected.addEventListener('abort', () => clearInterval(timer), { once: true });
+  leaveWithoutProgress(
+    model,
+    { count: () => socket.bytesRead, seconds: seconds + 1, reason: `RabbitMQ sent nothing for ${seconds} s` },
+    disconnected,
+  );
 }
 
 /** amqplib does not declare it. */

@@ -9,7 +9,7 @@ import {
 } from './message-broker';
 import { PendingRequests } from './pending-requests';
 import { encodeBody } from './message-body';
-import { leave, RabbitmqConnection } from './rabbitmq.connection';
+import { leaveWithoutProgress, RabbitmqConnection } from './rabbitmq.connection';
 import { incomingMessage } from './rabbitmq.message';
 import type { Declare } from './rabbitmq.topology';
 import { settleWithin } from './settle-within';
@@ -59,7 +59,9 @@ export class RabbitmqPublisher {
     private readonly timeoutMs: number,
     private readonly declare: Declare,
   ) {
-    this.connection = new RabbitmqConnection(urls, 'publisher', (model) => this.setUp(model));
+    this.connection = new RabbitmqConnection(urls, 'publisher', (model, disconnected) =>
+      this.setUp(model, disconnected),
+    );
   }
 
   open(waitMs: number): Promise<void> {
@@ -197,7 +199,7 @@ export class RabbitmqPublisher {
     }, REDECLARE_AFTER_MS).unref();
   }
 
-  private async setUp(model: ChannelModel): Promise<void> {
+  private async setUp(model: ChannelModel, disconnected: AbortSignal): Promise<void> {
     this.blocked = undefined;
     model.on('blocked', (reason) => {
       this.blocked = reason;
@@ -216,7 +218,7 @@ export class RabbitmqPublisher {
     channel.on('return', (message) => this.onReturn(channel, message));
     await channel.consume(REPLY_TO, (message) => message && this.onReply(message), { noAck: true });
     await this.declareTopology(model);
-    this.leaveWhenNothingIsConfirmed(model);
+    this.leaveWhenNothingIsConfirmed(model, disconnected);
     this.channel = channel;
   }
 
@@ -237,17 +239,17 @@ export class RabbitmqPublisher {
   }
 
   /** A frozen node, or one that was cut off from the others, keeps its connections. */
-  private leaveWhenNothingIsConfirmed(model: ChannelModel): void {
-    let confirms = this.confirms;
-    let silentSeconds = 0;
-    const timer = setInterval(() => {
-      const isStalled = this.unconfirmed.size > 1 && this.confirms === confirms && this.blocked === undefined;
-      silentSeconds = isStalled ? silentSeconds + 1 : 0;
-      confirms = this.confirms;
-      if (silentSeconds >= CONFIRM_SECONDS)
-        leave(model, `RabbitMQ confirmed nothing for ${CONFIRM_SECONDS} s`);
-    }, 1_000).unref();
-    model.once('close', () => clearInterval(timer));
+  private leaveWhenNothingIsConfirmed(model: ChannelModel, disconnected: AbortSignal): void {
+    leaveWithoutProgress(
+      model,
+      {
+        count: () => this.confirms,
+        isAwaited: () => this.unconfirmed.size > 1 && this.blocked === undefined,
+        seconds: CONFIRM_SECONDS,
+        reason: `RabbitMQ confirmed nothing for ${CONFIRM_SECONDS} s`,
+      },
+      disconnected,
+    );
   }
 
   private onReply(message: Message): void {
