@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { commentsIn, isHalfSentence } from '../support/comments';
 
 const ROOT = join(__dirname, '..', '..');
-const FOLDERS = ['src', 'test', 'bench', 'scripts', 'packages/conformance', 'packages/worker'];
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'console/src', 'packages'];
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-).filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !/migrations|node_modules|dist|comments\.test/.test(file));
+).filter(
+  (file) => /\.(tsx?|mjs|cjs)$/.test(file) && !/migrations|node_modules|dist|comments\.test/.test(file),
+);
 
 describe('The comments of the sources', () => {
   test('have a subject: none begins in the middle of a sentence', () => {

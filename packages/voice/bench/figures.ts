@@ -11,7 +11,7 @@ export interface Talk {
 
 type Event = PhoneCall['callee'][number];
 
-/** What the agent's fields ask for before voice interrupts. */
+/** The voice that the agent's fields require before it interrupts. */
 const VOICE_MS = 200;
 
 export const percentile = (values: number[], share: number) =>
@@ -52,11 +52,11 @@ export function falseInterruptions({ call: { callee } }: Talk): number {
 export function wordErrors({ call: { callee, turns } }: Talk): { errors: number; words: number } {
   const said = callee.flatMap((event: Event) => (event.type === 'person-ended' ? [event.text] : []));
   const heard = turns.filter(({ speaker }) => speaker === 'user').map(({ text }) => text);
-  const [reference, recognized] = [wordsOf(said.join(' ')), wordsOf(heard.join(' '))];
+  const [reference, recognized] = [splitWords(said.join(' ')), splitWords(heard.join(' '))];
   return { errors: distance(reference, recognized), words: reference.length };
 }
 
-const wordsOf = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+const splitWords = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function distance(a: string[], b: string[]): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -75,7 +75,7 @@ async function converse(phones: Phones, { kind, script }: Scenario): Promise<Tal
   return { kind, call, timings: figures?.timings ?? [] };
 }
 
-/** So many at once, until all were held. */
+/** Holds all conversations, `atOnce` at the same time. */
 async function hold(phones: Phones, all: Scenario[], atOnce: number): Promise<Talk[]> {
   const waiting = [...all];
   const talks: Talk[] = [];

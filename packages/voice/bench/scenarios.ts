@@ -26,7 +26,7 @@ const SHARES: [Kind, number][] = [
   ['no answer', 5],
 ];
 
-function scriptOf(kind: Kind, voice: string): Scenario['script'] {
+function writeScript(kind: Kind, voice: string): Scenario['script'] {
   switch (kind) {
     case 'talk':
       return { voice, otherwise: LINES };
@@ -51,12 +51,12 @@ function scriptOf(kind: Kind, voice: string): Scenario['script'] {
   }
 }
 
-/** So many conversations, with the kinds mixed, the same each time. */
+/** Makes `count` conversations of mixed kinds, the same each time. */
 export function scenarios(count: number): Scenario[] {
   const kinds = SHARES.flatMap(([kind, share]) => Array<Kind>(share).fill(kind));
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[(index * STRIDE) % kinds.length] ?? 'talk';
-    return { kind, script: scriptOf(kind, VOICES[index % VOICES.length] ?? 'rms') };
+    return { kind, script: writeScript(kind, VOICES[index % VOICES.length] ?? 'rms') };
   });
 }
 

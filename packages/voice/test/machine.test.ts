@@ -43,7 +43,7 @@ function run(changes: Partial<TurnPlan> = {}) {
     get state() {
       return machine.state;
     },
-    /** What was done since the last look. */
+    /** Returns the effects since the last call. */
     done: () => done.splice(0).map((effect) => effect.do),
     effects: done,
     greeted() {

@@ -5,7 +5,7 @@ import { TwilioDoor } from '@parley/voice';
 import { WebSocket } from 'ws';
 import { until } from '../../../test/support/until';
 import type { SessionListener } from '../src/doors/session';
-import { signatureOf } from '../src/doors/twilio/signature';
+import { computeSignature } from '../src/doors/twilio/signature';
 import { VirtualClock } from './support/virtual-clock';
 
 /** The carrier's side is played by the test: it answers the REST requests, calls back, and opens the streams. */
@@ -18,7 +18,7 @@ let publicUrl: string;
 const streams: WebSocket[] = [];
 let requests: { method?: string; path?: string; form: URLSearchParams }[] = [];
 let answer: { status: number; body: object } = { status: 201, body: { sid: 'CA1' } };
-/** What happens before the carrier answers. */
+/** Is called before the carrier answers. */
 let beforeAnswer: () => void = () => undefined;
 
 beforeEach(async () => {
@@ -77,7 +77,7 @@ async function dial(signal = new AbortController().signal) {
 async function callBack(kind: 'status' | 'amd', fields: Record<string, string>, token = account.authToken) {
   const url = `${publicUrl.replace('ws', 'http')}/voice/twilio/call-1/${kind}`;
   const form = new URLSearchParams(fields);
-  const headers = { 'x-twilio-signature': signatureOf(token, url, form) };
+  const headers = { 'x-twilio-signature': computeSignature(token, url, form) };
   return (await fetch(url, { method: 'POST', headers, body: form })).status;
 }
 
@@ -115,7 +115,7 @@ test('the signature is the one of the documentation of Twilio', () => {
     From: '+12349013030',
     To: '+18005551212',
   });
-  expect(signatureOf('12345', 'https://mycompany.com/myapp.php?foo=1&bar=2', form)).toBe(
+  expect(computeSignature('12345', 'https://mycompany.com/myapp.php?foo=1&bar=2', form)).toBe(
     '0/KCTR6DLpKmkAf8muzZqo1nDgQ=',
   );
 });

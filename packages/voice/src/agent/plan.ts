@@ -1,6 +1,6 @@
 import type { Place } from '../audio/ambience';
 
-/** What a conversation does, as an agent's fields and a call say it. Times are in milliseconds. */
+/** The behaviour of a conversation, as an agent's fields and a call define it. Times are in milliseconds. */
 export interface Plan {
   /** Whether it may be spoken: speech must be ready before somebody joins. Otherwise it is in writing. */
   spoken: boolean;
@@ -24,11 +24,11 @@ export interface Plan {
     endOfSentenceMs: number;
     /** From the end of the person's speech to the agent's first sound, at least. */
     waitMs: number;
-    /** Who answers a phone may say hello first, for so long; 0: the agent begins. */
+    /** The time in which the person who answers a phone may say hello first; 0: the agent begins. */
     helloMs: number;
   };
   interruption: {
-    /** So many words interrupt; 0: {@link voiceMs} decides. */
+    /** The number of words that interrupt; 0: {@link voiceMs} decides. */
     words: number;
     voiceMs: number;
     /** The agent is silent for so long after an interruption. */
@@ -52,13 +52,13 @@ export interface Plan {
   voicemail?: { by: ('audio' | 'transcript')[]; message: string };
   /** Names that the person may say. */
   vocabulary: string[];
-  /** What the language model may do at addresses of the agent's owner. */
+  /** The actions that the language model may run, with their addresses. */
   actions: { name: string; url: string }[];
   recording: boolean;
   transcript: boolean;
 }
 
-/** What could not be done as the agent's fields ask, for the timeline of the call. */
+/** A field of the agent that could not be followed, for the timeline of the call. */
 export interface Warning {
   code: string;
   text: string;

@@ -10,7 +10,7 @@ import {
   resolveVoicemail,
 } from './resolve-extras';
 
-/** What this runtime can reach. Keys are settings, never fields of an agent. */
+/** The services that this runtime can reach. Keys are settings, never fields of an agent. */
 export interface Providers {
   /** Language models by the agent's word for them, such as `openai`. */
   models: ReadonlySet<string>;
@@ -25,7 +25,7 @@ const PATIENCE_MS = [200, 300, 600] as const;
 const REMINDERS = 3;
 const HELLO_MS = 1_500;
 
-/** What a conversation does, from the fields of its agent and its call. Depends on nothing else but the time. */
+/** Resolves the fields of an agent and its call to a plan. It depends on nothing else but the time. */
 export function resolveAgent(
   start: CallStart,
   providers: Providers,
@@ -96,7 +96,7 @@ export function resolveAgent(
 
   const plan: Plan = {
     spoken,
-    greeting: greetingOf(start, fill),
+    greeting: resolveGreeting(start, fill),
     prompt: fill(prompt.join('\n\n')),
     missingVariables: [...new Set(declared)],
     language: model,
@@ -205,7 +205,7 @@ function filling(start: CallStart, timeZone: string, now: Date, warn: Warn): (te
 }
 
 /** The server has filled in values that are empty already, so their gaps are found by the spaces. */
-function greetingOf({ greeting, dynamic_variables }: CallStart, fill: (text: string) => string): string {
+function resolveGreeting({ greeting, dynamic_variables }: CallStart, fill: (text: string) => string): string {
   const filled = fill(greeting);
   if (!Object.values(dynamic_variables).includes('')) return filled;
   return filled

@@ -22,8 +22,8 @@ export function resolveBackChannel({ backChannelConfig: config }: Agent, warn: W
 }
 
 export function resolveBackground({ callConfig }: Agent, warn: Warn): Plan['background'] {
-  const place = wordOf(callConfig.backGroundNoiseEnv);
-  const level = wordOf(callConfig.backGroundNoiseLevel);
+  const place = toWord(callConfig.backGroundNoiseEnv);
+  const level = toWord(callConfig.backGroundNoiseLevel);
   const isOff = (word: string) => ['off', 'none', 'silent'].includes(word);
   if (place === '' || isOff(place) || isOff(level)) return undefined;
   const known = PLACES.find((name) => name === place);
@@ -86,7 +86,7 @@ const MAX_ACTIONS = 20;
 /** The language model always has these. */
 const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable']);
 
-const wordOf = (value: string | null) =>
+const toWord = (value: string | null) =>
   (value ?? '')
     .trim()
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { exampleCall } from '../../../worker/src/example-call';
 import { resolveAgent } from './resolve-agent';
-import { servicesOf } from './services';
+import { listServices } from './services';
 
 const models = new Map([['groq', { baseUrl: 'https://api.groq.example/openai/v1' }]]);
 
@@ -12,7 +12,7 @@ function servicesFor(provider: string, type: 'outbound' | 'chat' = 'outbound') {
     llmConfig: { ...start.agent.llmConfig, provider },
     sttConfig: { ...start.agent.sttConfig, provider: 'deepgram' },
   };
-  return servicesOf(resolveAgent(start, { models: new Set(models.keys()) }).plan, models);
+  return listServices(resolveAgent(start, { models: new Set(models.keys()) }).plan, models);
 }
 
 test('a service that is not configured does not hear the call', () => {

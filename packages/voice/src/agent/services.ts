@@ -9,10 +9,10 @@ export interface Service {
 }
 
 /**
- * Who hears and reads a conversation, after what fell back to this machine.
+ * Lists the services that hear and read a conversation, after some fell back to this machine.
  * @param models the addresses of language models by provider
  */
-export function servicesOf(plan: Plan, models: ReadonlyMap<string, { baseUrl: string }>): Service[] {
+export function listServices(plan: Plan, models: ReadonlyMap<string, { baseUrl: string }>): Service[] {
   const { provider } = plan.language;
   const model = models.get(provider);
   const language: Service = model

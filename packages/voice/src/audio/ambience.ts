@@ -23,7 +23,7 @@ export class Ambience {
 
   /** @param level of its root mean square, in dB below the loudest sound; -30 is usual */
   static of(place: Place, level: number, sampleRate: number): Ambience {
-    return new Ambience(loopOf(place, 32_768 * 10 ** (level / 20), sampleRate));
+    return new Ambience(generateLoop(place, 32_768 * 10 ** (level / 20), sampleRate));
   }
 
   /** The next stretch of noise. */
@@ -47,7 +47,7 @@ export class Ambience {
   }
 }
 
-function loopOf(place: Place, level: number, sampleRate: number): Int16Array {
+function generateLoop(place: Place, level: number, sampleRate: number): Int16Array {
   const { lowPassHz, highPassHz, murmurs, swell } = SOUNDS[place];
   const random = randomNumbers(place.length);
   const length = LOOP_SECONDS * sampleRate;

@@ -9,7 +9,7 @@ export interface MediaFormat {
 }
 
 /** @returns the format, if it is one that this runtime speaks */
-export function mediaFormatOf(value: unknown): MediaFormat | undefined {
+export function readMediaFormat(value: unknown): MediaFormat | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { encoding, sampleRate, channels } = value as Record<string, unknown>;
   if (channels !== 1) return undefined;

@@ -23,13 +23,13 @@ interface Piece {
   sent: number;
   /** No more frames will be added. */
   complete: boolean;
-  /** What was played before a pause. */
+  /** The time that was played before a pause. */
   playedMs: number;
   /** When the first frame after that is played. */
   startsAt?: number;
 }
 
-function playedOf({ startsAt, playedMs, sent }: Piece, now: number): number {
+function measurePlayed({ startsAt, playedMs, sent }: Piece, now: number): number {
   const since = startsAt === undefined ? 0 : Math.max(0, now - startsAt);
   return Math.min(playedMs + since, sent * FRAME_MS);
 }
@@ -92,7 +92,7 @@ export class Playout {
     const now = this.clock.now();
     const began = this.pieces.some(({ sent }) => sent > 0);
     for (const piece of this.pieces) {
-      piece.sent = Math.floor(playedOf(piece, now) / FRAME_MS);
+      piece.sent = Math.floor(measurePlayed(piece, now) / FRAME_MS);
       piece.playedMs = piece.sent * FRAME_MS;
       piece.startsAt = undefined;
     }
@@ -111,7 +111,7 @@ export class Playout {
     const now = this.clock.now();
     const heard = this.pieces.map((piece) => ({
       id: piece.id,
-      playedMs: playedOf(piece, now),
+      playedMs: measurePlayed(piece, now),
       totalMs: piece.frames.length * FRAME_MS,
     }));
     if (this.pieces.length > 0 && !this.paused) this.line.clear();

@@ -5,7 +5,7 @@ import { StereoWavWriter } from './wav';
 
 export const RECORDING_RATE = 8_000;
 const FRAME = (RECORDING_RATE * FRAME_MS) / 1_000;
-/** What is older cannot be taken back by an interruption, and goes to the disk. */
+/** Older audio cannot be taken back by an interruption, and goes to the disk. */
 const KEPT_SLOTS = 1_000 / FRAME_MS;
 const SILENCE = new Int16Array(FRAME);
 

@@ -1,4 +1,4 @@
-import { FRAME_MS, levelOf } from './voice-activity';
+import { FRAME_MS, measureLevel } from './voice-activity';
 
 /** The beep of a voicemail has one frequency between these. */
 const LOWEST_HZ = 400;
@@ -19,7 +19,7 @@ export class BeepDetector {
 
   /** @param frame of {@link FRAME_MS} @returns whether a beep was heard up to here, and is over now */
   frame(frame: Int16Array): boolean {
-    const frequency = toneOf(frame, this.sampleRate);
+    const frequency = findTone(frame, this.sampleRate);
     const goesOn = frequency !== undefined && Math.abs(frequency - (this.frequency ?? frequency)) <= DRIFT_HZ;
     const isOver = !goesOn && this.heardMs >= LEAST_MS;
     this.heardMs = goesOn ? this.heardMs + FRAME_MS : 0;
@@ -32,8 +32,8 @@ export class BeepDetector {
  * The frequency of a frame that is one tone: each sample of it is the mean of its neighbours, divided by the cosine of
  * the angle between two samples.
  */
-function toneOf(frame: Int16Array, sampleRate: number): number | undefined {
-  if (levelOf(frame) < LEAST_LEVEL) return undefined;
+function findTone(frame: Int16Array, sampleRate: number): number | undefined {
+  if (measureLevel(frame) < LEAST_LEVEL) return undefined;
   let [product, energy] = [0, 0];
   for (let index = 1; index + 1 < frame.length; index++) {
     const [before, sample, after] = [frame[index - 1] ?? 0, frame[index] ?? 0, frame[index + 1] ?? 0];

@@ -2,9 +2,9 @@
 export const FRAME_MS = 20;
 
 export interface VoiceActivityOptions {
-  /** So much voice within {@link ONSET_WINDOW_MS} is the start of speech. */
+  /** The voice within {@link ONSET_WINDOW_MS} that is the start of speech. */
   onsetMs?: number;
-  /** So much silence is a pause. */
+  /** The silence that is a pause. */
   pauseMs?: number;
 }
 
@@ -41,7 +41,7 @@ export class VoiceActivity {
 
   /** @param frame of {@link FRAME_MS} */
   frame(frame: Int16Array): VoiceChange {
-    const level = levelOf(frame);
+    const level = measureLevel(frame);
     const loud = level > Math.max(MIN_LEVEL, this.noise() * OVER_NOISE);
     this.levels.push(level);
     if (this.levels.length > NOISE_WINDOW_MS / FRAME_MS) this.levels.shift();
@@ -67,7 +67,7 @@ export class VoiceActivity {
 }
 
 /** The root of the mean square. */
-export function levelOf(frame: Int16Array): number {
+export function measureLevel(frame: Int16Array): number {
   let sum = 0;
   for (const sample of frame) sum += sample * sample;
   return frame.length === 0 ? 0 : Math.sqrt(sum / frame.length);

@@ -1,4 +1,4 @@
-/** What decides on the agent's words. */
+/** Decides on the agent's words. */
 export interface Brain {
   /** The provider, for the page of the call; `local`: nobody hears the words. */
   readonly provider: string;
@@ -7,9 +7,9 @@ export interface Brain {
    * @throws BrainError, or the reason of the signal
    */
   answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart>;
-  /** What the conversation was about, after its end. */
+  /** Summarises the conversation after its end. */
   conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion>;
-  /** What the model was asked to process and wrote, if it counts that. */
+  /** The tokens that the model has read and written, if it counts them. */
   readonly tokens: number;
 }
 

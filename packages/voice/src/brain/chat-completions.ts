@@ -30,9 +30,9 @@ export interface AnswerLimits {
 const LIMITS: AnswerLimits = { firstWordMs: 5_000, nextWordMs: 3_000, answerMs: 60_000 };
 const MAX_STEPS = 3;
 const MAX_ANSWER = 8_000;
-/** Of the stream of one request, in characters. */
+/** The longest stream of one request, in characters. */
 const MAX_STREAM = 4 * 1024 * 1024;
-/** Of the body of a refusal. */
+/** The longest part of a refusal that is read. */
 const MAX_REFUSAL_BYTES = 4_096;
 
 type ChatMessage =
@@ -243,12 +243,12 @@ export class ChatCompletionsBrain implements Brain {
       });
     let response = await send();
     if (response.status === 400 && this.limitName === 'max_tokens') {
-      const refusal = await beginningOf(response);
+      const refusal = await readBeginning(response);
       if (!refusal.includes('max_completion_tokens')) throw new ModelRefusal(400, refusal);
       this.limitName = 'max_completion_tokens';
       response = await send();
     }
-    if (!response.ok) throw new ModelRefusal(response.status, await beginningOf(response));
+    if (!response.ok) throw new ModelRefusal(response.status, await readBeginning(response));
     return response;
   }
 }
@@ -264,7 +264,7 @@ interface Chunk {
 
 interface Delta {
   content?: string | null;
-  /** What a model thinks has one of two names. */
+  /** The thoughts of a model have one of two names. */
   reasoning_content?: string | null;
   reasoning?: string | null;
   tool_calls?: ToolCallDelta[];
@@ -314,7 +314,7 @@ function codeIn(body: string): string {
 }
 
 /** The first bytes of a body, which says why a request was refused. */
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop cancels the rest.

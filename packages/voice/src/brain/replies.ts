@@ -1,23 +1,23 @@
-const lettersOf = (said: string) => said.toLowerCase().replaceAll(/[^a-z]/g, '');
+const toLetters = (said: string) => said.toLowerCase().replaceAll(/[^a-z]/g, '');
 const wordCount = (said: string) => said.trim().split(/\s+/).length;
 
-/** So few words with a goodbye among them are one. */
+/** The longest sentence, in words, that is a goodbye if it contains one. */
 const FEW_WORDS = 4;
 
 /** A goodbye at the end of a turn, or in a short one. The recogniser writes "Good-by", "Good bye." and "Bye bye". */
 export function isGoodbye(said: string): boolean {
   const ends =
-    /(goodbye?|byebye)(thankyou|thanks|then|now)*$/.test(lettersOf(said)) || /\bbye\W*$/i.test(said);
+    /(goodbye?|byebye)(thankyou|thanks|then|now)*$/.test(toLetters(said)) || /\bbye\W*$/i.test(said);
   return ends || (wordCount(said) <= FEW_WORDS && /\b(good[\s-]?bye|good-?by|bye)\b/i.test(said));
 }
 
 /** Nothing more is wanted. Only an answer to "Is there anything else?" is meant so. */
 export const isNothingElse = (said: string): boolean =>
   /^(okay|ok|well|no|thankyou|thanks|andso)*(thatsall|thatisall|nothingelse|nothing|nothanks|nothankyou|no)(thankyou|thanks|then)*$/.test(
-    lettersOf(said),
+    toLetters(said),
   );
 
-/** What was confirmed is wrong. */
+/** Whether the person says that something is wrong. */
 export const isNo = (said: string): boolean =>
   /^\W*(no|nope|nah|not|wrong|incorrect|that'?s not|that is not|that'?s wrong|that is wrong|it'?s not|it is not|it isn'?t)\b/i.test(
     said,

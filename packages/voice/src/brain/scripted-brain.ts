@@ -3,7 +3,7 @@ import { isGoodbye, isNo, isNothingElse } from './replies';
 
 const MAX_PASSAGE = 300;
 
-/** What the last question was about. */
+/** The subject of the last question. */
 type Question = { about: 'variable'; name: string } | { about: 'values' | 'wrong-value' | 'anything-else' };
 
 /**
@@ -108,8 +108,8 @@ export class ScriptedBrain implements Brain {
   }
 
   private named(said: string): string[] {
-    const heard = ` ${wordsOf(said)} `;
-    return this.variables.filter((name) => heard.includes(` ${wordsOf(spoken(name))} `));
+    const heard = ` ${normalise(said)} `;
+    return this.variables.filter((name) => heard.includes(` ${normalise(spoken(name))} `));
   }
 
   private async *respond(said: string): AsyncIterable<AnswerPart> {
@@ -127,7 +127,7 @@ export class ScriptedBrain implements Brain {
 const text = (words: string): AnswerPart => ({ type: 'text', text: words });
 const spoken = (name: string) => name.replaceAll(/[_-]+/g, ' ').trim();
 const plain = (said: string) => said.trim().replace(/[.!?,]+$/, '');
-const wordsOf = (said: string) => (said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+const normalise = (said: string) => (said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 const shortened = (passage: string) => {
   const flat = passage.replaceAll(/\s+/g, ' ').trim();

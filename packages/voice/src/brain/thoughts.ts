@@ -18,7 +18,7 @@ export class Thoughts {
       this.rest = this.rest.slice(at + tag.length);
       this.within = !this.within;
     }
-    const kept = startOf(this.within ? END : BEGIN, this.rest);
+    const kept = measureStart(this.within ? END : BEGIN, this.rest);
     if (!this.within) said += this.rest.slice(0, this.rest.length - kept);
     this.rest = this.rest.slice(this.rest.length - kept);
     return said;
@@ -33,7 +33,7 @@ export class Thoughts {
 }
 
 /** How many characters at the end of a text may be the first ones of the tag. */
-function startOf(tag: string, text: string): number {
+function measureStart(tag: string, text: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length;
   }

@@ -8,7 +8,7 @@ export interface Action {
 }
 
 export interface ToolContext {
-  /** Those that the model may note. */
+  /** The variables that the model may note. */
   variables: readonly string[];
   search?: Search;
   actions?: readonly Action[];
@@ -24,7 +24,7 @@ export interface ToolCall {
 /** The longest result that goes back to the model. */
 const MAX_RESULT = 8_000;
 
-/** What a language model can do in a call, besides speaking. */
+/** The tools of a language model in a call. */
 export class Tools {
   readonly noted: Record<string, string> = {};
 

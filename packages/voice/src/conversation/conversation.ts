@@ -71,7 +71,7 @@ export interface TurnTiming {
   gap: number;
 }
 
-/** What a conversation was, in numbers. */
+/** The figures of a conversation. */
 export interface Figures {
   turns: number;
   interruptions: number;
@@ -327,7 +327,7 @@ export class Conversation {
   }
 
   private personTurn(text: string): void {
-    // What was heard of an interrupted answer comes before it.
+    // The heard part of an interrupted answer comes before it.
     this.drop();
     this.figures.turns++;
     this.messages.push({ role: 'user', text });
@@ -488,7 +488,7 @@ export class Conversation {
     if (!answer.startedAt) {
       answer.startedAt = new Date();
       if (answer.since !== undefined) {
-        const timing = timingOf(answer, answer.since, clock.now());
+        const timing = measureTiming(answer, answer.since, clock.now());
         this.figures.timings.push(timing);
         line.metrics(timing.gap);
       }
@@ -586,8 +586,8 @@ export class Conversation {
   }
 }
 
-/** Of an answer whose first sound is sent now. A filler may be sounded before there is a sentence. */
-function timingOf(answer: Answer, since: number, now: number): TurnTiming {
+/** The timing of an answer whose first sound is sent now. A filler may be played before there is a sentence. */
+function measureTiming(answer: Answer, since: number, now: number): TurnTiming {
   const { beganAt, firstSentenceAt = now, firstAudioAt = now } = answer;
   const between = (from: number, to: number) => Math.max(0, Math.round(to - from));
   return {

@@ -1,8 +1,8 @@
 import type { Plan } from '../agent/plan';
 
 /**
- * What happens in a conversation, as a pure function: {@link step} takes the machine and an event, and gives the next
- * machine and what must be done. README.md has the same diagram with words.
+ * The state machine of a conversation, as a pure function: {@link step} takes the machine and an event, and returns the
+ * next machine and the effects to perform. README.md has the same diagram with words.
  *
  *              speech              end of turn               first sound
  *     IDLE ──────────────▶ LISTENING ──────────▶ THINKING ──────────────▶ SPEAKING
@@ -78,7 +78,7 @@ export type Effect =
   | { do: 'answer'; text: string; notBefore: number; greets: boolean }
   /** Stops the answer, also while it is thought of. `keep`: it may go on. */
   | { do: 'stop'; keep: boolean }
-  /** What was stopped goes on where it was stopped. */
+  /** Continues the answer that was stopped, where it was stopped. */
   | { do: 'resume' }
   | { do: 'say'; what: 'reminder' | 'goodbye' | 'apology' | 'message' }
   /** A word of a listener, which is no part of what was said. */
@@ -123,7 +123,7 @@ const MAX_MESSAGE_MS = 90_000;
 /** A greeting without a beep is over after so much silence. */
 const VOICEMAIL_SILENCE_MS = 2_000;
 const MAX_GREETING_MS = 30_000;
-/** Who speaks for so long expects a sign of the listener in a pause, and then for some time no other one. */
+/** The time of speech after which a pause gets a sign of the listener, and the time until the next sign. */
 const BACK_CHANNEL_AFTER_MS = 4_000;
 const BACK_CHANNEL_REST_MS = 6_000;
 
@@ -191,7 +191,7 @@ function greeted(machine: Machine): Step {
 
 const FAILED: End = { reason: 'error', by: 'system' };
 const VOICEMAIL: End = { reason: 'voicemail_reached', by: 'agent' };
-/** Those that run in a conversation, and not after it. */
+/** The timers that run in a conversation, and not after it. */
 const TIMERS = [
   'turn',
   'barge-in',
@@ -284,7 +284,7 @@ function heard(
   if (state === 'ending' || state === 'voicemail') return [machine, []];
   const isOver = state === 'thinking' || state === 'speaking';
   if (isOver && !machine.overlaps) return [machine, []];
-  if (isOver && wordsOf(text) >= Math.max(1, plan.interruption.words) && !isBackChannel(text)) {
+  if (isOver && countWords(text) >= Math.max(1, plan.interruption.words) && !isBackChannel(text)) {
     const [next, effects] = interrupt(machine, now);
     return continued(next, effects, text, final, plan, now);
   }
@@ -332,7 +332,7 @@ function endOfTurn(machine: Machine, plan: TurnPlan, now: number): Step {
         const [next, effects] = greeted(quiet);
         return [next, [...over, ...effects]];
       }
-      if (text === '') return [{ ...quiet, state: 'idle' }, [...over, ...reminderOf(machine, plan)]];
+      if (text === '') return [{ ...quiet, state: 'idle' }, [...over, ...planReminder(machine, plan)]];
       break;
     case 'voicemail':
     case 'ending':
@@ -398,7 +398,7 @@ function answerPlayed(machine: Machine, ends: boolean, plan: TurnPlan): Step {
       { ...machine, state: 'listening', overlaps: false },
       [cancel('barge-in'), cancel('answer'), silence],
     ];
-  return [{ ...machine, state: 'idle' }, [cancel('answer'), silence, ...reminderOf(machine, plan)]];
+  return [{ ...machine, state: 'idle' }, [cancel('answer'), silence, ...planReminder(machine, plan)]];
 }
 
 function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: number): Step {
@@ -461,11 +461,11 @@ function ended(machine: Machine, end: End): Step {
 const timer = (name: TimerName, ms: number): Effect => ({ do: 'timer', name, ms });
 const cancel = (name: TimerName): Effect => ({ do: 'cancel', name });
 
-function reminderOf({ reminders }: Machine, { reminder }: TurnPlan): Effect[] {
+function planReminder({ reminders }: Machine, { reminder }: TurnPlan): Effect[] {
   return reminder && reminders < reminder.times ? [timer('reminder', reminder.afterMs)] : [];
 }
 
-export const wordsOf = (text: string) => text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
+export const countWords = (text: string) => text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
 
 const BACK_CHANNEL = /^(mm-?hmm?|mhm+|uh-?huh|yeah|ah|oh|okay|ok|right|i see|got it)[.!,]?$/i;
 /** A person who listens says such words. They interrupt nobody. */

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** What embeds an IPv4 address (mapped, NAT64, 6to4) is outside of them, or has a range of its own. */
+/** The allocated addresses. An address that embeds an IPv4 address is outside of them, or has a range of its own. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** Azure's WireServer has secrets of a virtual machine at a public address. */
 const AZURE_WIRE_SERVER = '168.63.129.16';

@@ -31,7 +31,7 @@ export const conformanceHandler =
     const comes = what !== 'no_answer';
     const handler = handlerOf(comes ? RINGING_MS + UNANSWERED_MS : UNANSWERED_MS);
     return handler(
-      webCallOf(call, (url) => {
+      toWebCall(call, (url) => {
         if (comes) void converse(url, { rings: call.direction === 'outbound', ms: Number(seconds) * 1_000 });
       }),
     );
@@ -53,7 +53,7 @@ export function takeAnnouncedCalls(worker: Worker, refused: (error: Error) => vo
 }
 
 /** The call as one of a person at a browser. @param joinable is told where the person can join it */
-function webCallOf(call: Call, joinable: (url: string) => void): Call {
+function toWebCall(call: Call, joinable: (url: string) => void): Call {
   const { start } = call;
   const webStart: CallStart = { ...start, call_type: 'webcall', agent: { ...start.agent, type: 'chat' } };
   return {

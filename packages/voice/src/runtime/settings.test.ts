@@ -1,4 +1,4 @@
-import { capacitiesOf, readModels, readSettings } from './settings';
+import { splitCapacity, readModels, readSettings } from './settings';
 
 test('without settings, it works on this machine and says what is missing', () => {
   const settings = readSettings({});
@@ -35,12 +35,12 @@ test.each([
 ] as const)(
   'a capacity of %i with the carrier %s is shared by the queues as %j',
   (capacity, carrier, shared) => {
-    expect(capacitiesOf({ capacity, carrier })).toEqual(shared);
+    expect(splitCapacity({ capacity, carrier })).toEqual(shared);
   },
 );
 
 test('a capacity that cannot be shared by the queues is refused', () => {
-  expect(() => capacitiesOf({ capacity: 1, carrier: 'line' })).toThrow('VOICE_CAPACITY must be at least 2');
+  expect(() => splitCapacity({ capacity: 1, carrier: 'line' })).toThrow('VOICE_CAPACITY must be at least 2');
 });
 
 test('a key of openai in the environment that has another use changes nothing', () => {

@@ -21,7 +21,7 @@ export interface Settings {
   carrier: CarrierName | undefined;
   /** Whether the variable `callee` of a call decides how it goes, for tests of the runtime contract. */
   isConformance: boolean;
-  /** What is missing for some agents, one sentence each. */
+  /** One sentence for each thing that some agents lack. */
   notes: string[];
 }
 
@@ -64,7 +64,7 @@ export function readSettings(env: Environment): Settings {
       0,
       86_400,
     ),
-    carrier: carrierOf(env),
+    carrier: readCarrier(env),
     isConformance: env.PARLEY_CONFORMANCE === '1',
     ...readModels(env),
   };
@@ -74,7 +74,7 @@ export function readSettings(env: Environment): Settings {
  * The calls at once of each queue of a process beside RabbitMQ, which are those of the settings together.
  * @throws SettingsError if there is none for one of the queues
  */
-export function capacitiesOf({ capacity, carrier }: Pick<Settings, 'capacity' | 'carrier'>) {
+export function splitCapacity({ capacity, carrier }: Pick<Settings, 'capacity' | 'carrier'>) {
   if (!carrier) return { web: capacity, phone: 0 };
   if (capacity < 2)
     throw new SettingsError(
@@ -84,7 +84,7 @@ export function capacitiesOf({ capacity, carrier }: Pick<Settings, 'capacity' | 
   return { web, phone: capacity - web };
 }
 
-function carrierOf({ VOICE_CARRIER: name }: Environment): CarrierName | undefined {
+function readCarrier({ VOICE_CARRIER: name }: Environment): CarrierName | undefined {
   if (name === undefined || name === '') return undefined;
   if (name === 'line') return name;
   throw new SettingsError('VOICE_CARRIER must be line, or not set.');
@@ -100,7 +100,7 @@ const RESERVED = new Map([
 export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'> {
   const models: Models = new Map();
   const notes: string[] = [];
-  const openAiKey = keyOf(env, 'LLM');
+  const openAiKey = readKey(env, 'LLM');
   if (env.LLM_BASE_URL || openAiKey) {
     const baseUrl = env.LLM_BASE_URL ? httpUrl(env, 'LLM_BASE_URL') : OPENAI;
     if (baseUrl === OPENAI && !openAiKey)
@@ -113,7 +113,7 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
   for (const name of Object.keys(env)) {
     const prefix = /^([A-Z][A-Z0-9]*)_BASE_URL$/.exec(name)?.[1];
     if (!prefix || OTHER_NAMES.has(prefix) || !env[name]) continue;
-    const apiKey = keyOf(env, prefix);
+    const apiKey = readKey(env, prefix);
     // Other programs have addresses with such names, too.
     if (apiKey === '' && !isHttp(env[name])) {
       notes.push(`${name} is no address that begins with http:// or https://: it is not used.`);
@@ -136,7 +136,7 @@ function integer(env: Environment, name: string, otherwise: number, min: number,
 }
 
 /** @returns the key of a provider, or the content of the file that has it; '' if there is none */
-function keyOf(env: Environment, prefix: string): string {
+function readKey(env: Environment, prefix: string): string {
   const name = `${prefix}_API_KEY`;
   const file = env[`${name}_FILE`];
   if (env[name] || !file) return env[name] ?? '';

@@ -6,7 +6,7 @@ import { BrowserDoor } from '../doors/browser/browser-door';
 import { startLine } from '../doors/line/start-line';
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
-import { capacitiesOf, readSettings, type Settings } from './settings';
+import { splitCapacity, readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
 import { voiceHandler } from './voice-runtime';
 
@@ -34,7 +34,7 @@ export class VoiceProcess {
     { logger = console, handleSignals = false }: { logger?: Logger; handleSignals?: boolean } = {},
   ): Promise<VoiceProcess> {
     const settings = readSettings(env);
-    const { web, phone } = capacitiesOf(settings);
+    const { web, phone } = splitCapacity(settings);
     for (const note of settings.notes) logger.warn(note);
     const door = new BrowserDoor();
     const speech = new LocalSpeech();
@@ -60,7 +60,7 @@ export class VoiceProcess {
       handleSignals,
     };
     const worker = createWorker(
-      { ...options, ...queueOf(settings), capacity: web },
+      { ...options, ...chooseQueue(settings), capacity: web },
       settings.isConformance
         ? conformanceHandler((joinMs) => voiceHandler({ ...parts, joinMs }))
         : voiceHandler(parts),
@@ -102,7 +102,7 @@ export class VoiceProcess {
 }
 
 /** Without a queue of the settings, the voice runtimes have one of their own, which gets all web calls. */
-const queueOf = ({ prefix, queue }: Settings) =>
+const chooseQueue = ({ prefix, queue }: Settings) =>
   queue ? { prefix, queue } : { prefix, queue: `${prefix}.calls.webcall`, routingKeys: [WEB_CALLS_KEY] };
 
 /** The probe of an orchestrator, and the figures for Prometheus. */

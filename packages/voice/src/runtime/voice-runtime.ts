@@ -1,7 +1,7 @@
 import { type Call, CallFailed, type CallInterrupted, type CallResult, type Logger } from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
-import { servicesOf } from '../agent/services';
+import { listServices } from '../agent/services';
 import { Recorder } from '../audio/recorder';
 import { ActionClient, type AddressRule } from '../brain/action-client';
 import type { Brain, Conclusion } from '../brain/brain';
@@ -52,7 +52,7 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
   let session: Session | undefined;
   try {
     session = isPhoneCall ? await dialled(call, plan, parts, ready) : await joined(call, plan, parts, ready);
-    if (!session) return endOf(call.signal);
+    if (!session) return toEnd(call.signal);
     await call.connected();
     // Only now is it known whether an agent that can do both is spoken with or written to.
     const isWritten = session.sampleRate === undefined;
@@ -73,7 +73,7 @@ async function joined(
 ): Promise<Session | undefined> {
   await ready;
   const { joinMs = JOIN_MS } = parts;
-  const session = parts.door.open(call.id, servicesOf(plan, parts.models), plan.spoken, joinMs);
+  const session = parts.door.open(call.id, listServices(plan, parts.models), plan.spoken, joinMs);
   const hungUp = onAbort(call.signal);
   try {
     await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + joinMs));
@@ -115,7 +115,7 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
   const isRecorded = plan.recording && session.sampleRate !== undefined;
   const recorder = isRecorded ? await Recorder.create(systemClock, MAX_RECORDING_BYTES) : undefined;
   try {
-    const brain = brainOf(call, plan, parts);
+    const brain = createBrain(call, plan, parts);
     const conversation = new Conversation({
       plan,
       brain,
@@ -149,7 +149,7 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
 }
 
 function untilTheEnd(signal: AbortSignal, session: Session, conversation: Conversation): Promise<End> {
-  const hangUp = () => conversation.close(endOf(signal));
+  const hangUp = () => conversation.close(toEnd(signal));
   signal.addEventListener('abort', hangUp, { once: true });
   conversation.start();
   session.listen({
@@ -166,7 +166,7 @@ function untilTheEnd(signal: AbortSignal, session: Session, conversation: Conver
   return conversation.ended.finally(() => signal.removeEventListener('abort', hangUp));
 }
 
-function brainOf(call: Call, plan: Plan, { models, isAddressAllowed }: VoiceRuntimeParts): Brain {
+function createBrain(call: Call, plan: Plan, { models, isAddressAllowed }: VoiceRuntimeParts): Brain {
   const search =
     call.start.knowledge_bases.length > 0
       ? async (query: string) => (await call.search(query)).map(({ text }) => ({ text }))
@@ -234,7 +234,7 @@ function analysis(figures: Figures, variables: Record<string, string>, brain: Br
   };
 }
 
-const endOf = ({ reason }: AbortSignal): End => ({
+const toEnd = ({ reason }: AbortSignal): End => ({
   reason: (reason as CallInterrupted).code === 'hangup' ? 'cancelled' : 'error',
   by: 'system',
 });

@@ -15,7 +15,7 @@ export interface VoiceSettings {
 }
 
 export interface Synthesizer {
-  /** Who hears the text, for the page of the call; `local`: nobody. */
+  /** The service that reads the text, for the page of the call; `local`: this machine. */
   readonly provider: string;
   /** The audio of one sentence, in parts as they are ready. */
   speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio>;
@@ -27,7 +27,7 @@ export interface Recognizer {
 }
 
 export interface RecognitionListener {
-  /** What was understood of the utterance so far. A later text replaces it. */
+  /** The words of the utterance that were recognised so far. A later text replaces them. */
   interim(text: string): void;
 }
 

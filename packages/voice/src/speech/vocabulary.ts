@@ -1,6 +1,6 @@
 /** Shorter names look like too many other words. */
 const MIN_LETTERS = 4;
-/** So many letters of a name may be wrong, by its sound: one in four. */
+/** The share of the letters of a name that may differ, by its sound. */
 const TOLERANCE = 0.25;
 
 interface Term {
@@ -19,7 +19,7 @@ export class Vocabulary {
 
   constructor(terms: readonly string[]) {
     this.terms = terms
-      .map((written) => ({ written, words: wordsOf(written).length, sound: soundOf(written) }))
+      .map((written) => ({ written, words: splitWords(written).length, sound: toSound(written) }))
       .filter(({ sound }) => sound.length >= MIN_LETTERS);
     this.known = new Set(this.terms.map(({ sound }) => sound));
   }
@@ -40,9 +40,9 @@ export class Vocabulary {
       for (const length of [term.words, term.words + 1, term.words - 1]) {
         if (length < 1 || at + length > words.length) continue;
         const heard = words.slice(at, at + length).join('');
-        const sound = soundOf(heard);
+        const sound = toSound(heard);
         if (this.known.has(sound) && sound !== term.sound) continue;
-        const distance = distanceOf(sound, term.sound);
+        const distance = measureDistance(sound, term.sound);
         if (
           distance > Math.floor(term.sound.length * TOLERANCE) ||
           distance >= (best?.distance ?? Infinity)
@@ -57,10 +57,10 @@ export class Vocabulary {
   }
 }
 
-const wordsOf = (text: string) => text.match(/[\p{L}\p{N}']+/gu) ?? [];
+const splitWords = (text: string) => text.match(/[\p{L}\p{N}']+/gu) ?? [];
 
 /** The letters of a text as they sound in English, roughly. */
-export function soundOf(text: string): string {
+export function toSound(text: string): string {
   return text
     .normalize('NFD')
     .toLowerCase()
@@ -74,7 +74,7 @@ export function soundOf(text: string): string {
 }
 
 /** How many letters must be added, removed or changed. */
-function distanceOf(a: string, b: string): number {
+function measureDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

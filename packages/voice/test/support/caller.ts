@@ -102,7 +102,7 @@ export class Caller {
     this.socket.close();
   }
 
-  /** What the agent said, as it is written. */
+  /** The words of the agent, as they are written. */
   agentSaid(): string {
     return this.finals('agent').join(' ');
   }
@@ -124,7 +124,7 @@ export class Caller {
     return { seconds: bytes.length / 8_000, samples: decodeMulaw(bytes) };
   }
 
-  /** What a person would have understood of the agent's audio. */
+  /** Recognises the words in the agent's audio. */
   understood(): Promise<string> {
     return understand(this.audio().samples, this.speech.recognizer);
   }

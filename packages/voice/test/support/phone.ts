@@ -11,7 +11,7 @@ import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/
 import { withMembers } from './voice-server';
 
 export interface PhoneCall extends OfferedCall {
-  /** What the simulated person did and heard, with its time. */
+  /** The acts of the simulated person and what they heard, with the times. */
   callee: (CalleeEvent & { at: number })[];
   problems: string[];
   warnings: { code: string; text: string }[];

@@ -18,13 +18,13 @@ type Deep<T> = { [K in keyof T]?: T[K] extends unknown[] ? T[K] : T[K] extends o
 export interface TalkOptions {
   agent?: Deep<Agent>;
   call?: Partial<Omit<CallStart, 'agent'>>;
-  /** What the brain answers, one after the other; default: the words of the person. */
+  /** The answers of the brain, one after the other; default: the words of the person. */
   answers?: (string | AnswerPart[])[];
   /** How long the brain thinks; Infinity: for ever. */
   thinksMs?: number;
   /** The brain does not end its answers. */
   hangs?: boolean;
-  /** What the brain throws instead of an answer. */
+  /** The error that the brain throws instead of an answer. */
   fails?: Error;
   /** A voice that fails. */
   isMute?: boolean;
@@ -34,7 +34,7 @@ export interface TalkOptions {
 export class VirtualTalk {
   readonly clock = new VirtualClock();
   readonly startedAt = this.clock.now();
-  /** What the agent sent, with its time since the start. */
+  /** The frames that the agent sent, with the time since the start. */
   readonly frames: { at: number; level: number }[] = [];
   readonly cleared: number[] = [];
   readonly turns: { speaker: string; text: string }[] = [];
@@ -58,7 +58,7 @@ export class VirtualTalk {
       synthesizer: this.synthesizer(isMute ?? false),
       line: {
         sampleRate: RATE,
-        frame: (samples) => void this.frames.push({ at: this.now, level: levelOf(samples) }),
+        frame: (samples) => void this.frames.push({ at: this.now, level: measureLevel(samples) }),
         mark: () => undefined,
         clear: () => void this.cleared.push(this.now),
         transcript: () => undefined,
@@ -88,7 +88,7 @@ export class VirtualTalk {
     this.said = `${this.said} ${words}`.trim();
     let frames = 0;
     await this.hear(ms, () => {
-      // What was understood so far, once a second.
+      // The words that were recognised so far are reported once a second.
       if (++frames % 50 === 0 && words !== '') this.understood(this.said);
       return Int16Array.from({ length: FRAME }, (_, index) => 6_000 * Math.sin(index * index));
     });
@@ -176,7 +176,7 @@ export class VirtualTalk {
 /** Everything that is ready has happened. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const levelOf = (samples: Int16Array) =>
+const measureLevel = (samples: Int16Array) =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length));
 
 function merged(start: CallStart, changes: Deep<Agent>): CallStart {

@@ -8,7 +8,7 @@ import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/
 import type { Clock } from '../../src/clock';
 import { Caller, understand } from './caller';
 
-/** What the server would have learned of a web call. */
+/** The reports of a web call to the server. */
 export interface TalkedCall extends OfferedCall {
   warnings: { code: string; text: string }[];
   recording?: Buffer;

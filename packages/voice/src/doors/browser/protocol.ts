@@ -1,4 +1,4 @@
-import { type MediaFormat, mediaFormatOf } from '../../audio/media-format';
+import { type MediaFormat, readMediaFormat } from '../../audio/media-format';
 import { membersOf, parseFrame, readDtmf, readMark } from '../json-frames';
 
 /** Why a connection is closed. */
@@ -13,7 +13,7 @@ export const CLOSE = {
 export const MAX_FRAME_BYTES = 64 * 1024;
 export const MAX_FRAMES_PER_SECOND = 100;
 
-/** What a client sends. */
+/** The frames that a client sends. */
 export type ClientFrame =
   | { event: 'start'; mediaFormat: MediaFormat | null }
   | { event: 'media'; payload: Buffer }
@@ -31,7 +31,7 @@ export function readFrame(data: string): ClientFrame | undefined {
   switch (frame.event) {
     case 'start': {
       if (frame.mediaFormat === null) return { event: 'start', mediaFormat: null };
-      const mediaFormat = mediaFormatOf(frame.mediaFormat);
+      const mediaFormat = readMediaFormat(frame.mediaFormat);
       return mediaFormat && { event: 'start', mediaFormat };
     }
     case 'media': {

@@ -1,6 +1,6 @@
 import { Ambience } from '../../audio/ambience';
 import { Resampler, resample } from '../../audio/resampler';
-import { levelOf, VoiceActivity } from '../../audio/voice-activity';
+import { measureLevel, VoiceActivity } from '../../audio/voice-activity';
 import { describeError } from '../../errors';
 import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../../speech/speech';
 import type { MediaStream } from './media-stream';
@@ -10,15 +10,15 @@ const RATE = 8_000;
 const AGENT_PAUSE_MS = 900;
 const BEFORE_FRAMES = 15;
 
-/** What the other side of a call does. */
+/** The behaviour of the other side of a call. */
 export interface Script {
   /** Said as soon as the call is answered. */
   hello?: string;
   /** A voicemail: after its greeting it beeps, and says nothing more. */
   beeps?: boolean;
-  /** What is said to the agent's words, by the first that fits; each is said once. */
+  /** The answers to the agent's words. The first that fits is given; each is given once. */
   answers?: { to: RegExp; say: string }[];
-  /** What is said otherwise, one after the other. After the last one the person hangs up. */
+  /** The sentences that are said otherwise, one after the other. After the last one the person hangs up. */
   otherwise?: string[];
   /** Says this while the agent speaks, once it has spoken for so long. */
   interrupts?: { afterMs: number; say: string };
@@ -89,7 +89,7 @@ export class Callee {
   /** 20 ms of what the agent says. */
   hear(samples: Int16Array): void {
     this.noteSpeechEnd();
-    const isSound = levelOf(samples) > 300;
+    const isSound = measureLevel(samples) > 300;
     if (isSound && !this.isAudible) this.parts.event({ type: 'agent-began' });
     this.isAudible = isSound || (this.isAudible && this.activity.active);
     const change = this.activity.frame(samples);
@@ -127,7 +127,7 @@ export class Callee {
 
   /** Answers what the agent said, unless the person already speaks. */
   private async reply(): Promise<void> {
-    // Who interrupts is not answered by the silence that comes of it.
+    // The silence of an agent that was interrupted is not its turn.
     if (this.isAnswering || this.saying !== undefined) return this.recognition.next();
     this.isAnswering = true;
     try {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { signatureOf } from '../twilio/signature';
+import { computeSignature } from '../twilio/signature';
 import { Callee, type CalleeEvent, type CalleeParts, type Script } from './callee';
 import { MediaStream } from './media-stream';
 
@@ -46,7 +46,7 @@ export class LineCall {
 
   constructor(private readonly options: LineCallOptions) {
     const { form, script } = options;
-    this.streams = streamsOf(form.get('Twiml') ?? '');
+    this.streams = readStreams(form.get('Twiml') ?? '');
     if (typeof script !== 'string') {
       this.callee = new Callee(script, {
         ...options.speech,
@@ -139,7 +139,7 @@ export class LineCall {
       ...{ To: form.get('To') ?? '', From: form.get('From') ?? '' },
       ...fields,
     });
-    const headers = { 'x-twilio-signature': signatureOf(authToken, url, body) };
+    const headers = { 'x-twilio-signature': computeSignature(authToken, url, body) };
     this.callbacks = this.callbacks.then(async () => {
       try {
         const signal = AbortSignal.timeout(CALLBACK_MS);
@@ -162,7 +162,7 @@ export class LineCall {
 }
 
 /** The streams of a TwiML document that has nothing else. */
-function streamsOf(document: string): { url: string; parameters: Record<string, string> }[] {
+function readStreams(document: string): { url: string; parameters: Record<string, string> }[] {
   return [...document.matchAll(/<Stream\s+url="([^"]*)"\s*(?:\/>|>(.*?)<\/Stream>)/gs)].map(
     ([, url = '', inner = '']) => ({
       url: unescaped(url),

@@ -139,7 +139,7 @@ export class MediaStream {
     this.echoMarks();
   }
 
-  /** Those before which everything has been played. */
+  /** Echoes the marks before which everything has been played. */
   private echoMarks(): void {
     for (let first = this.waiting[0]; first && 'mark' in first; first = this.waiting[0]) {
       this.waiting.shift();

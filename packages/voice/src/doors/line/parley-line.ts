@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { Recognizer, Synthesizer } from '../../speech/speech';
 import type { CalleeEvent, Script } from './callee';
 import { LineCall, type Status } from './line-call';
-import { scriptOf } from './scripts';
+import { findScript } from './scripts';
 
 export interface ParleyLineOptions {
   /** How the simulated persons hear and speak. */
   speech: { recognizer: Recognizer; synthesizer: Synthesizer };
-  /** What happens at a number; default: by its last two digits, as the README says. */
+  /** The script of a number; default: by its last two digits, as the README says. */
   script?: (number: string) => Script | 'busy' | 'no-answer' | 'failed';
-  /** What the persons do and hear. */
+  /** Is called with each thing that a person does or hears. */
   event?: (number: string, event: CalleeEvent) => void;
   problem?: (sentence: string) => void;
 }
@@ -62,7 +62,7 @@ export class ParleyLine {
     if (!this.isAuthorized(request.headers.authorization)) return void refuse(401, 20003, 'Authenticate');
     const base = `/2010-04-01/Accounts/${this.accountSid}/Calls`;
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const form = new URLSearchParams(await bodyOf(request));
+    const form = new URLSearchParams(await readBody(request));
     if (request.method === 'POST' && path === `${base}.json`) {
       const [status, body] = this.place(form);
       return void send(status, body);
@@ -90,7 +90,7 @@ export class ParleyLine {
       return [429, { status: 429, code: 20429, message: 'Too many calls' }];
     }
     const { accountSid, authToken, options } = this;
-    const { speech, script = scriptOf, event, problem = () => undefined } = options;
+    const { speech, script = findScript, event, problem = () => undefined } = options;
     const call: LineCall = new LineCall({
       ...{ accountSid, authToken, form, speech, problem },
       script: script(to),
@@ -118,7 +118,7 @@ export class ParleyLine {
 
 const described = (sid: string, status: Status) => ({ sid, status });
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {

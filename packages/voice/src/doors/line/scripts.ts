@@ -15,7 +15,7 @@ const LONG_TALK =
   'I was there last summer with my brother and his two children, and we had a very good evening by the river, ' +
   'so I thought that we could come again this year, and I would like to know which days are still free.';
 
-/** What happens at a number, by its last two digits. */
+/** The scripts of numbers, by their last two digits. */
 const BY_ENDING = new Map<string, Script | 'busy' | 'no-answer' | 'failed'>([
   ['01', 'busy'],
   ['02', 'no-answer'],
@@ -35,4 +35,4 @@ const BY_ENDING = new Map<string, Script | 'busy' | 'no-answer' | 'failed'>([
   ['09', 'failed'],
 ]);
 
-export const scriptOf = (number: string) => BY_ENDING.get(number.slice(-2)) ?? PERSON;
+export const findScript = (number: string) => BY_ENDING.get(number.slice(-2)) ?? PERSON;

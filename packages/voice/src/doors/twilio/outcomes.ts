@@ -28,8 +28,8 @@ export function unansweredReason(status: string, sipCode = ''): DisconnectReason
 export const refusedReason = (error: unknown): DisconnectReason =>
   error instanceof TwilioError && INVALID_NUMBER.has(error.code) ? 'invalid_destination' : 'dial_failed';
 
-/** What the machine detection found. @returns undefined for a person, and where it does not know */
-export function machineOf(answeredBy: string): { greetingIsOver: boolean } | undefined {
+/** Reads the result of the machine detection. @returns undefined for a person, and for an unknown result */
+export function readMachine(answeredBy: string): { greetingIsOver: boolean } | undefined {
   if (answeredBy === 'machine_start' || answeredBy === 'fax') return { greetingIsOver: false };
   return answeredBy.startsWith('machine_end') ? { greetingIsOver: true } : undefined;
 }

@@ -5,7 +5,7 @@ import { decodeMulaw, encodeMulaw } from '../../audio/mulaw';
 import type { Clock } from '../../clock';
 import { RETURN_MS, type Session, type SessionListener } from '../session';
 import { readStreamFrame, type StreamFrame } from './media-frames';
-import { machineOf, unansweredReason } from './outcomes';
+import { readMachine, unansweredReason } from './outcomes';
 
 /** A carrier that reads slower than it is sent to is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
@@ -68,7 +68,7 @@ export class PhoneSession implements Session {
   }
 
   answeredBy(who: string): void {
-    this.machine = machineOf(who);
+    this.machine = readMachine(who);
     if (this.machine) this.listener?.machine(this.machine.greetingIsOver);
   }
 

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** As Twilio signs its requests: the address, then each field of the form with its value, in the order of the names. */
-export function signatureOf(authToken: string, url: string, form: URLSearchParams): string {
+export function computeSignature(authToken: string, url: string, form: URLSearchParams): string {
   const fields = [...form].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const text = url + fields.map(([name, value]) => name + value).join('');
   return createHmac('sha1', authToken).update(text).digest('base64');
 }
 
 export function isSigned(authToken: string, url: string, form: URLSearchParams, given: unknown): boolean {
-  const expected = Buffer.from(signatureOf(authToken, url, form));
+  const expected = Buffer.from(computeSignature(authToken, url, form));
   const actual = Buffer.from(typeof given === 'string' ? given : '');
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

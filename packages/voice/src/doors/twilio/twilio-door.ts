@@ -21,7 +21,7 @@ export interface TwilioSettings extends TwilioAccount {
 const PATH = '/voice/twilio';
 /** How long it rings. */
 const RING_SECONDS = 40;
-/** What a call may take beyond that, before the carrier is asked for it. */
+/** The time that a call may take beyond that, before the runtime requests its state from the carrier. */
 const GRACE_MS = 15_000;
 const MAX_FRAME_BYTES = 64 * 1024;
 const MAX_FORM_BYTES = 64 * 1024;
@@ -139,7 +139,7 @@ export class TwilioDoor implements Carrier {
   }
 
   private async callback(callId: string, isAmd: boolean, request: IncomingMessage): Promise<number> {
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     if (body === undefined) return 413;
     const form = new URLSearchParams(body);
     const url = this.callbackUrl(callId, isAmd ? 'amd' : 'status');
@@ -180,7 +180,7 @@ export class TwilioDoor implements Carrier {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
