@@ -6,6 +6,7 @@ import { createDatabase, type TestDatabase } from '../support/database';
 import { JWT_SECRET } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
+import { readJoinUrl } from '../support/web-calls';
 
 const speech = new LocalSpeech();
 let database: TestDatabase;
@@ -30,10 +31,9 @@ const clientOf = (server: ServerProcess, apiKey: string) => server.api.with({ 'x
 async function joinedCall(api: ApiClient, agent: object, mediaFormat: object | null) {
   const agentId = await createAgent({ api }, agent);
   const { body } = await api.post(`/api/agents/${agentId}/calls`, { call_type: 'webcall' });
-  const { conversation_id: id, join } = body.data as { conversation_id: string; join: { url: string } };
-  const caller = await Caller.connect(join.url, speech);
+  const caller = await Caller.connect(await readJoinUrl(api, body.data, PATIENCE), speech);
   await caller.start(mediaFormat);
-  return { id, caller };
+  return { id: (body.data as { conversation_id: string }).conversation_id, caller };
 }
 
 async function endOf(api: ApiClient, id: string) {

@@ -6,6 +6,7 @@ import { createAgent } from '../support/agents';
 import { type ApiClient } from '../support/client';
 import { TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
+import { readJoinUrl } from '../support/web-calls';
 
 interface Join {
   url: string;
@@ -44,7 +45,7 @@ class WebCalls {
   /** A call whose person has come, to converse in writing. */
   async joined(agent: object = {}): Promise<{ id: string; url: string; caller: Caller }> {
     const { id, join } = await this.start({ type: 'chat', ...agent });
-    const url = join?.url ?? '';
+    const url = await readJoinUrl(this.api, { conversation_id: id, join }, PATIENCE);
     const caller = await Caller.connect(url, speech);
     await caller.start(null);
     await until(() => caller.agentSaid().includes('Good day!'), PATIENCE);
@@ -108,7 +109,8 @@ describe('A web call to the voice runtime in the server', () => {
       dynamic_variables: ['city'],
       voiceConfig: { provider: 'local', voiceId: 'slt' },
     });
-    const caller = await Caller.connect(join?.url ?? '', speech);
+    const url = await readJoinUrl(calls.api, { conversation_id: id, join }, PATIENCE);
+    const caller = await Caller.connect(url, speech);
     await caller.start(MULAW);
     await until(() => caller.state === 'listening' && caller.audio().seconds > 0.5, PATIENCE);
     await caller.say('Hello, I would like to book a table.');
