@@ -6,6 +6,7 @@ import { RetentionService } from '../src/features/retention/retention.service';
 import { AgentCalls } from '../test/support/calls';
 import type { ApiClient } from '../test/support/client';
 import { TestParley } from '../test/support/parley';
+import { until } from '../test/support/until';
 import { TakenCall, TestWorker } from '../test/support/worker';
 import { keptDatabase } from './kept-load';
 import { median } from './report';
@@ -47,7 +48,6 @@ async function open(calls: number, rank: number, roles: string): Promise<Kept> {
   const [ranked] = await parley.sql<{ workspaceId: string; agentId: string }>(RANKED, [rank - 1]);
   if (!ranked) throw new Error('There is no such workspace.');
   const { workspaceId, agentId } = ranked;
-  await parley.app.get(CallRollupsService, { strict: false }).rollUp({ workspaceId });
   const { apiKey } = await parley.app.get(ApiKeysService, { strict: false }).create(workspaceId, 'bench');
   const sample = await parley.sql<{ id: string; number: string }>(SAMPLE, [workspaceId]);
   return { parley, workspaceId, agentId, api: parley.api.with({ 'x-api-key': apiKey }), calls: sample };
@@ -78,9 +78,12 @@ const erase: Work = async (kept) => {
   const { api, parley } = kept;
   const asked = await api.post('/api/erasures', { phone_number: pick(kept).number });
   const { erasure_id: id } = (asked.body as { data: { erasure_id: string } }).data;
-  await parley.app.get(ErasureRunner, { strict: false })['run']();
-  const { status } = ((await api.get(`/api/erasures/${id}`)).body as { data: { status: string } }).data;
-  if (status !== 'completed') throw new Error(`The erasure is ${status}`);
+  const isCompleted = async () => {
+    await parley.app.get(ErasureRunner, { strict: false })['run']();
+    const { body } = await api.get(`/api/erasures/${id}`);
+    return (body as { data: { status: string } }).data.status === 'completed';
+  };
+  await until(isCompleted);
 };
 
 const READS: Record<string, Work> = {
@@ -130,6 +133,8 @@ const end: Work = async ({ api, agentId, parley, worker }) => {
   await calls.reached(id, 'disconnected');
 };
 
+const CALLS: Record<string, Work> = { 'start a call': start, 'start, claim and end': end };
+
 async function withSides(
   sizes: readonly [number, number],
   { rank, roles }: { rank: number; roles: string },
@@ -147,11 +152,15 @@ async function withSides(
 export async function compareKept(sizes: readonly [number, number], rank: number): Promise<void> {
   console.log(`${sizes[0]} calls, ${sizes[1]} calls, the ratio of their medians`);
   await withSides(sizes, { rank, roles: 'http' }, async (sides) => {
+    for (const { parley, workspaceId } of sides) {
+      await parley.app.get(CallRollupsService, { strict: false }).rollUp({ workspaceId });
+    }
     await compare(READS, sides, ROUNDS);
-    await compare(CHANGES, sides, SLOW_ROUNDS);
   });
-  await withSides(sizes, { rank, roles: 'http,background' }, async (sides) => {
+  // The smaller workspaces of the smaller database have too few old calls to remove.
+  await withSides(sizes, { rank: 1, roles: 'http' }, (sides) => compare(CHANGES, sides, SLOW_ROUNDS));
+  await withSides(sizes, { rank: 1, roles: 'http,background' }, async (sides) => {
     for (const side of sides) side.worker = await TestWorker.start(side.parley);
-    await compare({ 'start a call': start, 'start, claim and end': end }, sides, ROUNDS);
+    await compare(CALLS, sides, ROUNDS);
   });
 }
