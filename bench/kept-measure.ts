@@ -80,8 +80,8 @@ const erase: Work = async (kept) => {
   const { erasure_id: id } = (asked.body as { data: { erasure_id: string } }).data;
   const isCompleted = async () => {
     await parley.app.get(ErasureRunner, { strict: false })['run']();
-    const { body } = await api.get(`/api/erasures/${id}`);
-    return (body as { data: { status: string } }).data.status === 'completed';
+    const answer = await api.get(`/api/erasures/${id}`);
+    return (answer.body as { data: { status: string } }).data.status === 'completed';
   };
   await until(isCompleted);
 };
