@@ -9,6 +9,8 @@ COPY . .
 RUN node scripts/build.mjs && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="Parley" \
+      org.opencontainers.image.description="A self-hosted control plane for voice agents"
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PARLEY_DATA=/data
 COPY --from=build /app/package.json /app/package-lock.json ./

@@ -57,6 +57,15 @@ const cutOff = (choose: Choose) =>
     (cluster, name) => cluster.network.join(name),
   );
 
+type Act = (cluster: Cluster, name: string) => Promise<void> | void;
+
+/** One of three nodes is lost at a time: the next fault waits until the cluster has its replicas again. */
+const lostNode = (leave: Act, comeBack: Act) =>
+  away(usedNode, leave, async (cluster, name) => {
+    await comeBack(cluster, name);
+    await cluster.rabbitmq.isWhole();
+  });
+
 const frozenServer = (names: readonly string[]) =>
   away(
     anyOf(names),
@@ -83,20 +92,19 @@ async function failOver(cluster: Cluster, serve: () => Promise<void>): Promise<v
   await cluster.postgres.setSynchronous(true);
 }
 
-const rabbitmqNode = (cluster: Cluster, name: string) => cluster.rabbitmqNode(name);
-
 export const FAULTS: Record<string, Fault> = {
-  'rabbitmq-killed': away(
-    usedNode,
-    (cluster, name) => rabbitmqNode(cluster, name).kill(),
-    (cluster, name) => rabbitmqNode(cluster, name).start(),
+  'rabbitmq-killed': lostNode(
+    (cluster, name) => cluster.rabbitmqNode(name).kill(),
+    (cluster, name) => cluster.rabbitmqNode(name).start(),
   ),
-  'rabbitmq-frozen': away(
-    usedNode,
-    (cluster, name) => rabbitmqNode(cluster, name).freeze(),
-    (cluster, name) => rabbitmqNode(cluster, name).thaw(),
+  'rabbitmq-frozen': lostNode(
+    (cluster, name) => cluster.rabbitmqNode(name).freeze(),
+    (cluster, name) => cluster.rabbitmqNode(name).thaw(),
   ),
-  'rabbitmq-cut-off': cutOff(usedNode),
+  'rabbitmq-cut-off': lostNode(
+    (cluster, name) => cluster.network.cutOff(name),
+    (cluster, name) => cluster.network.join(name),
+  ),
 
   'http-killed': killedServer(SERVERS.http),
   'http-frozen': frozenServer(SERVERS.http),

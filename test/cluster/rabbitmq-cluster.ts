@@ -8,6 +8,8 @@ import { PortMapper } from './port-mapper';
 
 const PAGE = join(__dirname, '..', '..', 'docs', 'cluster.md');
 
+const REJOIN_TIMEOUT_MS = 90_000;
+
 /** The settings that docs/cluster.md recommends, from its first block of this language. */
 function readSettings(language: string): string {
   const block = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(readFileSync(PAGE, 'utf8'));
@@ -54,19 +56,27 @@ export class RabbitmqCluster {
         `rabbitmqctl -q stop_app; rabbitmqctl -q join_cluster ${first.name}; rabbitmqctl -q start_app`,
       );
     }
-    await cluster.isWhole(first);
+    await cluster.isWhole();
     return cluster;
   }
 
-  /** Waits until this node sees all others. */
-  async isWhole(node: RabbitmqNode): Promise<void> {
-    const running = async () => {
-      const status = JSON.parse(await node.control('cluster_status', '--formatter', 'json')) as {
-        running_nodes: string[];
+  /** Waits until each node sees all others, and every queue survives the loss of any of them. */
+  async isWhole(): Promise<void> {
+    const isWhole = async (node: RabbitmqNode) => {
+      const seesAll = async () => {
+        const status = JSON.parse(await node.control('cluster_status', '--formatter', 'json')) as {
+          running_nodes: string[];
+          partitions: object;
+        };
+        const { length } = status.running_nodes;
+        return length === this.nodes.length && Object.keys(status.partitions).length === 0;
       };
-      return status.running_nodes.length === this.nodes.length;
+      await until(() => seesAll().catch(() => false), REJOIN_TIMEOUT_MS);
+      const isSpare = () =>
+        node.shell('rabbitmq-upgrade -q await_online_quorum_plus_one -t 10').then(() => true);
+      await until(() => isSpare().catch(() => false), REJOIN_TIMEOUT_MS);
     };
-    await until(() => running().catch(() => false), 90_000);
+    await Promise.all(this.nodes.map(isWhole));
   }
 
   async stop(): Promise<void> {
