@@ -44,9 +44,9 @@ export async function measureLosses(cluster: Cluster, report: Report): Promise<v
   for (const isSynchronous of [true, false]) {
     for (const cutsReplication of [false, true]) {
       const { answered, lost } = await failOver(cluster, isSynchronous, cutsReplication);
-      const standby = `${isSynchronous ? 'synchronous' : 'asynchronous'} standby`;
+      const standby = `${isSynchronous ? 'a synchronous' : 'an asynchronous'} standby`;
       const link = cutsReplication ? 'that received nothing any more' : 'that followed';
-      const text = `failover to a ${standby} ${link}: ${lost} of ${answered} accepted calls were lost`;
+      const text = `failover to ${standby} ${link}: ${lost} of ${answered} accepted calls were lost`;
       console.log(text);
       report.addLoss(text, isSynchronous ? lost : 0);
     }
