@@ -16,17 +16,17 @@ export function onShutdown(step) {
   };
 }
 
-/** Registers a wait that has its own limit and comes before all steps, such as for conversations to end. */
+/** Registers a wait that has its own limit and comes before all steps, such as for conversations to end. It gets the signal. */
 export const beforeShutdown = (wait) => waits.push(wait);
 
 /** From now on, a signal is the normal end and results in exit code 0. */
 export const signalsAreExpected = () => (exitCode = 0);
 
 /** Runs all registered steps and ends the process. The first call determines the exit code. */
-export function shutDown(code) {
+export function shutDown(code, signal) {
   stopping ??= (async () => {
     for (const wait of waits) {
-      await wait().catch((error) => {
+      await wait(signal).catch((error) => {
         console.error(explain(error));
         code ||= 1;
       });
@@ -73,7 +73,7 @@ export function handleSignals() {
       const again = interruptedAt > 0 && Date.now() - interruptedAt > 300;
       if (signal === 'SIGINT' && again) process.exit(130);
       if (signal === 'SIGINT') interruptedAt ||= Date.now();
-      void shutDown(exitCode ?? 128 + number);
+      void shutDown(exitCode ?? 128 + number, signal);
     });
   }
 }

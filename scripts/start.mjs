@@ -50,7 +50,7 @@ try {
   const app = await createRequire(import.meta.url)(join(root, 'dist', 'main.js')).start();
   const { dataFolder } = environment;
   serverAddress.writeAddress(dataFolder, process.env.PUBLIC_URL || app.url);
-  beforeShutdown(() => app.drain());
+  beforeShutdown((signal) => app.drain(signal));
   onShutdown(() => serverAddress.removeAddress(dataFolder));
   onShutdown(async () => {
     lock?.setNote('stopping');

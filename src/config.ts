@@ -47,6 +47,7 @@ const settings = {
   PUBLIC_URL: address('http:', 'https:')({ default: undefined }),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
   ROLES: someOf(...ALL_ROLES)({ default: undefined }),
+  DRAIN_SECONDS: integer({ min: 0, max: 20 })({ default: 5 }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   VOICE: oneOf('on', 'off')({ default: 'on' }),
   VOICE_CARRIER: oneOf('line')({ default: undefined }),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Services } from './tools/operator/command';
 import { type ConsoleLink, createConsoleLink } from './tools/operator/console-link';
 import { createDemo, type Demo } from './tools/operator/demo';
-import { closeApp, createApp } from './app/app';
+import { closeApp, createApp, drainApp } from './app/app';
 import { assertRolesMeet, type Config, loadConfig, publicUrlOf } from './config';
 import { VoiceRuntimeModule } from './tools/voice-runtime/voice-runtime.module';
 import { migrate } from './platform/database/migrate';
@@ -15,8 +15,12 @@ export interface RunningParley {
   demo: Demo | null;
   /** A link for a browser, which can be used once. */
   createConsoleLink(workspaceId: string): Promise<ConsoleLink>;
-  /** Takes no more web calls, and lets those in progress end, for VOICE_DRAIN_SECONDS at most. Serves meanwhile. */
-  drain(): Promise<void>;
+  /**
+   * Lets clients move to another server, for DRAIN_SECONDS, and web calls end, for VOICE_DRAIN_SECONDS at most. Serves
+   * meanwhile.
+   * @param signal of the stop. After SIGINT, somebody waits at a terminal, and requests are not drained.
+   */
+  drain(signal?: NodeJS.Signals): Promise<void>;
   /** Waits for the requests in progress. @throws UnfinishedRequestsError */
   close(): Promise<void>;
 }
@@ -38,7 +42,10 @@ export async function start(): Promise<RunningParley> {
     url: publicUrlOf({ ...local, PUBLIC_URL: undefined }),
     demo,
     createConsoleLink: (workspaceId) => createConsoleLink(workspaceId, { ...config, ...local }, services),
-    drain: () => app.get(VoiceRuntimeModule).drain(),
+    drain: async (signal) => {
+      const requests = signal === 'SIGINT' ? undefined : drainApp(app, config);
+      await Promise.all([requests, app.get(VoiceRuntimeModule).drain()]);
+    },
     close: () => closeApp(app),
   };
 }

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AppModule } from './app.module';
 import { replaceAsyncResourceBind } from './async-resource-bind';
 import { PreparedExpressAdapter } from '../platform/http/express-adapter';
@@ -11,10 +12,12 @@ import { PublicRequests } from '../platform/http/public-requests';
 import { securityHeaders } from '../platform/http/security-headers';
 import { answerUnreadableRequests, requireOneHost } from '../platform/http/unreadable-requests';
 import type { Config } from '../config';
+import { LiveStreams } from '../features/live/live-streams';
 import { serveDemoRecordings } from '../features/demo-recordings/serve-demo-recordings';
 import { listenToBroker } from '../platform/messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from '../platform/messaging/topology';
 import { ApplicationLogger } from '../platform/monitoring/application-logger';
+import { HealthService } from '../platform/monitoring/health.service';
 import { RequestLog } from '../platform/monitoring/request-log';
 import { serveOpenApi } from './openapi/serve-openapi';
 import { serveConsole } from './serve-console';
@@ -83,6 +86,21 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     });
   }
   return app;
+}
+
+/**
+ * Serves for `DRAIN_SECONDS` without being ready, so that a proxy sends the next requests to another server. With the
+ * in-process broker there is no other server.
+ */
+export async function drainApp(
+  app: INestApplication,
+  { RABBITMQ_URL, ROLES, DRAIN_SECONDS }: Pick<Config, 'RABBITMQ_URL' | 'ROLES' | 'DRAIN_SECONDS'>,
+): Promise<void> {
+  if (RABBITMQ_URL === undefined || !ROLES.includes('http') || DRAIN_SECONDS === 0) return;
+  app.get(HealthService, { strict: false }).drain();
+  app.get(GracefulClose).drain();
+  app.get(LiveStreams, { strict: false }).drain();
+  await pause(DRAIN_SECONDS * 1_000);
 }
 
 /** Some requests were cut before their response. */

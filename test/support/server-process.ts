@@ -10,7 +10,7 @@ const SCRIPT = `
   import('./scripts/shutdown.mjs').then(({ beforeShutdown, closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
     return require(process.env.PRODUCT + '/main').start().then((app) => {
-      beforeShutdown(() => app.drain());
+      beforeShutdown((signal) => app.drain(signal));
       onShutdown(() => closeInTime(app));
       signalsAreExpected();
       process.send({ url: app.url, demo: app.demo });
@@ -40,7 +40,17 @@ export class ServerProcess {
   static async start(settings: Record<string, string>): Promise<ServerProcess> {
     const child = spawn(process.execPath, [...PRODUCT_OPTIONS, '-e', SCRIPT], {
       cwd: join(__dirname, '..', '..'),
-      env: { PATH: process.env.PATH, PRODUCT: PRODUCT_FOLDER, HOST: '127.0.0.1', PORT: '0', ...settings },
+      // Most tests stop a server that nobody uses any more.
+      env: {
+        ...{
+          PATH: process.env.PATH,
+          PRODUCT: PRODUCT_FOLDER,
+          HOST: '127.0.0.1',
+          PORT: '0',
+          DRAIN_SECONDS: '0',
+        },
+        ...settings,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const server = new ServerProcess(child);

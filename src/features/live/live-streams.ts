@@ -69,11 +69,16 @@ export class LiveStreams implements OnModuleDestroy {
     this.timer ??= requestContext.exit(() => setTimeout(() => void this.look(), 0));
   }
 
-  /** Ends all streams at once; otherwise the stop of the server would cut them as requests in progress. */
-  onModuleDestroy(): void {
+  /** Ends all streams at once, so that their clients connect to another server. */
+  drain(): void {
     this.isStopping = true;
     clearTimeout(this.timer);
     for (const { streams } of this.watched.values()) for (const stream of streams) stream.end();
+  }
+
+  /** Otherwise the stop of the server would cut the streams as requests in progress. */
+  onModuleDestroy(): void {
+    this.drain();
   }
 
   private async look(): Promise<void> {

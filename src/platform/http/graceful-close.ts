@@ -36,6 +36,7 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
   private readonly connections = new Map<Socket, Set<ServerResponse>>();
   private readonly streams = new Set<ServerResponse>();
   private areStreamsOver = false;
+  private isDraining = false;
   private closed: Promise<unknown> | undefined;
   private cut = 0;
 
@@ -47,6 +48,12 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
       socket.once('close', () => this.connections.delete(socket));
     });
     this.server.prependListener('request', (_, response: ServerResponse) => this.expect(response));
+  }
+
+  /** Closes each connection with its next answer, so that clients connect to another server. It still listens. */
+  drain(): void {
+    this.isDraining = true;
+    for (const responses of this.connections.values()) for (const response of responses) closeAfter(response);
   }
 
   /** Begins to close the server, and returns at once. */
@@ -100,7 +107,7 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
     const responses = this.connections.get(response.req.socket);
     responses?.add(response);
     response.once('close', () => responses?.delete(response));
-    if (this.closed) closeAfter(response);
+    if (this.closed || this.isDraining) closeAfter(response);
   }
 
   private endStreams(): void {

@@ -19,10 +19,17 @@ const noAnswer = () =>
 export class HealthService {
   private readonly logger = new Logger('Health');
 
+  private isDraining = false;
+
   constructor(
     private readonly repository: HealthRepository,
     private readonly broker: MessageBroker,
   ) {}
+
+  /** Makes the process not ready, so that it gets no further requests. */
+  drain(): void {
+    this.isDraining = true;
+  }
 
   /** The body of the probe, with its status. */
   async check() {
@@ -30,7 +37,7 @@ export class HealthService {
       this.getState('database', this.repository.ping()),
       this.getState('broker', this.broker.check()),
     ]);
-    const isReady = database.state === 'up' && broker.state === 'up';
+    const isReady = !this.isDraining && database.state === 'up' && broker.state === 'up';
     return {
       status: isReady ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
       message: isReady ? 'Ready' : 'Not ready',
