@@ -50,6 +50,7 @@ export const PAGES: PageDefinition[] = [
     key: 'c',
   },
   { path: '/calls/:id', load: () => import('./features/calls/call/call-page') },
+  { path: '/people/:phone', load: () => import('./features/people/person-page') },
   {
     path: '/live',
     load: () => import('./features/live/live-page'),

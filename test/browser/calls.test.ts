@@ -147,7 +147,7 @@ describeInBrowser('The list of calls in the console', () => {
     expect(await page.evaluate<number>(top)).toBeLessThan(200);
     await page.getByRole('row').nth(25).waitFor();
 
-    const row = page.getByRole('row').nth(23).getByRole('link');
+    const row = page.getByRole('row').nth(23).getByRole('link').first();
     const href = await row.getAttribute('href');
     await row.scrollIntoViewIfNeeded();
     const y = await page.evaluate<number>('scrollY');

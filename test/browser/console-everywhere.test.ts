@@ -33,6 +33,7 @@ const PAGES: PageOf[] = [
   () => ['/calls'],
   ({ call_id }) => [`/calls/${call_id}`, /^(Call again|Hang up)$/],
   () => ['/live'],
+  () => ['/people/+15551234567', /^Do not call again$/, /^Erase this person$/],
   () => ['/campaigns'],
   () => ['/campaigns/new'],
   ({ campaign_id }) => [

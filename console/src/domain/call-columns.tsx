@@ -1,24 +1,73 @@
 import type { Schemas } from '../api/client';
 import { texts } from '../texts';
 import type { Column } from '../ui/table/table';
+import { TimeText } from '../ui/time-text';
+import { CallDuration } from './call-duration';
 import { CallStatus } from './call-status';
+import { PersonLink } from './person-link';
+import { getPerson, personNumber } from './phone-number';
+import { wordOf } from './word-of';
 
 type Call = Schemas['CallDto'];
 
 const { columns: headers } = texts.calls;
 
-/** The number of the person: the other side of the agent's. */
-export const personNumber = (call: Pick<Call, 'direction' | 'to_number' | 'from_number'>) =>
-  call.direction === 'inbound' ? call.from_number : call.to_number;
+/** The columns of calls by their keys. */
+export const CALL_COLUMNS = {
+  person: { key: 'person', header: headers.person, cell: getPerson },
+  number: {
+    key: 'number',
+    header: headers.number,
+    cell: (call) => <PersonLink number={personNumber(call)} />,
+    isMinor: true,
+  },
+  status: { key: 'status', header: headers.status, cell: ({ status }) => <CallStatus status={status} /> },
+  agent: { key: 'agent', header: headers.agent, cell: ({ agent }) => agent.name, isMinor: true },
+  direction: {
+    key: 'direction',
+    header: headers.direction,
+    cell: ({ direction }) => wordOf(direction),
+    isMinor: true,
+  },
+  created: {
+    key: 'created',
+    header: headers.created,
+    cell: ({ created_at }) => <TimeText at={created_at} />,
+    sortBy: 'created_at',
+  },
+  duration: {
+    key: 'duration',
+    header: headers.duration,
+    cell: (call) => <CallDuration call={call} />,
+    align: 'end',
+    sortBy: 'duration_sec',
+  },
+  charge: {
+    key: 'charge',
+    header: headers.charge,
+    cell: ({ charge }) => charge,
+    align: 'end',
+    isMinor: true,
+    sortBy: 'charge',
+  },
+  reason: {
+    key: 'reason',
+    header: headers.reason,
+    cell: ({ disconnect_reason }) => disconnect_reason && wordOf(disconnect_reason),
+    isMinor: true,
+  },
+  outcome: {
+    key: 'outcome',
+    header: headers.outcome,
+    cell: ({ outcome }) => outcome && wordOf(outcome),
+    isMinor: true,
+  },
+} as const satisfies Record<string, Column<Call>>;
 
 /** The columns of the person, the number, the status and the agent. */
 export const PARTY_COLUMNS: Column<Call>[] = [
-  {
-    key: 'person',
-    header: headers.person,
-    cell: (call) => call.customer_name || personNumber(call) || texts.common.unknown,
-  },
-  { key: 'number', header: headers.number, cell: personNumber, isMinor: true },
-  { key: 'status', header: headers.status, cell: ({ status }) => <CallStatus status={status} /> },
-  { key: 'agent', header: headers.agent, cell: ({ agent }) => agent.name, isMinor: true },
+  CALL_COLUMNS.person,
+  CALL_COLUMNS.number,
+  CALL_COLUMNS.status,
+  CALL_COLUMNS.agent,
 ];

@@ -35,6 +35,7 @@ export const doNotCall = {
   expired: 'over',
   add: 'Add a number',
   addAct: 'Add',
+  addOf: (number: string) => `Do not call ${number} again?`,
   number: 'Number',
   numberHelp: 'With + and the code of the country, such as +15551234567.',
   reason: 'Reason',

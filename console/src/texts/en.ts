@@ -3,10 +3,12 @@ import { campaigns } from './campaigns';
 import { doNotCall, files } from './do-not-call';
 import { glossary } from './glossary';
 import { keeping } from './keeping';
+import { live } from './live';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
 import { webhooks } from './webhooks';
 import { operations } from './operations';
+import { people } from './people';
 import { reports } from './reports';
 
 /** Every text of the console. Another language is another file with the same names. */
@@ -19,7 +21,9 @@ export const en = {
   files,
   glossary,
   knowledge,
+  live,
   numbers,
+  people,
   schemaForm,
   templates,
   versions,
@@ -117,6 +121,8 @@ export const en = {
     empty: 'Nothing here.',
     clear: 'Clear',
     chooseAll: 'Choose all that are shown',
+    columns: 'Columns',
+    usualColumns: 'Usual columns',
     exactTime: (time: string, zone: string, utc: string) => `${time} (${zone})\n${utc} (UTC)`,
     inZone: (time: string, zone: string) => `${time} (${zone})`,
     timesIn: (zone: string) => `Times in ${zone}`,
@@ -171,6 +177,8 @@ export const en = {
       person: 'Person',
       number: 'Number',
       agent: 'Agent',
+      campaign: 'Campaign',
+      direction: 'Direction',
       created: 'Created',
       duration: 'Duration',
       charge: 'Credits',
@@ -200,6 +208,8 @@ export const en = {
   },
   call: {
     title: 'Call',
+    copyLink: 'Copy link',
+    copyId: 'Copy id',
     timeline: 'What happened',
     transcript: 'Transcript',
     noTranscript: 'The runtime has reported no transcript.',
@@ -269,15 +279,6 @@ export const en = {
     webOf: (agent: string) => `Web call with ${agent}`,
     outboundOf: (agent: string, number: string) => `${agent} called ${number}`,
     inboundOf: (agent: string, number: string) => `${number} called ${agent}`,
-  },
-  live: {
-    title: 'Live',
-    empty: 'No calls in progress.',
-    unknown: 'It is not known who is on the line.',
-    counts: (queued: number, accepted: number, connected: number) =>
-      `${connected} connected, ${accepted} dialling, ${queued} waiting for a runtime`,
-    duration: 'Time',
-    hangUpOf: (person: string) => `Hang up ${person}`.trim(),
   },
   ...operations,
   ...reports,

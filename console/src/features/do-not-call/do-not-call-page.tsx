@@ -1,9 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, client } from '../../api/client';
+import { api } from '../../api/client';
 import type { operations } from '../../api/schema';
+import { DoNotCallDialog } from '../../domain/do-not-call-dialog';
+import { RemoveEntryDialog } from '../../domain/remove-entry-dialog';
 import { Button } from '../../ui/button';
-import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
 import { type Filter, FilterForm } from '../../ui/filters/filter-form';
 import { Loaded } from '../../ui/loaded';
@@ -11,7 +12,6 @@ import { Page } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
-import { AddDialog } from './add-dialog';
 import styles from './do-not-call.module.css';
 import { EntryTable } from './entry-table';
 import { ImportDialog } from './import-dialog';
@@ -39,10 +39,6 @@ export default function DoNotCallPage() {
   const onDone = async (text: string) => {
     await entries.refetch();
     setDone(text);
-  };
-  const remove = async (phone_number: string) => {
-    await client.DELETE('/api/do-not-call/{phone_number}', { params: { path: { phone_number } } });
-    await onDone(labels.removed(phone_number));
   };
   return (
     <Page
@@ -73,16 +69,10 @@ export default function DoNotCallPage() {
           </>
         )}
       </Loaded>
-      {asked === 'add' && <AddDialog onDone={onDone} onClose={close} />}
+      {asked === 'add' && <DoNotCallDialog onDone={onDone} onClose={close} />}
       {asked === 'import' && <ImportDialog onDone={onDone} onClose={close} />}
       {typeof asked === 'object' && (
-        <ConfirmDialog
-          title={labels.removeTitle(asked.remove)}
-          text={labels.removeText(asked.remove)}
-          action={labels.remove}
-          run={() => remove(asked.remove)}
-          onClose={close}
-        />
+        <RemoveEntryDialog number={asked.remove} onDone={onDone} onClose={close} />
       )}
     </Page>
   );

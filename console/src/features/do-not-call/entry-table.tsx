@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
-import { actorName } from '../../domain/actor-name';
-import { Badge } from '../../ui/badge';
+import { EntryEnd, entrySource } from '../../domain/do-not-call-entry';
+import { PersonLink } from '../../domain/person-link';
 import { Button } from '../../ui/button';
 import { Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
@@ -10,18 +10,6 @@ import styles from './do-not-call.module.css';
 type Entry = Schemas['DoNotCallEntryDto'];
 
 const { columns: headers, ...labels } = texts.doNotCall;
-
-const sourceOf = ({ source, created_by }: Entry) =>
-  created_by ? labels.sourcesBy[source](actorName(created_by)) : labels.sources[source];
-
-function Until({ at }: { at: string | null }) {
-  if (at === null) return labels.forEver;
-  return (
-    <>
-      <TimeText at={at} /> {Date.parse(at) <= Date.now() && <Badge tone="plain">{labels.expired}</Badge>}
-    </>
-  );
-}
 
 export const EntryTable = ({
   entries,
@@ -38,13 +26,17 @@ export const EntryTable = ({
     rowKey={({ phone_number }) => phone_number}
     empty={empty}
     columns={[
-      { key: 'number', header: headers.number, cell: ({ phone_number }) => phone_number },
+      {
+        key: 'number',
+        header: headers.number,
+        cell: ({ phone_number }) => <PersonLink number={phone_number} />,
+      },
       {
         key: 'reason',
         header: headers.reason,
         cell: ({ reason }) => <div className={styles.text}>{reason ?? texts.common.none}</div>,
       },
-      { key: 'source', header: headers.source, cell: sourceOf, isMinor: true },
+      { key: 'source', header: headers.source, cell: entrySource, isMinor: true },
       {
         key: 'listed',
         header: headers.listed,
@@ -54,7 +46,7 @@ export const EntryTable = ({
       {
         key: 'expires',
         header: headers.expires,
-        cell: ({ expires_at }) => <Until at={expires_at} />,
+        cell: ({ expires_at }) => <EntryEnd at={expires_at} />,
         isMinor: true,
       },
       {

@@ -1,90 +1,97 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, client, type Schemas } from '../../api/client';
+import { client } from '../../api/client';
 import { useConnection } from '../../api/connection';
-import { Button } from '../../ui/button';
-import { ConfirmDialog } from '../../ui/confirm-dialog';
-import { Loaded } from '../../ui/loaded';
-import { Page } from '../../ui/page';
-import { Pager } from '../../ui/table/pager';
-import { type Column, Table } from '../../ui/table/table';
-import { durationText } from '../../ui/moment';
-import { useNow } from '../../ui/use-now';
-import { useQueryParameters } from '../../ui/filters/use-query-parameters';
-import { useCounts, usePolling } from '../../live/use-counts';
-import { useLive } from '../../live/use-live';
+import { useCampaignNames } from '../../domain/use-campaign-names';
+import { personNumber } from '../../domain/phone-number';
+import { useCounts } from '../../live/use-counts';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
-import { personNumber, PARTY_COLUMNS } from '../../domain/call-columns';
+import { ConfirmDialog } from '../../ui/confirm-dialog';
+import { FilterForm } from '../../ui/filters/filter-form';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { Loaded } from '../../ui/loaded';
+import { Page } from '../../ui/page';
+import { HangUpBar } from './hang-up-bar';
+import type { Call } from './in-progress';
+import { listFilters } from './live-filters';
+import { LiveTable } from './live-table';
+import { MAX_CALLS, useCallsInProgress } from './use-calls-in-progress';
 import { useFocusAfterEnd } from './use-focus-after-end';
+import { FILTERS, filterCalls, NO_CAMPAIGN, readOrder, sortCalls } from './view';
 
-type Call = Schemas['CallDto'];
+const labels = texts.live;
 
-const IN_PROGRESS: Call['status'][] = ['connected', 'accepted', 'queued'];
+const NONE: Call[] = [];
 
-/** The calls in progress. */
+/** The calls in progress, the longest first. */
 export default function LivePage() {
-  const [parameters, setParameters] = useQueryParameters();
-  const query = { status: IN_PROGRESS, limit: 25, page: Number(parameters.get('page') ?? 1) };
-  const calls = api.useQuery(
-    'get',
-    '/api/calls',
-    { params: { query } },
-    { placeholderData: keepPreviousData, refetchInterval: usePolling() },
-  );
+  const state = useQueryParameters();
+  const [parameters, setParameters] = state;
+  const query = useCallsInProgress();
   const { data: counts } = useCounts();
   const isScoped = useIsScoped();
-  const [asked, setAsked] = useState<Call>();
-  const now = useNow();
   const { isAway } = useConnection();
-  useLive((event) => {
-    if (event.kind !== 'campaign' && event.kind !== 'lost') void calls.refetch({ cancelRefetch: false });
-  });
-  const since = (call: Call) =>
-    durationText(Math.max(0, now - Date.parse(call.connected_at ?? call.created_at)) / 1_000);
-  const expectEnd = useFocusAfterEnd(calls.data?.data);
+  const [asked, setAsked] = useState<Call>();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+
+  const all = query.data?.calls ?? NONE;
+  const agents = new Map(all.map(({ agent }) => [agent.id, agent.name]));
+  const campaigns = useCampaignNames(
+    [...new Set(all.flatMap(({ campaign_id }) => campaign_id ?? []))].sort(),
+    !isScoped,
+  );
+  const names = {
+    agent: (id: string) => agents.get(id) ?? texts.agents.unknown(id.slice(-4)),
+    campaign: (id: string) =>
+      id === NO_CAMPAIGN ? labels.noCampaign : (campaigns.get(id) ?? labels.unknownCampaign(id.slice(-4))),
+  };
+  const order = readOrder(parameters);
+  const calls = sortCalls(filterCalls(all, parameters), order, ({ campaign_id }) =>
+    names.campaign(campaign_id ?? NO_CAMPAIGN),
+  );
+  const expectEnd = useFocusAfterEnd(calls);
   const hangUp = (call_id: string) => {
     expectEnd(call_id);
     return client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id } } });
   };
-  const columns: Column<Call>[] = [
-    ...PARTY_COLUMNS,
-    { key: 'time', header: texts.live.duration, cell: since, align: 'end' },
-  ];
-  // The API lets a credential with scopes read calls, not end them.
-  if (!isScoped)
-    columns.push({
-      key: 'act',
-      header: texts.call.hangUp,
-      cell: (call) => (
-        <Button
-          variant="danger"
-          aria-label={texts.live.hangUpOf(call.customer_name || personNumber(call))}
-          onClick={() => setAsked(call)}
-        >
-          {texts.call.hangUp}
-        </Button>
-      ),
-    });
+  const total = query.data?.total ?? 0;
+  const shown = (
+    <p role="status">
+      {labels.shown(calls.length, total)} {total > MAX_CALLS && labels.newest(MAX_CALLS)}
+    </p>
+  );
+  const isFiltered = FILTERS.some((name) => parameters.has(name));
   return (
-    <Page title={texts.live.title}>
-      <Loaded query={calls} isCurrent>
-        {({ data, pagination }) => (
+    <Page title={labels.title}>
+      <Loaded query={query} isCurrent>
+        {() => (
           <>
-            <p>
-              {counts
-                ? texts.live.counts(counts.queued, counts.accepted, counts.connected)
-                : texts.common.loading}
-            </p>
-            <Table<Call>
-              caption={texts.live.title}
-              rows={data}
-              rowKey={({ call_id }) => call_id}
-              rowHref={({ call_id }) => `/calls/${call_id}`}
-              empty={isAway ? texts.live.unknown : texts.live.empty}
-              columns={columns}
+            <p>{counts ? labels.counts(counts) : texts.common.loading}</p>
+            <FilterForm
+              isCompact
+              label={labels.filters}
+              filters={listFilters(all, parameters, names)}
+              state={state}
             />
-            <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+            {/* The API lets a credential with scopes read calls, not end them. */}
+            {isScoped ? (
+              shown
+            ) : (
+              <HangUpBar
+                chosen={calls.filter(({ call_id }) => chosen.has(call_id))}
+                onDone={(done) => setChosen((now) => new Set([...now].filter((id) => !done.includes(id))))}
+              >
+                {shown}
+              </HangUpBar>
+            )}
+            <LiveTable
+              calls={calls}
+              order={order}
+              names={names}
+              empty={isAway ? labels.unknown : isFiltered ? labels.noneMatches : labels.empty}
+              onSort={(sortBy, sortOrder) => setParameters({ sortBy, sortOrder })}
+              hangUp={isScoped ? undefined : { chosen, onChoose: setChosen, onAsk: setAsked }}
+            />
           </>
         )}
       </Loaded>

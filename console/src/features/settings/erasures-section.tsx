@@ -1,15 +1,15 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, client, type Schemas } from '../../api/client';
-import { Badge } from '../../ui/badge';
+import { api, type Schemas } from '../../api/client';
 import { Button } from '../../ui/button';
-import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { DoneNotice } from '../../ui/done-notice';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
+import { ErasureStatus } from '../../domain/erasure-status';
+import { EraseDialog } from '../../domain/erase-dialog';
 import { e164Of } from '../../domain/phone-number';
 import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
@@ -21,17 +21,12 @@ type Erasure = Schemas['ErasureDto'];
 const labels = texts.erasures;
 const POLL_MS = 3_000;
 
-const statusOf = ({ status, calls_under_way }: Erasure) =>
-  status === 'waiting' ? labels.statuses.waiting(calls_under_way) : labels.statuses[status];
-
 const COLUMNS: Column<Erasure>[] = [
   { key: 'created', header: labels.columns.created, cell: ({ created_at }) => <TimeText at={created_at} /> },
   {
     key: 'status',
     header: labels.columns.status,
-    cell: (erasure) => (
-      <Badge tone={erasure.status === 'completed' ? 'good' : 'info'}>{statusOf(erasure)}</Badge>
-    ),
+    cell: (erasure) => <ErasureStatus erasure={erasure} />,
   },
   { key: 'calls', header: labels.columns.calls, cell: ({ calls }) => calls.toLocaleString(), align: 'end' },
   {
@@ -101,11 +96,8 @@ export function ErasuresSection() {
         )}
       </Loaded>
       {asked !== undefined && (
-        <ConfirmDialog
-          title={labels.confirmTitle(asked)}
-          text={labels.confirm}
-          action={labels.erase}
-          run={() => client.POST('/api/erasures', { body: { phone_number: asked } })}
+        <EraseDialog
+          number={asked}
           onDone={() => {
             setBegun(begun + 1);
             void erasures.refetch();

@@ -8,6 +8,9 @@ const placeOf = (): Place | undefined => (window.history.state as { place?: Plac
 
 export const hasPlace = () => placeOf() !== undefined;
 
+/** The row of the list that was opened. */
+export const placeRow = (): string | undefined => placeOf()?.row;
+
 export const rememberPlace = (row: string) =>
   window.history.replaceState({ place: { row, y: window.scrollY } satisfies Place }, '');
 

@@ -15,20 +15,21 @@ interface Props {
   /** The name by which the API sorts the rows by the column. */
   sortBy: string | undefined;
   className: string | undefined;
+  width: string | undefined;
   sorting: Sorting | undefined;
 }
 
 /** The header of a column. If the rows can be sorted by it, it is a button that sorts them or turns the order round. */
-export function HeaderCell({ header, sortBy, className, sorting }: Props) {
+export function HeaderCell({ header, sortBy, className, width, sorting }: Props) {
   if (!sorting || !sortBy)
     return (
-      <th scope="col" className={className}>
+      <th scope="col" className={className} style={{ width }}>
         {header}
       </th>
     );
   const order = sorting.by === sortBy ? sorting.order : undefined;
   return (
-    <th scope="col" className={className} aria-sort={order && ARIA[order]}>
+    <th scope="col" className={className} style={{ width }} aria-sort={order && ARIA[order]}>
       <button
         type="button"
         className={styles.sort}

@@ -1,20 +1,19 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { texts } from '../../texts';
-import { rememberPlace, returnToPlace } from './place';
+import { type Column, cellClass } from './column';
+import { placeRow, returnToPlace } from './place';
+import { AllCell, type Selection } from './table-choice';
 import { HeaderCell, type Sorting } from './table-header';
-import { AllCell, ChoiceCell, type Selection } from './table-choice';
+import { TableRow } from './table-row';
 import styles from './table.module.css';
+import { useShownItems } from './use-shown-items';
 
-export interface Column<Row> {
-  key: string;
-  header: string;
-  cell: (row: Row) => ReactNode;
-  align?: 'end';
-  /** Whether narrow screens leave the column out. */
-  isMinor?: boolean;
-  /** The name by which the API sorts the rows by this column. */
-  sortBy?: string;
+export type { Column } from './column';
+
+export interface Grouping<Row> {
+  /** The group of a row. The rows of a group follow each other. */
+  key: (row: Row) => string;
+  header: (key: string) => ReactNode;
 }
 
 interface Props<Row> {
@@ -30,6 +29,33 @@ interface Props<Row> {
   empty?: string;
   /** The order of the rows, if the headers of columns with `sortBy` change it. */
   sorting?: Sorting;
+  /** The groups, if each begins with a header. */
+  grouping?: Grouping<Row>;
+  /** Whether there can be so many rows that only those near the window are rendered. Each row then has one line. */
+  isLong?: boolean;
+}
+
+interface Item<Row> {
+  id: string;
+  /** The row; undefined: the item is the header of a group. */
+  row?: Row;
+  group?: string;
+}
+
+/** The rows, and a header before the first row of each group. */
+function listItems<Row>({
+  rows,
+  rowKey,
+  grouping,
+}: Pick<Props<Row>, 'rows' | 'rowKey' | 'grouping'>): Item<Row>[] {
+  let last: string | undefined;
+  return rows.flatMap((row) => {
+    const item = { id: rowKey(row), row };
+    const group = grouping?.key(row);
+    if (group === undefined || group === last) return [item];
+    last = group;
+    return [{ id: `group ${group}`, group }, item];
+  });
 }
 
 /** A table. Its rows are reached with Tab, and with j and k from anywhere on the page; see shortcuts. */
@@ -42,26 +68,37 @@ export function Table<Row>({
   selection,
   empty = texts.common.empty,
   sorting,
+  grouping,
+  isLong = false,
 }: Props<Row>) {
-  const [, navigate] = useLocation();
   const table = useRef<HTMLTableElement>(null);
+  // The row with the focus stays rendered: otherwise, it would lose the focus.
+  const [focused, setFocused] = useState(placeRow);
   useEffect(() => {
     if (rowHref && table.current) returnToPlace(table.current);
   }, []);
-  const open = (event: KeyboardEvent, row: Row) => {
-    if (event.key !== 'Enter' || !rowHref || event.target !== event.currentTarget) return;
-    rememberPlace(rowKey(row));
-    navigate(rowHref(row));
-  };
-  const leave = (event: MouseEvent, row: Row) => {
-    if (rowHref && (event.target as Element).closest('a')) rememberPlace(rowKey(row));
-  };
+  const items = listItems({ rows, rowKey, grouping });
+  const { shown, height } = useShownItems({
+    table,
+    count: items.length,
+    focused: isLong && focused !== undefined ? items.findIndex(({ id }) => id === focused) : -1,
+    isLong,
+  });
   if (rows.length === 0) return <p className={styles.empty}>{empty}</p>;
-  const cellClass = ({ align, isMinor }: Column<Row>) =>
-    [align && styles.end, isMinor && styles.minor].filter(Boolean).join(' ') || undefined;
+  const width = columns.length + (selection ? 1 : 0);
+  const spacer = (count: number) =>
+    count > 0 && (
+      <tr aria-hidden="true" className={styles.spacer}>
+        <td colSpan={width} style={{ height: count * height }} />
+      </tr>
+    );
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label={caption}>
-      <table ref={table} className={styles.table}>
+      <table
+        ref={table}
+        className={isLong ? `${styles.table} ${styles.long}` : styles.table}
+        aria-rowcount={isLong ? items.length + 1 : undefined}
+      >
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -72,34 +109,36 @@ export function Table<Row>({
                 header={column.header}
                 sortBy={column.sortBy}
                 className={cellClass(column)}
+                width={isLong ? column.width : undefined}
                 sorting={sorting}
               />
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={rowKey(row)}
-              data-row={rowKey(row)}
-              tabIndex={rowHref ? -1 : undefined}
-              onKeyDown={(event) => open(event, row)}
-              onClickCapture={(event) => leave(event, row)}
-            >
-              {selection && <ChoiceCell row={row} id={rowKey(row)} {...selection} />}
-              {columns.map((column, index) => (
-                <td key={column.key} className={cellClass(column)}>
-                  {index === 0 && rowHref ? (
-                    <Link href={rowHref(row)} className={styles.link}>
-                      {column.cell(row)}
-                    </Link>
-                  ) : (
-                    column.cell(row)
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
+        <tbody onFocus={isLong ? ({ target }) => setFocused(target.closest('tr')?.dataset.row) : undefined}>
+          {shown.map((position, index) => {
+            const item = items[position];
+            if (!item) return null;
+            const number = isLong ? position + 2 : undefined;
+            return (
+              <Fragment key={item.id}>
+                {spacer(position - (shown[index - 1] ?? -1) - 1)}
+                {item.row !== undefined ? (
+                  <TableRow
+                    {...{ row: item.row, id: item.id, number, columns, selection }}
+                    href={rowHref?.(item.row)}
+                  />
+                ) : (
+                  <tr className={styles.group} aria-rowindex={number}>
+                    <th colSpan={width} scope="rowgroup">
+                      {grouping?.header(item.group ?? '')}
+                    </th>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+          {spacer(items.length - 1 - (shown.at(-1) ?? -1))}
         </tbody>
       </table>
     </div>

@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../../../ui/button';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
-import { personNumber } from '../../../domain/call-columns';
+import { personNumber } from '../../../domain/phone-number';
 
 interface Props {
   call: Schemas['CallDetailDto'];

@@ -3,11 +3,16 @@ import type { Schemas } from '../../../api/client';
 import { Facts } from '../../../ui/facts';
 import { TimeText } from '../../../ui/time-text';
 import { useIsScoped } from '../../../session/session';
-import { CallDuration } from '../call-duration';
+import { CallDuration } from '../../../domain/call-duration';
+import { PersonLink } from '../../../domain/person-link';
 import { wordOf } from '../../../domain/word-of';
 import { texts } from '../../../texts';
 
 const { facts } = texts.call;
+
+/** The number of a side; that of the person leads to the page of the person. */
+const getParty = (number: string, isPerson: boolean) =>
+  number && isPerson ? <PersonLink number={number} /> : number;
 
 export function CallFacts({ call }: { call: Schemas['CallDetailDto'] }) {
   // A credential with scopes may not list the versions.
@@ -16,8 +21,8 @@ export function CallFacts({ call }: { call: Schemas['CallDetailDto'] }) {
     <Facts
       facts={[
         { name: facts.person, value: call.customer_name },
-        { name: facts.to, value: call.to_number },
-        { name: facts.from, value: call.from_number },
+        { name: facts.to, value: getParty(call.to_number, call.direction === 'outbound') },
+        { name: facts.from, value: getParty(call.from_number, call.direction === 'inbound') },
         {
           name: facts.agent,
           value: <Link href={`/agents/${call.agent.id}`}>{call.agent.name}</Link>,

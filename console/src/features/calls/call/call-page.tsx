@@ -1,6 +1,7 @@
 import { useParams } from 'wouter';
 import { api } from '../../../api/client';
 import { CallStatus } from '../../../domain/call-status';
+import { CopyButton } from '../../../ui/copy-button';
 import { Loaded } from '../../../ui/loaded';
 import { Loading } from '../../../ui/loading';
 import { Page, Section } from '../../../ui/page';
@@ -37,6 +38,7 @@ export default function CallPage() {
   useLive((event) => {
     if (event.kind === 'gap' || (event.kind === 'call' && event.call_id === id)) refresh();
   });
+  const link = `${window.location.origin}/calls/${id}`;
   const title = call.data ? getTitle(call.data.data) : texts.call.title;
   return (
     <Page
@@ -45,6 +47,8 @@ export default function CallPage() {
         call.data && (
           <>
             <CallStatus status={call.data.data.status} />
+            <CopyButton text={link} label={texts.call.copyLink} />
+            <CopyButton text={id} label={texts.call.copyId} />
             <CallActions call={call.data.data} onChange={refresh} />
           </>
         )

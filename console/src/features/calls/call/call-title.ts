@@ -1,11 +1,11 @@
 import type { Schemas } from '../../../api/client';
-import { personNumber } from '../../../domain/call-columns';
+import { getPerson } from '../../../domain/phone-number';
 import { texts } from '../../../texts';
 
 /** The title of a call: the agent, the person and the direction, or that it is a web call. */
 export function getTitle(call: Schemas['CallDetailDto']): string {
   if (call.call_type === 'webcall') return texts.call.webOf(call.agent.name);
-  const person = call.customer_name || personNumber(call) || texts.common.unknown;
+  const person = getPerson(call);
   return call.direction === 'inbound'
     ? texts.call.inboundOf(call.agent.name, person)
     : texts.call.outboundOf(call.agent.name, person);

@@ -1,19 +1,28 @@
 import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Button } from '../../../ui/button';
 import { ExportLinks } from '../../../ui/export-links';
 import { isNarrowed } from '../../../ui/filters/filter-query';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
+import { ColumnChoice } from '../../../ui/table/column-choice';
 import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
 import { CallFilterForm } from './call-filter-form';
 import { FILTERS, toQuery } from './call-filters';
 import { CallTable } from './call-table';
+import { readColumns, storeColumns } from './column-storage';
+import { listColumns } from './columns';
 import { SavedViews } from './saved-views';
 import { useNewCalls } from './use-new-calls';
 import styles from './calls.module.css';
+
+/** The first column is always shown. */
+const CHOICES = listColumns(() => undefined)
+  .slice(1)
+  .map(({ key, header }) => ({ value: key, label: header }));
 
 export default function CallsPage() {
   const [parameters, setParameters] = useQueryParameters();
@@ -26,6 +35,7 @@ export default function CallsPage() {
     { params: { query } },
     { placeholderData: keepPreviousData, refetchOnWindowFocus: false, refetchOnReconnect: false },
   );
+  const [columns, setColumns] = useState(readColumns);
   const added = useNewCalls(filters, calls.isPlaceholderData ? undefined : calls.data?.pagination.total);
   return (
     <Page
@@ -46,12 +56,21 @@ export default function CallsPage() {
             </>
           )}
         </div>
+        <div className={styles.columns}>
+          <ColumnChoice
+            columns={CHOICES}
+            chosen={columns}
+            onChange={(chosen) => setColumns(storeColumns(chosen))}
+            onReset={() => setColumns(storeColumns(undefined))}
+          />
+        </div>
       </div>
       <Loaded query={calls}>
         {({ data, pagination }) => (
           <>
             <CallTable
               calls={data}
+              chosen={columns}
               empty={isNarrowed(parameters, FILTERS) ? texts.calls.empty : texts.calls.none}
               sorting={{
                 by: parameters.get('sortBy') ?? 'created_at',

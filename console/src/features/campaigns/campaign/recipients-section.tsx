@@ -15,6 +15,7 @@ import { Section } from '../../../ui/page';
 import { Pager } from '../../../ui/table/pager';
 import { Table } from '../../../ui/table/table';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
+import { PersonLink } from '../../../domain/person-link';
 import { wordOf } from '../../../domain/word-of';
 import { texts } from '../../../texts';
 import { RecipientState } from './recipient-state';
@@ -93,7 +94,11 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
               rowKey={({ phone_number }) => phone_number}
               empty={labels.empty}
               columns={[
-                { key: 'number', header: labels.columns.number, cell: ({ phone_number }) => phone_number },
+                {
+                  key: 'number',
+                  header: labels.columns.number,
+                  cell: ({ phone_number }) => <PersonLink number={phone_number} />,
+                },
                 {
                   key: 'name',
                   header: labels.columns.name,

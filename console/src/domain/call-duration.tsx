@@ -1,6 +1,6 @@
-import type { Schemas } from '../../api/client';
-import { durationText } from '../../ui/moment';
-import { useNow } from '../../ui/use-now';
+import type { Schemas } from '../api/client';
+import { durationText } from '../ui/moment';
+import { useNow } from '../ui/use-now';
 
 type Call = Pick<Schemas['CallDto'], 'connected_at' | 'ended_at' | 'duration_sec'>;
 

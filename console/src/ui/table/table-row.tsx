@@ -1,0 +1,53 @@
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Column } from './column';
+import { rememberPlace } from './place';
+import { ChoiceCell, type Selection } from './table-choice';
+import { cellClass } from './column';
+import styles from './table.module.css';
+
+interface Props<Row> {
+  row: Row;
+  id: string;
+  /** The number of the row in the whole table, if not all rows are rendered. */
+  number: number | undefined;
+  columns: Column<Row>[];
+  /** The page that the row opens. The first cell is the link. */
+  href: string | undefined;
+  selection: Selection<Row> | undefined;
+}
+
+/** A row, which Enter opens. */
+export function TableRow<Row>({ row, id, number, columns, href, selection }: Props<Row>) {
+  const [, navigate] = useLocation();
+  const open = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !href || event.target !== event.currentTarget) return;
+    rememberPlace(id);
+    navigate(href);
+  };
+  const leave = (event: MouseEvent) => {
+    if (href && (event.target as Element).closest('a')) rememberPlace(id);
+  };
+  return (
+    <tr
+      data-row={id}
+      aria-rowindex={number}
+      tabIndex={href ? -1 : undefined}
+      onKeyDown={open}
+      onClickCapture={leave}
+    >
+      {selection && <ChoiceCell row={row} id={id} {...selection} />}
+      {columns.map((column, index) => (
+        <td key={column.key} className={cellClass(column)}>
+          {index === 0 && href ? (
+            <Link href={href} className={styles.link}>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}

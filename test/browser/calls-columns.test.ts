@@ -1,0 +1,103 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { createCampaign, recipientsFile } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+const USUAL = [
+  'Person',
+  'Number',
+  'Status',
+  'Agent',
+  'Created',
+  'Duration',
+  'Credits',
+  'End reason',
+  'Outcome',
+];
+
+describeInBrowser('The columns of the calls in the console', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let context: BrowserContext;
+  let workspace: TestWorkspace;
+  let calls: AgentCalls;
+
+  const signIn = async () => {
+    const signedIn = await browser.newContext();
+    await signInWith(signedIn, parley.url, workspace.apiKey);
+    return signedIn;
+  };
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    await calls.start({ customer_name: 'Ada', external_id: 'crm-4711' });
+    context = await signIn();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const open = (inContext: BrowserContext) => browser.open(inContext, `${parley.url}/calls`);
+  const headersOf = async (page: Page) =>
+    (await page.getByRole('columnheader').allTextContents()).map((text) => text.replace(/\s*[↕↑↓]$/, ''));
+  const has = (page: Page, headers: string[]) =>
+    until(async () => (await headersOf(page)).join() === headers.join());
+
+  test('are chosen with the keyboard, and kept in this browser only', async () => {
+    const page = await open(context);
+    await has(page, USUAL);
+    await page.getByRole('button', { name: 'Columns' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('checkbox', { name: 'Number' }).and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.press('Space');
+    await page.getByRole('checkbox', { name: 'External id' }).focus();
+    await page.keyboard.press('Space');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Columns' }).and(page.locator(':focus')).count()).toBe(1);
+
+    const chosen = [...USUAL.filter((name) => name !== 'Number'), 'External id'];
+    await has(page, chosen);
+    await page.getByRole('cell', { name: 'crm-4711' }).waitFor();
+    await page.reload();
+    await has(page, chosen);
+    const other = await signIn();
+    await has(await open(other), USUAL);
+    await other.close();
+
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'Usual columns' }).click();
+    await has(page, USUAL);
+    await page.reload();
+    await has(page, USUAL);
+  });
+
+  test('include the campaign, whose name leads to its page', async () => {
+    const fields = { campaignName: 'Spring reminders' };
+    const campaign = await createCampaign(workspace.api, calls.agentId, recipientsFile(1), fields);
+    await until(async () => {
+      const { body } = await workspace.api.get(`/api/calls?campaign_id=${campaign}`);
+      return (body as { data: unknown[] }).data.length === 1;
+    });
+    const page = await open(context);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Campaign' }).check();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Spring reminders' }).click();
+    await page.waitForURL((url) => url.pathname === `/campaigns/${campaign}`);
+  });
+
+  test('are the usual ones if what the browser keeps is not readable', async () => {
+    const page = await open(context);
+    await page.evaluate(`localStorage.setItem('parley.columns.calls', '{"number"')`);
+    await page.reload();
+    await has(page, USUAL);
+  });
+});

@@ -1,0 +1,182 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { createCampaign, recipientsFile } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+import { TestWorker } from '../support/worker';
+
+describeInBrowser('The live page of the console', () => {
+  const parley = useParley({ CALL_TTL_SECONDS: '600' });
+  const browser = useStarted(() => TestBrowser.start());
+  let context: BrowserContext;
+  let workspace: TestWorkspace;
+  let desk: AgentCalls;
+  let sales: AgentCalls;
+
+  beforeEach(async () => {
+    workspace = await parley.workspace({ credits: 2_000 });
+    desk = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Front desk' }));
+    sales = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Sales' }));
+    context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const open = (path: string) => browser.open(context, parley.url + path);
+  const rowsOf = (page: Page) => page.locator('tr[data-row]');
+  const peopleIn = (page: Page) => rowsOf(page).locator('td:nth-child(2)').allTextContents();
+  const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+
+  test('lists the longest call first, and sorts by its headers, which the address keeps', async () => {
+    for (const customer_name of ['Ada', 'Grace', 'Hedy']) await desk.start({ customer_name });
+    const page = await open('/live');
+    await page.getByText('3 calls', { exact: true }).waitFor();
+    expect(await peopleIn(page)).toEqual(['Ada', 'Grace', 'Hedy']);
+    expect(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+
+    await page.getByRole('button', { name: 'Time' }).focus();
+    await page.keyboard.press('Enter');
+    await until(async () => (await peopleIn(page))[0] === 'Hedy');
+    expect(queryOf(page)).toEqual({ sortBy: 'time', sortOrder: 'asc' });
+    await page.getByRole('button', { name: 'Person' }).click();
+    await page.reload();
+    await until(async () => (await peopleIn(page)).join() === 'Hedy,Grace,Ada');
+    await page.goBack();
+    await until(
+      async () => (await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')) !== null,
+    );
+    expect(await peopleIn(page)).toEqual(['Hedy', 'Grace', 'Ada']);
+  });
+
+  test('is filtered by agent, campaign and status, and groups calls with their counts', async () => {
+    await desk.start({ customer_name: 'Ada' });
+    await desk.start({ customer_name: 'Grace' });
+    await sales.start({ customer_name: 'Hedy' });
+    const fields = { campaignName: 'Spring reminders' };
+    const campaign = await createCampaign(workspace.api, sales.agentId, recipientsFile(2), fields);
+    const page = await open('/live');
+    await page.getByText('5 calls', { exact: true }).waitFor();
+
+    await page.getByLabel('Agent', { exact: true }).selectOption('Sales (3)');
+    await page.getByText('3 of 5 calls').waitFor();
+    await page.getByLabel('Campaign', { exact: true }).selectOption('Spring reminders (2)');
+    await page.getByText('2 of 5 calls').waitFor();
+    expect(queryOf(page)).toEqual({ agent_id: sales.agentId, campaign_id: campaign });
+    await page.getByLabel('Status', { exact: true }).selectOption('connected (0)');
+    await page.getByText('No call in progress matches these filters.').waitFor();
+
+    await page.goto(`${parley.url}/live?group_by=agent`);
+    await page.getByText('5 calls', { exact: true }).waitFor();
+    const groups = page.getByRole('rowheader');
+    expect(await groups.allTextContents()).toEqual([
+      'Front desk: 2 calls, 0 connected, 0 dialling, 2 waiting for a runtime',
+      'Sales: 3 calls, 0 connected, 0 dialling, 3 waiting for a runtime',
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Group by').selectOption('Campaign');
+    await page.getByText('No campaign: 3 calls').waitFor();
+    expect((await groups.allTextContents()).map((text) => text.split(':')[0])).toEqual([
+      'No campaign',
+      'Spring reminders',
+    ]);
+  });
+
+  test('shows what was said last in a connected call', async () => {
+    const worker = await TestWorker.start(parley);
+    const id = await desk.start({ customer_name: 'Ada' });
+    const page = await open('/live');
+    const row = rowsOf(page).filter({ hasText: 'Ada' });
+    await row.getByText('queued').waitFor();
+
+    const call = await (await worker.offerOf(id)).take();
+    await call.connected();
+    await row.getByText('connected').waitFor();
+    const said = (sequence: number, speaker: string, text: string) =>
+      call.transcript([{ sequence, speaker, text, started_at: new Date().toISOString() }]);
+    await row.getByText('nothing said yet').waitFor();
+    await said(1, 'agent', 'Hello Ada.');
+    await row.getByText('Agent: Hello Ada.').waitFor();
+    await said(2, 'user', 'Call me on Monday.');
+    await row.getByText('Person: Call me on Monday.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await call.ended();
+    await page.getByText('No calls in progress.').waitFor();
+    await worker.stop();
+  });
+
+  test('hangs up several calls after one question that counts them, and names each refusal', async () => {
+    for (const customer_name of ['Ada', 'Grace', 'Hedy']) await desk.start({ customer_name });
+    const gone = await desk.start({ customer_name: 'Joan' });
+    const page = await open('/live');
+    await page.getByText('4 calls', { exact: true }).waitFor();
+    for (const person of ['Grace', 'Hedy', 'Joan'])
+      await page.getByRole('checkbox', { name: `Choose the call with ${person}` }).check();
+    await page.getByRole('button', { name: 'Hang up 3 calls' }).click();
+
+    const dialog = page.getByRole('dialog', { name: 'Hang up 3 calls?' });
+    await dialog.getByText('All 3 chosen calls end.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await workspace.api.post(`/api/calls/${gone}/hangup`);
+    await dialog.getByRole('button', { name: 'Hang up 3 calls' }).click();
+
+    const result = page.getByRole('alert');
+    await result.getByText('The hang-up of 2 of 3 calls was requested. These were refused:').waitFor();
+    expect(await result.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^Joan: .*ended/i),
+    ]);
+    await result.and(page.locator(':focus')).waitFor();
+    await page.getByText('1 call', { exact: true }).waitFor();
+    expect(await peopleIn(page)).toEqual(['Ada']);
+    expect(await page.getByRole('button', { name: 'Hang up the chosen calls' }).isDisabled()).toBe(true);
+    // The browser itself reports the refusal.
+    expect(browser.complaints.splice(0).every((text) => text.includes('409'))).toBe(true);
+
+    await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check();
+    await page.getByRole('button', { name: 'Hang up 1 call' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hang up 1 call' }).click();
+    await page.getByText('The hang-up of 1 call was requested.').waitFor();
+    await page.getByText('No calls in progress.').waitFor();
+  });
+
+  test('renders only the rows near the window of 1,000 calls, and leads through all with the keyboard', async () => {
+    for (let batch = 0; batch < 20; batch += 1)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          desk.start({ customer_name: `Person ${1_000 + batch * 50 + index}` }),
+        ),
+      );
+    const page = await open('/live?sortBy=person&sortOrder=asc');
+    await page.getByText('1,000 calls', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Person 1000' }).waitFor();
+    expect(await rowsOf(page).count()).toBeLessThan(60);
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('1001');
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    for (let row = 0; row < 40; row += 1) await page.keyboard.press('j');
+    await page.locator('tr:focus', { hasText: 'Person 1039' }).waitFor();
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await page.getByRole('link', { name: 'Person 1999' }).waitFor();
+    expect(await rowsOf(page).count()).toBeLessThan(60);
+    expect(await page.getByRole('link', { name: 'Person 1500' }).count()).toBe(0);
+    // The row with the focus keeps it outside of the window, so that the keys go on from there.
+    await page.keyboard.press('j');
+    await page.locator('tr:focus', { hasText: 'Person 1040' }).waitFor();
+
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/calls\//);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Person 1040' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check();
+    await page.getByRole('button', { name: 'Hang up 1,000 calls' }).waitFor();
+  }, 120_000);
+});

@@ -1,0 +1,141 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { closedNow } from '../support/calling-windows';
+import { createCampaign, csv } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+const NUMBER = '+15551234567';
+const OTHER = '+15551234568';
+
+describeInBrowser('The page of a person in the console', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let context: BrowserContext;
+  let workspace: TestWorkspace;
+  let calls: AgentCalls;
+
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    calls = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Front desk' }));
+    context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const open = (path: string) => browser.open(context, parley.url + path);
+  const rowsOf = (page: Page) => page.locator('tr[data-row]');
+  const linkTo = (page: Page, number: string) => page.getByRole('link', { name: number, exact: true });
+  const isAt = (page: Page, number: string) => page.waitForURL((url) => url.pathname === `/people/${number}`);
+
+  test('lists all calls with a number, is reached from a call with the keyboard, and sorts', async () => {
+    const first = await calls.start({ to_number: NUMBER, customer_name: 'Ada' });
+    const second = await calls.start({ to_number: NUMBER });
+    await calls.start({ to_number: OTHER, customer_name: 'Grace' });
+    const page = await open(`/calls/${first}`);
+    await linkTo(page, NUMBER).focus();
+    await page.keyboard.press('Enter');
+
+    await isAt(page, NUMBER);
+    await page.getByRole('heading', { level: 1, name: `Ada, ${NUMBER}` }).waitFor();
+    await page.getByText('2 total').waitFor();
+    const ids = () => rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
+    expect(await ids()).toEqual([second, first]);
+    await page.getByText('This number may be called.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Created' }).focus();
+    await page.keyboard.press('Enter');
+    await until(async () => (await ids())[0] === first);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === `/calls/${first}`);
+  });
+
+  test('puts the number on the do-not-call list with a reason, and takes it off', async () => {
+    const page = await open(`/people/${NUMBER}`);
+    await page.getByText('No calls with this number.').waitFor();
+    await page.getByRole('button', { name: 'Do not call again' }).click();
+    const dialog = page.getByRole('dialog', { name: `Do not call ${NUMBER} again?` });
+    expect(await dialog.getByLabel('Reason').and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.type('asked by letter');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+
+    await page.getByText('This number is not called.').waitFor();
+    await page.getByText('asked by letter').waitFor();
+    const refused = await workspace.api.post(`/api/agents/${calls.agentId}/calls`, { to_number: NUMBER });
+    expect(refused.body).toMatchObject({ error_code: 'DO_NOT_CALL' });
+
+    await page.getByRole('button', { name: 'Take off the list' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('This number may be called.').waitFor();
+    await calls.start({ to_number: NUMBER });
+  });
+
+  test('erases the person and shows that the calls are gone', async () => {
+    const id = await calls.start({ to_number: NUMBER, customer_name: 'Ada' });
+    const page = await open(`/people/${NUMBER}`);
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    const dialog = page.getByRole('dialog', { name: `Erase everything about ${NUMBER}?` });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Erase' }).click();
+
+    await page.getByText('What was known of this person is erased:').waitFor();
+    await page.getByText('1 call, 0 recipients of campaigns.').waitFor();
+    await page.getByText('No calls with this number.').waitFor();
+    await page.getByRole('heading', { level: 1, name: NUMBER, exact: true }).waitFor();
+    const { body } = await workspace.api.get(`/api/calls/${id}`);
+    expect(body.data).toMatchObject({ customer_name: '', to_number: '' });
+  });
+
+  test('is linked from the calls, the live calls and the recipients of a campaign', async () => {
+    await calls.start({ to_number: NUMBER, customer_name: 'Ada' });
+    const file = csv(['phone_number', NUMBER].join('\n'));
+    const fields = { windows: JSON.stringify(closedNow()) };
+    const campaign = await createCampaign(workspace.api, calls.agentId, file, fields);
+    for (const path of ['/calls', '/live', `/campaigns/${campaign}`]) {
+      const page = await open(path);
+      await linkTo(page, NUMBER).click();
+      await isAt(page, NUMBER);
+      await page.close();
+    }
+  });
+
+  test('shows a credential with scopes the calls of its agents, and nothing to change', async () => {
+    const other = new AgentCalls(workspace.api, await createAgent(workspace));
+    await calls.start({ to_number: NUMBER, customer_name: 'Ada' });
+    await other.start({ to_number: NUMBER });
+    const { body } = await workspace.api.post('/api/auth/api-keys', { scope: [`agent:${calls.agentId}`] });
+    await signInWith(context, parley.url, body.data.apiKey as string);
+    const page = await open(`/people/${NUMBER}`);
+    await page.getByText('1 total').waitFor();
+    for (const name of ['Do not call again', 'Erase this person'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+  });
+
+  test('does not exist for what is no number', async () => {
+    const page = await open('/people/ada');
+    await page.getByText('There is no such page.').waitFor();
+  });
+
+  test('is not needed to pass on a call: its page copies its link and its id', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const id = await calls.start({ to_number: NUMBER });
+    const page = await open(`/calls/${id}?from=search`);
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await copied()).toBe(`${parley.url}/calls/${id}`);
+    await page.getByRole('button', { name: 'Copy id' }).focus();
+    await page.keyboard.press('Enter');
+    await until(async () => (await copied()) === id);
+  });
+});
