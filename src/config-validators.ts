@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 
 // The checks of the values of settings. Each message follows the name of the setting.
@@ -8,6 +9,13 @@ export const integer = ({ min, max }: { min: number; max: number }) =>
   makeExactValidator<number>((input) => {
     const value = /^-?\d+$/.test(input) ? Number(input) : NaN;
     if (!(value >= min && value <= max)) throw new EnvError(`must be a whole number from ${min} to ${max}`);
+    return value;
+  });
+
+export const processCount = ({ max }: { max: number }) =>
+  makeExactValidator<number>((input) => {
+    const value = input === 'auto' ? Math.min(max, availableParallelism()) : Number(/^\d+$/.exec(input)?.[0]);
+    if (!(value >= 1 && value <= max)) throw new EnvError(`must be auto or a whole number from 1 to ${max}`);
     return value;
   });
 

@@ -13,6 +13,7 @@ import {
   networks,
   oneOf,
   probabilities,
+  processCount,
   publicKey,
   scopeWord,
   secret,
@@ -44,9 +45,11 @@ export type Role = (typeof ALL_ROLES)[number];
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
   HOST: str({ default: '0.0.0.0' }),
+  MONITORING_PORT: integer({ min: 0, max: 65_535 })({ default: undefined }),
   PUBLIC_URL: address('http:', 'https:')({ default: undefined }),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
   ROLES: someOf(...ALL_ROLES)({ default: undefined }),
+  PROCESSES: processCount({ max: 256 })({ default: 1 }),
   DRAIN_SECONDS: integer({ min: 0, max: 20 })({ default: 5 }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   VOICE: oneOf('on', 'off')({ default: 'on' }),
@@ -65,6 +68,7 @@ const settings = {
   DEMO_WORKSPACE: boolean({ default: true }),
 
   DATABASE_URL: databaseAddress(),
+  MIGRATE: boolean({ default: true }),
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
   WORKSPACE_CONNECTIONS: integer({ min: 1, max: 500 })({ default: undefined }),
 
@@ -251,8 +255,14 @@ type WholeNumber = {
 export const defaultOf = (name: WholeNumber) => settings[name].default as number;
 
 /** @throws ConfigError if another process would have to take part, which the in-process broker does not reach */
-export function assertRolesMeet({ RABBITMQ_URL, ROLES }: Config): void {
-  if (RABBITMQ_URL || (ROLES.includes('http') && ROLES.includes('background'))) return;
+export function assertRolesMeet({ RABBITMQ_URL, ROLES, PROCESSES }: Config): void {
+  if (RABBITMQ_URL) return;
+  if (PROCESSES > 1) {
+    throw new ConfigError(
+      'PROCESSES must be 1 where RABBITMQ_URL is not set: the in-process broker does not reach other processes.',
+    );
+  }
+  if (ROLES.includes('http') && ROLES.includes('background')) return;
   throw new ConfigError(
     'ROLES must include http and background where RABBITMQ_URL is not set: the in-process broker does not reach other processes.',
   );

@@ -8,6 +8,7 @@ import { closeApp, createApp, drainApp } from './app/app';
 import { assertRolesMeet, type Config, loadConfig, publicUrlOf } from './config';
 import { VoiceRuntimeModule } from './tools/voice-runtime/voice-runtime.module';
 import { migrate } from './platform/database/migrate';
+import { waitUntilMigrated } from './platform/database/wait-until-migrated';
 
 export interface RunningParley {
   url: string;
@@ -26,13 +27,13 @@ export interface RunningParley {
 }
 
 /**
- * Brings the schema up to date and serves until closed.
+ * Brings the schema up to date, or waits until it is, and serves until closed.
  * @throws ConfigError, or the error of the database or of `listen`
  */
 export async function start(): Promise<RunningParley> {
   const config = loadConfig();
   assertRolesMeet(config);
-  await migrate(config);
+  await (config.MIGRATE ? migrate(config) : waitUntilMigrated(config));
   const app = await createApp(config);
   const demo = config.DEMO_WORKSPACE ? await createDemo(app) : null;
   if (config.ROLES.includes('http')) await app.listen(config.PORT, config.HOST);

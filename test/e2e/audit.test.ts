@@ -37,7 +37,7 @@ const elsewhere: Record<string, string> = {
 };
 
 /** The commands that change nothing that the audit records. */
-const silentCommands = ['key list', 'quota list', 'rollups check', 'rollups rebuild', 'verify'];
+const silentCommands = ['key list', 'quota list', 'rollups check', 'rollups rebuild', 'verify', 'migrate'];
 
 async function entriesOf({ api }: { api: ApiClient }, query = ''): Promise<Entry[]> {
   const { status, body } = await api.get(`/api/audit?${query || 'limit=100'}`);

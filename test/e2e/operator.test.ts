@@ -64,6 +64,7 @@ describe("The operator's command line", () => {
       ],
       'rollups check': [workspace, { workspaces: 1, differences: [] }],
       verify: [workspace, { checked: expect.any(Object) as unknown, violations: [] }],
+      migrate: [['--dry-run'], { pending: [] }],
       'rollups rebuild': [workspace, { workspaces: 1, corrected: 0 }],
       'demo seed': [
         ['--calls', '10'],

@@ -162,6 +162,17 @@ const bounds: Record<string, Bounds> = {
       'must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32, or loopback.',
   },
   PUBLIC_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
+  MONITORING_PORT: wholeNumber(0, 65_535),
+  PROCESSES: {
+    accepts: ['1', '256', 'auto'],
+    refuses: ['0', '257', '-1', '1.5', 'many', ' '],
+    message: 'must be auto or a whole number from 1 to 256.',
+  },
+  MIGRATE: {
+    accepts: ['true', 'false'],
+    refuses: ['yes', '1', 'TRUE'],
+    message: 'must be true or false.',
+  },
   DEMO_WORKSPACE: {
     accepts: ['true', 'false'],
     refuses: ['yes', '1', 'TRUE'],
@@ -318,6 +329,8 @@ describe('The settings', () => {
       },
       PARLEY_DATA: resolve('.parley'),
       DEMO_WORKSPACE: true,
+      MIGRATE: true,
+      PROCESSES: 1,
       DATABASE_URL,
       DATABASE_POOL_SIZE: 10,
       WORKSPACE_CONNECTIONS: 5,
@@ -429,13 +442,15 @@ describe('The settings', () => {
     );
   });
 
-  test('require http and background in one process without RabbitMQ', () => {
+  test('require one process with http and background without RabbitMQ', () => {
     const meet = (env: NodeJS.ProcessEnv) => () =>
       assertRolesMeet(loadConfig({ DATABASE_URL, JWT_SECRET, ...env }));
     for (const ROLES of ['http', 'background', 'runtime', 'http,runtime', 'background,runtime']) {
       expect(meet({ ROLES })).toThrow('ROLES must include http and background where RABBITMQ_URL is not set');
       expect(meet({ ROLES, RABBITMQ_URL: 'amqp://mq.example' })).not.toThrow();
     }
+    expect(meet({ PROCESSES: '2' })).toThrow('PROCESSES must be 1 where RABBITMQ_URL is not set');
+    expect(meet({ PROCESSES: '2', RABBITMQ_URL: 'amqp://mq.example' })).not.toThrow();
     expect(meet({ ROLES: 'http,background' })).not.toThrow();
     expect(meet({})).not.toThrow();
   });

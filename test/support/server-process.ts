@@ -9,6 +9,16 @@ import type { Demo } from '../../src/tools/operator/demo';
 const SCRIPT = `
   import('./scripts/shutdown.mjs').then(({ beforeShutdown, closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
+    if (process.env.PROCESSES) {
+      // Otherwise each process of the server would run this script.
+      process.execArgv = [];
+      return import('./scripts/server-processes.mjs').then(({ startProcesses }) =>
+        startProcesses(Number(process.env.PROCESSES), process.env.PRODUCT + '/main.js').then((url) => {
+          signalsAreExpected();
+          process.send({ url, demo: null });
+        }),
+      ).catch(fail);
+    }
     return require(process.env.PRODUCT + '/main').start().then((app) => {
       beforeShutdown((signal) => app.drain(signal));
       onShutdown(() => closeInTime(app));

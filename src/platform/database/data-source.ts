@@ -44,7 +44,7 @@ export function dataSourceOptions(config: DatabaseConfig) {
     applicationName: 'parley',
     entities: [join(__dirname, '..', '..', '**', '*.entity.{ts,js}')],
     migrations: [join(__dirname, 'migrations', '*.{ts,js}')],
-    migrationsTransactionMode: 'all',
+    migrationsTransactionMode: 'each',
     namingStrategy: new PostgresNamingStrategy(),
     // Ids are UUIDv7 made by the application; without this TypeORM would install an extension, which needs a superuser.
     uuidExtension: 'pgcrypto',

@@ -26,6 +26,8 @@ interface Definition<Shape extends Options, Result extends object> {
   usage: string;
   summary: string;
   options: Shape;
+  /** Whether the command runs on a database that is behind this release. */
+  migratesItself?: boolean;
   run: (values: Values<Shape>, services: Services) => Promise<Result>;
   /** Whether the command exits with 1 after its result is printed. */
   hasFailed?: (result: Result) => boolean;
@@ -39,6 +41,7 @@ interface Outcome {
 export interface Command {
   usage: string;
   summary: string;
+  migratesItself: boolean;
   /** @throws UsageError */
   parse(args: string[]): { asJson: boolean; run: (services: Services) => Promise<Outcome> };
 }
@@ -47,11 +50,13 @@ export const command = <Shape extends Options, Result extends object>({
   usage,
   summary,
   options,
+  migratesItself = false,
   run,
   hasFailed = () => false,
 }: Definition<Shape, Result>): Command => ({
   usage,
   summary,
+  migratesItself,
   parse(args) {
     let values: Values<Shape> & { json?: boolean };
     try {

@@ -3,6 +3,7 @@ import type { Command } from './command';
 import { consoleCommands } from './console.commands';
 import { credentialCommands } from './credential.commands';
 import { demoCommands } from './demo.commands';
+import { migrateCommand } from './migrate.command';
 import { phoneNumberCommands } from './phone-number.commands';
 import { quotaCommands } from './quota.commands';
 import { rollupCommands } from './rollup.commands';
@@ -18,6 +19,7 @@ export const commands: Record<string, Command> = {
   ...phoneNumberCommands,
   ...rollupCommands,
   ...verifyCommand,
+  ...migrateCommand,
   ...demoCommands,
 };
 

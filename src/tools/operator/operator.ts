@@ -4,7 +4,8 @@ import { CredentialsModule } from '../../accounts/auth/credentials.module';
 import { CallRollupsModule } from '../../features/calls/call-rollups.module';
 import { type Config, ConfigError, configModule, loadConfig } from '../../config';
 import { DatabaseModule } from '../../platform/database/database.module';
-import { migrate } from '../../platform/database/migrate';
+import { findPendingMigrations, migrate } from '../../platform/database/migrate';
+import { MigrationsService } from '../../platform/database/migrations.service';
 import { DemoDataModule } from '../demo-data/demo-data.module';
 import { ApiError } from '../../platform/http/errors';
 import { PhoneNumbersModule } from '../../features/phone-numbers/phone-numbers.module';
@@ -25,11 +26,22 @@ import { commands, USAGE } from './commands';
     VerificationModule,
     DemoDataModule,
   ],
+  providers: [MigrationsService],
 })
 class OperatorModule {
   static with(config: Config) {
     return { module: OperatorModule, imports: [configModule(config)] };
   }
+}
+
+/** @throws ConfigError if the database is behind and MIGRATE is false */
+async function bringUpToDate(config: Config): Promise<void> {
+  if (config.MIGRATE) return migrate(config);
+  const pending = await findPendingMigrations(config);
+  if (pending.length === 0) return;
+  throw new ConfigError(
+    `The database is behind this release by ${pending.length} migrations, and MIGRATE is false. Run operator -- migrate first.`,
+  );
 }
 
 /** Whether the command line requests the usage, which needs no database. */
@@ -55,7 +67,7 @@ export async function operate(args: string[]): Promise<number> {
     if (!command) throw new UsageError(`There is no command "${name}".`);
     const { asJson, run } = command.parse(options);
     const config = loadConfig();
-    await migrate(config);
+    if (!command.migratesItself) await bringUpToDate(config);
     const context = await NestFactory.createApplicationContext(OperatorModule.with(config), {
       logger: false,
       abortOnError: false,
