@@ -8,6 +8,7 @@ import { LaunchError } from './launch-error.cjs';
 import { acquireLock } from './lock.mjs';
 import { root } from './root.mjs';
 import serverAddress from './server-address.cjs';
+import { startProcesses } from './server-processes.mjs';
 import {
   beforeShutdown,
   closeInTime,
@@ -38,6 +39,18 @@ async function lockServer({ dataFolder, embedded }) {
   return lock;
 }
 
+/** @throws LaunchError, or ConfigError, if the database or the broker allows one process only */
+function countProcesses({ assertRolesMeet, loadConfig }, { embedded }) {
+  const config = loadConfig();
+  assertRolesMeet(config);
+  if (config.PROCESSES > 1 && embedded) {
+    throw new LaunchError(
+      'PROCESSES must be 1 with the embedded Postgres, which has connections for one process. Set DATABASE_URL.',
+    );
+  }
+  return config.PROCESSES;
+}
+
 handleSignals();
 stopWithNpm('start');
 try {
@@ -47,17 +60,27 @@ try {
   await install();
   await build();
   await provideServices(environment, { keepAlive: true });
-  const app = await createRequire(import.meta.url)(join(root, 'dist', 'main.js')).start();
-  const { dataFolder } = environment;
-  serverAddress.writeAddress(dataFolder, process.env.PUBLIC_URL || app.url);
-  beforeShutdown((signal) => app.drain(signal));
-  onShutdown(() => serverAddress.removeAddress(dataFolder));
-  onShutdown(async () => {
-    lock?.setNote('stopping');
-    await closeInTime(app);
-  });
-  signalsAreExpected();
-  await welcome(app, environment);
+  const require = createRequire(import.meta.url);
+  const processes = countProcesses(require(join(root, 'dist', 'config.js')), environment);
+  const publish = (url) => {
+    serverAddress.writeAddress(environment.dataFolder, process.env.PUBLIC_URL || url);
+    onShutdown(() => serverAddress.removeAddress(environment.dataFolder));
+  };
+  if (processes > 1) {
+    onShutdown(() => lock?.setNote('stopping'));
+    publish(await startProcesses(processes, join(root, 'dist', 'main.js')));
+    signalsAreExpected();
+  } else {
+    const app = await require(join(root, 'dist', 'main.js')).start();
+    publish(app.url);
+    beforeShutdown((signal) => app.drain(signal));
+    onShutdown(async () => {
+      lock?.setNote('stopping');
+      await closeInTime(app);
+    });
+    signalsAreExpected();
+    await welcome(app, environment);
+  }
 } catch (error) {
   await fail(error);
 }
