@@ -15,7 +15,7 @@ const folders = {
   'platform/limits': [],
   'platform/http': ['platform/validation', 'platform/limits'],
   'platform/outbound-http': [],
-  'platform/background': ['platform/database'],
+  'platform/background': ['platform/database', 'platform/monitoring'],
   'platform/files': [],
   'platform/csv': ['platform/background', 'platform/validation'],
   'platform/documents': ['platform/background', 'platform/limits'],

@@ -1438,7 +1438,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1513,7 +1513,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- cancel-queued-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -1541,7 +1542,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
       AND conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1616,7 +1617,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- cancel-suspended-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -1645,7 +1647,7 @@ WITH
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
       AND EXISTS (SELECT FROM workspaces WHERE workspaces.id = conversations.workspace_id
           AND workspaces.suspended_at IS NOT NULL)
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1720,7 +1722,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- cancel-unconfirmed-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -1747,7 +1750,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1818,7 +1821,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- cancel-unconfirmed-call-unlocked (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -1845,7 +1849,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1916,9 +1920,10 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0
 UNION ALL
-SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
+SELECT id, workspace_id, NULL FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
 
 -- check calls_under_way (src/features/calls/lifecycle/invariants.sql.ts), not prepared
 -- $1 after, $2 workspaceId
@@ -2027,7 +2032,7 @@ WITH
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
               'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
+      AS event_data, connected_at, conversations.created_at
   ),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
@@ -2052,7 +2057,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id FROM connected WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, extract(epoch FROM connected_at - created_at)::float8 AS "waitedSeconds"
+FROM connected WHERE (SELECT count FROM jobs) >= 0;
 
 -- correct-ended-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -2435,6 +2441,9 @@ WITH
   )
 SELECT id FROM corrected WHERE (SELECT count FROM jobs) >= 0;
 
+-- count-calls-in-progress (src/features/calls/lifecycle/call-metrics.repository.ts)
+SELECT status, count(*)::int AS calls FROM conversations WHERE ended_at IS NULL GROUP BY status;
+
 -- delete-calls (src/features/calls/lifecycle/delete-calls.sql.ts)
 -- $1 workspaceId, $2 ids
 WITH deleted AS (
@@ -2615,7 +2624,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status IN ('accepted', 'connected')
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2686,7 +2695,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- end-call-unlocked (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -2724,7 +2734,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status IN ('accepted', 'connected')
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2795,9 +2805,10 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0
 UNION ALL
-SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
+SELECT id, workspace_id, NULL FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
 
 -- expire-unclaimed-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -2824,7 +2835,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND expires_at <= now()
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2895,7 +2906,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- extend-validation-timeout (src/features/calls/lifecycle/move-snapshots.sql.ts)
 SET LOCAL statement_timeout = '3600s';
@@ -2926,7 +2938,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2997,7 +3009,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- fail-call-unlocked (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -3025,7 +3038,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3096,9 +3109,10 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0
 UNION ALL
-SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
+SELECT id, workspace_id, NULL FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
 
 -- fail-unjoined-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -3126,7 +3140,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND join_expires_at <= now() - interval '30 seconds'
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3197,7 +3211,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- find-awaited-calls (src/features/calls/lifecycle/find-calls.sql.ts)
 -- $1 ids
@@ -3292,7 +3307,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3363,7 +3378,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- lose-connected-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -3393,7 +3409,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'connected'
       AND heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3464,7 +3480,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- mark-dispatched (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 conversationIds
@@ -3517,7 +3534,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at,
+    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3588,7 +3605,8 @@ WITH
             32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
       AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE (SELECT count FROM jobs) >= 0;
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- request-hang-up (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 actor, $2 workspaceId, $3 agentId, $4 conversationId
@@ -9789,6 +9807,11 @@ WITH oldest AS (
   )
 SELECT * FROM claimed;
 
+-- count-pending-webhooks (src/features/webhooks/webhook-delivery.sql.ts)
+SELECT count(*)::int AS pending
+FROM (SELECT FROM webhook_deliveries WHERE status = 'pending'
+  LIMIT 100000) AS deliveries;
+
 -- delete-expired-webhook-secrets (src/features/webhooks/webhook-secrets.sql.ts)
 UPDATE webhook_secrets SET previous_secret = NULL, previous_expires_at = NULL
 WHERE previous_expires_at <= now();
@@ -9903,6 +9926,18 @@ WHERE workspace_id = $4 AND id = $5 AND status = 'pending' AND attempts = $6
 RETURNING status;
 
 --
+-- src/platform/background/
+--
+
+-- count-failed-jobs (src/platform/background/job-metrics.repository.ts)
+SELECT count(*)::int AS jobs
+FROM (SELECT FROM graphile_worker._private_jobs WHERE attempts >= max_attempts LIMIT 100000) AS counted;
+
+-- count-pending-jobs (src/platform/background/job-metrics.repository.ts)
+SELECT count(*)::int AS jobs
+FROM (SELECT FROM graphile_worker._private_jobs WHERE is_available AND run_at <= now() LIMIT 100000) AS counted;
+
+--
 -- src/platform/database/
 --
 
@@ -9966,9 +10001,12 @@ WITH
     FROM decided AS call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked)) AND call.refusal IS NULL
       AND status IN ('queued', 'accepted')
-    RETURNING conversations.id, conversations.token, conversations.accepted_at
+    RETURNING conversations.id, conversations.token, conversations.accepted_at, conversations.created_at
   )
-SELECT decided.id, granted.token, granted.accepted_at AS "acceptedAt", refusal FROM decided LEFT JOIN granted USING (id);
+SELECT decided.id, granted.token, granted.accepted_at AS "acceptedAt", refusal,
+  CASE WHEN granted.accepted_at = (SELECT at FROM moment)
+  THEN extract(epoch FROM granted.accepted_at - granted.created_at)::float8 END AS "waitedSeconds"
+FROM decided LEFT JOIN granted USING (id);
 
 -- find-agent-version (src/read-models/read-models.sql.ts)
 -- $1 version, $2 workspaceId, $3 agentId

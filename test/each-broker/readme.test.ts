@@ -142,7 +142,10 @@ else
       expect(answers.get('Calls')?.data).toMatchObject([{ to_number: '+15551234567' }, {}]);
       expect(answers.get('Agent versions')?.data).toMatchObject([{ version: 2 }, { version: 1 }]);
       expect(answers.get('Agent version restored')?.data).toMatchObject({ version: 3, restored_from: 1 });
-      expect(answers.get('Runtimes')?.data).toMatchObject({ workers: [{ name: 'Simulated runtime' }] });
+      // The voice runtime has said hello as well if the machine is busy.
+      expect(answers.get('Runtimes')?.data).toMatchObject({
+        workers: expect.arrayContaining([expect.objectContaining({ name: 'Simulated runtime' })]) as unknown,
+      });
       expect(lines).toEqual(
         expect.arrayContaining([
           'event: counts',

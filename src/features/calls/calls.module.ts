@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
 import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
 import { CallAcceptor } from './lifecycle/call-acceptor';
+import { CallMetrics } from './lifecycle/call-metrics';
+import { CallMetricsRepository } from './lifecycle/call-metrics.repository';
 import { CallDispatcher } from './lifecycle/call-dispatcher';
 import { CallEventsController } from './runtime-messages/call-events.controller';
 import { ClaimScopes } from './model/claim-scope';
@@ -26,6 +28,8 @@ import { SnapshotsRepository } from './lifecycle/snapshots.repository';
   providers: [
     CallsRepository,
     CallAcceptor,
+    CallMetrics,
+    CallMetricsRepository,
     CallsService,
     CallDispatcher,
     CallEventsService,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DeadLetterMetrics } from './dead-letter-metrics';
 import { RuntimeHellosController } from './runtime-hellos.controller';
 import { RuntimesController } from './runtimes.controller';
 import { RuntimesRepository } from './runtimes.repository';
@@ -6,6 +7,6 @@ import { RuntimesService } from './runtimes.service';
 
 @Module({
   controllers: [RuntimesController, RuntimeHellosController],
-  providers: [RuntimesRepository, RuntimesService],
+  providers: [DeadLetterMetrics, RuntimesRepository, RuntimesService],
 })
 export class RuntimesModule {}

@@ -26,6 +26,7 @@ export class VerificationLoopModule implements OnApplicationBootstrap {
       name: 'invariant_violations',
       help: 'Violations of invariants that the last check found, by check.',
       labelNames: ['check'],
+      aggregator: 'max',
       registers: [registry],
     });
   }

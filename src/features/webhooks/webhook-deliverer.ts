@@ -7,6 +7,7 @@ import { DELIVER_WEBHOOKS, type DeliveryJob } from './delivery-job';
 import { delayAfter } from './retry-schedule';
 import { type ClaimedDelivery, WebhookAttemptsRepository } from './webhook-attempts.repository';
 import { WebhookClient } from './webhook-client';
+import { WebhookMetrics } from './webhook-metrics';
 import { DELIVERY_STATUS } from './webhook-delivery.entity';
 import { WebhookSigner } from './webhook-signer';
 
@@ -31,6 +32,7 @@ export class WebhookDeliverer implements OnModuleInit {
     private readonly attempts: WebhookAttemptsRepository,
     private readonly signer: WebhookSigner,
     private readonly client: WebhookClient,
+    private readonly metrics: WebhookMetrics,
   ) {
     const concurrency = config.WEBHOOK_CONCURRENCY;
     this.semaphore = new FairSemaphore({
@@ -78,6 +80,7 @@ export class WebhookDeliverer implements OnModuleInit {
       return;
     }
     const { verdict, statusCode, error, retryAfterSeconds } = outcome;
+    this.metrics.countAttempt(verdict);
     const status = await this.attempts.settle(delivery, {
       verdict,
       statusCode,

@@ -6,7 +6,14 @@ import { type Page, readPage, WorkspaceRepository } from '../../platform/databas
 import { WebhookAttempt } from './webhook-attempt.entity';
 import { type DeliveryStatus, type EventType, WebhookDelivery } from './webhook-delivery.entity';
 import type { DeliverySortField } from './webhooks.dto';
-import { ADD_TEST_EVENT, DELETE_OLD_DELIVERIES, REPLAY_DELIVERY } from './webhook-delivery.sql';
+import {
+  ADD_TEST_EVENT,
+  COUNT_PENDING_DELIVERIES,
+  DELETE_OLD_DELIVERIES,
+  REPLAY_DELIVERY,
+} from './webhook-delivery.sql';
+
+export { MAX_COUNTED_DELIVERIES } from './webhook-delivery.sql';
 
 export type ListedDelivery = Omit<WebhookDelivery, 'data'>;
 
@@ -40,6 +47,10 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
     if (types !== undefined) deliveries.andWhere({ type: In(types) });
     if (conversationId !== undefined) deliveries.andWhere({ conversationId });
     return readPage(deliveries, page);
+  }
+
+  async countPending(): Promise<number> {
+    return (await this.database.query(COUNT_PENDING_DELIVERIES, {}))[0]?.pending ?? 0;
   }
 
   /** Reads a delivery and its attempts in one statement, so that the attempts match the status. */

@@ -56,3 +56,14 @@ export const DELETE_OLD_DELIVERIES = statement<{ retentionDays: number; limit: n
       ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED)
     RETURNING id`,
 );
+
+/** More pending deliveries than this are counted as this many, so that the statement has a bound. */
+export const MAX_COUNTED_DELIVERIES = 100_000;
+
+export const COUNT_PENDING_DELIVERIES = statement<object, { pending: number }>(
+  'count-pending-webhooks',
+  `
+    SELECT count(*)::int AS pending
+    FROM (SELECT FROM webhook_deliveries WHERE status = '${DELIVERY_STATUS.pending}'
+          LIMIT ${MAX_COUNTED_DELIVERIES}) AS deliveries`,
+);

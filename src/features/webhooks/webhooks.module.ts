@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config';
+import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
 import { createAddressRule } from '../../platform/outbound-http/public-address';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { WebhookAttemptsRepository } from './webhook-attempts.repository';
@@ -7,6 +8,7 @@ import { WebhookCleaner } from './webhook-cleaner';
 import { WebhookClient } from './webhook-client';
 import { WebhookDeliverer } from './webhook-deliverer';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { WebhookMetrics } from './webhook-metrics';
 import { WebhookSecretsRepository } from './webhook-secrets.repository';
 import { WebhookSecretsService } from './webhook-secrets.service';
 import { WebhookSigner } from './webhook-signer';
@@ -14,7 +16,7 @@ import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 
 @Module({
-  imports: [WorkspacesModule],
+  imports: [MonitoringModule, WorkspacesModule],
   controllers: [WebhooksController],
   providers: [
     WebhookAttemptsRepository,
@@ -29,6 +31,7 @@ import { WebhooksService } from './webhooks.service';
       useFactory: (config: Config) => new WebhookClient(createAddressRule(config)),
     },
     WebhookDeliverer,
+    WebhookMetrics,
     WebhookCleaner,
   ],
 })

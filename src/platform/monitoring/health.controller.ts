@@ -1,8 +1,9 @@
-import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { CONFIG, type Config } from '../../config';
 import { Public } from '../http/access';
-import { HealthService, NOT_READY } from './health.service';
+import { HealthService, LIVE, NOT_READY } from './health.service';
 
 const toContent = (example: object) => ({
   'application/json': { schema: { type: 'object' as const }, example },
@@ -18,7 +19,10 @@ const probeResponse = (status: number, message: string, state: 'up' | 'down') =>
 @ApiTags('Operations')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly health: HealthService) {}
+  constructor(
+    private readonly health: HealthService,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'MONITORING_PORT'>,
+  ) {}
 
   @Get('live')
   @Public()
@@ -30,7 +34,7 @@ export class HealthController {
   })
   @ApiResponse({ status: 200, description: 'Live', content: toContent({ status: 200, message: 'Live' }) })
   live() {
-    return { status: HttpStatus.OK, message: 'Live' };
+    return LIVE;
   }
 
   @Get('ready')
@@ -39,7 +43,7 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Check that the process can take calls',
     description:
-      'Answers 200 while the database answers and the broker confirms a test message, else 503. Needs no credential.',
+      'Answers 200 while the database answers and the broker confirms a test message, else 503. Needs no credential. With MONITORING_PORT, the answer on PORT has no data.',
   })
   @ApiResponse({ status: 200, description: 'Ready', content: toContent(probeResponse(200, 'Ready', 'up')) })
   @ApiResponse({
@@ -48,8 +52,9 @@ export class HealthController {
     content: toContent(probeResponse(503, 'Not ready', 'down')),
   })
   async ready(@Res({ passthrough: true }) response: Response) {
-    const readiness = await this.health.check();
+    const { data, ...readiness } = await this.health.check();
     response.status(readiness.status);
-    return readiness;
+    // With a port for monitoring, this one is for everybody.
+    return this.config.MONITORING_PORT === undefined ? { ...readiness, data } : readiness;
   }
 }

@@ -9,6 +9,9 @@ const CHECK_TIMEOUT_MS = 2_000;
 
 export const NOT_READY: ErrorCode = 'NOT_READY';
 
+/** The answer of a process that runs. */
+export const LIVE = { status: HttpStatus.OK, message: 'Live' };
+
 const noAnswer = () =>
   pause(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`No answer within ${CHECK_TIMEOUT_MS} ms`);

@@ -1,6 +1,7 @@
 import type { Params } from 'nestjs-pino';
 import type { Config } from '../../config';
 import { errorToLog } from './error-to-log';
+import { processNumber } from './process-metrics';
 
 /**
  * The parameters of the library: one JSON line for each event. `RequestLog` writes the lines of requests instead.
@@ -9,6 +10,7 @@ export const loggerParams = (config: Pick<Config, 'LOG_LEVEL'>): Params => ({
   forRoutes: [],
   pinoHttp: {
     level: config.LOG_LEVEL,
+    ...(processNumber !== undefined && { mixin: () => ({ process: processNumber }) }),
     // Without this, our serializer gets the output of pino's in requests, and the error itself elsewhere.
     wrapSerializers: false,
     serializers: { err: errorToLog },

@@ -1,7 +1,9 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { CONFIG, type Config } from '../../config';
 import { Public } from '../http/access';
+import { ApiError } from '../http/errors';
 import { Metrics } from './metrics';
 
 const EXAMPLE = `# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.
@@ -9,17 +11,24 @@ const EXAMPLE = `# HELP process_cpu_seconds_total Total user and system CPU time
 process_cpu_seconds_total 3.71
 `;
 
+const onAnotherPort = () =>
+  new ApiError('ROUTE_NOT_FOUND', 'Not found', { details: 'There is no /metrics on this port.' });
+
 @ApiTags('Operations')
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'MONITORING_PORT'>,
+  ) {}
 
   @Get()
   @Public()
   @ApiOperation({
     operationId: 'getMetrics',
     summary: 'Get metrics',
-    description: 'Returns the metrics of this process in the text format of Prometheus. Needs no credential.',
+    description:
+      'Returns the metrics of this server, the sum over its processes, in the text format of Prometheus. Needs no credential. With MONITORING_PORT, they are on that port only.',
   })
   @ApiProduces('text/plain')
   @ApiResponse({
@@ -28,7 +37,7 @@ export class MetricsController {
     content: { 'text/plain': { schema: { type: 'string' }, example: EXAMPLE } },
   })
   async scrape(@Res() response: Response) {
-    const { registry } = this.metrics;
-    response.type(registry.contentType).send(await registry.metrics());
+    if (this.config.MONITORING_PORT !== undefined) throw onAnotherPort();
+    response.type(this.metrics.registry.contentType).send(await this.metrics.read());
   }
 }

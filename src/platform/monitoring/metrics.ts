@@ -2,10 +2,12 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { getRoute } from './get-route';
+import { processNumber, ProcessMetrics } from './process-metrics';
 
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
   readonly registry = new Registry();
+  private readonly processes = processNumber === undefined ? undefined : new ProcessMetrics(this.registry);
 
   readonly httpDuration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -25,7 +27,13 @@ export class Metrics implements OnApplicationShutdown {
     this.httpDuration.observe({ method: request.method, route, status: response.statusCode }, seconds);
   }
 
-  onApplicationShutdown(): void {
+  /** The text format of Prometheus: the sum over all processes of this server. */
+  read(): Promise<string> {
+    return this.processes?.sum() ?? this.registry.metrics();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.processes?.close();
     this.registry.clear();
   }
 }

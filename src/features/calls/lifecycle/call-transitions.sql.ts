@@ -150,10 +150,12 @@ export const CLAIM_REFUSALS = [
 export type ClaimRefusal = (typeof CLAIM_REFUSALS)[number];
 export const CLAIM_REFUSAL = byName(CLAIM_REFUSALS);
 
-/** A decision: either the refusal or the other fields are null. */
+/** A decision: either the refusal or the token and its time are null. */
 export interface DecidedClaim extends CallId {
   token: string | null;
   acceptedAt: Date | null;
+  /** The seconds since the call was accepted; null for a claim that is repeated. */
+  waitedSeconds: number | null;
   refusal: ClaimRefusal | null;
 }
 
@@ -195,9 +197,12 @@ export const claimCalls = (isStopped: (call: string) => string): ClaimStatements
              heartbeat_at = (SELECT at FROM moment)
       FROM decided AS call
       WHERE ${IS_CALL} AND call.refusal IS NULL AND ${inStatus(STATUS.queued, STATUS.accepted)}
-      RETURNING conversations.id, conversations.token, conversations.accepted_at
+      RETURNING conversations.id, conversations.token, conversations.accepted_at, conversations.created_at
     )
-    SELECT decided.id, granted.token, granted.accepted_at AS "acceptedAt", refusal FROM decided LEFT JOIN granted USING (id)`,
+    SELECT decided.id, granted.token, granted.accepted_at AS "acceptedAt", refusal,
+           CASE WHEN granted.accepted_at = (SELECT at FROM moment)
+                THEN extract(epoch FROM granted.accepted_at - granted.created_at)::float8 END AS "waitedSeconds"
+    FROM decided LEFT JOIN granted USING (id)`,
   );
 
 export type ReportedJoin = ClaimedCall & { url: string; expiresAt: Date };
@@ -219,7 +224,7 @@ export const SET_JOIN = statement<{ calls: JsonRows<ReportedJoin> }, CallId>(
 
 export type ReportedConnection = ClaimedCall & { occurredAt: Date };
 
-export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId>(
+export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId & { waitedSeconds: number }>(
   'connect-calls',
   `
     WITH ${lockCalls('token uuid, "occurredAt" timestamptz')}, connected AS (
@@ -227,9 +232,10 @@ export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId
              connected_at = LEAST(GREATEST(call."occurredAt", accepted_at), now()), ${WITHOUT_JOIN}
       FROM call
       WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted)}
-      RETURNING ${CALL_EVENT_COLUMNS}
+      RETURNING ${CALL_EVENT_COLUMNS}, connected_at, conversations.created_at
     ), ${addWebhookEvents(callEvents('connected'))}
-    SELECT id FROM connected WHERE ${HAS_JOBS}`,
+    SELECT id, extract(epoch FROM connected_at - created_at)::float8 AS "waitedSeconds"
+    FROM connected WHERE ${HAS_JOBS}`,
 );
 
 export type Heartbeat = ClaimedCall;

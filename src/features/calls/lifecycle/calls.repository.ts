@@ -46,6 +46,7 @@ import {
   SET_JOIN,
   TAKE_UNDISPATCHED,
 } from './call-transitions.sql';
+import { CallMetrics } from './call-metrics';
 import { toCallRequest } from '../model/call-request';
 import { type ConversationStatus, STATUS } from '../model/call-states';
 import type { Ended } from './settle-call.sql';
@@ -85,7 +86,7 @@ export class CallsRepository {
   private readonly keys = new BatchKeys();
   private readonly claims: StatementBatcher<Claim, DecidedClaim | undefined>;
   private readonly joins = this.createBatcher<ReportedJoin, { id: string }>(SET_JOIN);
-  private readonly connections = this.createBatcher<ReportedConnection, { id: string }>(CONNECT);
+  private readonly connections = this.createBatcher(CONNECT);
   private readonly heartbeats = this.createBatcher<Heartbeat, HeldCall>(HEARTBEAT, {
     maxItemsOfKey: Infinity,
   });
@@ -95,6 +96,7 @@ export class CallsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly metrics: CallMetrics,
     { claim }: ClaimStatements,
   ) {
     this.claims = this.createBatcher(claim);
@@ -137,9 +139,10 @@ export class CallsRepository {
   /** Decides on a claim. Cancels the call if its number is on the do-not-call list. */
   async claim(claim: Claim): Promise<{ token: string; acceptedAt: Date } | { refusal: ClaimRefusal }> {
     const decided = await this.claims.add(claim.id, claim);
+    if (decided?.waitedSeconds != null) this.metrics.observeClaim(decided.waitedSeconds);
     if (decided?.token && decided.acceptedAt) return { token: decided.token, acceptedAt: decided.acceptedAt };
     const refusal = decided?.refusal ?? CLAIM_REFUSAL.claimed;
-    if (refusal === CLAIM_REFUSAL.do_not_call) await this.change(CANCEL_LISTED, { id: claim.id });
+    if (refusal === CLAIM_REFUSAL.do_not_call) await this.endOne(CANCEL_LISTED, { id: claim.id });
     return { refusal };
   }
 
@@ -149,7 +152,8 @@ export class CallsRepository {
   }
 
   async connect(report: ReportedConnection): Promise<void> {
-    await this.connections.add(report.id, report);
+    const connected = await this.connections.add(report.id, report);
+    if (connected) this.metrics.observeConnection(connected.waitedSeconds);
   }
 
   /** @returns undefined if the runtime does not hold the call */
@@ -177,13 +181,13 @@ export class CallsRepository {
   }
 
   async cancelUnconfirmed(id: string, transaction?: Transaction): Promise<boolean> {
-    if (transaction) return this.change(CANCEL_UNCONFIRMED.ofOneWorkspace, { id }, transaction);
+    if (transaction) return this.endOne(CANCEL_UNCONFIRMED.ofOneWorkspace, { id }, transaction);
     return this.cancels({ id });
   }
 
   async cancelQueued({ conversationId: id, ...call }: CallOfAgent, actor: Actor): Promise<boolean> {
     if (!isCall({ conversationId: id, ...call })) return false;
-    return this.change(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor });
+    return this.endOne(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor });
   }
 
   /** @returns the ids of the cancelled calls: those that no runtime had claimed */
@@ -193,29 +197,33 @@ export class CallsRepository {
     transaction: Transaction,
   ): Promise<string[]> {
     const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign }));
-    return (await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) })).map(({ id }) => id);
+    return this.countEnds(await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) })).map(
+      ({ id }) => id,
+    );
   }
 
   cancelSuspended(id: string): Promise<boolean> {
-    return this.change(CANCEL_SUSPENDED, { id });
+    return this.endOne(CANCEL_SUSPENDED, { id });
   }
 
   async refuseDestinations(ids: string[], transaction: Transaction): Promise<void> {
-    await transaction.query(REFUSE_DESTINATION, { calls: jsonRows(ids.map((id) => ({ id }))) });
+    this.countEnds(
+      await transaction.query(REFUSE_DESTINATION, { calls: jsonRows(ids.map((id) => ({ id }))) }),
+    );
   }
 
   expire(id: string): Promise<boolean> {
-    return this.change(EXPIRE, { id });
+    return this.endOne(EXPIRE, { id });
   }
 
   /** Ends a call whose runtime has sent nothing for the length of a lease. */
   lose({ id, status }: FoundCall, leaseSeconds: number): Promise<boolean> {
-    return this.change(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
+    return this.endOne(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
   }
 
   /** Ends a web call that nobody has joined in time. */
   failUnjoined(id: string): Promise<boolean> {
-    return this.change(FAIL_UNJOINED, { id });
+    return this.endOne(FAIL_UNJOINED, { id });
   }
 
   findAwaited(ids: string[]): Promise<AwaitedCall[]> {
@@ -281,10 +289,23 @@ export class CallsRepository {
       OF_ONE_WORKSPACE,
     );
     return async (call: Call): Promise<boolean> => {
-      const ended = await ofAllWorkspaces.add(call.id, call);
-      if (!ended?.lockedWorkspaceId) return ended !== undefined;
-      return (await ofOneWorkspace.add(ended.lockedWorkspaceId, call)) !== undefined;
+      let ended = await ofAllWorkspaces.add(call.id, call);
+      if (ended?.lockedWorkspaceId) ended = await ofOneWorkspace.add(ended.lockedWorkspaceId, call);
+      return this.countEnds(ended ? [ended] : []).length > 0;
     };
+  }
+
+  private async endOne<Call extends { id: string }>(
+    statement: CallsStatement<Call, Ended>,
+    call: Call,
+    queryable: Queryable = this.database,
+  ): Promise<boolean> {
+    return this.countEnds(await queryable.query(statement, { calls: jsonRows([call]) })).length > 0;
+  }
+
+  private countEnds(ended: Ended[]): Ended[] {
+    for (const { reason } of ended) if (reason) this.metrics.countEnd(reason);
+    return ended;
   }
 
   private async change<Call extends { id: string }>(

@@ -4,7 +4,7 @@ import { lockWorkspaces } from '../../../accounts/workspaces/lock-workspaces.sql
 import { addSpending } from '../../../accounts/workspaces/spending.sql';
 import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
 import { CALL_EVENT } from '../model/call-event.entity';
-import { inStatus, STATUS } from '../model/call-states';
+import { type DisconnectReason, inStatus, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
 import { type Ending, spendingOf } from './settlement.sql';
@@ -24,6 +24,8 @@ export interface Ended {
   id: string;
   /** null: it has ended. */
   lockedWorkspaceId: string | null;
+  /** null: it has not ended. */
+  reason: DisconnectReason | null;
 }
 
 const endCallsTo = ({
@@ -38,7 +40,7 @@ const endCallsTo = ({
       FROM call
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
         AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND ${inStatus(...from)} AND ${where}
-      RETURNING agent_id, hold, charge, duration_sec, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
+      RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
                 ${canceller ? `, ${canceller} AS canceller, ${actor} AS actor` : ''}
     )`;
 
@@ -74,7 +76,7 @@ const NOTE_CANCELLERS = `noted AS (
 
 const CALLS_OF_LOCKED_WORKSPACES = `
     UNION ALL
-    SELECT id, workspace_id FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace))`;
+    SELECT id, workspace_id, NULL FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace))`;
 
 /**
  * A statement that ends calls and settles them: holds, charges, ledger, balances, the agents' sums and the webhooks.
@@ -99,7 +101,7 @@ const settleCalls = <Call extends { id: string }>(
     skipLocked ? `${ending.name}-unlocked` : ending.name,
     `
     WITH ${tables.join(', ')}
-    SELECT id, NULL::uuid AS "lockedWorkspaceId" FROM settled WHERE ${HAS_JOBS}
+    SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled WHERE ${HAS_JOBS}
     ${skipLocked ? CALLS_OF_LOCKED_WORKSPACES : ''}`,
   );
 };

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MonitoringServer } from '../../src/platform/monitoring/monitoring-server';
+import { VerificationLoopModule } from '../../src/features/verification/verification-loop.module';
+import { createAgent } from '../support/agents';
+import { AgentCalls } from '../support/calls';
+import { useParley } from '../support/parley';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { TestWorker } from '../support/worker';
+
+const deploy = join(__dirname, '..', '..', 'deploy');
+
+/** The expressions of the alerts and of the panels. */
+function readExpressions(): string[] {
+  const rules = readFileSync(join(deploy, 'prometheus', 'parley.rules.yml'), 'utf8');
+  const panels = readdirSync(join(deploy, 'grafana')).map((file) =>
+    readFileSync(join(deploy, 'grafana', file), 'utf8'),
+  );
+  return [
+    ...[...rules.matchAll(/^ *expr: '(.*)'$/gm)].map(([, expression]) => expression as string),
+    ...panels.flatMap((text) =>
+      [...text.matchAll(/"expr": (".*")/g)].map(([, literal]) => JSON.parse(literal as string) as string),
+    ),
+  ];
+}
+
+/** The metrics of an expression, each with the labels by which it is grouped. */
+function readMetrics(expression: string): { name: string; labels: string[] }[] {
+  const labels = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
+  const bare = expression
+    .replaceAll(/ *\bby \([^)]*\) *|\{[^}]*\}|\[[^\]]*\]/g, '')
+    .replaceAll(/\w+\(/g, ' ');
+  const names = bare.match(/[a-z][a-z_]+/g) ?? [];
+  return names.map((name) => ({ name, labels }));
+}
+
+describe('The metrics', () => {
+  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const receiver = useStarted(() => WebhookReceiver.start());
+  const worker = useStarted(() => TestWorker.start(parley));
+
+  const read = async () => (await (await fetch(`${parley.url}/metrics`)).text()).split('\n');
+  const valueOf = async (series: string) =>
+    Number((await read()).find((line) => line.startsWith(`${series} `))?.slice(series.length + 1));
+
+  test('have the calls, their waits and ends, the webhooks, and what every alert and panel needs', async () => {
+    const workspace = await parley.workspace();
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const id = await calls.start({ webhook_url: receiver.url('/metrics') });
+    await until(async () => (await valueOf('calls_in_progress{status="queued"}')) === 1);
+    const call = await (await worker.offerOf(id)).take();
+    await call.connected();
+    await call.ended();
+    await until(async () => (await valueOf('calls_ended_total{reason="user_hangup"}')) === 1);
+    await until(async () => (await valueOf('webhook_attempts_total{result="delivered"}')) >= 2);
+    await parley.app.get(VerificationLoopModule).verify();
+    // The gauges of the installation are read every ten seconds.
+    await until(async () => (await valueOf('calls_in_progress{status="queued"}')) === 0);
+
+    expect(await valueOf('call_claim_seconds_count')).toBe(1);
+    expect(await valueOf('call_connect_seconds_count')).toBe(1);
+    await until(async () => (await valueOf('webhooks_pending')) === 0);
+    expect(await valueOf('jobs_failed')).toBe(0);
+    expect(await valueOf('leases_lost_total')).toBe(0);
+    expect(await valueOf('database_seconds_since_answer')).toBeLessThan(60);
+    const lines = await read();
+    const missing = readExpressions()
+      .flatMap(readMetrics)
+      .filter(({ name }) => name !== 'up')
+      .filter(({ name, labels }) =>
+        lines.every(
+          (line) =>
+            !new RegExp(`^${name}[{ ]`).test(line) || labels.some((label) => !line.includes(`${label}="`)),
+        ),
+      );
+    expect(missing).toEqual([]);
+    expect(readExpressions().flatMap(readMetrics).length).toBeGreaterThan(20);
+  });
+
+  test('count a call once whose claim is repeated, and a call whose runtime is lost', async () => {
+    const workspace = await parley.workspace();
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const claims = await valueOf('call_claim_seconds_count');
+    const id = await calls.start();
+    const offer = await worker.offerOf(id);
+    const claimId = randomUUID();
+    await offer.claim(claimId);
+    await offer.claim(claimId);
+    expect(await valueOf('call_claim_seconds_count')).toBe(claims + 1);
+
+    await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [id]);
+    await until(async () => (await valueOf('leases_lost_total')) === 1);
+    expect(await valueOf('calls_ended_total{reason="worker_lost"}')).toBe(1);
+  });
+});
+
+describe.each(['http,background', 'background'])(
+  'A process with MONITORING_PORT and the roles %s',
+  (ROLES) => {
+    const parley = useParley({ ROLES, MONITORING_PORT: '0' });
+    const get = (path: string) =>
+      fetch(`http://127.0.0.1:${parley.app.get(MonitoringServer, { strict: false }).port}${path}`);
+
+    test('has its metrics and probes on that port, and nothing else', async () => {
+      expect(await (await get('/health/live')).json()).toEqual({ status: 200, message: 'Live' });
+      const ready = await get('/health/ready');
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        {
+          status: 200,
+          message: 'Ready',
+          data: { database: { state: 'up' }, broker: { kind: 'in-process', state: 'up' } },
+        },
+      ]);
+      const metrics = await get('/metrics');
+      expect(metrics.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+      expect(await metrics.text()).toContain('process_cpu_seconds_total ');
+      expect((await get('/api/agents')).status).toBe(404);
+    });
+
+    test('has no metrics on PORT, and names no part in the answer of its probe', async () => {
+      const { status, body } = await parley.api.get('/metrics');
+      expect([status, body.error_code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+      expect((await parley.api.get('/health/ready')).body).toEqual({ status: 200, message: 'Ready' });
+      expect((await parley.api.get('/health/live')).status).toBe(200);
+    });
+  },
+);
