@@ -8,7 +8,6 @@ import { LaunchError } from './launch-error.cjs';
 import { acquireLock } from './lock.mjs';
 import { root } from './root.mjs';
 import serverAddress from './server-address.cjs';
-import { startProcesses } from './server-processes.mjs';
 import {
   beforeShutdown,
   closeInTime,
@@ -68,6 +67,8 @@ try {
   };
   if (processes > 1) {
     onShutdown(() => lock?.setNote('stopping'));
+    // It needs a package, which a new clone has only now.
+    const { startProcesses } = await import('./server-processes.mjs');
     publish(await startProcesses(processes, join(root, 'dist', 'main.js')));
     signalsAreExpected();
   } else {
