@@ -5,6 +5,7 @@ import { heartbeats } from './heartbeats';
 import { hotWorkspace } from './hot-workspace';
 import { lifecycle } from './lifecycle';
 import { pacing } from './pacing';
+import { serverProcesses } from './server-processes';
 import { soak } from './soak';
 import { storage } from './storage';
 import { windows } from './windows';
@@ -13,6 +14,7 @@ import { windows } from './windows';
 export const BENCHMARKS: Benchmark[] = [
   accept,
   hotWorkspace,
+  serverProcesses,
   lifecycle,
   heartbeats,
   campaign,

@@ -46,7 +46,7 @@ export async function measure<Work extends { calls: number; seconds: number }>(
 async function used({ postgresPid, rabbitmqPid }: Services, { server, sql }: Side) {
   const { rows } = await sql.query<{ wal: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0' AS wal`);
   return {
-    server: cpuSeconds(server.pid),
+    server: cpuSecondsOfFamily(server.pid),
     postgres: cpuSecondsOfFamily(postgresPid),
     rabbitmq: cpuSeconds(rabbitmqPid),
     wal: Number(rows[0]?.wal),

@@ -9,16 +9,24 @@ import type { Bench } from './benchmark';
 import { ServerChild } from './server-child';
 import { idlePool, newPrefix, removeSide, type Side, startCallRequest } from './side';
 
+/** The options that `npm start` sets. */
+const SERVER_OPTIONS = ['--max-semi-space-size=64'];
+
 const SCRIPT = `
   process.on('disconnect', () => process.exit());
-  require(process.env.PRODUCT + '/main').start().then(
-    ({ url }) => process.send({ url }),
+  const main = process.env.PRODUCT + '/main.js';
+  const start = async () => {
+    if (!process.env.PROCESSES) return (await require(main).start()).url;
+    // Otherwise each process of the server would run this script.
+    process.execArgv = ${JSON.stringify(SERVER_OPTIONS)};
+    const { startProcesses } = await import('./scripts/server-processes.mjs');
+    return startProcesses(Number(process.env.PROCESSES), main);
+  };
+  start().then(
+    (url) => process.send({ url }),
     (error) => { console.error(error); process.exit(1); },
   );
 `;
-
-/** The options that `npm start` sets. */
-const SERVER_OPTIONS = ['--max-semi-space-size=64'];
 
 /** The settings are the defaults, except for limits that a benchmark would reach. */
 const SETTINGS = {
@@ -36,7 +44,7 @@ const IS_BUSY = 'SELECT EXISTS (SELECT FROM conversations WHERE ended_at IS NULL
 
 /**
  * @param callFields further fields of each call
- * @param servers how many processes share the work; the first one is the server of the side
+ * @param servers how many servers share the work in the background; the first one gets the requests
  */
 export async function startParley(
   { services: { rabbitmqUrl }, workspaces }: Bench,
