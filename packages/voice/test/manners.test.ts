@@ -67,6 +67,37 @@ test('a person who says "yeah" to a long answer does not end the call', async ()
   expect(talk.turns.at(-1)).toEqual({ speaker: 'agent', text: answer });
 });
 
+test('who stops sending audio in the middle of a word is answered', async () => {
+  const talk = new VirtualTalk();
+  await talk.says('A table for two', 800);
+  await talk.noAudio(500);
+  expect(talk.turns).toEqual([]);
+  await talk.noAudio(2_000);
+  expect(talk.turns[0]).toEqual({ speaker: 'user', text: 'A table for two' });
+});
+
+test('who is cut off in the middle of a word goes on after the return', async () => {
+  const talk = new VirtualTalk();
+  await talk.says('A table', 800);
+  talk.conversation.lost();
+  await talk.noAudio(4_000);
+  expect(talk.turns).toEqual([]);
+  talk.conversation.returned();
+  await talk.says('for two', 800);
+  await talk.answered();
+  expect(talk.turns[0]).toEqual({ speaker: 'user', text: 'A table for two' });
+});
+
+test('who is cut off and sends no audio after the return is answered', async () => {
+  const talk = new VirtualTalk();
+  await talk.says('A table', 800);
+  talk.conversation.lost();
+  await talk.noAudio(2_000);
+  talk.conversation.returned();
+  await talk.noAudio(2_500);
+  expect(talk.turns[0]).toEqual({ speaker: 'user', text: 'A table' });
+});
+
 test('a digit is a turn, also while the agent speaks', async () => {
   const talk = new VirtualTalk({ call: { greeting: LONG } });
   await talk.silence(1_000);

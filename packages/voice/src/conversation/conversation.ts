@@ -97,6 +97,8 @@ interface Answer {
 }
 
 const FILLER_AFTER_MS = 1_000;
+/** A client that sends no audio for so long is silent. Networks delay audio for less. */
+const NO_AUDIO_MS = 1_000;
 const GOODBYES = {
   reminder: 'Are you still there?',
   goodbye: 'I have to end the call now. Goodbye.',
@@ -131,6 +133,7 @@ export class Conversation {
   private utterance = 0;
   private utteranceStartedAt = new Date();
   private stopFiller?: () => void;
+  private stopWaitingForAudio?: () => void;
   private readonly vocabulary: Vocabulary;
   private readonly answeringMachine?: AnsweringMachine;
   private backChannels = 0;
@@ -173,6 +176,17 @@ export class Conversation {
   hear(samples: Int16Array): void {
     if (!this.recognition || this.machine.state === 'ended') return;
     for (const frame of this.framer.push(samples)) this.hearFrame(frame, this.recognition);
+    this.waitForAudio(this.recognition);
+  }
+
+  /** Clients may stop sending when the person is silent. Without a pause, the turn would not end. */
+  private waitForAudio(recognition: Recognition): void {
+    this.stopWaitingForAudio?.();
+    if (!this.activity.active) return;
+    const silence = new Int16Array(frameLength(this.parts.line.sampleRate ?? RECOGNITION_RATE));
+    this.stopWaitingForAudio = this.parts.clock.after(NO_AUDIO_MS, () => {
+      while (this.activity.active) this.hearFrame(silence, recognition);
+    });
   }
 
   /** Something typed; in a spoken conversation it counts as said. */
@@ -191,6 +205,7 @@ export class Conversation {
 
   /** The client was cut off: it hears the rest when it comes back. */
   lost(): void {
+    this.stopWaitingForAudio?.();
     this.playout.pause();
   }
 
@@ -199,6 +214,7 @@ export class Conversation {
     const shown = shownState(this.machine.state);
     if (shown) line.state(shown);
     if (this.machine.state !== 'interrupted') this.playout.resume();
+    if (this.recognition) this.waitForAudio(this.recognition);
   }
 
   private hearFrame(frame: Int16Array, recognition: Recognition): void {
@@ -561,6 +577,7 @@ export class Conversation {
   private finish(end: End): void {
     for (const cancel of this.timers.values()) cancel();
     this.timers.clear();
+    this.stopWaitingForAudio?.();
     this.playout.stop();
     this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;
     this.lifetime.abort(new Error('The conversation is over'));

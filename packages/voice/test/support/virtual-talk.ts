@@ -83,6 +83,11 @@ export class VirtualTalk {
     return this.hear(ms, () => new Int16Array(FRAME));
   }
 
+  /** The client of the person sends nothing. */
+  noAudio(ms: number): Promise<void> {
+    return this.hear(ms, () => undefined);
+  }
+
   /** The person makes a sound that is recognised as these words: '' for noise. */
   async says(words: string, ms = 1_000): Promise<void> {
     this.said = `${this.said} ${words}`.trim();
@@ -117,11 +122,12 @@ export class VirtualTalk {
     return this.frames.find(({ at, level }) => at >= time && level > 1_000)?.at ?? Infinity;
   }
 
-  private async hear(ms: number, frame: () => Int16Array): Promise<void> {
+  private async hear(ms: number, frameOf: () => Int16Array | undefined): Promise<void> {
     for (let elapsed = 0; elapsed < ms; elapsed += 20) {
       this.clock.advance(20);
       await settled();
-      this.conversation.hear(frame());
+      const frame = frameOf();
+      if (frame) this.conversation.hear(frame);
       await settled();
     }
   }
