@@ -1,6 +1,6 @@
 import { until } from '../../../test/support/until';
 import { exampleCall } from '../../worker/src/example-call';
-import type { Caller } from './support/caller';
+import { type Caller, MULAW } from './support/caller';
 import { VirtualClock } from './support/virtual-clock';
 import { startVoiceServer, type VoiceServer } from './support/voice-server';
 
@@ -239,6 +239,22 @@ test.each([
     const again = await server.join(url);
     await again.start(null);
     await hangUp(again);
+  });
+});
+
+test('audio that comes faster than it is spoken closes the connection with 4429', async () => {
+  await server.talk({ start: { ...start, agent: { type: 'inbound' } } }, async (url) => {
+    const joinSilently = async () => {
+      const caller = await server.join(url);
+      caller.send({ event: 'start', mediaFormat: MULAW });
+      await until(() => caller.frames.some(({ event }) => event === 'ready'));
+      return caller;
+    };
+    const caller = await joinSilently();
+    const fiveSeconds = { payload: Buffer.alloc(5 * MULAW.sampleRate, 0xff).toString('base64') };
+    for (let part = 0; part < 3; part++) caller.send({ event: 'media', media: fiveSeconds });
+    expect(await closeOf(caller)).toEqual({ code: 4429, reason: 'Audio comes faster than it is spoken' });
+    await hangUp(await joinSilently());
   });
 });
 

@@ -23,6 +23,10 @@ export function readMediaFormat(value: unknown): MediaFormat | undefined {
 /** The samples of one frame of {@link FRAME_MS}. */
 export const frameLength = (sampleRate: number) => (sampleRate * FRAME_MS) / 1_000;
 
+/** @returns the milliseconds of audio */
+export const durationOf = ({ length }: Uint8Array, { encoding, sampleRate }: MediaFormat) =>
+  (length * 1_000) / (sampleRate * (encoding === 'audio/l16' ? 2 : 1));
+
 /** 16-bit samples are little endian. @returns undefined if the bytes are no whole samples */
 export function decodeAudio(bytes: Uint8Array, { encoding }: MediaFormat): Int16Array | undefined {
   if (encoding === 'audio/x-mulaw') return decodeMulaw(bytes);

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { Service } from '../../agent/services';
-import { decodeAudio, encodeAudio, type MediaFormat } from '../../audio/media-format';
+import { decodeAudio, durationOf, encodeAudio, type MediaFormat } from '../../audio/media-format';
 import type { Clock } from '../../clock';
 import { RETURN_MS, type Session, type SessionListener } from '../session';
 import { CLOSE, type ClientFrame, MAX_FRAMES_PER_SECOND, readFrame } from './protocol';
@@ -12,6 +12,8 @@ export const JOIN_MS = 120_000;
 const SILENT_MS = 10_000;
 /** How long the present client may take to answer a ping when a second one comes. */
 const PRESENT_MS = 1_000;
+/** The audio that may come at once, such as after a delay of the network. */
+const MAX_AUDIO_AHEAD_MS = 10_000;
 /** A client that reads slower than it hears is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
 
@@ -29,6 +31,8 @@ export class ClientSession implements Session {
   private closed = false;
   /** Whether the present client has sent its first frame. */
   private hasStarted = false;
+  /** When the audio that came will have been spoken. */
+  private spokenUntil = 0;
   /** Whether a second client waits for the present one to answer. */
   private isContested = false;
 
@@ -96,6 +100,8 @@ export class ClientSession implements Session {
       if (frames.length > MAX_FRAMES_PER_SECOND) return refuse(CLOSE.tooFast);
       const frame = isBinary ? undefined : readFrame(data.toString());
       if (!frame) return refuse(CLOSE.nonsense);
+      if (frame.event === 'media' && !this.isSpokenInTime(frame.payload, now))
+        return refuse(CLOSE.tooMuchAudio);
       if (!this.hasStarted) {
         this.hasStarted = frame.event === 'start' && this.start(frame.mediaFormat);
         if (!this.hasStarted) refuse(CLOSE.nonsense);
@@ -163,6 +169,13 @@ export class ClientSession implements Session {
     if (isFirst) this.resolveJoined(format);
     else this.listener?.returned();
     return true;
+  }
+
+  /** Nobody speaks faster than time passes. Without this limit, one call could occupy the recognition of all calls. */
+  private isSpokenInTime(audio: Uint8Array, now: number): boolean {
+    if (!this.format) return true;
+    this.spokenUntil = Math.max(this.spokenUntil, now) + durationOf(audio, this.format);
+    return this.spokenUntil - now <= MAX_AUDIO_AHEAD_MS;
   }
 
   /** @returns false if the frame makes no sense here */

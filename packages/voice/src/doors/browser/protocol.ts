@@ -8,6 +8,7 @@ export const CLOSE = {
   wrongSecret: { code: 4401, reason: 'The address is wrong or was used up' },
   secondClient: { code: 4409, reason: 'The call has a client' },
   tooFast: { code: 4429, reason: 'More than 100 frames a second' },
+  tooMuchAudio: { code: 4429, reason: 'Audio comes faster than it is spoken' },
 } as const;
 
 export const MAX_FRAME_BYTES = 64 * 1024;
