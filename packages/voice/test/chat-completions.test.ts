@@ -53,6 +53,7 @@ const stream =
     for (const event of events) response.write(event);
     response.end();
   };
+const twice = (answer: Answer) => [answer, answer];
 const DONE = 'data: [DONE]\n\n';
 
 async function ask(
@@ -139,6 +140,7 @@ test('a variable is noted, and the call is ended', async () => {
 });
 
 test.each<[string, Answer]>([
+  ['a refusal', (response) => response.writeHead(401).end()],
   ['a server that is busy', (response) => response.writeHead(503).end()],
   ['a stream that ends in the middle', stream()],
   ['an empty answer', stream(chunk({}, 'stop'), DONE)],
@@ -153,10 +155,17 @@ test.each<[string, Answer]>([
   expect(requests).toHaveLength(4);
 });
 
-test('what was begun is not said twice', async () => {
-  answers = [stream(chunk({ content: 'The table ' }))];
+test('an answer that ends in the middle is continued, and nothing is said twice', async () => {
+  answers = [stream(chunk({ content: 'The table ' })), stream(chunk({ content: 'is free.' }, 'stop'), DONE)];
+  expect(words(await ask(brain()))).toBe('The table is free.');
+  expect((requests[1]?.messages as object[]).slice(1)).toMatchObject([
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'The table ' },
+    { role: 'user', content: expect.stringContaining('Continue exactly where it ended') as string },
+  ]);
+  answers = [stream(chunk({ content: 'The table ' })), stream(chunk({ content: 'is ' }))];
   await expect(ask(brain())).rejects.toThrow('ended too early');
-  expect(requests).toHaveLength(1);
+  expect(requests).toHaveLength(4);
 });
 
 describe('A model that streams for ever', () => {
@@ -177,9 +186,9 @@ describe('A model that streams for ever', () => {
   });
 
   test.each(['', '. '])('%j after its first words fails', async (text) => {
-    answers = [endless(text, 'Let me look. ')];
+    answers = [endless(text, 'Let me look. '), endless(text)];
     await expect(ask(brain([], limits))).rejects.toThrow('The model wrote no word for 0.3 s');
-    expect(requests).toHaveLength(1);
+    expect(requests).toHaveLength(2);
   });
 
   test('words fails at the limit of an answer', async () => {
@@ -190,29 +199,28 @@ describe('A model that streams for ever', () => {
   });
 });
 
-test('a refusal is not repeated, and says its code without its text', async () => {
+test('a refusal says its code without its text', async () => {
   const error = {
     message: 'Incorrect API key provided: key-1',
     type: 'request_error',
     code: 'invalid_api_key',
   };
-  answers = [(response) => response.writeHead(401).end(JSON.stringify({ error }))];
+  answers = twice((response) => response.writeHead(401).end(JSON.stringify({ error })));
   await expect(ask(brain())).rejects.toThrow(/^The model answered 401: invalid_api_key$/);
-  expect(requests).toHaveLength(1);
 });
 
 test.each([
   ['{"error":{"message":"key-1","type":"bad type: <key>","code":null}}', 'bad type key'],
   [`{"error":{"code":"${'x'.repeat(200)}"}}`, 'x'.repeat(100)],
 ])('of the error %j it says %s', async (body, said) => {
-  answers = [(response) => response.writeHead(403).end(body)];
+  answers = twice((response) => response.writeHead(403).end(body));
   await expect(ask(brain())).rejects.toThrow(new Error(`The model answered 403: ${said}`));
 });
 
 test.each(['key-1 is wrong', '{"error":"key-1 is wrong"}', '[]'])(
   'of the refusal %j it says the status',
   async (body) => {
-    answers = [(response) => response.writeHead(403).end(body)];
+    answers = twice((response) => response.writeHead(403).end(body));
     await expect(ask(brain())).rejects.toThrow(/^The model answered 403$/);
   },
 );
@@ -224,9 +232,8 @@ test('an error in the stream is named by its code', async () => {
 });
 
 test('a refusal without an end is read to its first 4 KB', async () => {
-  answers = [(response) => response.writeHead(403).write('x'.repeat(8_192))];
+  answers = twice((response) => response.writeHead(403).write('x'.repeat(8_192)));
   await expect(ask(brain())).rejects.toThrow(/^The model answered 403$/);
-  expect(requests).toHaveLength(1);
 });
 
 test('a model that wants max_completion_tokens gets it', async () => {

@@ -40,6 +40,11 @@ type ChatMessage =
   | { role: 'assistant'; content: string | null; tool_calls: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
+const GO_ON = {
+  role: 'user',
+  content: 'Your answer was cut off. Continue exactly where it ended, and repeat nothing of it.',
+} as const;
+
 /** A language model behind the chat completions of OpenAI, which many servers speak. */
 export class ChatCompletionsBrain implements Brain {
   tokens = 0;
@@ -106,7 +111,7 @@ export class ChatCompletionsBrain implements Brain {
     try {
       return await this.askForConclusion(messages, signal);
     } catch (error) {
-      if (signal.aborted || (error instanceof ModelRefusal && !error.mayPass)) throw error;
+      if (signal.aborted) throw error;
       return await this.askForConclusion(messages, signal);
     }
   }
@@ -148,25 +153,26 @@ export class ChatCompletionsBrain implements Brain {
     };
   }
 
-  /** One request, and a second one if the first failed before it said anything. */
+  /** One request, and a second one if the first failed. The second one continues what the first had begun to say. */
   private async *stream(
     messages: ChatMessage[],
     calls: ToolCall[],
     offersTools: boolean,
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
+    let said = '';
     for (let attempt = 1; ; attempt++) {
-      let said = false;
+      const chat =
+        said === '' ? messages : [...messages, { role: 'assistant' as const, content: said }, GO_ON];
       try {
-        for await (const part of this.request(messages, calls, offersTools, signal)) {
-          said = true;
+        for await (const part of this.request(chat, calls, offersTools, signal)) {
+          if (part.type === 'text') said += part.text;
           yield part;
         }
         return;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        const isFinal = error instanceof ModelRefusal && !error.mayPass;
-        if (said || attempt === 2 || isFinal) throw new BrainError(describeError(error));
+        if (attempt === 2) throw new BrainError(describeError(error));
         calls.length = 0;
       }
     }
@@ -244,11 +250,11 @@ export class ChatCompletionsBrain implements Brain {
     let response = await send();
     if (response.status === 400 && this.limitName === 'max_tokens') {
       const refusal = await readBeginning(response);
-      if (!refusal.includes('max_completion_tokens')) throw new ModelRefusal(400, refusal);
+      if (!refusal.includes('max_completion_tokens')) throw createRefusal(400, refusal);
       this.limitName = 'max_completion_tokens';
       response = await send();
     }
-    if (!response.ok) throw new ModelRefusal(response.status, await readBeginning(response));
+    if (!response.ok) throw createRefusal(response.status, await readBeginning(response));
     return response;
   }
 }
@@ -289,14 +295,8 @@ function collect(calls: ToolCall[], { index = 0, id, function: called }: ToolCal
   call.arguments += called?.arguments ?? '';
 }
 
-class ModelRefusal extends Error {
-  readonly mayPass: boolean;
-
-  constructor(status: number, body: string) {
-    super(`The model answered ${status}${codeIn(body)}`);
-    this.mayPass = status === 429 || status >= 500;
-  }
-}
+const createRefusal = (status: number, body: string) =>
+  new Error(`The model answered ${status}${codeIn(body)}`);
 
 /** The code or the type of an error, for the log. Its message may have a part of the key. */
 function codeIn(body: string): string {
