@@ -3,9 +3,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-interface ModelRequest {
+export interface ModelRequest {
   model: string;
   messages: { role: string; content: string }[];
+  temperature: number;
+  max_tokens: number;
+  tools?: { function: { name: string } }[];
 }
 
 /** A language model over the HTTP protocol that OpenAI and most model servers have. It gives prepared answers, in turn. */
