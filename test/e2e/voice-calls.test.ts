@@ -1,5 +1,5 @@
 import { LocalSpeech } from '@parley/voice';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { Caller, MULAW, PATIENCE } from '../../packages/voice/test/support/caller';
 import { createAgent } from '../support/agents';
@@ -65,11 +65,11 @@ class WebCalls {
 }
 
 /** The status of the answer to a request with `Upgrade`. */
-const statusOfUpgrade = (url: string, upgrade: string): Promise<number | undefined> =>
+const statusOfUpgrade = (url: string, upgrade: string, agent?: Agent): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { Connection: 'Upgrade', Upgrade: upgrade } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
+    const headers = { Connection: 'Upgrade', Upgrade: upgrade };
+    const asked = request(url, { headers, agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
     });
     asked.on('upgrade', (response) => resolve(response.statusCode)).on('error', reject);
     asked.end();
@@ -183,6 +183,48 @@ describe('A web call to the voice runtime in the server', () => {
     expect(await statusOfUpgrade(`${parley.url}/health/live`, 'h2c')).toBe(200);
     expect(await statusOfUpgrade(`${parley.url}/api/nothing`, 'websocket')).toBe(404);
   });
+
+  test('keeps nothing of such a request when its connection gets the next one', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let request = 0; request < 20; request += 1)
+      expect(await statusOfUpgrade(`${parley.url}/health/live`, 'h2c', agent)).toBe(200);
+    agent.destroy();
+    process.off('warning', note);
+
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(['/api/live', '/api/workspace'])(
+    'cuts a connection on which a request with Upgrade comes before %s is answered',
+    async (first) => {
+      const { api, apiKey } = await parley.workspace();
+      const series = '/api/reports/calls/series?start_date=2026-01-01&end_date=2026-03-24&interval=hour';
+      const lines = ['Host: localhost', `X-API-Key: ${apiKey}`];
+      const upgrade = ['Connection: Upgrade', 'Upgrade: h2c'];
+      for (let connection = 0; connection < 3; connection += 1) {
+        const { port } = new URL(parley.url);
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        socket.resume();
+        socket.write(
+          [
+            `GET ${first} HTTP/1.1`,
+            ...lines,
+            '',
+            `GET ${series} HTTP/1.1`,
+            ...lines,
+            ...upgrade,
+            '\r\n',
+          ].join('\r\n'),
+        );
+        await until(() => socket.closed);
+      }
+
+      expect((await api.get(series)).status).toBe(200);
+    },
+  );
 });
 
 describe('A server whose voice runtime has one place', () => {

@@ -44,6 +44,8 @@ export class GracefulClose implements OnModuleInit, BeforeApplicationShutdown {
 
   onModuleInit(): void {
     this.server.on('connection', (socket: Socket) => {
+      // A request with `Upgrade` that is answered as any other begins its connection anew.
+      if (this.connections.has(socket)) return;
       this.connections.set(socket, new Set());
       socket.once('close', () => this.connections.delete(socket));
     });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { pauseReads } from './paused-reads';
 
 /** The number of requests of a connection that wait for the one before. A connection with more is cut. */
@@ -13,13 +13,16 @@ interface Connection {
   resumeReads: (() => void) | undefined;
 }
 
+const connections = new WeakMap<Duplex, Connection>();
+
+/** Whether a request of the connection has no complete answer yet. */
+export const isAnswering = (socket: Duplex): boolean => connections.get(socket)?.isBusy ?? false;
+
 /**
  * Handles the requests of a connection one after the other. Node.js would handle pipelined requests at once and keep
  * their answers until the ones before are read: behind a stream, for as long as it lasts.
  */
 export function sequential(handle: Handle): Handle {
-  const connections = new WeakMap<Socket, Connection>();
-
   const start = (connection: Connection, request: IncomingMessage, response: ServerResponse) => {
     connection.isBusy = true;
     response.once('close', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isAnswering } from './sequential-requests';
 
 /** @returns whether it has taken the connection */
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
@@ -10,6 +11,8 @@ type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) =
  */
 export function takeUpgrades(server: Server, handler: UpgradeHandler): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node.js would never send the answer to a request that begins anew behind another one, and would keep it.
+    if (isAnswering(socket)) return void socket.destroy();
     if (handler(request, socket, head)) return;
     // Node.js reads no request on this connection any longer, and starts again with the one that is put back.
     socket.unshift(Buffer.concat([headWithoutUpgrade(request), head]));
