@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { texts } from '../../../../texts';
 import { Button } from '../../../../ui/button';
-import { folded, type Line, linesOf, toRows } from './rows';
+import { foldRows, type Line, toLines, toRows } from './rows';
 import styles from './diff-view.module.css';
 
 interface Props {
@@ -42,7 +42,7 @@ function Cells({ line, own }: CellProps) {
 /** Two values as JSON, side by side. Equal lines far from a difference are hidden at first. */
 export function DiffView({ caption, left, right }: Props) {
   const [isWhole, setWhole] = useState(false);
-  const rows = useMemo(() => toRows(linesOf(left.value), linesOf(right.value)), [left.value, right.value]);
+  const rows = useMemo(() => toRows(toLines(left.value), toLines(right.value)), [left.value, right.value]);
   if (rows.every(({ kind }) => kind === 'same')) return <p>{texts.versions.same}</p>;
   return (
     <>
@@ -71,7 +71,7 @@ export function DiffView({ caption, left, right }: Props) {
             </tr>
           </thead>
           <tbody>
-            {(isWhole ? rows : folded(rows)).map((row, index) =>
+            {(isWhole ? rows : foldRows(rows)).map((row, index) =>
               row.kind === 'skipped' ? (
                 <tr key={index}>
                   <td colSpan={4} className={styles.skipped}>

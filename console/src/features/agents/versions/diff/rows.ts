@@ -1,4 +1,4 @@
-import { diff } from './diff';
+import { type ChangeObject, diffArrays } from 'diff';
 
 /** A part of a line; `isOwn`: only this side has it. */
 export interface Piece {
@@ -22,10 +22,13 @@ const CONTEXT = 3;
 
 const LITTLE = 0.3;
 
+/** Lists with more differences than this are shown as replaced. It bounds the time. */
+const MAX_EDITS = 800;
+
 const LINE_OF_TEXT = /(?:[^\\]|\\[^n])+(?:\\n)?|\\n/g;
 
 /** The lines of a value's JSON. A text with several lines, such as a prompt, is split into its lines. */
-export const linesOf = (value: unknown): string[] =>
+export const toLines = (value: unknown): string[] =>
   JSON.stringify(value, null, 2)
     .split('\n')
     .flatMap((line) => {
@@ -36,32 +39,41 @@ export const linesOf = (value: unknown): string[] =>
 
 const splitWords = (line: string): string[] => line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
+/** The runs of items that both lists have, or that one of them has. */
+function diff(left: string[], right: string[]): ChangeObject<string[]>[] {
+  const parts = diffArrays(left, right, { maxEditLength: MAX_EDITS });
+  return (
+    parts ?? [
+      { value: left, count: left.length, removed: true, added: false },
+      { value: right, count: right.length, removed: false, added: true },
+    ]
+  );
+}
+
 const plain = (number: number, text: string): Line => ({ number, pieces: [{ text, isOwn: false }] });
 
 /** A row of two lines, with the words that only one of them has. */
 function toPair(left: string, right: string): [Piece[], Piece[]] {
   const parts = diff(splitWords(left), splitWords(right));
   const common = parts
-    .filter(({ kind }) => kind === 'same')
-    .reduce((sum, { items }) => sum + items.join('').trim().length, 0);
+    .filter(({ removed, added }) => !removed && !added)
+    .reduce((sum, { value }) => sum + value.join('').trim().length, 0);
   // Lines with little in common are marked as a whole.
   if (common < LITTLE * Math.max(left.trim().length, right.trim().length))
     return [[{ text: left, isOwn: false }], [{ text: right, isOwn: false }]];
-  const side = (own: 'removed' | 'added') =>
-    parts
-      .filter(({ kind }) => kind === 'same' || kind === own)
-      .map(({ kind, items }) => ({ text: items.join(''), isOwn: kind === own }));
-  return [side('removed'), side('added')];
+  const toPieces = (own: 'removed' | 'added', other: 'removed' | 'added') =>
+    parts.filter((part) => !part[other]).map((part) => ({ text: part.value.join(''), isOwn: part[own] }));
+  return [toPieces('removed', 'added'), toPieces('added', 'removed')];
 }
 
 /** The lines of two texts, aligned in rows. */
 export function toRows(left: string[], right: string[]): Row[] {
   const rows: Row[] = [];
   let [leftNumber, rightNumber] = [1, 1];
-  let removed: string[] = [];
+  let removedLines: string[] = [];
   const flush = (added: string[]) => {
-    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
-      const [before, after] = [removed[index], added[index]];
+    for (let index = 0; index < Math.max(removedLines.length, added.length); index += 1) {
+      const [before, after] = [removedLines[index], added[index]];
       if (before !== undefined && after !== undefined) {
         const [leftPieces, rightPieces] = toPair(before, after);
         rows.push({
@@ -77,14 +89,14 @@ export function toRows(left: string[], right: string[]): Row[] {
         });
       }
     }
-    removed = [];
+    removedLines = [];
   };
-  for (const { kind, items } of diff(left, right)) {
-    if (kind === 'removed') removed = items;
-    else if (kind === 'added') flush(items);
+  for (const { value, removed, added } of diff(left, right)) {
+    if (removed) removedLines = value;
+    else if (added) flush(value);
     else {
       flush([]);
-      for (const text of items) {
+      for (const text of value) {
         rows.push({ kind: 'same', left: plain(leftNumber++, text), right: plain(rightNumber++, text) });
       }
     }
@@ -94,7 +106,7 @@ export function toRows(left: string[], right: string[]): Row[] {
 }
 
 /** The rows that differ, with their context. */
-export function folded(rows: Row[]): Row[] {
+export function foldRows(rows: Row[]): Row[] {
   const isNear = rows.map((_, index) =>
     rows.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ kind }) => kind === 'changed'),
   );
