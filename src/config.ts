@@ -184,7 +184,7 @@ type VoiceSettings = Record<'VOICE_CAPACITY' | 'VOICE_DRAIN_SECONDS', number> & 
  * The settings of the voice runtime in the process of the server; undefined if it is not there.
  * @throws ConfigError
  */
-function voiceOf(
+function readVoiceSettings(
   { VOICE, RABBITMQ_URL, ROLES, VOICE_CARRIER, VOICE_CAPACITY, VOICE_DRAIN_SECONDS }: VoiceSettings,
   env: NodeJS.ProcessEnv,
 ) {
@@ -229,7 +229,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     WORKSPACE_CONNECTIONS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
     ROLES,
-    voice: voiceOf({ ...values, ROLES }, env),
+    voice: readVoiceSettings({ ...values, ROLES }, env),
   };
 }
 
@@ -239,7 +239,7 @@ export type Config = ReturnType<typeof loadConfig>;
 const browsableHost = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host);
 
 /** The address at which browsers reach the installation, as far as the settings say it. Without a slash at its end. */
-export function publicUrlOf({
+export function getPublicUrl({
   PUBLIC_URL,
   HOST,
   PORT,
@@ -252,7 +252,7 @@ type WholeNumber = {
 }[keyof Config & keyof typeof settings];
 
 /** The default of a setting that is a whole number. */
-export const defaultOf = (name: WholeNumber) => settings[name].default as number;
+export const getDefault = (name: WholeNumber) => settings[name].default as number;
 
 /** @throws ConfigError if another process would have to take part, which the in-process broker does not reach */
 export function assertRolesMeet({ RABBITMQ_URL, ROLES, PROCESSES }: Config): void {

@@ -5,7 +5,7 @@ import type { Services } from './tools/operator/command';
 import { type ConsoleLink, createConsoleLink } from './tools/operator/console-link';
 import { createDemo, type Demo } from './tools/operator/demo';
 import { closeApp, createApp, drainApp } from './app/app';
-import { assertRolesMeet, type Config, loadConfig, publicUrlOf } from './config';
+import { assertRolesMeet, type Config, loadConfig, getPublicUrl } from './config';
 import { VoiceRuntimeModule } from './tools/voice-runtime/voice-runtime.module';
 import { migrate } from './platform/database/migrate';
 import { waitUntilMigrated } from './platform/database/wait-until-migrated';
@@ -40,7 +40,7 @@ export async function start(): Promise<RunningParley> {
   const local = { HOST: config.HOST, PORT: getPort(app, config) };
   const services: Services = (type) => app.get(type, { strict: false });
   return {
-    url: publicUrlOf({ ...local, PUBLIC_URL: undefined }),
+    url: getPublicUrl({ ...local, PUBLIC_URL: undefined }),
     demo,
     createConsoleLink: (workspaceId) => createConsoleLink(workspaceId, { ...config, ...local }, services),
     drain: async (signal) => {

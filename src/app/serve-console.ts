@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import express, { type Express, type Request, type Response } from 'express';
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type Config, publicUrlOf } from '../config';
+import { type Config, getPublicUrl } from '../config';
 
 /** The folder into which the build puts the page. It is missing where the sources are run as they are. */
 const FOLDER = join(__dirname, '..', 'console');
@@ -69,7 +69,7 @@ export function serveConsole(app: INestApplication, config: Config): boolean {
     }
     // Programs accept anything, and get the refusals of the API.
     if (!IS_PAGE.test(request.path) || request.accepts(['json', 'html']) !== 'html') return next();
-    const own = publicUrlOf({ ...config, PORT: request.socket.localPort ?? config.PORT });
+    const own = getPublicUrl({ ...config, PORT: request.socket.localPort ?? config.PORT });
     const origins = [...(config.voice ? [webSocketOrigin(own)] : []), ...config.VOICE_ORIGINS];
     response.set({
       'Content-Security-Policy': contentSecurityPolicy(origins),

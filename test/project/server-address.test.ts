@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, publicUrlOf } from '../../src/config';
+import { loadConfig, getPublicUrl } from '../../src/config';
 import { removeAddress, usePublicUrl, writeAddress } from '../../scripts/server-address.cjs';
 
 describe('A link that the operator prints', () => {
@@ -14,7 +14,7 @@ describe('A link that the operator prints', () => {
   const publicUrlWith = (given: Record<string, string>) => {
     const environment = { DATABASE_URL: 'postgres://localhost/parley', JWT_SECRET: 'x'.repeat(32), ...given };
     usePublicUrl(dataFolder, environment);
-    return publicUrlOf(loadConfig(environment));
+    return getPublicUrl(loadConfig(environment));
   };
 
   it('leads to the server of the data folder, whatever port that has', () => {

@@ -8,11 +8,11 @@ const toParameters = (entry: AuditEntry) => ({ entries: jsonRows([auditRow(entry
 
 /**
  * The audit entry of a request or command, which its first transaction writes.
- * @param entryOf how the entry follows from what the transaction returned
+ * @param toEntry how the entry follows from what the transaction returned
  */
-export const auditRecord = (entryOf: (result: unknown) => AuditEntry): ChangeRecord => ({
-  queryOf: ({ result, targetName, details }) => {
-    const entry = entryOf(result);
+export const auditRecord = (toEntry: (result: unknown) => AuditEntry): ChangeRecord => ({
+  createQuery: ({ result, targetName, details }) => {
+    const entry = toEntry(result);
     const merged = { name: targetName, ...entry, details: { ...entry.details, ...details } };
     return buildQuery(INSERT_AUDIT_ENTRIES, toParameters(merged));
   },

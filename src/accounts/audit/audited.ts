@@ -23,7 +23,7 @@ export const AUDITED = Symbol('audited');
  */
 export const Audited = <Result = unknown>(
   action: AuditAction,
-  targetOf: (change: AuditedChange<Result>) => AuditTarget,
+  findTarget: (change: AuditedChange<Result>) => AuditTarget,
 ) =>
   applyDecorators(
     SetMetadata(AUDITED, action),
@@ -34,7 +34,7 @@ export const Audited = <Result = unknown>(
         action,
         requestId: id as string,
         ip: plainAddress(ip),
-        ...targetOf({ caller, params: params as Record<string, string>, result: result as Result }),
+        ...findTarget({ caller, params: params as Record<string, string>, result: result as Result }),
       })),
     ),
   );

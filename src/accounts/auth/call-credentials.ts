@@ -21,7 +21,7 @@ export class CallCredentials {
     const read = readCallToken(bearer);
     if (!read) return null;
     const call = await this.calls.find(read.conversationId);
-    if (!call || !read.isOf(call.token)) return null;
+    if (!call || !read.matches(call.token)) return null;
     if (call.isSuspended) throw workspaceSuspended();
     return {
       workspaceId: call.workspaceId,

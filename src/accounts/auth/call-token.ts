@@ -22,7 +22,7 @@ export const createCallToken = (conversationId: string, token: string): string =
 export interface ReadCallToken {
   conversationId: string;
   /** Whether `token` is the token of the call's claim. */
-  isOf: (token: string) => boolean;
+  matches: (token: string) => boolean;
 }
 
 /** @returns undefined if the text is not the token of a call */
@@ -32,7 +32,7 @@ export function readCallToken(bearer: string): ReadCallToken | undefined {
   const given = Buffer.from(proof);
   return {
     conversationId,
-    isOf: (token) => timingSafeEqual(given, Buffer.from(createProof(conversationId, token))),
+    matches: (token) => timingSafeEqual(given, Buffer.from(createProof(conversationId, token))),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { CONFIG, type Config, defaultOf } from '../../config';
+import { CONFIG, type Config, getDefault } from '../../config';
 import { isOutcomeUnknown } from '../../platform/database/outcome-unknown';
 import { ApiErrorResponses } from '../../platform/http/error-responses';
 import type { ApiError } from '../../platform/http/errors';
@@ -69,6 +69,6 @@ export const Idempotent = (options: Options) =>
     ApiErrorResponses([
       requestInProgress(),
       keyReused(),
-      options.unknownOutcome({ CALL_TTL_SECONDS: defaultOf('CALL_TTL_SECONDS') }),
+      options.unknownOutcome({ CALL_TTL_SECONDS: getDefault('CALL_TTL_SECONDS') }),
     ]),
   );

@@ -34,8 +34,8 @@ export abstract class QuotaStatements {
   abstract readonly find: Readonly<Record<QuotaName | MaximumName, FindQuota>>;
 }
 
-const mapNames = <Name extends string, Value>(names: Name[], valueOf: (name: Name) => Value) =>
-  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+const mapNames = <Name extends string, Value>(names: Name[], toValue: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<Name, Value>;
 
 export const SET_QUOTA = mapNames(QUOTA_NAMES, (name) =>
   statement<{ workspaceId: string; limit: number | null }, { id: string }>(

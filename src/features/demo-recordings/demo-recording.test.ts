@@ -2,11 +2,11 @@ import { createDemoRecording } from './demo-recording';
 
 describe('A demo recording', () => {
   const ID = '019b76da-a800-7000-8000-00000000c0de';
-  const fileOf = (id: string, seconds: number) => {
+  const readFile = (id: string, seconds: number) => {
     const { bytes, read } = createDemoRecording(id, seconds);
     return Buffer.concat([...read(0, bytes)]);
   };
-  const wav = fileOf(ID, 48);
+  const wav = readFile(ID, 48);
 
   it('is a WAV file whose head fits its samples', () => {
     expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
@@ -23,8 +23,8 @@ describe('A demo recording', () => {
   });
 
   it('is always the same for a call, and another one for another call', () => {
-    expect(fileOf(ID, 48)).toEqual(wav);
-    expect(fileOf('019b76da-a800-7000-8000-00000000c0df', 48)).not.toEqual(wav);
+    expect(readFile(ID, 48)).toEqual(wav);
+    expect(readFile('019b76da-a800-7000-8000-00000000c0df', 48)).not.toEqual(wav);
   });
 
   it('can be read in parts', () => {

@@ -19,7 +19,7 @@ export const isListed = (workspaceId: string, number: string) => `((
  * the last row was read: it includes what was listed while the statement waited for their locks.
  * @param locked a CTE with workspace_id and to_number, whose rows the statement has locked
  */
-export const listedNumbersOf = (locked: string) => `
+export const findListedNumbers = (locked: string) => `
   listed AS MATERIALIZED (
     SELECT workspace_id, phone_number
     FROM do_not_call_entries(
@@ -27,6 +27,6 @@ export const listedNumbersOf = (locked: string) => `
     WHERE ${COUNTS}
   )`;
 
-/** SQL: whether a row is one of `listedNumbersOf`. */
+/** SQL: whether a row is one of `findListedNumbers`. */
 export const isInListed = (row: string) =>
   `EXISTS (SELECT FROM listed WHERE listed.workspace_id = ${row}.workspace_id AND phone_number = ${row}.to_number)`;

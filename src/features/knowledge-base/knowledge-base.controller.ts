@@ -8,7 +8,7 @@ import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { hasOneOf, MayScan } from '../../platform/http/may-scan';
 import { fileTooLarge, Multipart } from '../../platform/http/multipart';
 import { ApiRequestBody } from '../../platform/http/request-body';
-import { defaultOf } from '../../config';
+import { getDefault } from '../../config';
 import { answersWithStatus } from '../../platform/outbound-http/outbound-request.error';
 import { Idempotent } from '../../accounts/idempotency/idempotent';
 import { quotaReached } from '../../accounts/workspaces/workspaces.errors';
@@ -62,14 +62,14 @@ export class KnowledgeBaseController {
     location: 'The new knowledge base in the list: /api/knowledge-base?kb_id=…',
     errors: [
       unreadableFile('it has no text'),
-      fileTooLarge('file', defaultOf('UPLOAD_MAX_MB')),
+      fileTooLarge('file', getDefault('UPLOAD_MAX_MB')),
       bothForms(),
       quotaReached('knowledge_base_bytes', { limit: 1_000_000, used: 900_000 }, 200_000),
       quotaReached('knowledge_bases', { limit: 10_000, used: 10_000 }),
       nameTaken('Opening hours'),
       linkUnavailable('baseUrl', answersWithStatus(404)),
       readerFailed('its process was ended'),
-      readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
+      readersBusy(getDefault('DOCUMENT_WAIT_MS') / 1_000),
     ],
   })
   create(

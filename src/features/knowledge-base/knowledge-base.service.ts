@@ -74,9 +74,9 @@ export class KnowledgeBaseService {
       workspaceId,
       rows.map(({ id }) => id),
     );
-    const sourcesOf = (id: string) => sources.filter(({ knowledgeBaseId }) => knowledgeBaseId === id);
+    const filterSources = (id: string) => sources.filter(({ knowledgeBaseId }) => knowledgeBaseId === id);
     return paginate(
-      rows.map((row) => presentKnowledgeBase(row, sourcesOf(row.id))),
+      rows.map((row) => presentKnowledgeBase(row, filterSources(row.id))),
       query,
       total,
     );

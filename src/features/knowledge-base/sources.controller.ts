@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Config, defaultOf } from '../../config';
+import { type Config, getDefault } from '../../config';
 import { type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
 import { Audited } from '../../accounts/audit/audited';
 import { ClientAbortSignal } from '../../platform/http/client-abort-signal';
@@ -38,10 +38,10 @@ const knowledgeBase = ({ params }: { params: Record<string, string> }) => ({ id:
 
 const readerErrors = [
   unreadableFile('it has no text'),
-  fileTooLarge('file', defaultOf('UPLOAD_MAX_MB')),
+  fileTooLarge('file', getDefault('UPLOAD_MAX_MB')),
   quotaReached('knowledge_base_bytes', { limit: 1_000_000, used: 900_000 }, 200_000),
   readerFailed('its process was ended'),
-  readersBusy(defaultOf('DOCUMENT_WAIT_MS') / 1_000),
+  readersBusy(getDefault('DOCUMENT_WAIT_MS') / 1_000),
 ];
 
 @ApiTags('Knowledge bases')

@@ -55,8 +55,8 @@ export const FIND_KEPT_WORKSPACES = statement<object, KeptWorkspace>(
 const MARGIN = `interval '1 hour'`;
 
 /** SQL: the time before which calls ended that are due, or whose data is due. */
-const cutoffOf = (days: string) => `now() - ${days} * interval '1 day' - ${MARGIN}`;
-const CUTOFF = cutoffOf('$days::int');
+const getCutoff = (days: string) => `now() - ${days} * interval '1 day' - ${MARGIN}`;
+const CUTOFF = getCutoff('$days::int');
 
 const leastDays = (columns: string) => (workspaceId: string) => `(
     SELECT LEAST(${columns}) FROM workspace_retention WHERE workspace_retention.workspace_id = ${workspaceId})`;
@@ -183,9 +183,9 @@ export interface DueCounts {
 const countDue = (days: string, condition: string, from = `timestamptz '-infinity'`) => `
   (SELECT json_build_object('count', LEAST(count(*) FILTER (WHERE is_counted), ${MAX_COUNTED}), 'exact', count(*) <= ${MAX_COUNTED})
    FROM (
-     SELECT ended_at < ${cutoffOf(days)} AND ${condition} AS is_counted
+     SELECT ended_at < ${getCutoff(days)} AND ${condition} AS is_counted
      FROM conversations AS call
-     WHERE workspace_id = $workspaceId AND created_at >= ${from} AND created_at < ${cutoffOf(days)}
+     WHERE workspace_id = $workspaceId AND created_at >= ${from} AND created_at < ${getCutoff(days)}
      ORDER BY created_at LIMIT ${MAX_COUNTED} + 1
    ) AS seen)`;
 

@@ -12,10 +12,10 @@ describe('delayAfter', () => {
 
   test('allows eleven attempts within 24 hours, and cuts the delay before the twelfth', () => {
     const delays = Array.from({ length: 11 }, (_, failures) => delayAfter(failures));
-    const sumOf = (count: number) => delays.slice(0, count).reduce((sum, delay) => sum + delay, 0);
+    const sumDelays = (count: number) => delays.slice(0, count).reduce((sum, delay) => sum + delay, 0);
 
-    expect(sumOf(10)).toBeLessThan(86_400);
-    expect(sumOf(11)).toBeGreaterThan(86_400);
+    expect(sumDelays(10)).toBeLessThan(86_400);
+    expect(sumDelays(11)).toBeGreaterThan(86_400);
   });
 });
 

@@ -71,7 +71,7 @@ export class CsvProcess<Options extends object, Summary> {
       throw error;
     });
     try {
-      const [read] = await Promise.all([reading, pipeline(linesOf(output), open(), { signal: stop })]);
+      const [read] = await Promise.all([reading, pipeline(readLines(output), open(), { signal: stop })]);
       return read;
     } catch (error) {
       // Any further output would be read as lines of the next file.
@@ -97,7 +97,7 @@ export class CsvProcess<Options extends object, Summary> {
 }
 
 /** The output of a process, up to the end of one file's lines or the end of the process. */
-function linesOf(output: Readable): Readable {
+function readLines(output: Readable): Readable {
   const lines = new Transform({
     transform(chunk: Buffer, _, done) {
       if (chunk.at(-1) !== END_OF_LINES) return done(null, chunk);

@@ -46,7 +46,7 @@ function parsed(bytes: Buffer): Split {
 }
 
 /** Splits bytes into chunks of these lengths, in turn. */
-function chunksOf(bytes: Buffer, lengths: number[]): Buffer[] {
+function splitBytes(bytes: Buffer, lengths: number[]): Buffer[] {
   const chunks: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += chunks.at(-1)?.length ?? 0) {
     chunks.push(bytes.subarray(start, start + (lengths[chunks.length % lengths.length] ?? 0)));
@@ -68,7 +68,7 @@ const part = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...BYTES) },
 );
 
-const bytesOf = (parts: (string | Buffer)[]) =>
+const toBytes = (parts: (string | Buffer)[]) =>
   Buffer.concat(parts.map((each) => Buffer.from(each as string)));
 
 /** Rows of which most are well-formed. */
@@ -83,11 +83,11 @@ const row = fc
   .map(([fields, lineBreak, separator]) => fields.join(separator) + lineBreak);
 
 const file = fc.oneof(
-  fc.array(part, { maxLength: 60 }).map(bytesOf),
-  fc.array(row, { maxLength: 40 }).map(bytesOf),
+  fc.array(part, { maxLength: 60 }).map(toBytes),
+  fc.array(row, { maxLength: 40 }).map(toBytes),
   fc
     .tuple(fc.array(row, { maxLength: 20 }), fc.array(part, { maxLength: 10 }))
-    .map((parts) => bytesOf(parts.flat())),
+    .map((parts) => toBytes(parts.flat())),
 );
 
 const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 });
@@ -99,7 +99,7 @@ describe('The rows of a file', () => {
         const expected = parsed(bytes);
 
         expect(await split([bytes])).toEqual(expected);
-        expect(await split(chunksOf(bytes, sizes))).toEqual(expected);
+        expect(await split(splitBytes(bytes, sizes))).toEqual(expected);
       }),
       { numRuns: 1_000 },
     ));
@@ -118,7 +118,7 @@ describe('The rows of a file', () => {
     const expected = parsed(bytes);
 
     expect(await split([bytes])).toEqual(expected);
-    expect(await split(chunksOf(bytes, [65_536]))).toEqual(expected);
-    expect(await split(chunksOf(bytes, [1_000, 300_000]))).toEqual(expected);
+    expect(await split(splitBytes(bytes, [65_536]))).toEqual(expected);
+    expect(await split(splitBytes(bytes, [1_000, 300_000]))).toEqual(expected);
   });
 });

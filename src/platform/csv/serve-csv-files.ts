@@ -38,12 +38,12 @@ async function writeLines<Summary>(path: string, rows: RowReader<Summary>): Prom
 
 /** Reads files in this child process, as its server requests. */
 export function serveCsvFiles<Options, Summary>(
-  readerOf: (errors: RowErrors, options: Options) => RowReader<Summary>,
+  createReader: (errors: RowErrors, options: Options) => RowReader<Summary>,
 ): void {
   guardChild();
   process.on('message', ({ path, options }: CsvTask<Options>) => {
     const failed = (error: Error): CsvReply<Summary> => ({ failure: error.stack ?? String(error) });
-    void writeLines(path, readerOf(new RowErrors(), options))
+    void writeLines(path, createReader(new RowErrors(), options))
       .catch(failed)
       .then((reply) => process.send?.(reply));
   });

@@ -123,7 +123,7 @@ export class Database implements Queryable {
       const result = await work(transaction);
       const { change: details, targetName } = transaction;
       if (record && !record.isSettled && details) {
-        await transaction.send(record.queryOf({ result, targetName, details }), 'change record');
+        await transaction.send(record.createQuery({ result, targetName, details }), 'change record');
       }
       return result;
     });

@@ -33,7 +33,7 @@ class DatabaseHosts {
     if (url !== this.primary) return;
     this.index = (this.index + 1) % this.urls.length;
     // Statements on a host that is frozen or cut off would never end.
-    for (const [client, host] of this.connected) if (host === url) socketOf(client).destroy();
+    for (const [client, host] of this.connected) if (host === url) getSocket(client).destroy();
   }
 
   /** Watches the primary for as long as it has clients. */
@@ -58,14 +58,14 @@ class DatabaseHosts {
       await assertPrimary(client);
       await client.end();
     } catch (error) {
-      socketOf(client).destroy();
+      getSocket(client).destroy();
       if (isAway(error)) this.leave(url);
     }
   }
 }
 
 /** pg does not declare it. */
-const socketOf = (client: Client) =>
+const getSocket = (client: Client) =>
   (client as Client & { connection: { stream: Socket } }).connection.stream;
 
 /**
@@ -102,7 +102,7 @@ export function primaryClient(urls: string[]): typeof Client {
         // A host that was frozen meanwhile, and left, still takes itself for the primary.
         if (this.url !== hosts.primary) throw new StandbyError('The database host was left');
       } catch (error) {
-        socketOf(this).destroy();
+        getSocket(this).destroy();
         if (isAway(error)) hosts.leave(this.url);
         throw error;
       }

@@ -26,7 +26,7 @@ export interface Query {
 
 /** The record of a change, which its first transaction writes before it commits. */
 export interface ChangeRecord {
-  queryOf(change: Change): Query;
+  createQuery(change: Change): Query;
   /** Whether a transaction with the record was committed, or has changed nothing. */
   isSettled: boolean;
 }

@@ -9,13 +9,13 @@ const filler = fc.string({ unit: fc.constantFrom(' ', '"', "'", '\u00A0', '\t', 
 const text = fc.string({ unit: fc.constantFrom('a', '1', ' ', '"', "'", ...SEPARATORS, ...SIGNS) });
 
 /** The parts of a cell, in a spreadsheet that splits at a separator and removes quotes and spaces before a part. */
-const partsOf = (cell: string, at: string) => cell.split(at).map((part) => part.replace(/^[\s"]+/, ''));
+const splitCell = (cell: string, at: string) => cell.split(at).map((part) => part.replace(/^[\s"]+/, ''));
 
 describe('A cell of an export', () => {
   test.each(SEPARATORS)('has no formula for a spreadsheet that splits it at %j', (at) =>
     fc.assert(
       fc.property(text, (cell) => {
-        const [, ...parts] = partsOf(withoutFormulas(cell), at);
+        const [, ...parts] = splitCell(withoutFormulas(cell), at);
 
         expect(parts.filter((part) => SIGNS.some((sign) => part.startsWith(sign)))).toEqual([]);
         expect(SIGNS.some((sign) => withoutFormulas(cell).startsWith(sign))).toBe(/^\+\d{1,15}$/.test(cell));

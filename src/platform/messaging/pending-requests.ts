@@ -49,13 +49,13 @@ export class PendingRequests {
   resolve(
     id: string,
     content: Buffer,
-    replyOf: (body: unknown) => IncomingMessage,
+    createReply: (body: unknown) => IncomingMessage,
   ): MalformedMessageError | undefined {
     const request = this.requests.get(id);
     if (!request) return undefined;
     const body = readBody(content, request.limits);
     if (body instanceof MalformedMessageError) return body;
-    request.resolve(replyOf(body));
+    request.resolve(createReply(body));
     return undefined;
   }
 

@@ -29,7 +29,7 @@ type ConnectOptions = { [Name in keyof Omit<Options.Connect, 'credentials'>]: Op
 /** The parts of an AMQP URL, as https://www.rabbitmq.com/docs/uri-spec and uri-query-parameters describe it. */
 function connectOptions(url: string): ConnectOptions {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
-  const numberOf = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined);
+  const readNumber = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined);
   const hasUser = username !== '' || password !== '';
   return {
     protocol: protocol.replace(':', ''),
@@ -39,9 +39,9 @@ function connectOptions(url: string): ConnectOptions {
     password: hasUser ? decodeURIComponent(password) : undefined,
     // amqplib decodes this part itself.
     vhost: pathname.slice(1),
-    heartbeat: numberOf('heartbeat') ?? HEARTBEAT_SECONDS,
-    frameMax: numberOf('frameMax'),
-    channelMax: numberOf('channelMax'),
+    heartbeat: readNumber('heartbeat') ?? HEARTBEAT_SECONDS,
+    frameMax: readNumber('frameMax'),
+    channelMax: readNumber('channelMax'),
     locale: searchParams.get('locale') ?? undefined,
   };
 }

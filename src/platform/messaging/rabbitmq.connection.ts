@@ -100,7 +100,7 @@ export function leaveWithoutProgress(
     const now = count();
     stalledSeconds = isAwaited() && now === last ? stalledSeconds + 1 : 0;
     last = now;
-    if (stalledSeconds >= seconds) socketOf(model).destroy(new Error(reason));
+    if (stalledSeconds >= seconds) getSocket(model).destroy(new Error(reason));
   }, 1_000).unref();
   disconnected.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
@@ -108,7 +108,7 @@ export function leaveWithoutProgress(
 /** Leaves a node that has sent nothing for `seconds`, where amqplib would wait for two to three times as long. */
 function leaveWhenSilent(model: ChannelModel, seconds: number, disconnected: AbortSignal): void {
   if (seconds === 0) return;
-  const socket = socketOf(model);
+  const socket = getSocket(model);
   leaveWithoutProgress(
     model,
     { count: () => socket.bytesRead, seconds: seconds + 1, reason: `RabbitMQ sent nothing for ${seconds} s` },
@@ -117,4 +117,4 @@ function leaveWhenSilent(model: ChannelModel, seconds: number, disconnected: Abo
 }
 
 /** amqplib does not declare it. */
-const socketOf = ({ connection }: ChannelModel) => (connection as unknown as { stream: Socket }).stream;
+const getSocket = ({ connection }: ChannelModel) => (connection as unknown as { stream: Socket }).stream;

@@ -5,16 +5,16 @@ import { countJsonNodes } from './json-nodes';
  * Counts the nodes of a value by their definition: each list and object, each comma between items and each colon
  * after a name.
  */
-function nodesOf(value: unknown): number {
+function countNodes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const items = Object.values(value);
   const commas = Math.max(0, items.length - 1);
   const colons = Array.isArray(value) ? 0 : items.length;
-  return 1 + commas + colons + items.reduce<number>((sum, item) => sum + nodesOf(item), 0);
+  return 1 + commas + colons + items.reduce<number>((sum, item) => sum + countNodes(item), 0);
 }
 
 const json = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' });
-const bytesOf = (value: unknown, indent?: number) => Buffer.from(JSON.stringify(value, null, indent));
+const toBytes = (value: unknown, indent?: number) => Buffer.from(JSON.stringify(value, null, indent));
 
 describe('The nodes of JSON text', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('The nodes of JSON text', () => {
   test('are counted exactly, whatever the value and the white space', () =>
     fc.assert(
       fc.property(json, fc.constantFrom(undefined, 2), (value, indent) => {
-        expect(countJsonNodes(bytesOf(value, indent))).toBe(nodesOf(value));
+        expect(countJsonNodes(toBytes(value, indent))).toBe(countNodes(value));
       }),
       { numRuns: 500 },
     ));
@@ -46,14 +46,14 @@ describe('The nodes of JSON text', () => {
           values += 1;
           return each;
         });
-        expect(countJsonNodes(bytesOf(value))).toBeGreaterThanOrEqual(values - 1);
+        expect(countJsonNodes(toBytes(value))).toBeGreaterThanOrEqual(values - 1);
       }),
     ));
 
   test('are counted up to a limit and no further', () =>
     fc.assert(
       fc.property(json, fc.nat(20), (value, limit) => {
-        expect(countJsonNodes(bytesOf(value), limit)).toBe(Math.min(limit, nodesOf(value)));
+        expect(countJsonNodes(toBytes(value), limit)).toBe(Math.min(limit, countNodes(value)));
       }),
     ));
 

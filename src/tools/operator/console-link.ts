@@ -1,5 +1,5 @@
 import { SessionsService } from '../../accounts/auth/sessions.service';
-import { type Config, publicUrlOf } from '../../config';
+import { type Config, getPublicUrl } from '../../config';
 import { audited } from './audited';
 import type { Services } from './command';
 
@@ -24,5 +24,5 @@ export async function createConsoleLink(
     (id: string) => ({ workspaceId, id, name }),
     () => services(SessionsService).createLink(workspaceId, name),
   );
-  return { url: `${publicUrlOf(config)}/login#token=${token}`, expiresAt };
+  return { url: `${getPublicUrl(config)}/login#token=${token}`, expiresAt };
 }

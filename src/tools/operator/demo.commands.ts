@@ -1,4 +1,4 @@
-import { loadConfig, publicUrlOf } from '../../config';
+import { loadConfig, getPublicUrl } from '../../config';
 import { DemoDataService } from '../demo-data/demo-data.service';
 import { audited } from './audited';
 import { command, type Services, text, UsageError, wholeNumber, workspaceFrom } from './command';
@@ -27,7 +27,7 @@ export const demoCommands = {
       const config = loadConfig();
       const isNew = workspace === undefined;
       const workspaceId = isNew ? await newWorkspace(services) : await workspaceFrom({ workspace }, services);
-      const options = { seed, calls: count, publicUrl: publicUrlOf(config), isNew };
+      const options = { seed, calls: count, publicUrl: getPublicUrl(config), isNew };
       const details = { calls: count, seed };
       const seeded = await audited(
         'workspace.demo_data_added',

@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { CONFIG, publicUrlOf, type RuntimeConfig } from '../../config';
+import { CONFIG, getPublicUrl, type RuntimeConfig } from '../../config';
 import { MessageBroker } from '../../platform/messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
 import { SimulatedRuntime } from './simulated-runtime';
@@ -28,7 +28,7 @@ export const simulatedRuntime = (
     // Workspaces see it, so it contains nothing about the machine.
     workerId: `simulated runtime ${randomBytes(4).toString('hex')}`,
     // For the port 0, the system chooses a port, whose number the runtime does not have.
-    publicUrl: settings.PORT === 0 && !settings.PUBLIC_URL ? undefined : publicUrlOf(settings),
+    publicUrl: settings.PORT === 0 && !settings.PUBLIC_URL ? undefined : getPublicUrl(settings),
     outcomes: settings.RUNTIME_OUTCOMES,
     isConformance: settings.PARLEY_CONFORMANCE !== undefined,
     capacity: settings.PARLEY_CAPACITY,

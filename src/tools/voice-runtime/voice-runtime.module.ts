@@ -8,7 +8,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Config, CONFIG, publicUrlOf } from '../../config';
+import { type Config, CONFIG, getPublicUrl } from '../../config';
 import { takeUpgrades } from '../../platform/http/upgrades';
 import { MessageBroker } from '../../platform/messaging/message-broker';
 import { Metrics } from '../../platform/monitoring/metrics';
@@ -51,8 +51,8 @@ export class VoiceRuntimeModule
     takeUpgrades(server, (request, socket, head) => runtime.upgrade(request, socket, head));
     server.once('listening', () => {
       const { port } = server.address() as AddressInfo;
-      const url = publicUrlOf({ ...this.config, PORT: port });
-      const localUrl = publicUrlOf({ ...this.config, PORT: port, PUBLIC_URL: undefined });
+      const url = getPublicUrl({ ...this.config, PORT: port });
+      const localUrl = getPublicUrl({ ...this.config, PORT: port, PUBLIC_URL: undefined });
       void runtime.start({ publicUrl: url, localUrl });
     });
   }

@@ -21,11 +21,11 @@ const VALUES: Record<Dimension, (call: string) => string> = {
 };
 
 /** SQL: the value of a call in a dimension, from the columns of `conversations`. */
-export const valueOf = (dimension: Dimension, call: string) => VALUES[dimension](call);
+export const getValue = (dimension: Dimension, call: string) => VALUES[dimension](call);
 
 /** SQL: a table with the columns `dimension` and `value`, for a row with the columns of `conversations`. */
-export const valuesOf = (call: string) =>
-  `(VALUES ${DIMENSIONS.map((dimension) => `('${dimension}', ${valueOf(dimension, call)})`).join(', ')})`;
+export const getValues = (call: string) =>
+  `(VALUES ${DIMENSIONS.map((dimension) => `('${dimension}', ${getValue(dimension, call)})`).join(', ')})`;
 
 /** SQL: whether a row `call` of `conversations` is in a row `segment`. */
 export const IS_OF_SEGMENT = `
@@ -35,7 +35,7 @@ export const IS_OF_SEGMENT = `
 /** SQL: the sums of the calls of a row named `segment` by value. Lateral, so that Postgres reads them by their time. */
 export const SUMS_OF_SEGMENT = `(
   SELECT value_of.dimension, value_of.value, ${SUMS_OF_CALLS}
-  FROM conversations AS call CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
+  FROM conversations AS call CROSS JOIN LATERAL ${getValues('call')} AS value_of (dimension, value)
   WHERE ${IS_OF_SEGMENT}
   GROUP BY 1, 2)`;
 

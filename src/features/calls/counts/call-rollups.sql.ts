@@ -7,12 +7,12 @@ export const DAY = `interval '1 day'`;
 export const DAY_MINUTES = 1_440;
 
 /** SQL: the start of the bucket that contains a time. */
-export const startOf = (bucket: string, time: string) =>
+export const getStart = (bucket: string, time: string) =>
   `date_bin(${bucket}, ${time}, timestamptz '2000-01-01 00:00Z')`;
 
 /** SQL: the start of the first bucket that begins at a time or later. */
-export const nextStartOf = (bucket: string, time: string) =>
-  startOf(bucket, `${time} + ${bucket} - interval '1 microsecond'`);
+export const getNextStart = (bucket: string, time: string) =>
+  getStart(bucket, `${time} + ${bucket} - interval '1 microsecond'`);
 
 /** The columns of `call_rollups` that are sums. */
 export const SUMS = ['connected', 'failed', 'seconds', 'credits'] as const;
@@ -30,15 +30,15 @@ export const KEY = 'subject_id, bucket_minutes, starts_at, call_type';
  * SQL: the rows of `call_rollups` for sums by workspace, agent, call type and time.
  * @param source SQL: a table with the columns workspace_id, agent_id, call_type, starts_at and those of {@link SUMS}
  */
-export const rollupsOf = (source: string) => `
-  SELECT source.workspace_id, subject_id, bucket_minutes, ${startOf('bucket', 'source.starts_at')} AS starts_at,
+export const selectRollups = (source: string) => `
+  SELECT source.workspace_id, subject_id, bucket_minutes, ${getStart('bucket', 'source.starts_at')} AS starts_at,
          source.call_type, ${SUMS.map((column) => `sum(source.${column}) AS ${column}`).join(', ')}
   FROM ${source} AS source
   CROSS JOIN LATERAL (VALUES (source.agent_id), (source.workspace_id)) AS subject (subject_id)
   CROSS JOIN (VALUES (${QUARTER_MINUTES}, ${QUARTER}), (${DAY_MINUTES}, ${DAY})) AS length (bucket_minutes, bucket)
   GROUP BY 1, 2, 3, 4, 5`;
 
-/** SQL: a statement that adds rows of {@link rollupsOf} to the rollups. The row of the state must be locked. */
+/** SQL: a statement that adds rows of {@link selectRollups} to the rollups. The row of the state must be locked. */
 export const addToRollups = (rows: string) => `
   INSERT INTO call_rollups (workspace_id, ${KEY}, ${SUMS.join(', ')})
   ${rows}

@@ -5,8 +5,8 @@ import {
   DAY_MINUTES,
   KEY,
   QUARTER,
-  rollupsOf,
-  startOf,
+  selectRollups,
+  getStart,
   SUMS,
   SUMS_OF_CALLS,
 } from './call-rollups.sql';
@@ -43,7 +43,7 @@ export const FIND_ALL_WORKSPACES = statement<object, { workspaceId: string }>(
 export const FIND_DAYS = statement<{ workspaceId: string }, { first: Date | null; last: Date | null }>(
   'find-days-of-call-rollups',
   `
-    SELECT ${startOf(DAY, 'min(first)')} AS first, ${startOf(DAY, 'max(last)')} AS last
+    SELECT ${getStart(DAY, 'min(first)')} AS first, ${getStart(DAY, 'max(last)')} AS last
     FROM (
       SELECT min(created_at) AS first, max(created_at) AS last FROM conversations WHERE workspace_id = $workspaceId
       UNION ALL
@@ -54,18 +54,18 @@ export const FIND_DAYS = statement<{ workspaceId: string }, { first: Date | null
 
 const isOfDay = (time: string) => `${time} >= $day AND ${time} < $day::timestamptz + ${DAY}`;
 
-const sumsOf = (table: string) => SUMS.map((column) => `COALESCE(${table}.${column}, 0)`).join(', ');
+const listSums = (table: string) => SUMS.map((column) => `COALESCE(${table}.${column}, 0)`).join(', ');
 
 /** The rollups of a day as they should be and as they are, from one snapshot. */
 const COMPARISON = `
   state AS MATERIALIZED (
     SELECT workspace_id, rolled_up_until, revision FROM call_rollup_states WHERE workspace_id = $workspaceId
   ), calls AS MATERIALIZED (
-    SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
+    SELECT workspace_id, agent_id, call_type, ${getStart(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
     FROM state JOIN conversations USING (workspace_id)
     WHERE ${isOfDay('created_at')} AND created_at < rolled_up_until
     GROUP BY 1, 2, 3, 4
-  ), counted AS MATERIALIZED (${rollupsOf('calls')}), stored AS MATERIALIZED (
+  ), counted AS MATERIALIZED (${selectRollups('calls')}), stored AS MATERIALIZED (
     SELECT * FROM call_rollups
     WHERE workspace_id = $workspaceId AND subject_id IN (${SUBJECTS}) AND ${isOfDay('starts_at')}
   ), differences AS MATERIALIZED (
@@ -74,7 +74,7 @@ const COMPARISON = `
       `COALESCE(stored.${column}, 0) AS stored_${column}`,
     ]).join(', ')}
     FROM counted FULL JOIN stored USING (${KEY})
-    WHERE (${sumsOf('counted')}) <> (${sumsOf('stored')})
+    WHERE (${listSums('counted')}) <> (${listSums('stored')})
   )`;
 
 const asObject = (prefix: string) =>

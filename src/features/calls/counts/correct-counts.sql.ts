@@ -1,6 +1,6 @@
 import { REASON, STATUS } from '../model/call-states';
-import { correctSegments, valuesOf } from './call-dimensions.sql';
-import { addToRollups, QUARTER, rollupsOf, startOf } from './call-rollups.sql';
+import { correctSegments, getValues } from './call-dimensions.sql';
+import { addToRollups, QUARTER, selectRollups, getStart } from './call-rollups.sql';
 import { correctDurations } from './segment-durations.sql';
 
 /**
@@ -18,11 +18,11 @@ const correctRollups = (calls: string) => `difference AS (
              successes AS connected, -successes AS failed, seconds, owed AS credits
       FROM ${calls} JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
     ), rollups AS (
-      ${addToRollups(rollupsOf('difference'))}
+      ${addToRollups(selectRollups('difference'))}
     )`;
 
 /** SQL: each call twice: as it is now, counted 1 time, and as it was before, counted -1 times. */
-const versionsOf = (calls: string) => `version AS (
+const selectVersions = (calls: string) => `version AS (
       SELECT ${calls}.*, times,
              CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
              CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
@@ -32,7 +32,7 @@ const versionsOf = (calls: string) => `version AS (
     )`;
 
 const SEGMENT_DIFFERENCE = `segment_difference AS (
-      SELECT workspace_id, value_of.dimension, value_of.value, ${startOf(QUARTER, 'created_at')} AS starts_at,
+      SELECT workspace_id, value_of.dimension, value_of.value, ${getStart(QUARTER, 'created_at')} AS starts_at,
              times * (counted_status = '${STATUS.disconnected}')::int AS connected,
              times * (counted_status = '${STATUS.failed}')::int AS failed,
              CASE counted_status WHEN '${STATUS.disconnected}' THEN times * counted_seconds ELSE 0 END AS seconds,
@@ -42,7 +42,7 @@ const SEGMENT_DIFFERENCE = `segment_difference AS (
                to_number, from_number,
                counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE '${REASON.worker_lost}' END AS disconnect_reason,
                CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
-      CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
+      CROSS JOIN LATERAL ${getValues('call')} AS value_of (dimension, value)
     )`;
 
 /** The columns of `conversations`, beside those that a correction changes, by which calls are counted. */
@@ -58,7 +58,7 @@ export const correctCounts = (calls: string) =>
   [
     lockStates(calls),
     correctRollups(calls),
-    versionsOf(calls),
+    selectVersions(calls),
     SEGMENT_DIFFERENCE,
     correctSegments('segment_difference'),
     `durations AS (${correctDurations('version')})`,

@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/database/statement';
-import { addToRollups, QUARTER, rollupsOf, startOf, SUMS_OF_CALLS } from './call-rollups.sql';
+import { addToRollups, QUARTER, selectRollups, getStart, SUMS_OF_CALLS } from './call-rollups.sql';
 import { IS_IN_PROGRESS } from '../model/call-states';
 
 /**
@@ -20,7 +20,7 @@ const MARGIN = `interval '5 minutes'`;
 export const FIND_HORIZON = statement<object, { horizon: Date | null }>(
   'find-roll-up-horizon',
   `
-    SELECT NULLIF(${startOf(QUARTER, `LEAST(now() - ${MARGIN}, min(started_at))`)}, '-infinity') AS horizon
+    SELECT NULLIF(${getStart(QUARTER, `LEAST(now() - ${MARGIN}, min(started_at))`)}, '-infinity') AS horizon
     FROM (
       SELECT CASE WHEN (pg_has_role(usesysid, 'USAGE') OR pg_has_role('pg_read_all_stats', 'USAGE'))
                     AND state IS DISTINCT FROM 'disabled' THEN xact_start
@@ -63,13 +63,13 @@ export const ROLL_UP = statement<{ workspaceId: string; horizon: Date }, { hasMo
   'roll-up-calls',
   `
     WITH first AS MATERIALIZED (
-      SELECT workspace_id, revision, ${startOf(QUARTER, `(${firstCall})`)} AS starts_at
+      SELECT workspace_id, revision, ${getStart(QUARTER, `(${firstCall})`)} AS starts_at
       FROM call_rollup_states AS state
       WHERE workspace_id = $workspaceId
         AND pg_try_advisory_xact_lock(hashtextextended('call rollups of ' || workspace_id, 0))
     ), step AS MATERIALIZED (
-      SELECT first.*, LEAST($horizon, ${startOf(QUARTER, 'in_progress.created_at')},
-               GREATEST(starts_at + ${QUARTER}, COALESCE(${startOf(QUARTER, 'next.created_at')}, $horizon))) AS ends_at
+      SELECT first.*, LEAST($horizon, ${getStart(QUARTER, 'in_progress.created_at')},
+               GREATEST(starts_at + ${QUARTER}, COALESCE(${getStart(QUARTER, 'next.created_at')}, $horizon))) AS ends_at
       FROM first
       CROSS JOIN LATERAL (
         SELECT min(created_at) AS created_at FROM conversations
@@ -79,7 +79,7 @@ export const ROLL_UP = statement<{ workspaceId: string; horizon: Date }, { hasMo
         WHERE workspace_id = first.workspace_id AND created_at >= starts_at AND created_at < $horizon
         ORDER BY created_at OFFSET ${STEP_CALLS} LIMIT 1) AS next ON true
     ), ended AS MATERIALIZED (
-      SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
+      SELECT workspace_id, agent_id, call_type, ${getStart(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
       FROM step JOIN conversations USING (workspace_id)
       WHERE created_at >= step.starts_at AND created_at < step.ends_at
       GROUP BY 1, 2, 3, 4
@@ -90,6 +90,6 @@ export const ROLL_UP = statement<{ workspaceId: string; horizon: Date }, { hasMo
       RETURNING ends_at
     ), counted AS (
       SELECT ended.* FROM ended, moved
-    ), added AS (${addToRollups(rollupsOf('counted'))})
+    ), added AS (${addToRollups(selectRollups('counted'))})
     SELECT EXISTS (SELECT FROM moved) AS "hasMoved"`,
 );

@@ -1,5 +1,5 @@
 import { IS_OF_SEGMENT } from './call-dimensions.sql';
-import { QUARTER, startOf } from './call-rollups.sql';
+import { QUARTER, getStart } from './call-rollups.sql';
 import { inStatus, STATUS } from '../model/call-states';
 
 const sorted = (status: string) => `
@@ -35,7 +35,7 @@ export const deleteDurationCorrections = (segments: string) => `
  */
 export const correctDurations = (versions: string) => `
   INSERT INTO call_duration_corrections AS correction (workspace_id, starts_at, duration_sec, connected, failed)
-  SELECT workspace_id, ${startOf(QUARTER, 'created_at')}, counted_seconds,
+  SELECT workspace_id, ${getStart(QUARTER, 'created_at')}, counted_seconds,
          COALESCE(sum(times) FILTER (WHERE counted_status = '${STATUS.disconnected}'), 0),
          COALESCE(sum(times) FILTER (WHERE counted_status = '${STATUS.failed}'), 0)
   FROM ${versions} GROUP BY 1, 2, 3

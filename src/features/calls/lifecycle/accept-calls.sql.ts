@@ -8,7 +8,7 @@ import { addSpending } from '../../../accounts/workspaces/spending.sql';
 import type { AcceptedCall, NewCall, Refusal } from '../model/accepted-call';
 import type { CallRequest } from '../model/call-request';
 import { DEFAULT_CHANNEL } from '../model/call-states';
-import { freeCalls, refusalOf } from './may-start-call.sql';
+import { freeCalls, findRefusal } from './may-start-call.sql';
 import { HOLD } from '../model/pricing';
 
 /** A new call. A call with an Idempotency-Key also has the key, and the response that is stored with it. */
@@ -78,7 +78,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
       SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
       FROM candidate JOIN workspace ON workspace_id = "workspaceId" WHERE ${MAY_BE_DECIDED}
     ), decided AS MATERIALIZED (
-      SELECT *, ${refusalOf('place')} AS refusal FROM ranked
+      SELECT *, ${findRefusal('place')} AS refusal FROM ranked
     ), held AS (
       UPDATE workspaces SET credits = credits - ${HOLD} * calls, calls_under_way = calls_under_way + calls,
              ${addSpending(`${HOLD} * calls`)}

@@ -9,7 +9,7 @@ import type { CallRequest } from '../model/call-request';
 import { type CallType, DEFAULT_CHANNEL, DIRECTION, STATUS } from '../model/call-states';
 import type { ClaimScope } from '../model/claim-scope';
 import { ACCEPTED_CALL_COLUMNS } from './call-transitions.sql';
-import { freeCalls, refusalOf } from './may-start-call.sql';
+import { freeCalls, findRefusal } from './may-start-call.sql';
 import { HOLD } from '../model/pricing';
 
 /** A call that has reached a runtime, which claims it. */
@@ -81,7 +81,7 @@ const acceptIncomingCalls = (name: string, { skipLocked }: { skipLocked: boolean
       SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
       FROM candidate JOIN workspace ON locked_id = workspace_id WHERE is_on AND NOT is_listed
     ), decided AS MATERIALIZED (
-      SELECT *, ${refusalOf('place')} AS refusal FROM ranked
+      SELECT *, ${findRefusal('place')} AS refusal FROM ranked
     ), accepted AS (
       INSERT INTO conversations (
         id, workspace_id, agent_id, user_id, status, call_type, direction, channel, to_number, from_number, request,

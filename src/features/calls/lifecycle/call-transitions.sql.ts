@@ -1,6 +1,6 @@
 import { byName } from '../../../platform/database/closed-list';
 import { type JsonRows, type Statement, statement } from '../../../platform/database/statement';
-import { isInListed, listedNumbersOf } from '../../do-not-call/is-listed.sql';
+import { isInListed, findListedNumbers } from '../../do-not-call/is-listed.sql';
 import type { Actor } from '../../../platform/http/actor';
 import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
@@ -175,7 +175,7 @@ export const claimCalls = (isStopped: (call: string) => string): ClaimStatements
     'claim-calls',
     `
     WITH ${lockCalls('"claimId" uuid, "workerId" text, token uuid, scope uuid', 'status, disconnect_reason, claim_id, expires_at, campaign_id, to_number')},
-    ${listedNumbersOf('locked')}, moment AS MATERIALIZED (
+    ${findListedNumbers('locked')}, moment AS MATERIALIZED (
       -- Not now(), which is before the statement waited for the locks.
       SELECT clock_timestamp()::timestamptz(3) AS at FROM (SELECT count(*) FROM locked) AS waited
     ), decided AS MATERIALIZED (
@@ -370,7 +370,7 @@ export const FAIL = endSharedCalls<ReportedFailure>({
   set: `ended_at = now(), ${reportedCause}`,
 });
 
-const secondsOf = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
+const toSeconds = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
 
 // SQL: the reported length of a call. Both times are by the runtime's clock, so that its error cancels out. No
 // call lasts longer than it has been accepted.
@@ -380,7 +380,7 @@ const sinceClaim = (time: string) => `LEAST(GREATEST(${time}, accepted_at), now(
 
 const reportedEnd = `
   connected_at = COALESCE(connected_at, ${sinceClaim('call."connectedAt"')}), ended_at = ${sinceClaim('call."endedAt"')},
-  duration_sec = ${secondsOf(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
+  duration_sec = ${toSeconds(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
   summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
   transcript_turns = call."transcriptTurns"`;
 
@@ -427,7 +427,7 @@ export const LOSE_CONNECTED = endCalls<Lease>({
   columns: '"leaseSeconds" integer',
   where: IS_LEASE_OVER,
   set: `
-    ended_at = heartbeat_at, duration_sec = ${secondsOf('(heartbeat_at - connected_at)')},
+    ended_at = heartbeat_at, duration_sec = ${toSeconds('(heartbeat_at - connected_at)')},
     charge = ${chargeFor('(heartbeat_at - connected_at)')},
     disconnect_reason = '${REASON.worker_lost}', disconnected_by = '${PARTY.system}'`,
 });

@@ -254,7 +254,7 @@ export class CallsRepository {
     queryable: Queryable,
   ): Promise<Acceptance[]> {
     const rows = await queryable.query(statement, { calls: jsonRows(calls), workspaceConcurrency });
-    return inOrderOf(calls, rows) as Acceptance[];
+    return sortLike(calls, rows) as Acceptance[];
   }
 
   /**
@@ -272,7 +272,7 @@ export class CallsRepository {
     statement: CallsStatement<Call, Row>,
   ) {
     return async (calls: Call[]) =>
-      inOrderOf(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
+      sortLike(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
   }
 
   /**
@@ -317,7 +317,7 @@ export class CallsRepository {
   }
 }
 
-function inOrderOf<Row extends { id: string }>(calls: { id: string }[], rows: Row[]): (Row | undefined)[] {
+function sortLike<Row extends { id: string }>(calls: { id: string }[], rows: Row[]): (Row | undefined)[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return calls.map(({ id }) => byId.get(id));
 }

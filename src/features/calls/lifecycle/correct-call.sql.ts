@@ -8,7 +8,7 @@ import { CALL_EVENT } from '../model/call-event.entity';
 import { inStatus, REASON, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
-import { type Ending, spendingOf } from './settlement.sql';
+import { type Ending, toSpending } from './settlement.sql';
 
 const lockLostCalls = ({ from }: Ending) => `lost AS (
       SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration,
@@ -42,7 +42,7 @@ const ENTER_CORRECTIONS = `ledger AS (
     )`;
 
 const CORRECT_BALANCES = `balance AS (
-      UPDATE workspaces SET credits = credits - owed, ${addSpending(spendingOf('owed', 'corrected.created_at'))}
+      UPDATE workspaces SET credits = credits - owed, ${addSpending(toSpending('owed', 'corrected.created_at'))}
       FROM corrected WHERE workspaces.id = corrected.workspace_id
       RETURNING corrected.*
     )`;

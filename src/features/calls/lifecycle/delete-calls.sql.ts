@@ -1,12 +1,12 @@
 import { statement } from '../../../platform/database/statement';
-import { addToSegments, IS_OF_SEGMENT, valuesOf } from '../counts/call-dimensions.sql';
+import { addToSegments, IS_OF_SEGMENT, getValues } from '../counts/call-dimensions.sql';
 import { correctDurations, deleteDurationCorrections } from '../counts/segment-durations.sql';
 import {
   addToRollups,
   DAY,
   QUARTER,
-  rollupsOf,
-  startOf,
+  selectRollups,
+  getStart,
   SUMS,
   SUMS_OF_CALLS,
 } from '../counts/call-rollups.sql';
@@ -50,12 +50,12 @@ export const DELETE_CALLS = statement<CallsOfWorkspace, ChangedSum>(
     ), state AS MATERIALIZED (
       SELECT * FROM call_rollup_states WHERE workspace_id = $workspaceId
     ), rolled_up AS (
-      SELECT workspace_id, agent_id, call_type, ${startOf(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
+      SELECT workspace_id, agent_id, call_type, ${getStart(QUARTER, 'created_at')} AS starts_at, ${SUMS_OF_CALLS}
       FROM deleted JOIN state USING (workspace_id) WHERE created_at < rolled_up_until GROUP BY 1, 2, 3, 4
     ), difference AS (
       SELECT workspace_id, agent_id, call_type, starts_at, ${negative('rolled_up')} FROM rolled_up
     ), rollups AS (
-      ${addToRollups(rollupsOf('difference'))}
+      ${addToRollups(selectRollups('difference'))}
     ), segmented AS (
       SELECT call.workspace_id, value_of.dimension, value_of.value, segment.starts_at, ${SUMS_OF_CALLS}
       FROM deleted AS call JOIN state USING (workspace_id)
@@ -63,7 +63,7 @@ export const DELETE_CALLS = statement<CallsOfWorkspace, ChangedSum>(
         SELECT starts_at FROM call_segments
         WHERE workspace_id = call.workspace_id AND starts_at <= call.created_at ORDER BY starts_at DESC LIMIT 1
       ) AS segment
-      CROSS JOIN LATERAL ${valuesOf('call')} AS value_of (dimension, value)
+      CROSS JOIN LATERAL ${getValues('call')} AS value_of (dimension, value)
       WHERE created_at < segmented_until GROUP BY 1, 2, 3, 4
     ), segment_difference AS (
       SELECT workspace_id, dimension, value, starts_at, ${negative('segmented')} FROM segmented
@@ -84,7 +84,7 @@ export const DELETE_EMPTY_ROLLUPS = statement<{ workspaceId: string; from: strin
     DELETE FROM call_rollups
     WHERE workspace_id = $workspaceId
       AND subject_id IN (SELECT id FROM agents WHERE workspace_id = $workspaceId UNION ALL SELECT $workspaceId)
-      AND starts_at >= ${startOf(DAY, '$from::timestamptz')} AND starts_at <= $to::timestamptz AND ${IS_ZERO}`,
+      AND starts_at >= ${getStart(DAY, '$from::timestamptz')} AND starts_at <= $to::timestamptz AND ${IS_ZERO}`,
 );
 
 /** The values and the times are in the same order. */

@@ -28,7 +28,7 @@ export const freeCalls = (concurrency: string) => `
 /**
  * SQL, on a row with the columns of {@link freeCalls}: why the n-th of several calls may not start; null: it may.
  */
-export const refusalOf = (place: string) => `
+export const findRefusal = (place: string) => `
   CASE WHEN is_suspended THEN 'suspended'
        WHEN ${place} > affordable THEN 'no credits'
        WHEN ${place} > affordable_today THEN 'no credits today'

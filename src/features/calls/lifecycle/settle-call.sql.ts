@@ -7,7 +7,7 @@ import { CALL_EVENT } from '../model/call-event.entity';
 import { type DisconnectReason, inStatus, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { lockCalls } from './lock-calls.sql';
-import { type Ending, spendingOf } from './settlement.sql';
+import { type Ending, toSpending } from './settlement.sql';
 
 /** SQL: assignments that clear the address at which a web call can be joined. */
 export const WITHOUT_JOIN = 'join_url = NULL, join_expires_at = NULL';
@@ -55,7 +55,7 @@ const UPDATE_BALANCES = `balance AS (
       UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
              ${addSpending('spent')}
       FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-                   sum(${spendingOf('charge - hold', 'created_at')})::int AS spent
+                   sum(${toSpending('charge - hold', 'created_at')})::int AS spent
             FROM settled GROUP BY workspace_id) AS sums
       WHERE workspaces.id = sums.workspace_id
     )`;

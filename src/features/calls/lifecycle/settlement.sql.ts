@@ -15,5 +15,5 @@ export interface Ending {
 }
 
 /** SQL: the spending by credits. A call of an earlier day never lowers today's counter, which does not include its hold. */
-export const spendingOf = (credits: string, createdAt: string) =>
+export const toSpending = (credits: string, createdAt: string) =>
   `CASE WHEN ${isToday(createdAt)} THEN ${credits} ELSE GREATEST(0, ${credits}) END`;

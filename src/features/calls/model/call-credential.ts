@@ -1,5 +1,5 @@
 import { createCallToken } from '../../../accounts/auth/call-token';
-import { type Config, publicUrlOf } from '../../../config';
+import { type Config, getPublicUrl } from '../../../config';
 import type { ApiOfCall } from '../../../platform/messaging/wire';
 
 /** The longest time for which a call's own credential is valid. It also ends an hour after the call. */
@@ -15,7 +15,7 @@ export const apiOfCall = (
   { id, token, acceptedAt }: { id: string; token: string; acceptedAt: Date },
   config: Config,
 ): ApiOfCall => ({
-  url: publicUrlOf(config),
+  url: getPublicUrl(config),
   token: createCallToken(id, token),
   expires_at: new Date(acceptedAt.getTime() + CREDENTIAL_HOURS * HOUR_MS).toISOString(),
 });

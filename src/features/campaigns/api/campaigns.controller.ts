@@ -9,7 +9,7 @@ import { hasOneOf, MayScan } from '../../../platform/http/may-scan';
 import { TopLevelErrorDetails } from '../../../platform/http/top-level-error-details';
 import { Multipart } from '../../../platform/http/multipart';
 import { ApiRequestBody } from '../../../platform/http/request-body';
-import { defaultOf } from '../../../config';
+import { getDefault } from '../../../config';
 import { Idempotent } from '../../../accounts/idempotency/idempotent';
 import { quotaReached } from '../../../accounts/workspaces/workspaces.errors';
 import { CreateCampaignDto, SCHEDULED_AT_A_TIME } from '../recipients-file/campaign-form.dto';
@@ -81,10 +81,10 @@ export class CampaignsController {
     data: CreatedCampaignDto,
     errors: [
       agentNotFound(),
-      recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
+      recipientsFileTooLarge(getDefault('CAMPAIGN_MAX_MB')),
       invalidRecipientsFile('Row 3: +15551234567 is already in row 2.'),
       quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
-      importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
+      importsBusy(getDefault('CAMPAIGN_WAIT_MS') / 1_000),
     ],
   })
   create(
@@ -114,9 +114,9 @@ export class CampaignsController {
     data: CampaignValidationDto,
     errors: [
       agentNotFound(),
-      recipientsFileTooLarge(defaultOf('CAMPAIGN_MAX_MB')),
+      recipientsFileTooLarge(getDefault('CAMPAIGN_MAX_MB')),
       quotaReached('recipients', { limit: 1_000_000, used: 900_000 }, 200_000),
-      importsBusy(defaultOf('CAMPAIGN_WAIT_MS') / 1_000),
+      importsBusy(getDefault('CAMPAIGN_WAIT_MS') / 1_000),
     ],
   })
   validate(

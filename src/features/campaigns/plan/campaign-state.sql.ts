@@ -20,12 +20,12 @@ export const FREE_RATE = `
   floor(0.000001 + calls_per_second * extract(epoch FROM now() - GREATEST(paced_until, ${SAVED_FROM})))`;
 
 /** SQL: the number of calls that a campaign may have in progress. */
-export const concurrencyOf = (installationDefault: string) =>
+export const getConcurrency = (installationDefault: string) =>
   `COALESCE(campaigns.concurrency, ${installationDefault}::int)`;
 
 /** SQL: the number of calls that a campaign may start now by its own limits. */
-export const roomOf = (installationDefault: string) => `
-  GREATEST(0, LEAST(${concurrencyOf(installationDefault)} - campaigns.count_calling, ${FREE_RATE}))::int`;
+export const countFreeCalls = (installationDefault: string) => `
+  GREATEST(0, LEAST(${getConcurrency(installationDefault)} - campaigns.count_calling, ${FREE_RATE}))::int`;
 
 /**
  * SQL: for each zone of a campaign, whether its window is open, and when the first of its recipients can be
@@ -91,7 +91,7 @@ const campaignStates = ({ isBrokerAway, hasNoRuntime }: Record<'isBrokerAway' | 
              THEN (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
          END AS until,
          COALESCE(next.is_due AND agents.status AND ${mayStartCall('$workspaceConcurrency')}
-           AND ${roomOf('$campaignConcurrency')} > 0, false) AS may_start,
+           AND ${countFreeCalls('$campaignConcurrency')} > 0, false) AS may_start,
          campaigns.workspace_id, campaigns.schedule_time
   FROM campaigns
   JOIN agents ON agents.id = campaigns.agent_id AND agents.deleted_at IS NULL

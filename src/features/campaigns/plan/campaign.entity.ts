@@ -26,7 +26,7 @@ import type { RetryPolicy } from './retry-policy';
 import type { CallingWindow } from './windows';
 
 /** The column with the number of recipients in a status. */
-export const countOf = (status: RecipientStatus) => `count_${status}`;
+export const getCountColumn = (status: RecipientStatus) => `count_${status}`;
 
 export const DEFAULT_TIMEZONE = 'UTC';
 
@@ -37,7 +37,10 @@ export const DEFAULT_TIMEZONE = 'UTC';
 @Check('campaigns_status_known', `status IN (${literals(CAMPAIGN_STATUSES)})`)
 @Check('campaigns_failed_has_reason', `(status = '${CAMPAIGN_STATUS.failed}') = (failure_reason IS NOT NULL)`)
 @Check('campaigns_has_recipients', `recipient_count > 0`)
-@Check('campaigns_recipients_add_up', `${RECIPIENT_STATUSES.map(countOf).join(' + ')} = recipient_count`)
+@Check(
+  'campaigns_recipients_add_up',
+  `${RECIPIENT_STATUSES.map(getCountColumn).join(' + ')} = recipient_count`,
+)
 @Check('campaigns_results_add_up', 'count_voicemail + count_inactivity <= count_disconnected')
 @Check('campaigns_open_is_not_over', `NOT (is_over AND status IN (${literals(OPEN_STATUSES)}))`)
 export class Campaign {

@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
 const WORKDAYS: CallingWindow = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '09:00', end: '17:30' };
 
 /** Returns what the clocks in a zone show, independently of the code under test. */
-function clockOf(zone: string) {
+function readClock(zone: string) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'short',
@@ -59,7 +59,7 @@ function timesOfYear(windows: CallingWindow[], zone: string) {
 }
 
 describe.each(ZONES)('Windows over a year in %s', (zone) => {
-  const clock = clockOf(zone);
+  const clock = readClock(zone);
 
   test('open and close when its clocks say so, on the days of clock changes too', () => {
     const times = timesOfYear([WORKDAYS], zone);

@@ -21,7 +21,7 @@ interface Reading {
 }
 
 /** Reads a line of COPY as Postgres does. */
-function recipientOf(line: string): Recipient {
+function parseRecipient(line: string): Recipient {
   const [row, phoneNumber, customerName, variables] = line
     .split('\t')
     .map((field) => field.replace(/\\(.)/g, (_, escaped: string) => UNESCAPED[escaped] ?? escaped));
@@ -41,7 +41,7 @@ async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Prom
     yield* chunks;
   }
   for await (const { text, count, firstRow } of readLines(bytes(), new RecipientRows(errors, options))) {
-    const some = text.split('\n').slice(0, -1).map(recipientOf);
+    const some = text.split('\n').slice(0, -1).map(parseRecipient);
     if (some.length !== count || (some[0]?.row ?? 0) !== firstRow) throw new Error('The lines are others.');
     recipients.push(...some);
   }
@@ -49,7 +49,7 @@ async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Prom
 }
 
 /** Splits bytes at these fractions of their length. */
-function chunksOf(bytes: Buffer, cuts: number[]): Buffer[] {
+function splitBytes(bytes: Buffer, cuts: number[]): Buffer[] {
   const positions = [
     0,
     ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b),
@@ -69,7 +69,7 @@ const unicode = fc.string({
   maxLength: 12,
 });
 
-const phoneNumberOf = (index: number) => `+1555${String(2_000_000 + index)}`;
+const createPhoneNumber = (index: number) => `+1555${String(2_000_000 + index)}`;
 
 interface File {
   separator: string;
@@ -102,14 +102,14 @@ const file: fc.Arbitrary<File> = fc
       .map((rows) => ({ ...form, rows })),
   );
 
-function bytesOf({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, ...columns }: File): Buffer {
+function toBytes({ separator, lineBreak, bom, endsWithBreak, alwaysQuoted, ...columns }: File): Buffer {
   const { variables, unnamedColumns, rows } = columns;
   const empty = Array.from({ length: unnamedColumns }, () => '');
   const field = (text: string) =>
     alwaysQuoted || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const lines = [
     ['phone_number', ...variables, ...empty],
-    ...rows.map((values, index) => [phoneNumberOf(index), ...values, ...empty]),
+    ...rows.map((values, index) => [createPhoneNumber(index), ...values, ...empty]),
   ].map((fields) => fields.map(field).join(separator));
   return Buffer.from((bom ? '\uFEFF' : '') + lines.join(lineBreak) + (endsWithBreak ? lineBreak : ''));
 }
@@ -118,16 +118,16 @@ describe('The recipients reader', () => {
   test('reads each row of any file once, in order, however the bytes are split', () =>
     fc.assert(
       fc.asyncProperty(file, cuts, async (given, fractions) => {
-        const { recipients, errors } = await read(chunksOf(bytesOf(given), fractions));
+        const { recipients, errors } = await read(splitBytes(toBytes(given), fractions));
 
         expect(errors).toBe('');
         expect(recipients).toEqual(
           given.rows.map((values, index) => ({
             row: index + 2,
-            phoneNumber: phoneNumberOf(index),
+            phoneNumber: createPhoneNumber(index),
             customerName: '',
             dynamicVariables: {
-              phone_number: phoneNumberOf(index),
+              phone_number: createPhoneNumber(index),
               ...Object.fromEntries(given.variables.map((name, at) => [name, values[at]])),
             },
           })),
@@ -146,7 +146,7 @@ describe('The recipients reader', () => {
         cuts,
         async (kinds, fractions) => {
           const lines = kinds.map((kind, index) => {
-            const number = phoneNumberOf(index);
+            const number = createPhoneNumber(index);
             return {
               good: Buffer.from(`${number},Zoë`),
               letters: Buffer.from('call me,Zoë'),
@@ -160,14 +160,16 @@ describe('The recipients reader', () => {
             [Buffer.from('phone,city'), ...lines].flatMap((line) => [line, Buffer.from('\n')]),
           );
 
-          const { recipients, errors } = await read(chunksOf(bytes, fractions));
+          const { recipients, errors } = await read(splitBytes(bytes, fractions));
 
-          const rowsOf = (...wanted: string[]) =>
+          const listRows = (...wanted: string[]) =>
             kinds.flatMap((kind, index) => (wanted.includes(kind) ? [index + 2] : []));
-          expect(recipients.map(({ row }) => row)).toEqual(rowsOf('good'));
-          const refused = rowsOf('letters', 'too few', 'too many', 'latin-1');
+          expect(recipients.map(({ row }) => row)).toEqual(listRows('good'));
+          const refused = listRows('letters', 'too few', 'too many', 'latin-1');
           const named = [...errors.matchAll(/Row (\d+): /g)].map(([, row]) => Number(row));
-          expect(named).toEqual(rowsOf('good').length + refused.length === 0 ? [kinds.length + 2] : refused);
+          expect(named).toEqual(
+            listRows('good').length + refused.length === 0 ? [kinds.length + 2] : refused,
+          );
         },
       ),
       { numRuns: 50 },
@@ -193,7 +195,7 @@ describe('The recipients reader', () => {
 
           const whole = await read([bytes]);
 
-          expect(await read(chunksOf(bytes, fractions))).toEqual(whole);
+          expect(await read(splitBytes(bytes, fractions))).toEqual(whole);
           expect(whole.recipients.length > 0 || whole.errors !== '').toBe(true);
         },
       ),

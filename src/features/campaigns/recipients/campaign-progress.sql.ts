@@ -6,8 +6,8 @@ import {
   RECIPIENT_STATUS,
   RECIPIENT_STATUSES,
 } from '../plan/campaign-status';
-import { type Campaign, countOf } from '../plan/campaign.entity';
-import { decidedStatus, outcomeOf, resultOf } from './recipient-moves.sql';
+import { type Campaign, getCountColumn } from '../plan/campaign.entity';
+import { decidedStatus, getOutcome, getResult } from './recipient-moves.sql';
 
 /**
  * SQL: the progress of a recipient with a call as the API shows it, also before the runner has settled the call.
@@ -57,8 +57,8 @@ export const FIND_SNAPSHOTS = statement<{ workspaceId: string; campaignIds: stri
   'find-campaign-snapshots',
   `
     WITH live AS MATERIALIZED (
-      SELECT campaigns.id, ${liveProgress} AS progress, ${outcomeOf('call')} AS outcome,
-             ${resultOf('call.disconnect_reason')} AS result
+      SELECT campaigns.id, ${liveProgress} AS progress, ${getOutcome('call')} AS outcome,
+             ${getResult('call.disconnect_reason')} AS result
       FROM campaigns
       JOIN campaign_recipients AS recipient ON recipient.campaign_id = campaigns.id AND ${HAS_LIVE_CALL}
       JOIN conversations AS call ON call.id = recipient.conversation_id
@@ -67,7 +67,7 @@ export const FIND_SNAPSHOTS = statement<{ workspaceId: string; campaignIds: stri
     SELECT id, now() AS "asOf", status, failure_reason AS "failureReason", outcomes,
            retrying_outcomes AS "retryingOutcomes", count_voicemail AS "countVoicemail",
            count_inactivity AS "countInactivity",
-           jsonb_build_object(${RECIPIENT_STATUSES.map((status) => `'${status}', ${countOf(status)}`).join(', ')}) AS stored,
+           jsonb_build_object(${RECIPIENT_STATUSES.map((status) => `'${status}', ${getCountColumn(status)}`).join(', ')}) AS stored,
            ${countLive('progress')} AS live,
            ${countLive('outcome', 'disconnected', 'failed')} AS "liveOutcomes",
            ${countLive('outcome', 'retrying')} AS "liveRetryingOutcomes",

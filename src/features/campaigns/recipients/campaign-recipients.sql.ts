@@ -1,6 +1,6 @@
 import { isListed } from '../../do-not-call/is-listed.sql';
 import { statement } from '../../../platform/database/statement';
-import { roomOf, SAVED_FROM } from '../plan/campaign-state.sql';
+import { countFreeCalls, SAVED_FROM } from '../plan/campaign-state.sql';
 import type { CampaignRecipient } from './campaign-recipient.entity';
 import { RECIPIENT_STATUS } from '../plan/campaign-status';
 
@@ -55,7 +55,7 @@ export const NEXT_RECIPIENTS = statement<NextRecipients, NextRecipient>(
   'next-campaign-recipients',
   `
     WITH campaign AS MATERIALIZED (
-      SELECT LEAST($limit, ${roomOf('$campaignConcurrency')}) AS room, expires_at FROM campaigns
+      SELECT LEAST($limit, ${countFreeCalls('$campaignConcurrency')}) AS room, expires_at FROM campaigns
       WHERE id = $campaignId AND (expires_at IS NULL OR expires_at > now())
     ), open AS MATERIALIZED (
       SELECT timezone, closes_at FROM campaign_zones

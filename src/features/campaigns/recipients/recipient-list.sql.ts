@@ -4,7 +4,7 @@ import type { CampaignRecipient } from './campaign-recipient.entity';
 import { HAS_LIVE_CALL, liveProgress } from './campaign-progress.sql';
 import { type ContactResult, type ProgressKey, RECIPIENT_STATUS } from '../plan/campaign-status';
 import { IS_NUMBER } from './personal-data.sql';
-import { outcomeOf, resultOf } from './recipient-moves.sql';
+import { getOutcome, getResult } from './recipient-moves.sql';
 
 export interface ListedRecipient extends Pick<
   CampaignRecipient,
@@ -41,7 +41,7 @@ const MATCHES = `
   WHERE recipient.campaign_id = $campaignId
     AND ($progress::text IS NULL OR ${COULD_BE} AND shown.progress = $progress)
     AND ($result::text IS NULL OR shown.progress = '${STATUS.disconnected}' AND $result = (
-      SELECT ${resultOf('last.disconnect_reason')} FROM conversations AS last WHERE last.id = recipient.conversation_id))
+      SELECT ${getResult('last.disconnect_reason')} FROM conversations AS last WHERE last.id = recipient.conversation_id))
     AND ($numbers::text[] IS NULL OR recipient.phone_number = ANY ($numbers::text[]))
     AND ($search::text IS NULL OR (recipient.phone_number LIKE $search AND ${IS_NUMBER}) OR recipient.customer_name ILIKE $search)`;
 
@@ -54,9 +54,9 @@ const page = (place: string) => `
     SELECT recipient.*, shown.progress ${MATCHES} ${place}
   )
   SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
-         (attempts - ${IS_NO_ATTEMPT}::int)::smallint AS attempts, skipped, last.id AS "lastCallId", ${outcomeOf('last')} AS outcome,
+         (attempts - ${IS_NO_ATTEMPT}::int)::smallint AS attempts, skipped, last.id AS "lastCallId", ${getOutcome('last')} AS outcome,
          CASE WHEN progress = '${STATUS.disconnected}' AND last.id IS NOT NULL
-              THEN ${resultOf('last.disconnect_reason')} END AS result,
+              THEN ${getResult('last.disconnect_reason')} END AS result,
          CASE WHEN page.status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')
               THEN NULLIF(GREATEST(next_attempt_at, CASE WHEN zone.opens_at > now() THEN zone.opens_at END), 'infinity')
          END AS "nextAttemptAt"

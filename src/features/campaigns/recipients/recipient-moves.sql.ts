@@ -14,7 +14,7 @@ import {
   SKIP_REASON,
   type SkipReason,
 } from '../plan/campaign-status';
-import { countOf } from '../plan/campaign.entity';
+import { getCountColumn } from '../plan/campaign.entity';
 import { changedRetryingOutcomes } from './retrying-outcomes.sql';
 
 /*
@@ -37,7 +37,7 @@ const difference = (status: string) =>
 const isStatus = (column: 'status' | 'old_status') => `(${column} = '${RECIPIENT_STATUS.retrying}')::int`;
 
 /** SQL: the result of a connected call for the recipient, by the reason of its end. */
-export const resultOf = (reason: string) => `
+export const getResult = (reason: string) => `
   CASE ${reason} WHEN '${REASON.voicemail_reached}' THEN '${CONTACT_RESULT.voicemail}'
                  WHEN '${REASON.inactivity}' THEN '${CONTACT_RESULT.inactivity}'
                  ELSE '${CONTACT_RESULT.reached}' END`;
@@ -45,7 +45,7 @@ export const resultOf = (reason: string) => `
 /** SQL: the number of recipients that get this result. A recipient with a result is not moved again. */
 const count = (result: ContactResult) => `
   count(*) FILTER (WHERE status = '${RECIPIENT_STATUS.disconnected}' AND old_status <> '${RECIPIENT_STATUS.disconnected}'
-                     AND ${resultOf('reason')} = '${result}')::int AS ${result}`;
+                     AND ${getResult('reason')} = '${result}')::int AS ${result}`;
 
 /**
  * SQL: CTEs that move recipients and count. `moved` has the rows of the moved recipients.
@@ -68,7 +68,7 @@ export const moving = (change: string) => `
     FROM moved GROUP BY 1, 2 HAVING sum(${isStatus('status')} - ${isStatus('old_status')}) <> 0
   ), counted AS (
     UPDATE campaigns
-    SET ${RECIPIENT_STATUSES.map((status) => `${countOf(status)} = ${countOf(status)} + difference.${status}`).join(', ')},
+    SET ${RECIPIENT_STATUSES.map((status) => `${getCountColumn(status)} = ${getCountColumn(status)} + difference.${status}`).join(', ')},
         count_voicemail = count_voicemail + voicemail, count_inactivity = count_inactivity + inactivity,
         retrying_outcomes = CASE WHEN EXISTS (SELECT FROM retried WHERE campaign_id = campaigns.id)
                                  THEN ${changedRetryingOutcomes('retried')} ELSE retrying_outcomes END
@@ -81,7 +81,7 @@ export const moving = (change: string) => `
   )`;
 
 /** SQL: the outcome of a recipient's last call: the one that the runtime reported, or the reason of the end. */
-export const outcomeOf = (call: string) =>
+export const getOutcome = (call: string) =>
   `COALESCE(NULLIF(left(${call}.outcome, 100), ''), ${call}.disconnect_reason)`;
 
 /** The number of recipients that have ended, by the outcome of their last call. */
@@ -117,7 +117,7 @@ export interface CalledRecipients {
  */
 const LAST_OUTCOME = `
   CASE status WHEN '${RECIPIENT_STATUS.retrying}' THEN (
-    SELECT ${outcomeOf('last')} FROM conversations AS last WHERE last.id = campaign_recipients.conversation_id) END`;
+    SELECT ${getOutcome('last')} FROM conversations AS last WHERE last.id = campaign_recipients.conversation_id) END`;
 
 /** pending, retrying → calling. The same transaction has accepted the calls. */
 export const CALL = statement<CalledRecipients, { phoneNumber: string }>(
@@ -179,7 +179,7 @@ export const TAKE_BACK = statement<
              (recipient.attempts - 1)::smallint AS attempts,
              CASE decided.status WHEN '${RECIPIENT_STATUS.retrying}' THEN now() END AS next_attempt_at,
              before.id AS conversation_id, $skipped::text AS skipped,
-             (SELECT ${outcomeOf('last')} FROM conversations AS last WHERE last.id = before.id) AS outcome,
+             (SELECT ${getOutcome('last')} FROM conversations AS last WHERE last.id = before.id) AS outcome,
              NULL::text AS reason
       FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
       CROSS JOIN LATERAL (
@@ -250,7 +250,7 @@ export const SETTLE = statement<{ campaignId: string }, MovedRecipients>(
              END AS next_attempt_at,
              CASE WHEN decided.status <> '${RECIPIENT_STATUS.pending}' THEN last.id END AS conversation_id,
              CASE decided.status WHEN '${RECIPIENT_STATUS.skipped}' THEN '${SKIP_REASON.do_not_call}' END AS skipped,
-             ${outcomeOf('last')} AS outcome, call.disconnect_reason AS reason
+             ${getOutcome('last')} AS outcome, call.disconnect_reason AS reason
       FROM campaigns
       JOIN campaign_recipients AS recipient ON recipient.campaign_id = campaigns.id
       JOIN conversations AS call ON call.id = recipient.conversation_id
@@ -277,7 +277,7 @@ export const FORGET_CALLS = statement<{ campaignId: string; conversationIds: str
              CASE WHEN recipient.status <> '${RECIPIENT_STATUS.lost}' THEN recipient.status
                   ELSE ${statusOfCall} END AS status,
              recipient.attempts, recipient.next_attempt_at, NULL::uuid AS conversation_id, recipient.skipped,
-             ${outcomeOf('call')} AS outcome, call.disconnect_reason AS reason
+             ${getOutcome('call')} AS outcome, call.disconnect_reason AS reason
       FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
       WHERE recipient.campaign_id = $campaignId AND recipient.conversation_id = ANY ($conversationIds)`)}
     SELECT outcome, count(*)::int AS count FROM moved

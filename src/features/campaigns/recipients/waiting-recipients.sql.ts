@@ -5,7 +5,7 @@ import {
   movedRecipients,
   type MovedRecipients,
   moving,
-  outcomeOf,
+  getOutcome,
   RETRY_PAUSE,
   statusOfCall,
 } from './recipient-moves.sql';
@@ -24,7 +24,7 @@ const leaving = (recipients: string) =>
                 ELSE ${statusOfCall} END AS status,
            recipient.attempts, NULL::timestamptz AS next_attempt_at, recipient.conversation_id,
            CASE recipient.status WHEN '${RECIPIENT_STATUS.pending}' THEN $reason::text END AS skipped,
-           ${outcomeOf('call')} AS outcome, call.disconnect_reason AS reason
+           ${getOutcome('call')} AS outcome, call.disconnect_reason AS reason
     FROM (${recipients}) AS recipient LEFT JOIN conversations AS call ON call.id = recipient.conversation_id`);
 
 /** Skips a batch of the recipients that wait for a call. */
@@ -71,7 +71,7 @@ export const DECIDE_AGAIN = statement<
     ), ${moving(`
       SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status, decided.status,
              recipient.attempts,
-             next.attempt_at AS next_attempt_at, recipient.conversation_id, recipient.skipped, ${outcomeOf('call')} AS outcome,
+             next.attempt_at AS next_attempt_at, recipient.conversation_id, recipient.skipped, ${getOutcome('call')} AS outcome,
              call.disconnect_reason AS reason
       FROM campaigns
       JOIN batch AS recipient ON recipient.campaign_id = campaigns.id

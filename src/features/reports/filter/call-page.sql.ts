@@ -2,10 +2,10 @@ import { statement } from '../../../platform/database/statement';
 import {
   DAY,
   DAY_MINUTES,
-  nextStartOf,
+  getNextStart,
   QUARTER,
   QUARTER_MINUTES,
-  startOf,
+  getStart,
   SUMS_OF_CALLS,
 } from '../../calls/counts/call-rollups.sql';
 import { STATUS } from '../../calls/model/call-states';
@@ -60,12 +60,12 @@ const PARTS = `
   ), rolled_up AS MATERIALIZED (
     SELECT *, LEAST(asked_from, rolled_up_until) AS rows_from, LEAST(asked_to, rolled_up_until) AS rows_to FROM asked
   ), quarters AS MATERIALIZED (
-    SELECT *, ${nextStartOf(QUARTER, 'rows_from')} AS quarters_from,
-           GREATEST(${nextStartOf(QUARTER, 'rows_from')}, ${startOf(QUARTER, 'rows_to')}) AS quarters_to
+    SELECT *, ${getNextStart(QUARTER, 'rows_from')} AS quarters_from,
+           GREATEST(${getNextStart(QUARTER, 'rows_from')}, ${getStart(QUARTER, 'rows_to')}) AS quarters_to
     FROM rolled_up
   ), parts AS MATERIALIZED (
-    SELECT *, LEAST(${nextStartOf(DAY, 'quarters_from')}, quarters_to) AS days_from,
-           GREATEST(LEAST(${nextStartOf(DAY, 'quarters_from')}, quarters_to), ${startOf(DAY, 'quarters_to')}) AS days_to
+    SELECT *, LEAST(${getNextStart(DAY, 'quarters_from')}, quarters_to) AS days_from,
+           GREATEST(LEAST(${getNextStart(DAY, 'quarters_from')}, quarters_to), ${getStart(DAY, 'quarters_to')}) AS days_to
     FROM quarters
   )`;
 

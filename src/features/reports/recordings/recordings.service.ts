@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { QuotasService } from '../../../accounts/workspaces/quotas.service';
-import { CONFIG, type Config, publicUrlOf } from '../../../config';
+import { CONFIG, type Config, getPublicUrl } from '../../../config';
 import { Database } from '../../../platform/database/database';
 import { isOutcomeUnknown } from '../../../platform/database/outcome-unknown';
 import { FileStorage } from '../../../platform/files/file-storage';
@@ -56,7 +56,7 @@ export class RecordingsService {
     try {
       const written = await this.receive(request, path);
       await this.files.keep(key, path);
-      const url = `${publicUrlOf(this.config)}/api/calls/${id}/recording`;
+      const url = `${getPublicUrl(this.config)}/api/calls/${id}/recording`;
       await this.database.transaction(async (transaction) => {
         if (!(await this.recordings.lockCall(workspaceId, id, transaction))) throw callNotFound();
         if (await this.recordings.has(id, transaction)) throw recordingExists();

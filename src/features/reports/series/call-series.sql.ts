@@ -1,5 +1,5 @@
 import type { Dimension } from '../../calls/counts/call-dimensions';
-import { countedOutcome, valueOf } from '../../calls/counts/call-dimensions.sql';
+import { countedOutcome, getValue } from '../../calls/counts/call-dimensions.sql';
 import { inStatus, STATUS } from '../../calls/model/call-states';
 import { type Statement, statement, unpreparedStatement } from '../../../platform/database/statement';
 import type { CallFilter } from '../filter/call-filter';
@@ -156,7 +156,7 @@ const readSeries = (dimension: Dimension): Statement<CallFilter & SeriesParamete
     `read-call-series-by-${dimension.replace('_', '-')}`,
     `
     WITH calls AS MATERIALIZED (
-      SELECT ${bucketOf('call.created_at')} AS bucket, ${valueOf(dimension, 'call')} AS value, ${COUNTS}
+      SELECT ${bucketOf('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
       FROM conversations AS call WHERE ${IS_MATCH} GROUP BY 1, 2
     )${seriesOf('calls', dimension)}`,
   );
@@ -186,7 +186,7 @@ const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesPa
       FROM sums WHERE starts_at NOT IN (SELECT starts_at FROM cut)
       UNION ALL
       SELECT call.* FROM piece CROSS JOIN LATERAL (
-        SELECT ${bucketOf('call.created_at')} AS bucket, ${valueOf(dimension, 'call')} AS value, ${COUNTS}
+        SELECT ${bucketOf('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
         FROM conversations AS call
         WHERE ${IS_MATCH} AND ${isBetween('call.created_at', 'piece.starts_at', 'piece.ends_at')}
         GROUP BY 1, 2) AS call

@@ -11,9 +11,9 @@ const readByName = (name: string, content: string | Buffer, contentType = '') =>
 const readByType = (name: string, content: string | Buffer, contentType = '') =>
   readDocument({ name, contentType, decidedBy: 'contentType', bytes: Buffer.from(content as string) });
 
-const textOf = async (html: string) => (await readByName('a.html', html)).text;
+const readText = async (html: string) => (await readByName('a.html', html)).text;
 
-async function reasonOf(read: Promise<unknown>): Promise<string> {
+async function findReason(read: Promise<unknown>): Promise<string> {
   try {
     await read;
   } catch (error) {
@@ -51,7 +51,7 @@ describe('A document whose media type decides', () => {
   });
 
   test('is refused if its media type is not known', async () => {
-    expect(await reasonOf(readByType('hours.txt', '{}', 'application/json'))).toMatch(
+    expect(await findReason(readByType('hours.txt', '{}', 'application/json'))).toMatch(
       /^its type application\/json is not known/,
     );
   });
@@ -78,7 +78,7 @@ describe('A page', () => {
     ['an element for its scripts', '<div id="root"></div><script>var a = 1;</script>'],
     ['controls', '<form><input value="x"><button>Send</button><select><option>One</select></form>'],
   ])('of a title and %s has no text', async (_, body) => {
-    expect(await reasonOf(textOf(page(body, 'My App')))).toBe(
+    expect(await findReason(readText(page(body, 'My App')))).toBe(
       'it has no text; text that scripts create is not read',
     );
   });
@@ -87,7 +87,7 @@ describe('A page', () => {
     const form =
       '<form action="/"><h1>Hours</h1><p>Open from nine</p><label>Your name</label><input value="secret">' +
       '<select><option>One</option></select><textarea>Two</textarea><button>Three</button></form>';
-    expect(await textOf(page(form))).toBe('Hours\n\nOpen from nine\n\nYour name');
+    expect(await readText(page(form))).toBe('Hours\n\nOpen from nine\n\nYour name');
   });
 
   test.each([
@@ -111,12 +111,12 @@ describe('A page', () => {
       'Prices\nChair   12\nTable   30',
     ],
   ])('keeps words apart: %s', async (_, html, text) => {
-    expect((await textOf(`<body>${html}`)).replace(/\n+/g, '\n').replace(/ {3,}/g, '   ')).toBe(text);
+    expect((await readText(`<body>${html}`)).replace(/\n+/g, '\n').replace(/ {3,}/g, '   ')).toBe(text);
   });
 
   test('with a caption on a very large table keeps it', async () => {
     const cells = '<td>12</td>'.repeat(30_000);
-    expect(await textOf(`<table><caption>Prices</caption><tr>${cells}</tr></table>`)).toMatch(
+    expect(await readText(`<table><caption>Prices</caption><tr>${cells}</tr></table>`)).toMatch(
       /^Prices\n+12 {3}12/,
     );
   });
@@ -156,7 +156,7 @@ We are **open** from [nine](https://example.com/nine) to five.
   });
 
   test('that is nested too deeply is refused', async () => {
-    expect(await reasonOf(read(`${'> '.repeat(5_000)}Hours`))).toBe(
+    expect(await findReason(read(`${'> '.repeat(5_000)}Hours`))).toBe(
       'it is nested too deeply: more than 500 levels of elements',
     );
   });
