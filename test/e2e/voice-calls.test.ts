@@ -65,13 +65,22 @@ class WebCalls {
 }
 
 /** The status of the answer to a request with `Upgrade`. */
-const statusOfUpgrade = (url: string, upgrade: string, agent?: Agent): Promise<number | undefined> =>
+const statusOfUpgrade = (
+  url: string,
+  upgrade: string,
+  others: Record<string, string> = {},
+  agent?: Agent,
+): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const headers = { Connection: 'Upgrade', Upgrade: upgrade };
+    const headers = { Connection: 'Upgrade', Upgrade: upgrade, ...others };
     const asked = request(url, { headers, agent }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode));
     });
-    asked.on('upgrade', (response) => resolve(response.statusCode)).on('error', reject);
+    asked.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode);
+    });
+    asked.on('error', reject);
     asked.end();
   });
 
@@ -190,7 +199,7 @@ describe('A web call to the voice runtime in the server', () => {
     process.on('warning', note);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let request = 0; request < 20; request += 1)
-      expect(await statusOfUpgrade(`${parley.url}/health/live`, 'h2c', agent)).toBe(200);
+      expect(await statusOfUpgrade(`${parley.url}/health/live`, 'h2c', {}, agent)).toBe(200);
     agent.destroy();
     process.off('warning', note);
 
@@ -225,6 +234,23 @@ describe('A web call to the voice runtime in the server', () => {
       expect((await api.get(series)).status).toBe(200);
     },
   );
+});
+
+describe('A client without a credential', () => {
+  const parley = useParley({ ...SETTINGS, PUBLIC_REQUESTS_PER_MINUTE: '3', TRUST_PROXY: 'loopback' });
+
+  test('opens as many WebSockets a minute as it may send other requests', async () => {
+    const open = (address: string) =>
+      statusOfUpgrade(`${parley.url}/voice/1/wrong`, 'websocket', {
+        'X-Forwarded-For': address,
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      });
+
+    for (let socket = 0; socket < 3; socket += 1) expect(await open('192.0.2.1')).toBe(101);
+    expect(await open('192.0.2.1')).toBe(429);
+    expect(await open('192.0.2.2')).toBe(101);
+  });
 });
 
 describe('A server whose voice runtime has one place', () => {

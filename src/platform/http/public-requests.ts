@@ -27,10 +27,15 @@ export class PublicRequests {
     return hasCredential(request) ? this.count(request) : undefined;
   }
 
+  /** Counts a request that no middleware sees. @returns false if the limit is reached */
+  admit(client: { ip?: string }): boolean {
+    return this.count(client) === undefined;
+  }
+
   /** @returns the refusal, if the limit is reached */
-  private count(request: Request): ApiError | undefined {
+  private count(client: { ip?: string }): ApiError | undefined {
     const limit = this.config.PUBLIC_REQUESTS_PER_MINUTE;
-    const network = getClientNetwork(request);
+    const network = getClientNetwork(client);
     if (this.counts.of(network) >= limit) {
       return rateLimited(
         `This address may send ${limit} requests without a credential a minute`,

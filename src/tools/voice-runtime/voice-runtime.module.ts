@@ -5,10 +5,12 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import type { Request } from 'express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, CONFIG, getPublicUrl } from '../../config';
+import { PublicRequests } from '../../platform/http/public-requests';
 import { takeUpgrades } from '../../platform/http/upgrades';
 import { MessageBroker } from '../../platform/messaging/message-broker';
 import { Metrics } from '../../platform/monitoring/metrics';
@@ -28,6 +30,7 @@ export class VoiceRuntimeModule
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly adapter: HttpAdapterHost,
+    private readonly providers: ModuleRef,
     broker: MessageBroker,
     metrics: Metrics,
     @Inject(TOPOLOGY) topology: Topology,
@@ -48,7 +51,13 @@ export class VoiceRuntimeModule
     const { runtime } = this;
     if (!runtime) return;
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
-    takeUpgrades(server, (request, socket, head) => runtime.upgrade(request, socket, head));
+    const limit = this.providers.get(PublicRequests, { strict: false });
+    takeUpgrades(
+      server,
+      // Above the limit, the request is answered as one without `Upgrade`, which is refused.
+      (request, socket, head) =>
+        runtime.isFor(request) && limit.admit(request as Request) && runtime.upgrade(request, socket, head),
+    );
     server.once('listening', () => {
       const { port } = server.address() as AddressInfo;
       const url = getPublicUrl({ ...this.config, PORT: port });

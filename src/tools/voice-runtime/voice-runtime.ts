@@ -57,7 +57,11 @@ export class VoiceRuntime {
     this.metrics = new VoiceMetrics(options.registry);
   }
 
-  /** @returns whether the path is one of this runtime */
+  /** Whether a request with `Upgrade` is for this runtime. */
+  isFor(request: IncomingMessage): boolean {
+    return this.door.isFor(request);
+  }
+
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     return this.door.upgrade(request, socket, head);
   }

@@ -35,10 +35,15 @@ export class BrowserDoor {
     client.once('close', () => clearTimeout(timer));
   }
 
-  /** For the `upgrade` event of an HTTP server. @returns whether the path is one of this door */
+  /** Whether the path of a request is one of this door. */
+  isFor({ url = '' }: IncomingMessage): boolean {
+    return url.startsWith('/voice/');
+  }
+
+  /** For the `upgrade` event of an HTTP server. @returns whether the request is for this door */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    if (!path.startsWith('/voice/')) return false;
+    if (!this.isFor(request)) return false;
+    const [path = ''] = (request.url ?? '').split('?');
     const [, callId = '', secret = ''] = PATH.exec(path) ?? [];
     this.sockets.handleUpgrade(request, socket, head, (client) => {
       // A frame that is no frame closes the connection after an error, also of a client that is refused.
