@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { MonitoringServer } from '../../src/platform/monitoring/monitoring-server';
 import { VerificationLoopModule } from '../../src/features/verification/verification-loop.module';
@@ -129,3 +130,28 @@ describe.each(['http,background', 'background'])(
     });
   },
 );
+
+describe('An address that sends more requests to MONITORING_PORT than PUBLIC_REQUESTS_PER_MINUTE', () => {
+  const parley = useParley({ MONITORING_PORT: '0', PUBLIC_REQUESTS_PER_MINUTE: '5' });
+
+  test('gets 429', async () => {
+    const { port } = parley.app.get(MonitoringServer, { strict: false });
+    const statuses: number[] = [];
+    for (let request = 0; request < 6; request += 1)
+      statuses.push((await fetch(`http://127.0.0.1:${port}/metrics`)).status);
+
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+});
+
+describe('Requests that are pipelined to MONITORING_PORT', () => {
+  const parley = useParley({ MONITORING_PORT: '0' });
+
+  test('are cut with their connection if too many wait', async () => {
+    const { port = 0 } = parley.app.get(MonitoringServer, { strict: false });
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.resume().write('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(40));
+
+    await until(() => socket.closed);
+  });
+});

@@ -1,8 +1,16 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CONFIG, type Config } from '../../config';
+import { PublicRequests } from '../http/public-requests';
+import { sequential } from '../http/sequential-requests';
 import { HealthService, LIVE } from './health.service';
 import { Metrics } from './metrics';
 
@@ -14,13 +22,18 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  */
 @Injectable()
 export class MonitoringServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(MonitoringServer.name);
+  private readonly limit: PublicRequests;
   private server: Server | undefined;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'HOST' | 'MONITORING_PORT'>,
+    @Inject(CONFIG)
+    private readonly config: Pick<Config, 'HOST' | 'MONITORING_PORT' | 'PUBLIC_REQUESTS_PER_MINUTE'>,
     private readonly health: HealthService,
     private readonly metrics: Metrics,
-  ) {}
+  ) {
+    this.limit = new PublicRequests(config);
+  }
 
   /** The port that the system has chosen for the port 0. */
   get port(): number | undefined {
@@ -31,7 +44,7 @@ export class MonitoringServer implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     const { HOST, MONITORING_PORT } = this.config;
     if (MONITORING_PORT === undefined) return;
-    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server = createServer(sequential((request, response) => void this.answer(request, response)));
     this.server.listen(MONITORING_PORT, HOST);
     await once(this.server, 'listening');
   }
@@ -44,15 +57,22 @@ export class MonitoringServer implements OnApplicationBootstrap, OnApplicationSh
     await closed;
   }
 
-  private async answer({ url = '', method }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, type, body } = await this.read(url.split('?')[0] ?? '').catch((error: unknown) =>
-      json({ status: 500, message: 'Internal server error', details: (error as Error).message }),
-    );
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, type, body } = await this.read(request).catch((error: unknown) => {
+      this.logger.error({ msg: 'A request to MONITORING_PORT failed', err: error });
+      return json({ status: 500, message: 'Internal server error' });
+    });
     response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
-    response.end(method === 'HEAD' ? undefined : body);
+    response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  private async read(path: string): Promise<{ status: number; type: string; body: string }> {
+  private async read({
+    url = '',
+    socket,
+  }: IncomingMessage): Promise<{ status: number; type: string; body: string }> {
+    if (!this.limit.admit({ ip: socket.remoteAddress }))
+      return json({ status: 429, message: 'This address sends too many requests' });
+    const [path] = url.split('?');
     if (path === '/health/live') return json(LIVE);
     if (path === '/health/ready') return json(await this.health.check());
     if (path === '/metrics') {
