@@ -1,10 +1,12 @@
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { LocalSpeech, type ParleyLineOptions } from '@parley/voice';
 import { exampleCall } from '../../worker/src/example-call';
 import type { Figures } from '../src/conversation/conversation';
 import type { Audio, Synthesizer } from '../src/speech/speech';
 import { Phones } from '../test/support/phone';
+import { startVoiceServer } from '../test/support/voice-server';
 import {
   falseInterruptions,
   gapsAtPhone,
@@ -13,13 +15,20 @@ import {
   type Talk,
   wordErrors,
 } from './figures';
+import { measureOwnCode } from './own-code';
 import { LINES, scenarios, type Scenario } from './scenarios';
 
 /** Holds conversations over parley-line, and prints the figures beside their bounds. README.md says how it is started. */
 
-const SHORT = process.argv.includes('--short');
+const { values: options } = parseArgs({
+  options: { short: { type: 'boolean' }, only: { type: 'string' } },
+});
+const SHORT = options.short ?? false;
+const PARTS = ['conversations', 'own-code', 'loads'];
+const isWanted = (part: string) => options.only === undefined || options.only === part;
 const CONVERSATIONS = SHORT ? 12 : 100;
 const AT_ONCE = 2;
+const OWN_TURNS = SHORT ? 3 : 100;
 const LOADS = SHORT ? [1, 2] : [1, 2, 3, 4, 6, 8];
 const LONG_GREETING =
   'Let me tell you about our house by the river, which is open every day of the week. '.repeat(3);
@@ -124,6 +133,16 @@ function printConversations(talks: Talk[]): void {
   console.log([...ends].map(([name, count]) => `${name} ${count}`).join(', '));
 }
 
+async function printOwnCode(): Promise<void> {
+  const server = await startVoiceServer();
+  const { turnMs, clearMs } = await measureOwnCode(server, OWN_TURNS);
+  await server.close();
+  row('code between stand-ins without delay', 'measured', 'bound');
+  row('---', '---', '---');
+  row('a turn, ms beyond the fields, p50 / p95', spread(turnMs), '20');
+  row('`clear` at the client after a typed word, ms, p50 / p95', spread(clearMs), '50');
+}
+
 async function printLoads(phones: Phones): Promise<void> {
   row('calls at once', 'turns', 'p50 ms', 'p95 ms', 'cores', 'MB');
   row('---', '---', '---', '---', '---', '---');
@@ -143,6 +162,8 @@ async function printLoads(phones: Phones): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  if (options.only !== undefined && !PARTS.includes(options.only))
+    throw new Error(`--only must be one of ${PARTS.join(', ')}`);
   const load = () => loadavg().map((value) => value.toFixed(1));
   console.log(`Load average: ${load().join(', ')}`);
   const idle = process.memoryUsage().rss;
@@ -154,8 +175,9 @@ async function main(): Promise<void> {
     `Ready after ${Math.round(performance.now() - from)} ms; ${Math.round(idle / 1e6)} MB before, ${Math.round(loaded / 1e6)} MB after.`,
   );
   const phones = await Phones.start(speech, cheapPersons(speech.synthesizer));
-  printConversations(await hold(phones, scenarios(CONVERSATIONS), AT_ONCE));
-  await printLoads(phones);
+  if (isWanted('conversations')) printConversations(await hold(phones, scenarios(CONVERSATIONS), AT_ONCE));
+  if (isWanted('own-code')) await printOwnCode();
+  if (isWanted('loads')) await printLoads(phones);
   console.log(`Load average: ${load().join(', ')}`);
   await phones.close();
 }
