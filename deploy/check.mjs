@@ -157,6 +157,8 @@ function checkSense(documents, values) {
       includes(metadata.labels, spec.selector.matchLabels),
     );
     expect(found.length === 1, 'The ServiceMonitor does not select one service.');
+    const job = found[0].metadata.labels[spec.jobLabel] ?? found[0].metadata.name;
+    expect(job.includes('parley'), `The alerts do not find the servers: their job is ${job}.`);
   }
 }
 

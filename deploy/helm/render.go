@@ -58,7 +58,7 @@ func main() {
 	}
 	described := readYaml(filepath.Join(chart, "Chart.yaml"))
 	about := object{"Name": described["name"], "Version": described["version"], "AppVersion": described["appVersion"]}
-	release := object{"Name": "parley", "Namespace": "default", "Service": "Helm"}
+	release := object{"Name": "voice", "Namespace": "default", "Service": "Helm"}
 
 	// A missing value is an error, so that a misspelled name is found.
 	all := template.New("chart").Option("missingkey=error")
