@@ -42,7 +42,7 @@ export type Sums = Series['totals'] & Partial<Contacts>;
 export const NO_SUMS: SeriesSums = { calls: 0, connected: 0, failed: 0, seconds: 0, credits: 0 };
 
 /** Adds up several sums. */
-export const sumOf = (groups: SeriesSums[]): SeriesSums =>
+export const addSums = (groups: SeriesSums[]): SeriesSums =>
   groups.reduce(
     (sum, { calls, connected, failed, seconds, credits }) => ({
       calls: sum.calls + calls,
@@ -55,5 +55,5 @@ export const sumOf = (groups: SeriesSums[]): SeriesSums =>
   );
 
 /** The sums of all calls of a bucket. */
-export const allOf = ({ groups, other }: Series['buckets'][number]): SeriesSums =>
-  sumOf(other ? [...groups, other] : groups);
+export const sumBucket = ({ groups, other }: Series['buckets'][number]): SeriesSums =>
+  addSums(other ? [...groups, other] : groups);

@@ -2,7 +2,7 @@ import { texts } from '../texts';
 import styles from './agent-config.module.css';
 import { CopyButton } from '../ui/copy-button';
 import { type Fact, Facts } from '../ui/facts';
-import { labelOf } from '../ui/schema-form/labels';
+import { toLabel } from '../ui/schema-form/labels';
 
 type Values = Record<string, unknown>;
 
@@ -15,14 +15,14 @@ const isObject = (value: unknown): value is Values =>
 
 const namesOf: Record<string, string> = texts.agent.labels;
 
-const nameOf = (path: string) => namesOf[path] ?? labelOf(path.slice(path.lastIndexOf('.') + 1));
+const getName = (path: string) => namesOf[path] ?? toLabel(path.slice(path.lastIndexOf('.') + 1));
 
-function textOf(value: unknown, path: string): string {
+function toText(value: unknown, path: string): string {
   if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
-  if (Array.isArray(value)) return value.map((item) => textOf(item, path)).join(', ');
+  if (Array.isArray(value)) return value.map((item) => toText(item, path)).join(', ');
   if (isObject(value))
     return Object.entries(value)
-      .map(([name, inner]) => `${nameOf(`${path}.${name}`)}: ${textOf(inner, `${path}.${name}`)}`)
+      .map(([name, inner]) => `${getName(`${path}.${name}`)}: ${toText(inner, `${path}.${name}`)}`)
       .join('; ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -39,9 +39,9 @@ const LongText = ({ text }: { text: string }) =>
   );
 
 /** The facts that have a value. */
-const factsOf = (values: Values, parent = ''): Fact[] =>
+const listFacts = (values: Values, parent = ''): Fact[] =>
   Object.entries(values)
-    .map(([name, value]) => ({ name: nameOf(parent + name), text: textOf(value, parent + name) }))
+    .map(([name, value]) => ({ name: getName(parent + name), text: toText(value, parent + name) }))
     .filter(({ text }) => text !== '')
     .map(({ name, text }) => ({ name, value: <LongText text={text} /> }));
 
@@ -54,13 +54,13 @@ export function ConfigView({ config }: { config: Values }) {
       <div>
         <CopyButton text={JSON.stringify(config, null, 2)} label={texts.common.copyJson} />
       </div>
-      <Facts facts={factsOf(Object.fromEntries(entries.filter(([, value]) => !isObject(value))))} />
+      <Facts facts={listFacts(Object.fromEntries(entries.filter(([, value]) => !isObject(value))))} />
       {groups
-        .map(([name, values]) => ({ name, facts: factsOf(values, `${name}.`) }))
+        .map(([name, values]) => ({ name, facts: listFacts(values, `${name}.`) }))
         .filter(({ facts }) => facts.length > 0)
         .map(({ name, facts }) => (
           <section key={name}>
-            <h3>{nameOf(name)}</h3>
+            <h3>{getName(name)}</h3>
             <Facts facts={facts} />
           </section>
         ))}

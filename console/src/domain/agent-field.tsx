@@ -43,11 +43,11 @@ export function AgentField({ value, onChange, ...rest }: Props) {
     { params: { path: { agent_id: value } } },
     { enabled: isElsewhere },
   );
-  const nameOf = () =>
+  const getName = () =>
     chosen.data?.data[0]?.name ??
     (chosen.isError ? texts.agents.unknown(value.slice(-4)) : texts.common.loading);
   const choices = found.map(({ id, name }) => ({ value: id, label: name }));
-  if (isElsewhere || (value && agents.isPending)) choices.unshift({ value, label: nameOf() });
+  if (isElsewhere || (value && agents.isPending)) choices.unshift({ value, label: getName() });
   const isLong = search !== '' || (agents.data?.pagination.total ?? 0) > SHOWN;
   return (
     <>

@@ -3,7 +3,7 @@ import type { Schemas } from '../api/client';
 const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
 
 /** The unique names of the variables that an agent declares or uses in its texts. */
-export function variablesOf({
+export function listVariables({
   greeting,
   prompt,
   localisedPrompt,

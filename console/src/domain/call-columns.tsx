@@ -6,7 +6,7 @@ import { CallDuration } from './call-duration';
 import { CallStatus } from './call-status';
 import { PersonLink } from './person-link';
 import { getPerson, personNumber } from './phone-number';
-import { wordOf } from './word-of';
+import { getTerm } from './term';
 
 type Call = Schemas['CallDto'];
 
@@ -26,7 +26,7 @@ export const CALL_COLUMNS = {
   direction: {
     key: 'direction',
     header: headers.direction,
-    cell: ({ direction }) => wordOf(direction),
+    cell: ({ direction }) => getTerm(direction),
     isMinor: true,
   },
   created: {
@@ -53,13 +53,13 @@ export const CALL_COLUMNS = {
   reason: {
     key: 'reason',
     header: headers.reason,
-    cell: ({ disconnect_reason }) => disconnect_reason && wordOf(disconnect_reason),
+    cell: ({ disconnect_reason }) => disconnect_reason && getTerm(disconnect_reason),
     isMinor: true,
   },
   outcome: {
     key: 'outcome',
     header: headers.outcome,
-    cell: ({ outcome }) => outcome && wordOf(outcome),
+    cell: ({ outcome }) => outcome && getTerm(outcome),
     isMinor: true,
   },
 } as const satisfies Record<string, Column<Call>>;

@@ -6,7 +6,7 @@ import { FormDialog } from '../ui/form-dialog';
 import { TextField } from '../ui/fields';
 import { toUtc } from '../ui/filters/filter-query';
 import { formValues } from '../ui/form-values';
-import { e164Of } from './phone-number';
+import { toE164 } from './phone-number';
 import { texts } from '../texts';
 
 const labels = texts.doNotCall;
@@ -30,7 +30,7 @@ export function DoNotCallDialog({ number: chosen, onDone, onClose }: Props) {
   const submit = (form: HTMLFormElement) => {
     const { number = chosen ?? '', reason = '', expires = '' } = formValues(form);
     add.mutate({
-      phone_number: e164Of(number),
+      phone_number: toE164(number),
       ...(reason.trim() && { reason: reason.trim() }),
       ...(expires && { expires_at: toUtc(expires) }),
     });

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client';
 import { texts } from '../texts';
 
 /** A phone number without its spaces, brackets, dots and hyphens. */
-export const e164Of = (text: string) => text.replace(/[\s().-]/g, '');
+export const toE164 = (text: string) => text.replace(/[\s().-]/g, '');
 
 export const isE164 = (text: string) => /^\+[1-9]\d{1,14}$/.test(text);
 

@@ -5,7 +5,7 @@ import { useIsScoped } from '../session/session';
 import type { Counts } from './live-events';
 import { useLive } from './use-live';
 
-async function countOf(status: keyof Counts): Promise<number> {
+async function countCalls(status: keyof Counts): Promise<number> {
   const { data } = await client.GET('/api/calls', {
     params: { query: { status: [status], limit: 1 } },
   });
@@ -36,9 +36,9 @@ export function useCounts() {
     queryKey: ['get', '/api/calls', 'counts'],
     queryFn: async (): Promise<Counts> => {
       const [queued, accepted, connected] = await Promise.all([
-        countOf('queued'),
-        countOf('accepted'),
-        countOf('connected'),
+        countCalls('queued'),
+        countCalls('accepted'),
+        countCalls('connected'),
       ]);
       return { queued, accepted, connected };
     },

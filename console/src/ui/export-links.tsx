@@ -38,7 +38,7 @@ function save(href: string, file: string) {
 /** Links that export the calls or recipients that match the filters. */
 export function ExportLinks({ path, filters, name }: Props) {
   const [refusal, setRefusal] = useState<ApiFailure>();
-  const linkOf = (format: string, label: string) => {
+  const renderLink = (format: string, label: string) => {
     const query = new URLSearchParams({ format });
     for (const [filter, value] of Object.entries(filters)) {
       for (const each of [value ?? []].flat()) query.append(filter, String(each));
@@ -62,8 +62,8 @@ export function ExportLinks({ path, filters, name }: Props) {
   return (
     <>
       <span>{texts.calls.export}</span>
-      {linkOf('csv', texts.calls.exportCsv)}
-      {linkOf('jsonl', texts.calls.exportJsonl)}
+      {renderLink('csv', texts.calls.exportCsv)}
+      {renderLink('jsonl', texts.calls.exportJsonl)}
       {refusal && (
         <Dialog title={texts.calls.notExported} onClose={() => setRefusal(undefined)}>
           <FailureNotice error={refusal} silentAdvice={texts.calls.exportAgain} />

@@ -26,7 +26,8 @@ function getFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return format;
 }
 
-const yearOf = (date: Date) => (date.getFullYear() === new Date().getFullYear() ? undefined : 'numeric');
+const getYearFormat = (date: Date) =>
+  date.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
 
 /** Formats a time for tables, sentences and dialogs: 23 Nov, 08:05. */
 export function momentText(
@@ -35,7 +36,7 @@ export function momentText(
 ): string {
   const date = new Date(at);
   return getFormat({
-    ...(isClock ? {} : { day: 'numeric', month: 'short', year: yearOf(date) }),
+    ...(isClock ? {} : { day: 'numeric', month: 'short', year: getYearFormat(date) }),
     hour,
     minute: '2-digit',
     second: hasSeconds ? '2-digit' : undefined,
@@ -49,7 +50,9 @@ export const clockText = (at: string | number | Date) => momentText(at, { isCloc
 /** A day without a clock: 23 Nov. @param day as 2026-01-31 */
 export function dayName(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
-  return getFormat({ day: 'numeric', month: 'short', year: yearOf(date), timeZone: 'UTC' }).format(date);
+  return getFormat({ day: 'numeric', month: 'short', year: getYearFormat(date), timeZone: 'UTC' }).format(
+    date,
+  );
 }
 
 /** A time of the day without a date: 17:30, or 5:30 PM. @param clock as 17:30, or 24:00 */

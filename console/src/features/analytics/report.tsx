@@ -1,4 +1,4 @@
-import { allOf, type Contacts, type Series } from '../../api/series';
+import { sumBucket, type Contacts, type Series } from '../../api/series';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
 import { Button } from '../../ui/button';
@@ -78,9 +78,9 @@ export function Report({ series, contacts, isGrouped, before }: Props) {
     const then = before?.series?.buckets[index];
     return {
       label: names[index] ?? '',
-      value: allOf(bucket).calls,
+      value: sumBucket(bucket).calls,
       parts: parts?.of(index),
-      before: then && allOf(then).calls,
+      before: then && sumBucket(then).calls,
     };
   });
   return (
@@ -113,7 +113,7 @@ export function Report({ series, contacts, isGrouped, before }: Props) {
             label={labels.chart}
             bars={bars}
             periods={before && { now: labels.period, before: labels.before }}
-            titleOf={({ label, value, before: then, parts: values = [] }) =>
+            getTitle={({ label, value, before: then, parts: values = [] }) =>
               [
                 labels.barTitle(label, value, then),
                 ...values.map((calls, place) => labels.partTitle(parts?.names[place] ?? '', calls)),

@@ -1,5 +1,5 @@
-import { allOf, NO_SUMS, type Series, type SeriesSums, sumOf } from '../../api/series';
-import { wordOf } from '../../domain/word-of';
+import { sumBucket, NO_SUMS, type Series, type SeriesSums, addSums } from '../../api/series';
+import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
 import { bucketNames } from './period';
 
@@ -12,7 +12,7 @@ export interface Row extends SeriesSums {
 }
 
 const groupName = ({ key, label }: { key: string | null; label: string | null }) =>
-  label ?? (key === null ? texts.analytics.none : wordOf(key));
+  label ?? (key === null ? texts.analytics.none : getTerm(key));
 
 /** The sums of each group in a bucket, in the order of the groups, and last those of all other groups, if any. */
 const sumsIn = ({ groups, other }: Series['buckets'][number]): SeriesSums[] =>
@@ -30,7 +30,7 @@ export function toRows(series: Series, isGrouped: boolean): Row[] {
   const groups = groupNames(series);
   return series.buckets.flatMap((bucket, index) => {
     const common = { at: bucket.start, start: names[index] ?? bucket.start };
-    if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...allOf(bucket) }];
+    if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...sumBucket(bucket) }];
     return sumsIn(bucket)
       .map((sums, place) => ({
         ...sums,
@@ -54,7 +54,7 @@ export function toGroupRows(series: Series): GroupRow[] {
   const { buckets, totals } = series;
   const sums = buckets.map(sumsIn);
   return groupNames(series)
-    .map((group, place) => ({ place, group, ...sumOf(sums.map((each) => each[place] ?? NO_SUMS)) }))
+    .map((group, place) => ({ place, group, ...addSums(sums.map((each) => each[place] ?? NO_SUMS)) }))
     .map((row) => ({ ...row, share: row.calls / Math.max(1, totals.calls) }))
     .sort((one, other) => other.calls - one.calls);
 }
@@ -71,7 +71,7 @@ export function toParts(series: Series, most: number): { names: string[]; of: (b
       if (!bucket) return [];
       const sums = sumsIn(bucket);
       const parts = own.map(({ place }) => sums[place]?.calls ?? 0);
-      const rest = allOf(bucket).calls - parts.reduce((sum, part) => sum + part, 0);
+      const rest = sumBucket(bucket).calls - parts.reduce((sum, part) => sum + part, 0);
       return own.length < rows.length ? [...parts, rest] : parts;
     },
   };

@@ -4,7 +4,7 @@ import { fieldError } from '../../api/failure';
 import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
-import { e164Of } from '../../domain/phone-number';
+import { toE164 } from '../../domain/phone-number';
 import { texts } from '../../texts';
 
 interface Props {
@@ -21,7 +21,7 @@ export function AddNumberDialog({ onAdded, onClose }: Props) {
     onSuccess: onClose,
   });
   const submit = (form: HTMLFormElement) => {
-    add.mutate(e164Of(formValues(form).number ?? ''));
+    add.mutate(toE164(formValues(form).number ?? ''));
   };
   return (
     <FormDialog

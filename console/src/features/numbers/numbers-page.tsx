@@ -38,7 +38,7 @@ export default function NumbersPage() {
     await numbers.refetch();
     setDone(texts.numbers.released(number));
   };
-  const holderOf = ({ agent_id }: PhoneNumber) =>
+  const findHolder = ({ agent_id }: PhoneNumber) =>
     agent_id === null ? undefined : (names.get(agent_id) ?? agent_id);
   return (
     <Page
@@ -122,7 +122,7 @@ export default function NumbersPage() {
       {asked && (
         <ConfirmDialog
           title={texts.numbers.releaseTitle(asked.number)}
-          text={texts.numbers.releaseText(asked.number, holderOf(asked))}
+          text={texts.numbers.releaseText(asked.number, findHolder(asked))}
           action={texts.numbers.release}
           run={() => release(asked)}
           onClose={() => setAsked(undefined)}

@@ -5,7 +5,7 @@ import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { Table } from '../../ui/table/table';
-import { wordOf } from '../../domain/word-of';
+import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
 
 const labels = texts.overview;
@@ -41,7 +41,7 @@ export function FailureReasons() {
     group_by: 'disconnect_reason',
     status: ['failed'],
   });
-  const hrefOf = ({ key }: Reason) =>
+  const toHref = ({ key }: Reason) =>
     `/calls?${new URLSearchParams({ status: 'failed', disconnect_reason: key, start_date: `${start_date}T00:00` })}`;
   return (
     <Section title={labels.reasons}>
@@ -57,7 +57,11 @@ export function FailureReasons() {
                 key: 'reason',
                 header: labels.reason,
                 cell: (reason) =>
-                  reason.key ? <Link href={hrefOf(reason)}>{wordOf(reason.key)}</Link> : labels.unknownReason,
+                  reason.key ? (
+                    <Link href={toHref(reason)}>{getTerm(reason.key)}</Link>
+                  ) : (
+                    labels.unknownReason
+                  ),
               },
               { key: 'calls', header: texts.sums.calls, cell: ({ failed }) => failed, align: 'end' },
               {

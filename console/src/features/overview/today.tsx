@@ -1,4 +1,4 @@
-import { allOf, countContacts, type Series, type Sums, useSeries } from '../../api/series';
+import { sumBucket, countContacts, type Series, type Sums, useSeries } from '../../api/series';
 import { type Bar, BarChart } from '../../ui/chart/bar-chart';
 import { daysBefore, dayText, momentText, zone } from '../../ui/moment';
 import { Loaded } from '../../ui/loaded';
@@ -14,7 +14,7 @@ const labels = texts.overview;
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'short' });
 
-const callsOf = (bucket: Series['buckets'][number] | undefined) => (bucket ? allOf(bucket).calls : 0);
+const countCalls = (bucket: Series['buckets'][number] | undefined) => (bucket ? sumBucket(bucket).calls : 0);
 
 /** The hours of a day, matched with last week's by the clock, because a day may have 23 or 25 hours. */
 function toBars(today: Series, before: Series | undefined): Bar[] {
@@ -23,14 +23,14 @@ function toBars(today: Series, before: Series | undefined): Bar[] {
   );
   return today.buckets.map((bucket) => {
     const label = momentText(bucket.start, { isClock: true });
-    return { label, value: callsOf(bucket), before: callsOf(byHour.get(label)) };
+    return { label, value: countCalls(bucket), before: countCalls(byHour.get(label)) };
   });
 }
 
 /** The figures that are shown large. */
 const TILES = ['calls', 'rate', 'reached', 'failed', 'seconds', 'average', 'credits'];
 
-const sumsOf = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });
+const toSums = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });
 
 /** The calls of today, beside the calls of the same day of last week. */
 export function Today() {
@@ -50,8 +50,8 @@ export function Today() {
             <FigureTiles
               label={labels.todayCaption}
               keys={TILES}
-              now={sumsOf(series)}
-              before={soFar.data && sumsOf(soFar.data)}
+              now={toSums(series)}
+              before={soFar.data && toSums(soFar.data)}
             />
             <p className={styles.muted}>{labels.todayText(weekdayBefore)}</p>
             <h3>{labels.hours}</h3>
@@ -59,7 +59,7 @@ export function Today() {
               label={labels.hours}
               bars={toBars(series, wholeDay.data)}
               periods={{ now: labels.columns.today, before: weekdayBefore }}
-              titleOf={({ label, value, before = 0 }) => labels.hourTitle(label, value, before)}
+              getTitle={({ label, value, before = 0 }) => labels.hourTitle(label, value, before)}
             />
             <details>
               <summary>{labels.tables}</summary>
@@ -67,13 +67,13 @@ export function Today() {
                 <SumsTable
                   caption={labels.todayCaption}
                   what={labels.columns.what}
-                  now={{ header: labels.columns.today, totals: sumsOf(series) }}
+                  now={{ header: labels.columns.today, totals: toSums(series) }}
                   before={{
                     header: labels.columns.lastWeek,
                     change: labels.columns.change,
-                    totals: soFar.data && sumsOf(soFar.data),
+                    totals: soFar.data && toSums(soFar.data),
                   }}
-                  other={{ header: labels.columns.wholeDay, totals: wholeDay.data && sumsOf(wholeDay.data) }}
+                  other={{ header: labels.columns.wholeDay, totals: wholeDay.data && toSums(wholeDay.data) }}
                 />
                 <HoursTable bars={toBars(series, wholeDay.data)} day={weekdayBefore} />
               </div>

@@ -18,7 +18,7 @@ const labels = texts.runtimes;
 /** No event announces that a runtime starts or stops, so the page polls. */
 const POLL_MS = 5_000;
 
-function purposeOf(queue: Queue): string {
+function getPurpose(queue: Queue): string {
   if (isOfCalls(queue)) return labels.purposes.calls;
   return queue.name.endsWith('.claims') ? labels.purposes.claims : labels.purposes.events;
 }
@@ -34,7 +34,7 @@ const QUEUE_COLUMNS: Column<Queue>[] = [
   },
   { key: 'consumers', header: labels.consumers, cell: ({ consumers }) => consumers, align: 'end' },
   { key: 'ready', header: labels.ready, cell: ({ ready }) => ready.toLocaleString(), align: 'end' },
-  { key: 'purpose', header: labels.purpose, cell: purposeOf, isMinor: true },
+  { key: 'purpose', header: labels.purpose, cell: getPurpose, isMinor: true },
 ];
 
 const { columns } = labels;

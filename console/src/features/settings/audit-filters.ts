@@ -77,7 +77,7 @@ const TARGET_KINDS = allValues<Entry['target']['kind']>({
 
 const { fields } = texts.settings.audit;
 
-const choicesOf = (values: string[]) => values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+const toChoices = (values: string[]) => values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 
 /** The filters of the API. */
 export const AUDIT_FILTERS: Filter[] = [
@@ -86,9 +86,9 @@ export const AUDIT_FILTERS: Filter[] = [
     label: fields.action,
     choices: ACTIONS.map((value) => ({ value, label: actionText(value) })),
   },
-  { name: 'actor_kind', label: fields.actor_kind, choices: choicesOf(ACTOR_KINDS) },
+  { name: 'actor_kind', label: fields.actor_kind, choices: toChoices(ACTOR_KINDS) },
   { name: 'actor_id', label: fields.actor_id },
-  { name: 'target_kind', label: fields.target_kind, choices: choicesOf(TARGET_KINDS) },
+  { name: 'target_kind', label: fields.target_kind, choices: toChoices(TARGET_KINDS) },
   { name: 'target_id', label: fields.target_id },
   { name: 'start_date', label: fields.start_date, type: 'datetime-local' },
   { name: 'end_date', label: fields.end_date, type: 'datetime-local' },

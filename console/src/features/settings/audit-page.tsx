@@ -20,7 +20,7 @@ type Query = NonNullable<operations['listAuditEntries']['parameters']['query']>;
 
 const labels = texts.settings.audit;
 
-const hrefOf = (filters: Record<string, string>) => `/settings/audit?${new URLSearchParams(filters)}`;
+const toHref = (filters: Record<string, string>) => `/settings/audit?${new URLSearchParams(filters)}`;
 
 const COLUMNS: Column<Entry>[] = [
   { key: 'at', header: labels.columns.at, cell: ({ at }) => <TimeText at={at} hasSeconds /> },
@@ -30,7 +30,7 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ actor }) => (
       <>
         <Link
-          href={hrefOf({ actor_kind: actor.kind, actor_id: actor.id })}
+          href={toHref({ actor_kind: actor.kind, actor_id: actor.id })}
           title={labels.onlyActor(actor.name)}
         >
           {actor.name}
@@ -46,7 +46,7 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ target }) =>
       target.id ? (
         <Link
-          href={hrefOf({ target_kind: target.kind, target_id: target.id })}
+          href={toHref({ target_kind: target.kind, target_id: target.id })}
           title={labels.onlyTarget(targetName(target))}
         >
           {targetName(target)}
@@ -67,7 +67,7 @@ const COLUMNS: Column<Entry>[] = [
     header: labels.columns.request,
     cell: ({ request_id }) =>
       request_id && (
-        <Link href={hrefOf({ request_id })}>
+        <Link href={toHref({ request_id })}>
           <code title={request_id}>…{request_id.slice(-8)}</code>
         </Link>
       ),

@@ -10,7 +10,7 @@ import { Section } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { ErasureStatus } from '../../domain/erasure-status';
 import { EraseDialog } from '../../domain/erase-dialog';
-import { e164Of } from '../../domain/phone-number';
+import { toE164 } from '../../domain/phone-number';
 import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
@@ -60,7 +60,7 @@ export function ErasuresSection() {
   const [begun, setBegun] = useState(0);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(e164Of(formValues(event.currentTarget).phone_number ?? ''));
+    setAsked(toE164(formValues(event.currentTarget).phone_number ?? ''));
     event.currentTarget.reset();
   };
   return (

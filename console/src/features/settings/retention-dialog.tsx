@@ -11,7 +11,7 @@ const labels = texts.retention;
 export const FIELDS = ['transcripts_days', 'recordings_days', 'calls_days'] as const;
 const KINDS = ['calls', 'transcripts', 'recordings'] as const;
 
-const textOf = (retention: Retention) => {
+const toText = (retention: Retention) => {
   const parts = FIELDS.flatMap((name) => {
     const days = retention[name];
     return days === null ? [] : labels.part(labels.fields[name], days);
@@ -41,7 +41,7 @@ export function RetentionDialog({ retention, save, onClose }: Props) {
   return (
     <ConfirmDialog
       title={labels.confirmTitle}
-      text={textOf(retention)}
+      text={toText(retention)}
       action={isLosing ? labels.saveAndDelete : labels.save}
       isDestructive={isLosing}
       confirmWord={isLosing ? labels.confirmWord : undefined}

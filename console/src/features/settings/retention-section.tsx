@@ -48,14 +48,14 @@ function RetentionForm({ retention, onSubmit }: FormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const daysOf = (name: string) => {
+    const readDays = (name: string) => {
       const text = form.get(name);
       return text ? Number(text) : null;
     };
     onSubmit({
-      transcripts_days: daysOf('transcripts_days'),
-      recordings_days: daysOf('recordings_days'),
-      calls_days: daysOf('calls_days'),
+      transcripts_days: readDays('transcripts_days'),
+      recordings_days: readDays('recordings_days'),
+      calls_days: readDays('calls_days'),
     });
   };
   return (

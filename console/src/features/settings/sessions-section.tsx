@@ -20,7 +20,7 @@ type Session = Schemas['ListedSessionDto'];
 const { sessions: labels, access } = texts.settings;
 const { columns: headers } = labels;
 
-const timeOf = ({ created_at }: Session) => momentText(created_at);
+const formatStart = ({ created_at }: Session) => momentText(created_at);
 
 const COLUMNS: Column<Session>[] = [
   {
@@ -97,7 +97,7 @@ export function SessionsSection() {
                   cell: (session) => (
                     <Button
                       variant="danger"
-                      aria-label={labels.endOf(session.user.name, timeOf(session))}
+                      aria-label={labels.endOf(session.user.name, formatStart(session))}
                       onClick={() => setAsked(session)}
                     >
                       {labels.end}
@@ -113,7 +113,7 @@ export function SessionsSection() {
       {asked && (
         <ConfirmDialog
           title={asked.current ? labels.endOwnTitle : labels.endTitle(asked.user.name)}
-          text={asked.current ? labels.endOwnText : labels.endText(timeOf(asked), asked.ip)}
+          text={asked.current ? labels.endOwnText : labels.endText(formatStart(asked), asked.ip)}
           action={labels.end}
           run={() =>
             client.DELETE('/api/sessions/{session_id}', { params: { path: { session_id: asked.id } } })

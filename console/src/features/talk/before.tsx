@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client';
-import { variablesOf } from '../../domain/agent-variables';
+import { listVariables } from '../../domain/agent-variables';
 import { draftKey } from '../../domain/draft-key';
 import { talk } from '../../texts/talk';
 import { Button } from '../../ui/button';
@@ -21,13 +21,13 @@ interface Props {
 
 /** The explanations and choices before a conversation. */
 export function Before({ agent, starting, onStart }: Props) {
-  const variables = variablesOf(agent);
+  const variables = listVariables(agent);
   const isChat = agent.type === 'chat';
   const start = (way: Way) => (form: HTMLFormElement | null) => {
     const given = form ? Object.entries(formValues(form)) : [];
     onStart(way, Object.fromEntries(given.filter(([, value]) => value.trim() !== '')));
   };
-  const buttonOf = (way: Way, label: string, isPrimary: boolean) => (
+  const renderButton = (way: Way, label: string, isPrimary: boolean) => (
     <Button
       variant={isPrimary ? 'primary' : 'plain'}
       disabled={!agent.status}
@@ -44,8 +44,8 @@ export function Before({ agent, starting, onStart }: Props) {
         {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
         <p>{isChat ? talk.introWritten : talk.intro}</p>
         <div className={styles.controls}>
-          {!isChat && buttonOf('speaking', talk.start, true)}
-          {buttonOf('writing', isChat ? talk.write : talk.writeInstead, isChat)}
+          {!isChat && renderButton('speaking', talk.start, true)}
+          {renderButton('writing', isChat ? talk.write : talk.writeInstead, isChat)}
         </div>
         <p role="status" className={styles.muted}>
           {starting?.text}

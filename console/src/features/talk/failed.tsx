@@ -15,7 +15,7 @@ export const Failed = ({ problem, callId }: { problem: Problem; callId?: string 
     ) : (
       <div role="alert">
         <Notice kind="warn">
-          <p>{textOf(problem)}</p>
+          <p>{toText(problem)}</p>
           {problem.kind === 'elsewhere' && (
             <a href={problem.url} className={buttonClass('primary')}>
               {talk.problems.openElsewhere}
@@ -39,7 +39,7 @@ export const Failed = ({ problem, callId }: { problem: Problem; callId?: string 
   </>
 );
 
-function textOf(problem: Exclude<Problem, { kind: 'error' }>): string {
+function toText(problem: Exclude<Problem, { kind: 'error' }>): string {
   return problem.kind === 'unreachable'
     ? talk.problems.unreachable(problem.host)
     : talk.problems[problem.kind];

@@ -12,7 +12,7 @@ import { type Stage, useTalk } from './use-talk';
 
 const STARTING = { asking: talk.asking, starting: talk.starting };
 
-function startingOf(stage: Stage) {
+function getStarting(stage: Stage) {
   return stage.name === 'asking' || stage.name === 'starting'
     ? { way: stage.way, text: STARTING[stage.name] }
     : undefined;
@@ -42,7 +42,7 @@ export default function TalkPage() {
       ) : (
         <Loaded query={agent}>
           {({ data: [shown] }) =>
-            shown && <Before agent={shown} starting={startingOf(stage)} onStart={start} />
+            shown && <Before agent={shown} starting={getStarting(stage)} onStart={start} />
           }
         </Loaded>
       )}

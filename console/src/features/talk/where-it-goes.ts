@@ -13,7 +13,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 
 const isOwn = ({ provider, host = '' }: Service) => OWN.includes(provider) || LOOPBACK.test(host);
 
-const sentenceOf = ({ part, provider, host }: Service) =>
+const toSentence = ({ part, provider, host }: Service) =>
   labels[part](host ? labels.at(provider, host) : provider);
 
 /** Names the services that the agent asks for. A runtime without a key for a service does its work itself. */
@@ -43,6 +43,6 @@ export function actualSentences(named: Service[] | undefined, way: Way, host: st
   const own = hearing && isOwn(hearing);
   return [
     ...(own ? [LOOPBACK.test(host) ? labels.voiceStays : labels.voiceGoesTo(host)] : []),
-    ...(others.length === 0 ? [labels.alone] : others.map(sentenceOf)),
+    ...(others.length === 0 ? [labels.alone] : others.map(toSentence)),
   ];
 }

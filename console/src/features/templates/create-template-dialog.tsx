@@ -9,7 +9,7 @@ import { texts } from '../../texts';
 
 const labels = texts.templates;
 
-const linesOf = (text = '') =>
+const toLines = (text = '') =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -27,8 +27,8 @@ export function CreateTemplateDialog({ onClose }: { onClose: () => void }) {
       name: name.trim(),
       greeting,
       prompt,
-      category: linesOf(category),
-      dynamic_variables: linesOf(variables),
+      category: toLines(category),
+      dynamic_variables: toLines(variables),
     });
   };
   const problem = (name: string) => fieldError(create.error, name);

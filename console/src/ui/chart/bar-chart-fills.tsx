@@ -6,7 +6,7 @@ const TILES = ['M-2 2 2-2M0 8 8 0M6 10 10 6', 'M2 2h2v2h-2zM6 6h2v2h-2z', 'M0 2H
 /** The most parts of a bar that people can distinguish. */
 export const MAX_PARTS = TILES.length + 2;
 
-export const fillOf = (place: number) =>
+export const getFill = (place: number) =>
   place === 0 ? 'var(--accent)' : place > TILES.length ? 'var(--line-strong)' : `url(#part-${place})`;
 
 /** The patterns of parts, for the whole document. */
@@ -27,7 +27,7 @@ export const Legend = ({ names }: { names: string[] }) => (
     {names.map((name, place) => (
       <li key={name}>
         <svg aria-hidden="true" className={styles.swatch}>
-          <rect width="100%" height="100%" fill={fillOf(place)} className={styles.part} />
+          <rect width="100%" height="100%" fill={getFill(place)} className={styles.part} />
         </svg>
         {name}
       </li>

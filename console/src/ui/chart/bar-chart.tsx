@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import styles from './bar-chart.module.css';
-import { Fills, fillOf } from './bar-chart-fills';
+import { Fills, getFill } from './bar-chart-fills';
 
 export interface Bar {
   /** The label of the bar, such as 09:00. */
@@ -19,7 +19,7 @@ interface Props {
   /** The names of the two periods, if the bars have a period before. */
   periods?: { now: string; before: string };
   /** The tooltip of a bar. */
-  titleOf: (bar: Bar, index: number) => string;
+  getTitle: (bar: Bar, index: number) => string;
 }
 
 /** The largest width of a character of the label font. */
@@ -70,7 +70,7 @@ function Labels({ bars }: { bars: Bar[] }) {
 const percent = (share: number) => `${100 * share}%`;
 
 /** Bars over time, each in front of the bar of the period before. */
-export function BarChart({ label, bars, periods, titleOf }: Props) {
+export function BarChart({ label, bars, periods, getTitle }: Props) {
   const maximum = niceMaximum(Math.max(1, ...bars.map(({ value, before = 0 }) => Math.max(value, before))));
   const step = 1 / bars.length;
   // The bar of the period before shows at both sides.
@@ -91,7 +91,7 @@ export function BarChart({ label, bars, periods, titleOf }: Props) {
           let top = 1;
           return (
             <g key={index} className={styles.bar}>
-              <title>{titleOf(bar, index)}</title>
+              <title>{getTitle(bar, index)}</title>
               <rect x={percent(index * step)} width={percent(step)} height="100%" className={styles.back} />
               {bar.before !== undefined && (
                 <rect
@@ -111,7 +111,7 @@ export function BarChart({ label, bars, periods, titleOf }: Props) {
                     y={percent(top)}
                     width={percent((1 - 2 * inset) * step)}
                     height={percent(part / maximum)}
-                    fill={fillOf(bar.parts ? place : 0)}
+                    fill={getFill(bar.parts ? place : 0)}
                     className={bar.parts && part > 0 ? styles.part : undefined}
                   />
                 );

@@ -43,9 +43,9 @@ export function FilterForm({
   isCompact = false,
   onChange,
 }: Props) {
-  const valueOf = (name: string) => parameters.get(name) ?? '';
+  const getValue = (name: string) => parameters.get(name) ?? '';
   const set = (changes: Record<string, string>) => {
-    if (Object.entries(changes).every(([name, value]) => value === valueOf(name))) return;
+    if (Object.entries(changes).every(([name, value]) => value === getValue(name))) return;
     onChange?.();
     setParameters({ ...changes, page: undefined });
   };
@@ -59,8 +59,8 @@ export function FilterForm({
     <form onSubmit={apply} aria-label={label} className={isCompact ? styles.compact : styles.filters}>
       {hasPeriod && (
         <PeriodField
-          days={toDays(valueOf('start_date'), valueOf('end_date'))}
-          isAny={valueOf('start_date') === '' && valueOf('end_date') === ''}
+          days={toDays(getValue('start_date'), getValue('end_date'))}
+          isAny={getValue('start_date') === '' && getValue('end_date') === ''}
           onChange={(days) => {
             const { start, end } = days ? toMinutes(days) : { start: '', end: '' };
             set({ start_date: start, end_date: end });
@@ -73,7 +73,7 @@ export function FilterForm({
             key={name}
             {...{ name, choices, any }}
             label={text}
-            value={valueOf(name)}
+            value={getValue(name)}
             onChange={({ target }) => set({ [name]: target.value })}
           />
         ) : (
@@ -81,7 +81,7 @@ export function FilterForm({
             key={name}
             {...{ name, type }}
             label={text}
-            value={valueOf(name)}
+            value={getValue(name)}
             maxLength={type === 'search' ? MAX_SEARCH_LENGTH : undefined}
             onApply={(value) => set({ [name]: value })}
           />

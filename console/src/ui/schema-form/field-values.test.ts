@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../api/document';
 import { parse, put, toText } from './field-values';
-import { fieldsOf, flat } from './fields-of';
+import { listFields, flat } from './list-fields';
 
 const DOCUMENT = {
   components: {
@@ -30,7 +30,7 @@ const SCHEMA: JsonSchema = {
 };
 
 const fields = (values: unknown = {}) =>
-  new Map(flat(fieldsOf(SCHEMA, DOCUMENT, values)).map((field) => [field.path, field]));
+  new Map(flat(listFields(SCHEMA, DOCUMENT, values)).map((field) => [field.path, field]));
 
 function parsed(path: string, text: string) {
   const field = fields().get(path);
@@ -102,8 +102,12 @@ describe('A form of the API document', () => {
   });
 
   test('that are a switch and a number have controls of their own, unless they are something else', () => {
-    const kindOf = (reminders: unknown) => fields({ reminders }).get('reminders')?.kind;
-    expect([kindOf([false, 10]), kindOf([10, false]), kindOf(undefined)]).toEqual(['pair', 'json', 'json']);
+    const findKind = (reminders: unknown) => fields({ reminders }).get('reminders')?.kind;
+    expect([findKind([false, 10]), findKind([10, false]), findKind(undefined)]).toEqual([
+      'pair',
+      'json',
+      'json',
+    ]);
     const pair = fields({ reminders: [false, 10] }).get('reminders');
     if (!pair) throw new Error('There is no field for a pair.');
     expect(toText(pair, [false, 10])).toBe('[false,10]');

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../api/document';
 import { texts } from '../../texts';
-import type { Field } from './fields-of';
+import type { Field } from './list-fields';
 
 /** The changed values of a form by path, as the texts of their controls. */
 export type Draft = Record<string, string>;

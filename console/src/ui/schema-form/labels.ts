@@ -1,5 +1,5 @@
 /** The API's name of a field as words: backGroundNoiseEnv becomes "Back ground noise env". */
-export function labelOf(name: string): string {
+export function toLabel(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { texts } from '../../texts';
 import { CheckField, SelectField, TextArea, TextField } from '../fields';
 import { isNear, parse } from './field-values';
-import type { Field } from './fields-of';
+import type { Field } from './list-fields';
 import { PairField } from './pair-field';
 import styles from './schema-form.module.css';
 

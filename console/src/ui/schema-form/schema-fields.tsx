@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { fieldError } from '../../api/failure';
 import { type Draft, toText } from './field-values';
-import { type Field, type Group, isGroup, valueAt } from './fields-of';
-import { labelOf } from './labels';
+import { type Field, type Group, isGroup, valueAt } from './list-fields';
+import { toLabel } from './labels';
 import { SchemaField } from './schema-field';
 import styles from './schema-form.module.css';
 
@@ -40,7 +40,7 @@ export function SchemaFields(props: FieldsProps) {
               <SchemaField
                 key={field.path}
                 field={field}
-                label={labels[field.path] ?? labelOf(field.name)}
+                label={labels[field.path] ?? toLabel(field.name)}
                 help={help[field.path]}
                 text={draft[field.path] ?? toText(field, valueAt(values, field.path))}
                 isChanged={field.path in draft}
@@ -54,7 +54,7 @@ export function SchemaFields(props: FieldsProps) {
       )}
       {groups.map((group) => (
         <fieldset key={group.path} className={styles.group}>
-          <legend>{labels[group.path] ?? labelOf(group.name)}</legend>
+          <legend>{labels[group.path] ?? toLabel(group.name)}</legend>
           {help[group.path] && <p className={styles.note}>{help[group.path]}</p>}
           <SchemaFields {...props} entries={group.fields} />
         </fieldset>

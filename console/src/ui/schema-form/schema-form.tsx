@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, type Ref } from 'react';
 import { texts } from '../../texts';
 import { Section } from '../page';
 import { type FieldsProps, SchemaFields } from './schema-fields';
-import { flat } from './fields-of';
+import { flat } from './list-fields';
 import type { FormSection } from './sections';
 import styles from './sections.module.css';
 

@@ -1,5 +1,5 @@
-import type { Field, Group } from './fields-of';
-import { isGroup } from './fields-of';
+import type { Field, Group } from './list-fields';
+import { isGroup } from './list-fields';
 
 export interface SectionDefinition {
   id: string;

@@ -4,19 +4,19 @@ interface Place {
   y: number;
 }
 
-const placeOf = (): Place | undefined => (window.history.state as { place?: Place } | null)?.place;
+const getPlace = (): Place | undefined => (window.history.state as { place?: Place } | null)?.place;
 
-export const hasPlace = () => placeOf() !== undefined;
+export const hasPlace = () => getPlace() !== undefined;
 
 /** The row of the list that was opened. */
-export const placeRow = (): string | undefined => placeOf()?.row;
+export const placeRow = (): string | undefined => getPlace()?.row;
 
 export const rememberPlace = (row: string) =>
   window.history.replaceState({ place: { row, y: window.scrollY } satisfies Place }, '');
 
 /** Restores the scroll position and the focus of a list, if the row is still in it. */
 export function returnToPlace(table: HTMLTableElement) {
-  const place = placeOf();
+  const place = getPlace();
   const row = place && [...table.rows].find(({ dataset }) => dataset.row === place.row);
   if (!row) return;
   window.history.replaceState(null, '');

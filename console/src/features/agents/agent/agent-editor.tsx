@@ -6,8 +6,8 @@ import type { ApiDocument } from '../../../api/document';
 import { FailureNotice } from '../../../ui/failure-notice';
 import { Notice } from '../../../ui/notice';
 import { type Draft, parse, put, toText } from '../../../ui/schema-form/field-values';
-import { fieldsOf, flat, valueAt } from '../../../ui/schema-form/fields-of';
-import { labelOf } from '../../../ui/schema-form/labels';
+import { listFields, flat, valueAt } from '../../../ui/schema-form/list-fields';
+import { toLabel } from '../../../ui/schema-form/labels';
 import { SaveBar } from '../../../ui/schema-form/save-bar';
 import { SchemaForm } from '../../../ui/schema-form/schema-form';
 import { toSections } from '../../../ui/schema-form/sections';
@@ -28,7 +28,7 @@ interface Props {
 export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const entries = useMemo(
-    () => fieldsOf(document.components.schemas.UpdateAgentDto ?? {}, document, agent),
+    () => listFields(document.components.schemas.UpdateAgentDto ?? {}, document, agent),
     [document, agent],
   );
   const fields = useMemo(() => new Map(flat(entries).map((field) => [field.path, field])), [entries]);
@@ -113,7 +113,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
           !isReadOnly && (
             <SaveBar
               names={parsed.map(
-                ({ path }) => texts.agent.labels[path] ?? labelOf(path.split('.').pop() ?? ''),
+                ({ path }) => texts.agent.labels[path] ?? toLabel(path.split('.').pop() ?? ''),
               )}
               wrong={wrong.length}
               act={save}

@@ -5,7 +5,7 @@ import { ApiFailure, fieldError } from '../../../api/failure';
 import { FormDialog } from '../../../ui/form-dialog';
 import { TextField } from '../../../ui/fields';
 import { formValues } from '../../../ui/form-values';
-import { e164Of } from '../../../domain/phone-number';
+import { toE164 } from '../../../domain/phone-number';
 import { texts } from '../../../texts';
 
 interface Props {
@@ -29,7 +29,7 @@ export function AssignNumberDialog({ agentId, onAssigned, onClose }: Props) {
     onSuccess: onClose,
   });
   const submit = (form: HTMLFormElement) => {
-    assign.mutate(e164Of(formValues(form).number ?? ''));
+    assign.mutate(toE164(formValues(form).number ?? ''));
   };
   const failure = assign.error instanceof ApiFailure ? assign.error : undefined;
   return (

@@ -6,11 +6,11 @@ import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { FormDialog } from '../../../ui/form-dialog';
 import { TextField } from '../../../ui/fields';
 import { Notice } from '../../../ui/notice';
-import { e164Of } from '../../../domain/phone-number';
+import { toE164 } from '../../../domain/phone-number';
 import { hasStoredDraft } from '../../../ui/schema-form/use-stored-draft';
 import { texts } from '../../../texts';
 import { draftKey } from '../../../domain/draft-key';
-import { variablesOf } from '../../../domain/agent-variables';
+import { listVariables } from '../../../domain/agent-variables';
 import styles from './agent.module.css';
 
 interface Props {
@@ -24,7 +24,7 @@ const labels = texts.agent.test;
 export function TestCallDialog({ agent, onClose }: Props) {
   const [, navigate] = useLocation();
   // The name of the person fills this one.
-  const variables = variablesOf(agent).filter((name) => name !== 'customer_name');
+  const variables = listVariables(agent).filter((name) => name !== 'customer_name');
   const keyOf = useIdempotencyKey();
   const start = useMutation({
     mutationFn: (body: Schemas['StartCallDto']) =>
@@ -43,7 +43,7 @@ export function TestCallDialog({ agent, onClose }: Props) {
     start.mutate({
       call_type: 'phonecall',
       direction: 'outbound',
-      to_number: e164Of(of('number')),
+      to_number: toE164(of('number')),
       customer_name: of('person').trim() || undefined,
       dynamic_variables: Object.fromEntries(given),
     });

@@ -17,27 +17,27 @@ type Query = NonNullable<operations['listAgents']['parameters']['query']>;
 
 const ASCENDING = ['name', 'type'];
 
-const choicesOf = (labels: Record<string, string>) =>
+const toChoices = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 const { createdAt: newest, ...sorts } = texts.agents.sorts;
 
 const FILTERS: Filter[] = [
   { name: 'search', label: texts.agents.search, type: 'search' },
-  { name: 'type', label: texts.agents.type, choices: choicesOf(texts.agents.types), any: texts.agents.any },
+  { name: 'type', label: texts.agents.type, choices: toChoices(texts.agents.types), any: texts.agents.any },
   {
     name: 'status',
     label: texts.agents.status,
-    choices: choicesOf({ true: texts.agents.active, false: texts.agents.off }),
+    choices: toChoices({ true: texts.agents.active, false: texts.agents.off }),
     any: texts.agents.any,
   },
-  { name: 'sortBy', label: texts.agents.sort, choices: choicesOf(sorts), any: newest },
+  { name: 'sortBy', label: texts.agents.sort, choices: toChoices(sorts), any: newest },
 ];
 
 const NARROWING = ['search', 'type', 'status'];
 
 /** The query of the API for the query of the page's address. */
-function queryOf(parameters: URLSearchParams): Query {
+function toQuery(parameters: URLSearchParams): Query {
   const get = (name: string) => parameters.get(name) ?? undefined;
   const sortBy = get('sortBy');
   return {
@@ -57,7 +57,7 @@ export default function AgentsPage() {
   const agents = api.useQuery(
     'get',
     '/api/agents',
-    { params: { query: queryOf(parameters) } },
+    { params: { query: toQuery(parameters) } },
     { placeholderData: keepPreviousData },
   );
   // The page of a template leads here with its id.

@@ -25,11 +25,11 @@ const Whole = ({ version }: { version: Schemas['AgentVersionDetailDto'] }) => (
 
 /** Shows two versions side by side. */
 export function Comparison({ agentId, left, right }: Props) {
-  const paramsOf = (version: number) => ({
+  const toParams = (version: number) => ({
     params: { path: { agent_id: agentId, version: String(version) } },
   });
-  const older = api.useQuery('get', '/api/agents/{agent_id}/versions/{version}', paramsOf(left), FOREVER);
-  const newer = api.useQuery('get', '/api/agents/{agent_id}/versions/{version}', paramsOf(right), FOREVER);
+  const older = api.useQuery('get', '/api/agents/{agent_id}/versions/{version}', toParams(left), FOREVER);
+  const newer = api.useQuery('get', '/api/agents/{agent_id}/versions/{version}', toParams(right), FOREVER);
   return (
     <Section title={texts.versions.difference(left, right)}>
       <Loaded query={older}>

@@ -6,7 +6,7 @@ import { Section } from '../../../ui/page';
 import { texts } from '../../../texts';
 import styles from './call.module.css';
 
-const factsOf = (values: object) =>
+const toFacts = (values: object) =>
   Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
 
 /** The figures that voice runtimes report with the analysis, as `packages/voice/README.md` names them. */
@@ -41,7 +41,7 @@ const figureFacts = (analysis: object): Fact[] =>
     }));
 
 const otherFacts = (analysis: object): Fact[] =>
-  factsOf(Object.fromEntries(Object.entries(analysis).filter((entry) => !isFigure(entry))));
+  toFacts(Object.fromEntries(Object.entries(analysis).filter((entry) => !isFigure(entry))));
 
 const FactsSection = ({ title, facts }: { title: string; facts: Fact[] }) =>
   facts.length > 0 && (
@@ -53,7 +53,7 @@ const FactsSection = ({ title, facts }: { title: string; facts: Fact[] }) =>
 /** The request that the runtime received, and its analysis. */
 export const CallDetails = ({ call }: { call: Schemas['CallDetailDto'] }) => (
   <>
-    <FactsSection title={texts.call.variables} facts={factsOf(call.dynamic_variables)} />
+    <FactsSection title={texts.call.variables} facts={toFacts(call.dynamic_variables)} />
     <FactsSection title={texts.call.analysis} facts={otherFacts(call.analysis ?? {})} />
     <FactsSection title={texts.call.inFigures} facts={figureFacts(call.analysis ?? {})} />
     <details className={styles.details}>

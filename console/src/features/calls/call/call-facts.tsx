@@ -5,7 +5,7 @@ import { TimeText } from '../../../ui/time-text';
 import { useIsScoped } from '../../../session/session';
 import { CallDuration } from '../../../domain/call-duration';
 import { PersonLink } from '../../../domain/person-link';
-import { wordOf } from '../../../domain/word-of';
+import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 
 const { facts } = texts.call;
@@ -46,8 +46,8 @@ export function CallFacts({ call }: { call: Schemas['CallDetailDto'] }) {
         { name: facts.ended, value: call.ended_at && <TimeText at={call.ended_at} hasSeconds /> },
         { name: facts.duration, value: call.connected_at && <CallDuration call={call} /> },
         { name: facts.charge, value: call.ended_at && String(call.charge) },
-        { name: facts.reason, value: call.disconnect_reason && wordOf(call.disconnect_reason) },
-        { name: facts.outcome, value: call.outcome && wordOf(call.outcome) },
+        { name: facts.reason, value: call.disconnect_reason && getTerm(call.disconnect_reason) },
+        { name: facts.outcome, value: call.outcome && getTerm(call.outcome) },
         { name: facts.compliance, value: call.metadata.process_compliance },
         { name: facts.attempt, value: call.attempt > 1 && call.attempt },
         { name: facts.worker, value: call.worker_id },

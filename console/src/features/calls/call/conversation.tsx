@@ -16,14 +16,14 @@ interface Props {
 }
 
 /** The start of a turn in the recording, in seconds. */
-const offsetOf = (turn: Turn, connectedAt: string | null) =>
+const getOffset = (turn: Turn, connectedAt: string | null) =>
   connectedAt === null ? 0 : Math.max(0, (Date.parse(turn.started_at) - Date.parse(connectedAt)) / 1_000);
 
 /** The transcript beside the recording. The turn that is playing is marked; a click on a turn plays it. */
 export function Conversation({ call, turns, isComplete, isTruncated }: Props) {
   const audio = useRef<HTMLAudioElement>(null);
   const [position, setPosition] = useState<number>();
-  const offsets = turns.map((turn) => offsetOf(turn, call.connected_at));
+  const offsets = turns.map((turn) => getOffset(turn, call.connected_at));
   const heard = position === undefined ? -1 : offsets.findLastIndex((offset) => offset <= position);
   const playFrom = (seconds: number) => {
     if (!audio.current) return;

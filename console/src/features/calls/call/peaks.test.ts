@@ -1,9 +1,9 @@
-import { peaksOf } from './peaks';
+import { findPeaks } from './peaks';
 
 test('each part of a sound has its loudest sample', () => {
-  expect(peaksOf(Float32Array.of(0, 0.5, -1, 0.25), 2)).toEqual([0.5, 1]);
+  expect(findPeaks(Float32Array.of(0, 0.5, -1, 0.25), 2)).toEqual([0.5, 1]);
 });
 
 test('a sound that is shorter than its picture is silent at the end', () => {
-  expect(peaksOf(Float32Array.of(0.5), 3)).toEqual([0.5, 0, 0]);
+  expect(findPeaks(Float32Array.of(0.5), 3)).toEqual([0.5, 0, 0]);
 });

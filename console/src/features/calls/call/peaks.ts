@@ -1,5 +1,5 @@
 /** The loudest sample of each part of a sound, from 0 to 1. */
-export function peaksOf(samples: Float32Array, parts: number): number[] {
+export function findPeaks(samples: Float32Array, parts: number): number[] {
   const length = Math.max(1, samples.length / parts);
   return Array.from({ length: parts }, (_, part) =>
     samples

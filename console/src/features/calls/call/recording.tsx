@@ -62,10 +62,10 @@ function SideChoice({ side, choose }: { side: Side; choose: (side: Side) => void
 const HALF = 30;
 
 /** One line for each part of the sound, upwards for the person and downwards for the agent. */
-const linesOf = (peaks: number[], direction: -1 | 1) =>
-  peaks.flatMap((peak, index) => ['M', index + 0.5, ',', HALF, 'v', lengthOf(peak) * direction]).join('');
+const drawLines = (peaks: number[], direction: -1 | 1) =>
+  peaks.flatMap((peak, index) => ['M', index + 0.5, ',', HALF, 'v', toLength(peak) * direction]).join('');
 
-const lengthOf = (peak: number) => Math.round((peak * (HALF - 1) + 0.5) * 10) / 10;
+const toLength = (peak: number) => Math.round((peak * (HALF - 1) + 0.5) * 10) / 10;
 
 function Picture({
   waveform: { peaks, seconds },
@@ -83,8 +83,8 @@ function Picture({
       viewBox={`0 0 ${left.length} ${2 * HALF}`}
       preserveAspectRatio="none"
     >
-      <path d={linesOf(left, -1)} className={styles.person} />
-      <path d={linesOf(right, 1)} className={styles.agent} />
+      <path d={drawLines(left, -1)} className={styles.person} />
+      <path d={drawLines(right, 1)} className={styles.agent} />
       {position !== undefined && <path d={`M${at} 0V${2 * HALF}`} className={styles.position} />}
     </svg>
   );

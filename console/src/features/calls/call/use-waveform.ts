@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { peaksOf } from './peaks';
+import { findPeaks } from './peaks';
 
 /** About four minutes of both sides. A longer recording is played without a picture. */
 const MAX_BYTES = 8_000_000;
@@ -23,7 +23,7 @@ async function readWaveform(path: string, signal: AbortSignal): Promise<Waveform
   const decoder = new OfflineAudioContext(1, 1, RATE);
   const sound = await decoder.decodeAudioData(await response.arrayBuffer());
   const channels = Array.from({ length: sound.numberOfChannels }, (_, index) => sound.getChannelData(index));
-  return { seconds: sound.duration, peaks: channels.map((channel) => peaksOf(channel, PARTS)) };
+  return { seconds: sound.duration, peaks: channels.map((channel) => findPeaks(channel, PARTS)) };
 }
 
 export const useWaveform = (path: string | undefined) =>

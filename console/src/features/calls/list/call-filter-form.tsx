@@ -9,7 +9,7 @@ import { toDays, toMinutes } from '../../../ui/filters/periods';
 import { formValues } from '../../../ui/form-values';
 import { MultiChoiceField } from '../../../ui/multi-choice-field';
 import { useIsScoped } from '../../../session/session';
-import { wordOf } from '../../../domain/word-of';
+import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 import { CALL_TYPES, DIRECTIONS, REASONS, STATUSES } from './choices';
 import { FILTERS, hasFilters } from './call-filters';
@@ -22,7 +22,7 @@ interface Props {
 
 const { fields } = texts.calls;
 
-const choicesOf = (values: readonly string[], label = wordOf) =>
+const toChoices = (values: readonly string[], label = getTerm) =>
   values.map((value) => ({ value, label: label(value) }));
 
 const RARE = [
@@ -43,9 +43,9 @@ export function CallFilterForm({ parameters, onChange }: Props) {
   const [isOpen, setOpen] = useState(isRareUsed);
   // A scoped credential may not list the agents; their ids are typed then.
   const isScoped = useIsScoped();
-  const valueOf = (name: string) => parameters.get(name) ?? '';
+  const getValue = (name: string) => parameters.get(name) ?? '';
   const set = (name: string, value: string) => {
-    if (value !== valueOf(name)) onChange({ [name]: value || undefined });
+    if (value !== getValue(name)) onChange({ [name]: value || undefined });
   };
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ export function CallFilterForm({ parameters, onChange }: Props) {
       name={name}
       type={type}
       label={fields[name]}
-      value={valueOf(name)}
+      value={getValue(name)}
       onApply={(value) => set(name, value)}
     />
   );
@@ -64,7 +64,7 @@ export function CallFilterForm({ parameters, onChange }: Props) {
     <SelectField
       name={name}
       label={fields[name]}
-      value={valueOf(name)}
+      value={getValue(name)}
       choices={choices}
       any={texts.calls.any}
       onChange={({ target }) => set(name, target.value)}
@@ -90,21 +90,21 @@ export function CallFilterForm({ parameters, onChange }: Props) {
       {text('customer_name')}
       {several(
         'status',
-        choicesOf(STATUSES, (status) => texts.status[status as keyof typeof texts.status]),
+        toChoices(STATUSES, (status) => texts.status[status as keyof typeof texts.status]),
       )}
-      {several('disconnect_reason', choicesOf(REASONS))}
+      {several('disconnect_reason', toChoices(REASONS))}
       {isScoped ? (
         text('agent_id')
       ) : (
         <AgentField
-          value={valueOf('agent_id')}
+          value={getValue('agent_id')}
           any={texts.calls.any}
           onChange={(id) => set('agent_id', id)}
         />
       )}
       {text('outcome')}
       <PeriodField
-        days={toDays(valueOf('start_date'), valueOf('end_date'))}
+        days={toDays(getValue('start_date'), getValue('end_date'))}
         isAny={!parameters.has('start_date') && !parameters.has('end_date')}
         onChange={(days) => {
           const period = days && toMinutes(days);
@@ -115,8 +115,8 @@ export function CallFilterForm({ parameters, onChange }: Props) {
       {text('end_date', 'datetime-local')}
       {isOpen && (
         <>
-          {select('direction', choicesOf(DIRECTIONS))}
-          {select('call_type', choicesOf(CALL_TYPES))}
+          {select('direction', toChoices(DIRECTIONS))}
+          {select('call_type', toChoices(CALL_TYPES))}
           {text('channel')}
           {text('external_id')}
           {text('campaign_id')}

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Schemas } from '../../../api/client';
 import { CALL_COLUMNS } from '../../../domain/call-columns';
-import { wordOf } from '../../../domain/word-of';
+import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 import type { Column } from '../../../ui/table/table';
 import { TimeText } from '../../../ui/time-text';
@@ -42,7 +42,7 @@ export const listColumns = (getCampaignName: GetCampaignName): Column<Call>[] =>
   {
     key: 'type',
     header: fields.call_type,
-    cell: ({ call_type }) => wordOf(call_type),
+    cell: ({ call_type }) => getTerm(call_type),
     isMinor: true,
   },
   { key: 'channel', header: fields.channel, cell: ({ channel }) => channel, isMinor: true },

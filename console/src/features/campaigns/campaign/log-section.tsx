@@ -15,7 +15,7 @@ type Entry = Schemas['CampaignLogEntryDto'];
 
 const labels = texts.campaigns.log;
 
-const columnsOf = (zone: string): Column<Entry>[] => [
+const createColumns = (zone: string): Column<Entry>[] => [
   { key: 'at', header: labels.at(zone), cell: ({ at }) => <TimeText at={at} zone={zone} isZoneKnown /> },
   {
     key: 'actor',
@@ -50,7 +50,7 @@ export function LogSection({ campaign: { campaign_id, timezone } }: { campaign: 
               caption={labels.title}
               rows={data.map((entry, index) => ({ ...entry, index }))}
               rowKey={({ at, event, index }) => `${at} ${event} ${index}`}
-              columns={columnsOf(timezone)}
+              columns={createColumns(timezone)}
               empty={labels.empty}
             />
             <Pager

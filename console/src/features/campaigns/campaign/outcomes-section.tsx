@@ -2,7 +2,7 @@ import { Section } from '../../../ui/page';
 import type { Campaign } from '../plan/plan';
 import { ShareBar } from '../../../ui/chart/share-bar';
 import { type Column, Table } from '../../../ui/table/table';
-import { wordOf } from '../../../domain/word-of';
+import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 
 const labels = texts.campaigns.detail;
@@ -21,7 +21,7 @@ const AGAIN: Column<Row> = {
   align: 'end',
 };
 
-const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+const addCounts = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
 
 /** The ends of the recipients' last calls, the most frequent first. Recipients who will be called again count too. */
 export function OutcomesSection({
@@ -36,8 +36,8 @@ export function OutcomesSection({
       count: (outcomes[outcome] ?? 0) + (retrying[outcome] ?? 0),
     }))
     .toSorted((one, other) => other.count - one.count);
-  const all = sumOf(rows.map(({ count }) => count));
-  const again = sumOf(rows.map((row) => row.again));
+  const all = addCounts(rows.map(({ count }) => count));
+  const again = addCounts(rows.map((row) => row.again));
   return (
     <Section title={labels.outcomes}>
       {all > 0 && <p>{labels.outcomesText(all, again)}</p>}
@@ -50,7 +50,7 @@ export function OutcomesSection({
           {
             key: 'outcome',
             header: labels.outcome,
-            cell: ({ outcome }) => (outcome === 'other' ? labels.otherOutcomes : wordOf(outcome)),
+            cell: ({ outcome }) => (outcome === 'other' ? labels.otherOutcomes : getTerm(outcome)),
           },
           { key: 'count', header: labels.count, cell: ({ count }) => count.toLocaleString(), align: 'end' },
           ...(again > 0 ? [AGAIN] : []),

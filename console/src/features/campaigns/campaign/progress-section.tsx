@@ -38,7 +38,7 @@ export function ProgressSection({ campaign }: { campaign: Campaign }) {
   const { campaign_id, progress, results, recipientCount, timezone } = campaign;
   const all = Math.max(1, recipientCount);
   const isLeaving = isBeingCancelled(campaign);
-  const nameOf = (state: State) =>
+  const getName = (state: State) =>
     isLeaving && LEFT.includes(state) ? labels.beingCancelled(states[state]) : states[state];
   const rows: Row[] = [
     ...RESULTS.map((result) => ({
@@ -49,7 +49,7 @@ export function ProgressSection({ campaign }: { campaign: Campaign }) {
     })),
     ...ORDER.map((state) => ({
       key: state,
-      name: nameOf(state),
+      name: getName(state),
       filter: `status=${state}`,
       count: progress[state],
     })),

@@ -16,7 +16,7 @@ import { Pager } from '../../../ui/table/pager';
 import { Table } from '../../../ui/table/table';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { PersonLink } from '../../../domain/person-link';
-import { wordOf } from '../../../domain/word-of';
+import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 import { RecipientState } from './recipient-state';
 import { RecipientWaitDialog } from './recipient-wait-dialog';
@@ -120,7 +120,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                 {
                   key: 'outcome',
                   header: labels.columns.outcome,
-                  cell: ({ outcome }) => outcome && wordOf(outcome),
+                  cell: ({ outcome }) => outcome && getTerm(outcome),
                   isMinor: true,
                 },
                 {

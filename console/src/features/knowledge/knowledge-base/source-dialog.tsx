@@ -30,7 +30,7 @@ function readForm(form: HTMLFormElement): NewSource {
   };
 }
 
-const actOf = (isFile: boolean, isReplaced: boolean) => {
+const getAct = (isFile: boolean, isReplaced: boolean) => {
   if (isReplaced) return isFile ? labels.replaceFileAct : labels.fetchAgain;
   return isFile ? labels.addFileAct : labels.addLinksAct;
 };
@@ -60,7 +60,7 @@ export function SourceDialog({ id, replaced, onSaved, onClose }: Props) {
   return (
     <FormDialog
       title={replaced ? labels.replaceTitle(replaced.name) : labels.addSource}
-      action={actOf(isFile, replaced !== undefined)}
+      action={getAct(isFile, replaced !== undefined)}
       change={send}
       onSubmit={submit}
       onClose={onClose}

@@ -31,16 +31,16 @@ const SourceName = ({ source: { url, name } }: { source: Source }) =>
     <span className={styles.link}>{name}</span>
   );
 
-const StateOf = ({ source: { status, replacement } }: { source: Source }) => (
+const StateCell = ({ source: { status, replacement } }: { source: Source }) => (
   <span className={styles.states}>
     <SourceState status={status} />
     {replacement && <ReplacementState status={replacement.status} />}
   </span>
 );
 
-const reasonOf = ({ metadata, replacement }: Source) => metadata.reason ?? replacement?.metadata.reason;
+const getReason = ({ metadata, replacement }: Source) => metadata.reason ?? replacement?.metadata.reason;
 
-const REASON: Column<Source> = { key: 'reason', header: headers.reason, cell: reasonOf };
+const REASON: Column<Source> = { key: 'reason', header: headers.reason, cell: getReason };
 
 /** The sources of a knowledge base, with buttons to add, replace and remove them. */
 export function SourceTable({ id, sources, onChanged }: Props) {
@@ -60,7 +60,7 @@ export function SourceTable({ id, sources, onChanged }: Props) {
         columns={[
           { key: 'name', header: headers.name, cell: (source) => <SourceName source={source} /> },
           { key: 'type', header: headers.type, cell: ({ type }) => type, isMinor: true },
-          { key: 'state', header: headers.state, cell: (source) => <StateOf source={source} /> },
+          { key: 'state', header: headers.state, cell: (source) => <StateCell source={source} /> },
           {
             key: 'passages',
             header: headers.passages,
@@ -68,7 +68,7 @@ export function SourceTable({ id, sources, onChanged }: Props) {
             align: 'end',
             isMinor: true,
           },
-          ...(sources.some(reasonOf) ? [REASON] : []),
+          ...(sources.some(getReason) ? [REASON] : []),
           {
             key: 'act',
             header: headers.act,

@@ -22,7 +22,7 @@ const { columns: headers } = texts.knowledge;
 
 const FILTERS: Filter[] = [{ name: 'search', label: texts.knowledge.search, type: 'search' }];
 
-const passagesOf = ({ sources }: KnowledgeBase) =>
+const countPassages = ({ sources }: KnowledgeBase) =>
   sources.reduce((sum, { metadata }) => sum + metadata.passages, 0);
 
 const COLUMNS: Column<KnowledgeBase>[] = [
@@ -32,7 +32,7 @@ const COLUMNS: Column<KnowledgeBase>[] = [
   {
     key: 'passages',
     header: headers.passages,
-    cell: (base) => passagesOf(base).toLocaleString(),
+    cell: (base) => countPassages(base).toLocaleString(),
     align: 'end',
     isMinor: true,
   },

@@ -20,7 +20,7 @@ export class Resampler {
     this.half = Math.ceil(CROSSINGS / cutoff);
     this.history = new Float32Array(2 * this.half - 1);
     this.phases = Array.from({ length: this.up }, (_, phase) =>
-      weightsOf(phase / this.up, this.half, cutoff),
+      computeWeights(phase / this.up, this.half, cutoff),
     );
   }
 
@@ -47,7 +47,7 @@ export class Resampler {
 }
 
 /** The weights of the input samples around an output sample, which lies `fraction` after the middle one. */
-function weightsOf(fraction: number, half: number, cutoff: number): Float32Array {
+function computeWeights(fraction: number, half: number, cutoff: number): Float32Array {
   const weights = Float32Array.from({ length: 2 * half }, (_, index) => {
     const distance = index - (half - 1) - fraction;
     const angle = Math.PI * distance * cutoff;

@@ -39,16 +39,16 @@ const PARTS = ['recognition', 'language', 'synthesis'] as const;
 
 /** @returns undefined if this page does not know the frame; a newer runtime may send others */
 export function readFrame(data: unknown): RuntimeFrame | undefined {
-  const frame = typeof data === 'string' ? objectOf(parse(data)) : {};
+  const frame = typeof data === 'string' ? toObject(parse(data)) : {};
   switch (frame.event) {
     case 'ready':
-      return { event: 'ready', services: servicesOf(frame.services) };
+      return { event: 'ready', services: parseServices(frame.services) };
     case 'media': {
-      const { payload } = objectOf(frame.media);
+      const { payload } = toObject(frame.media);
       return typeof payload === 'string' ? { event: 'media', payload } : undefined;
     }
     case 'mark': {
-      const { name } = objectOf(frame.mark);
+      const { name } = toObject(frame.mark);
       return typeof name === 'string' ? { event: 'mark', name } : undefined;
     }
     case 'clear':
@@ -73,9 +73,9 @@ export function readFrame(data: unknown): RuntimeFrame | undefined {
   }
 }
 
-function servicesOf(value: unknown): Service[] | undefined {
+function parseServices(value: unknown): Service[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.map(objectOf).flatMap(({ part, provider, host }) => {
+  return value.map(toObject).flatMap(({ part, provider, host }) => {
     const known = PARTS.find((name) => name === part);
     if (!known || typeof provider !== 'string') return [];
     return [{ part: known, provider, ...(typeof host === 'string' && { host }) }];
@@ -90,5 +90,5 @@ function parse(data: string): unknown {
   }
 }
 
-const objectOf = (value: unknown) =>
+const toObject = (value: unknown) =>
   (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;

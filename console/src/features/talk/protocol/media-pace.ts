@@ -15,11 +15,11 @@ export class MediaPace {
   /** @returns the audio to send now; undefined: it is sent with a later frame */
   add(samples: Int16Array, now: number): Int16Array | undefined {
     this.waiting.push(samples);
-    while (lengthOf(this.waiting) > this.maxSamples) this.waiting.shift();
+    while (countSamples(this.waiting) > this.maxSamples) this.waiting.shift();
     this.sentAt = this.sentAt.filter((at) => now - at < SECOND_MS);
     if (this.sentAt.length >= MAX_PER_SECOND) return undefined;
     this.sentAt.push(now);
-    const joined = new Int16Array(lengthOf(this.waiting));
+    const joined = new Int16Array(countSamples(this.waiting));
     let at = 0;
     for (const part of this.waiting) {
       joined.set(part, at);
@@ -30,4 +30,4 @@ export class MediaPace {
   }
 }
 
-const lengthOf = (parts: Int16Array[]) => parts.reduce((sum, { length }) => sum + length, 0);
+const countSamples = (parts: Int16Array[]) => parts.reduce((sum, { length }) => sum + length, 0);

@@ -1,5 +1,5 @@
 import { texts } from '../texts';
 
 /** The name of a code of the API, such as a reason or an outcome. */
-export const wordOf = (code: string): string =>
+export const getTerm = (code: string): string =>
   (texts.glossary as Record<string, string>)[code] ?? code.replaceAll('_', ' ');

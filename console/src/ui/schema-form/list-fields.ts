@@ -33,7 +33,7 @@ export function resolve(schema: JsonSchema, document: ApiDocument): JsonSchema {
   return { ...resolve(target, document), ...schema, $ref: undefined, allOf: undefined };
 }
 
-const typesOf = ({ type = [] }: JsonSchema) => [type].flat();
+const listTypes = ({ type = [] }: JsonSchema) => [type].flat();
 
 const isTexts = (schema: JsonSchema) => schema.type === 'array' && schema.items?.type === 'string';
 
@@ -59,7 +59,7 @@ function getKind(schema: JsonSchema, value: unknown): FieldKind {
   if (schema.enum) return 'choice';
   if (listIn(schema) && fitsLines(value)) return 'list';
   if (isPair(schema, value)) return 'pair';
-  const types = typesOf(schema).filter((type) => type !== 'null');
+  const types = listTypes(schema).filter((type) => type !== 'null');
   const isLong = (schema.maxLength ?? 0) >= LONG;
   const kinds: Record<string, FieldKind> = {
     boolean: 'check',
@@ -80,7 +80,7 @@ export const valueAt = (values: unknown, path: string): unknown =>
  * The fields and groups of a class of the API document.
  * @param values the edited values, on which the control of some lists depends
  */
-export function fieldsOf(
+export function listFields(
   schema: JsonSchema,
   document: ApiDocument,
   values: unknown,
@@ -89,13 +89,13 @@ export function fieldsOf(
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const path = parent === '' ? name : `${parent}.${name}`;
     const resolved = resolve(property, document);
-    if (resolved.properties) return { path, name, fields: fieldsOf(resolved, document, values, path) };
+    if (resolved.properties) return { path, name, fields: listFields(resolved, document, values, path) };
     return {
       path,
       name,
       kind: getKind(resolved, valueAt(values, path)),
       schema: listIn(resolved) ? { ...listIn(resolved), description: resolved.description } : resolved,
-      isNullable: typesOf(resolved).includes('null'),
+      isNullable: listTypes(resolved).includes('null'),
     };
   });
 }
