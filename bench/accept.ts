@@ -21,9 +21,9 @@ async function run(bench: Bench): Promise<void> {
       await purgeCalls(bench, side);
       return round;
     });
-    const compare = (figure: string, unit: string, valueOf: (round: Round) => number) => {
-      printRatio(figure, unit, [parley, grouped], valueOf);
-      printValues(unit, ungrouped, valueOf);
+    const compare = (figure: string, unit: string, getValue: (round: Round) => number) => {
+      printRatio(figure, unit, [parley, grouped], getValue);
+      printValues(unit, ungrouped, getValue);
     };
     compare('P1  start call ÷ bare', 'calls/s', ({ perSecond }) => perSecond);
     compare('P1  p99 ÷ bare', 'ms', ({ p99 }) => p99);

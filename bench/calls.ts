@@ -61,7 +61,7 @@ const SERIES = ({ agent, campaign }: LargeWorkspace) => [
   `interval=week&agent_id=${agent}&group_by=outcome`,
 ];
 
-async function timesOf({ workspace }: LargeWorkspace, path: string): Promise<string> {
+async function measureTimes({ workspace }: LargeWorkspace, path: string): Promise<string> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const startedAt = performance.now();
@@ -92,13 +92,13 @@ async function main() {
       const total = pagination?.total ?? 0;
       const middle = Math.max(1, Math.floor(total / 20));
       const times = [
-        await timesOf(workspace, `/api/calls?${filter}`),
-        await timesOf(workspace, `/api/calls?${filter}&page=${middle}`),
+        await measureTimes(workspace, `/api/calls?${filter}`),
+        await measureTimes(workspace, `/api/calls?${filter}&page=${middle}`),
       ];
       console.log(`${times.join('  middle page ')}  ${String(total).padStart(9)} calls  ${filter || 'all'}`);
     }
     for (const query of SERIES(workspace)) {
-      console.log(`${await timesOf(workspace, `/api/reports/calls/series?${query}`)}  series ${query}`);
+      console.log(`${await measureTimes(workspace, `/api/reports/calls/series?${query}`)}  series ${query}`);
     }
   } finally {
     await parley.stop();

@@ -6,7 +6,7 @@ import { startParley } from './parley';
 import { withSides } from './rounds';
 import { startRuntime } from './runtime';
 import type { Side } from './side';
-import { agentOf } from './start-campaign';
+import { findAgent } from './start-campaign';
 
 /**
  * The calls a second that the campaigns request. The campaigns run at the same time, each in a workspace of its
@@ -27,7 +27,7 @@ const FIND_CALLS = `
   FROM conversations, (SELECT min(created_at) AS first FROM conversations WHERE campaign_id = $1) AS begin
   WHERE campaign_id = $1`;
 
-async function callsOf({ sql }: Side, id: string, seconds: number): Promise<number> {
+async function waitForCalls({ sql }: Side, id: string, seconds: number): Promise<number> {
   for (;;) {
     const { rows } = await sql.query<{ calls: number; is_over: boolean }>(FIND_CALLS, [id, seconds]);
     if (rows[0]?.is_over) return rows[0].calls;
@@ -36,22 +36,22 @@ async function callsOf({ sql }: Side, id: string, seconds: number): Promise<numb
 }
 
 /** The rate of the calls that a campaign starts. The runtime ends each at once, so that no concurrency limits it. */
-async function rateOf(bench: Bench, side: Side, index: number): Promise<number> {
+async function measureRate(bench: Bench, side: Side, index: number): Promise<number> {
   const rate = RATES[index] as number;
   const seconds = bench.options.short ? SHORT_SECONDS : SECONDS;
-  const { apiKey, agentId } = agentOf(bench, side, index);
+  const { apiKey, agentId } = findAgent(bench, side, index);
   const api = new ApiClient(side.url, { 'x-api-key': apiKey });
   const id = await createCampaign(api, agentId, recipientsFile(rate * (seconds + SPARE_SECONDS)), {
     callsPerSecond: `${rate}`,
     concurrency: `${CONCURRENCY}`,
   });
-  return (await callsOf(side, id, seconds)) / seconds;
+  return (await waitForCalls(side, id, seconds)) / seconds;
 }
 
 async function paceWith(bench: Bench, servers: number): Promise<void> {
   await withSides([startParley(bench, {}, {}, servers)], async (side) => {
     const runtime = await startRuntime(bench, side);
-    const rates = await Promise.all(RATES.map((_, index) => rateOf(bench, side, index)));
+    const rates = await Promise.all(RATES.map((_, index) => measureRate(bench, side, index)));
     await runtime.kill();
     for (const [index, rate] of rates.entries()) {
       const asked = RATES[index] as number;

@@ -19,20 +19,20 @@ function residentMegabytes(pid: number): number {
   }
 }
 
-const childrenOf = (pid: number): number[] =>
+const listChildren = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-const megabytesOf = (pid: number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, process) => sum + residentMegabytes(process), 0);
+const measureMegabytes = (pid: number): number =>
+  [pid, ...listChildren(pid)].reduce((sum, process) => sum + residentMegabytes(process), 0);
 
 /** Measures a process with its children during some work. Linux only. */
-export async function memoryOf(pid: number, work: () => Promise<void>): Promise<Memory> {
-  const atRest = megabytesOf(pid);
+export async function measureMemory(pid: number, work: () => Promise<void>): Promise<Memory> {
+  const atRest = measureMegabytes(pid);
   let peak = atRest;
   let isDone = false;
   const working = work().finally(() => (isDone = true));
   while (!isDone) {
-    peak = Math.max(peak, megabytesOf(pid));
+    peak = Math.max(peak, measureMegabytes(pid));
     await pause(20);
   }
   await working;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { childrenOf } from '../scripts/processes.cjs';
+import { listChildren } from '../scripts/processes.cjs';
 
 const TICKS_PER_SECOND = 100;
 const LISTENING = '0A';
 
 /** The process of this machine that listens on a TCP port. @throws if there is none, or this is not Linux */
-export function listenerOf(port: number): number {
+export function findListener(port: number): number {
   const rows = ['tcp', 'tcp6'].flatMap((file) =>
     readFileSync(`/proc/net/${file}`, 'utf8').split('\n').slice(1),
   );
@@ -38,7 +38,7 @@ export function cpuSeconds(pid: number): number {
 
 /** CPU seconds of a process and its children, ended ones included. */
 export function cpuSecondsOfFamily(pid: number): number {
-  const running = childrenOf(pid).map(cpuSeconds);
+  const running = listChildren(pid).map(cpuSeconds);
   const ownAndEnded = cpuTicks(pid).reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
   return running.reduce((sum, seconds) => sum + seconds, ownAndEnded);
 }

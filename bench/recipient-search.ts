@@ -32,10 +32,10 @@ const lastName = (index: number) =>
     .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] as string);
 
 /** 7,919 is prime, so each number occurs once. */
-const numberOf = (index: number) => `+1${2_020_000_000 + ((index * 7_919) % 5_000_000)}`;
+const createNumber = (index: number) => `+1${2_020_000_000 + ((index * 7_919) % 5_000_000)}`;
 
 const SEARCHES: Record<string, string> = {
-  'a whole number': `search=${encodeURIComponent(numberOf(4_711))}`,
+  'a whole number': `search=${encodeURIComponent(createNumber(4_711))}`,
   'four digits': 'search=4711',
   'a last name': `search=${lastName(4_711)}`,
   'a first name of 0.1 %': 'search=quentin',
@@ -77,7 +77,7 @@ async function main() {
     const workspace = await parley.workspace();
     const rows = Array.from(
       { length: RECIPIENTS },
-      (_, index) => `${numberOf(index)},${firstName(index)} ${lastName(index)}`,
+      (_, index) => `${createNumber(index)},${firstName(index)} ${lastName(index)}`,
     );
     const file = csv(['phone_number,customer_name', ...rows].join('\n'));
     const startedAt = performance.now();

@@ -23,22 +23,22 @@ const INSERT = `
 function linesOfRows() {
   let row = 0;
   let rest = '';
-  const lineOf = ([number, name]) => {
+  const toLine = ([number, name]) => {
     row += 1;
     if (row === 1) return '';
     const variables = JSON.stringify({ phone_number: number, customer_name: name });
     return `${row}\t${number}\t${name}\t${variables}\n`;
   };
-  const linesOf = (text) => (text === '' ? '' : Papa.parse(text).data.map(lineOf).join(''));
+  const toLines = (text) => (text === '' ? '' : Papa.parse(text).data.map(toLine).join(''));
   return new Transform({
     transform(chunk, _, done) {
       const text = rest + chunk.toString('latin1');
       const end = text.lastIndexOf('\n');
       rest = text.slice(end + 1);
-      done(null, linesOf(text.slice(0, Math.max(0, end))));
+      done(null, toLines(text.slice(0, Math.max(0, end))));
     },
     flush(done) {
-      done(null, linesOf(rest));
+      done(null, toLines(rest));
     },
   });
 }

@@ -10,7 +10,7 @@ import { createAgent } from '../test/support/agents';
 import { createCampaign } from '../test/support/campaigns';
 import { createDatabase, type TestDatabase } from '../test/support/database';
 import { ServerProcess } from '../test/support/server-process';
-import { type Memory, memoryOf } from './process-memory';
+import { type Memory, measureMemory } from './process-memory';
 import { median } from './report';
 
 /**
@@ -59,7 +59,7 @@ async function sql(url: string, ...statements: string[]): Promise<void> {
 async function timed(pid: number, work: () => Promise<unknown>): Promise<Measured> {
   const startedAt = performance.now();
   let seconds = NaN;
-  const memory = await memoryOf(pid, async () => {
+  const memory = await measureMemory(pid, async () => {
     await work();
     seconds = (performance.now() - startedAt) / 1_000;
   });

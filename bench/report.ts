@@ -6,7 +6,7 @@ import type { Services } from './services';
 const format = (value: number) =>
   value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
 
-const listOf = (values: number[]) => values.map(format).join(', ');
+const joinValues = (values: number[]) => values.map(format).join(', ');
 
 export const median = (values: number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
@@ -16,30 +16,30 @@ interface OfSide {
   name: string;
 }
 
-const nameOf = ([round]: OfSide[]) => round?.name.padEnd(28);
+const getName = ([round]: OfSide[]) => round?.name.padEnd(28);
 
 /** Prints a figure: the ratio of two sides in each round and its median, and the values of both. */
 export function printRatio<Round extends OfSide>(
   figure: string,
   unit: string,
   [over, under]: [Round[], Round[]],
-  valueOf: (round: Round) => number,
+  getValue: (round: Round) => number,
 ): void {
-  const divisors = under.map(valueOf);
-  const ratios = over.map((round, index) => valueOf(round) / (divisors[index] ?? NaN));
-  console.log(`  ${figure}: ${format(median(ratios))} (rounds: ${listOf(ratios)})`);
-  for (const rounds of [over, under]) printValues(unit, rounds, valueOf);
+  const divisors = under.map(getValue);
+  const ratios = over.map((round, index) => getValue(round) / (divisors[index] ?? NaN));
+  console.log(`  ${figure}: ${format(median(ratios))} (rounds: ${joinValues(ratios)})`);
+  for (const rounds of [over, under]) printValues(unit, rounds, getValue);
 }
 
 /** Prints the values of a side. */
 export function printValues<Round extends OfSide>(
   unit: string,
   rounds: Round[],
-  valueOf: (round: Round) => number,
+  getValue: (round: Round) => number,
 ): void {
-  const values = rounds.map(valueOf);
+  const values = rounds.map(getValue);
   console.log(
-    `      ${nameOf(rounds)} ${format(median(values)).padStart(8)} ${unit} (rounds: ${listOf(values)})`,
+    `      ${getName(rounds)} ${format(median(values)).padStart(8)} ${unit} (rounds: ${joinValues(values)})`,
   );
 }
 
@@ -52,7 +52,7 @@ export function printCost(rounds: Measured[]): void {
     (part) => `${part} ${format(median(rounds.map((round) => round.cpu[part])))}`,
   );
   const wal = format(median(rounds.map((round) => round.wal)));
-  console.log(`      ${nameOf(rounds)} ${cpu.join(', ')} µs; ${wal} bytes of write-ahead log`);
+  console.log(`      ${getName(rounds)} ${cpu.join(', ')} µs; ${wal} bytes of write-ahead log`);
 }
 
 /** Prints the machine and the versions of the services. */

@@ -12,7 +12,7 @@ const WORKER = `runtime ${process.pid}`;
 
 const { callsQueue, claimsQueue, events } = topologyNames(BROKER_PREFIX);
 const deliveries = new Map<string, ConsumeMessage>();
-const bodyOf = <Body>({ content }: ConsumeMessage) => JSON.parse(content.toString()) as Body;
+const parseBody = <Body>({ content }: ConsumeMessage) => JSON.parse(content.toString()) as Body;
 
 function fail(error: unknown): never {
   console.error(error);
@@ -20,7 +20,7 @@ function fail(error: unknown): never {
 }
 
 function claim(channel: ConfirmChannel, delivery: ConsumeMessage): void {
-  const { conversation_id } = bodyOf<CallStart>(delivery);
+  const { conversation_id } = parseBody<CallStart>(delivery);
   const correlationId = randomUUID();
   deliveries.set(correlationId, delivery);
   const body = { conversation_id, claim_id: correlationId, worker_id: WORKER };
@@ -34,7 +34,7 @@ function onAnswer(channel: ConfirmChannel, answer: ConsumeMessage): void {
   if (!delivery) return;
   deliveries.delete(correlationId);
   channel.ack(delivery);
-  if (type === MESSAGE_TYPES.claimed) live(channel, bodyOf<Claimed>(answer));
+  if (type === MESSAGE_TYPES.claimed) live(channel, parseBody<Claimed>(answer));
 }
 
 /** The whole life of a call. */

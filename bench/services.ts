@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../scripts/embedded-postgres.cjs';
 import { startRabbitmqNode } from '../scripts/rabbitmq-node.cjs';
-import { listenerOf } from './processes';
+import { findListener } from './processes';
 
 /** The Postgres and the RabbitMQ of both sides, on this machine. */
 export interface Services {
@@ -14,7 +14,7 @@ export interface Services {
   stop(): Promise<void>;
 }
 
-const portOf = (url: string, usual: number) => Number(new URL(url).port || usual);
+const getPort = (url: string, usual: number) => Number(new URL(url).port || usual);
 
 /**
  * Uses the services of TEST_DATABASE_URL and TEST_RABBITMQ_URL, otherwise private ones, which are as durable as in
@@ -32,16 +32,16 @@ export async function startServices(): Promise<Services> {
   process.env.TEST_DATABASE_URL = databaseUrl;
   return {
     rabbitmqUrl,
-    rabbitmqVersion: await versionOf(rabbitmqUrl),
-    postgresPid: listenerOf(portOf(databaseUrl, 5_432)),
-    rabbitmqPid: listenerOf(portOf(rabbitmqUrl, 5_672)),
+    rabbitmqVersion: await readVersion(rabbitmqUrl),
+    postgresPid: findListener(getPort(databaseUrl, 5_432)),
+    rabbitmqPid: findListener(getPort(rabbitmqUrl, 5_672)),
     async stop() {
       await Promise.all([postgres?.stop(), rabbitmq?.stop()]);
     },
   };
 }
 
-async function versionOf(rabbitmqUrl: string): Promise<string> {
+async function readVersion(rabbitmqUrl: string): Promise<string> {
   const model = await connect(rabbitmqUrl);
   const { version } = model.connection.serverProperties;
   await model.close();

@@ -9,10 +9,10 @@ const INSERT_RECIPIENTS = `
   SELECT $1, n, '+1555' || 2000000 + n FROM generate_series(1, $2::integer) AS n`;
 
 /** The first workspace and its agent. */
-const firstAgent = (bench: Bench, side: Side) => agentOf(bench, side, 0);
+const firstAgent = (bench: Bench, side: Side) => findAgent(bench, side, 0);
 
 /** A workspace and its agent. */
-export function agentOf({ workspaces }: Bench, { startCalls }: Side, index: number) {
+export function findAgent({ workspaces }: Bench, { startCalls }: Side, index: number) {
   const workspace = workspaces[index];
   const [, agentId] = /agents\/([^/]+)/.exec(startCalls[index]?.path ?? '') ?? [];
   if (!workspace || !agentId) throw new Error('There is no workspace.');

@@ -43,14 +43,14 @@ const FILTERS: Record<string, string> = Object.fromEntries(
   ),
 );
 
-function queryOf(text: string): CallStatisticsQuery {
+function toQuery(text: string): CallStatisticsQuery {
   const { start_date, end_date, ...others } = Object.fromEntries(new URLSearchParams(text));
   const dates = { start_date: start_date && new Date(start_date), end_date: end_date && new Date(end_date) };
   return { page: 1, limit: 10, ...dates, ...others } as CallStatisticsQuery;
 }
 
 /** The median of each work. They take turns, so that the load of the machine is the same for all. */
-async function timesOf(works: (() => Promise<unknown>)[], rounds = ROUNDS): Promise<number[]> {
+async function measureTimes(works: (() => Promise<unknown>)[], rounds = ROUNDS): Promise<number[]> {
   const times: number[][] = works.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, work] of works.entries()) {
@@ -130,12 +130,12 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
     const path = `/api/reports/agents/calls?${query}`;
     const [{ total_calls }, [naive]] = await Promise.all([get(api, path), count(condition)]);
     if (total_calls !== naive?.total) throw new Error(`${total_calls} calls are not ${naive?.total}`);
-    const times = await timesOf([
+    const times = await measureTimes([
       () => get(api, path),
-      () => statistics.get(workspaceId, queryOf(query)),
+      () => statistics.get(workspaceId, toQuery(query)),
       withoutWork,
     ]);
-    const slow = await timesOf([() => count(condition)], NAIVE_ROUNDS);
+    const slow = await measureTimes([() => count(condition)], NAIVE_ROUNDS);
     console.log(`                ${[...times, ...slow].map(ms).join('  ')}  ${query || 'none'}`);
   }
 
@@ -148,11 +148,11 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
   for (const [path, condition] of Object.entries(lists)) {
     const { calls: rows, conversations } = await get(api, `${path}page=${DEEP}`);
     if ((rows ?? conversations)?.length !== 10) throw new Error(`${path} has no page ${DEEP}`);
-    const [first = NaN, deep = NaN] = await timesOf([
+    const [first = NaN, deep = NaN] = await measureTimes([
       () => get(api, `${path}page=1`),
       () => get(api, `${path}page=${DEEP}`),
     ]);
-    const [naive = NaN] = await timesOf(
+    const [naive = NaN] = await measureTimes(
       [
         () =>
           parley.sql(

@@ -8,7 +8,7 @@ import { untilQueued } from './queue';
 import { cpuSum, printCost, printRatio } from './report';
 import { interleave, purgeCalls, withSides } from './rounds';
 import type { Side } from './side';
-import { agentOf } from './start-campaign';
+import { findAgent } from './start-campaign';
 
 const RECIPIENTS = 1_000_000;
 const SHORT_RECIPIENTS = 10_000;
@@ -38,7 +38,7 @@ interface RunningCampaign {
 }
 
 /** The two files have the same size, and differ in the zones alone. */
-function fileOf(recipients: number, hasZones: boolean): Blob {
+function createFile(recipients: number, hasZones: boolean): Blob {
   const rows = numbersOf(recipients).map((number, index) => {
     const zone = ZONES[index % ZONES.length] as string;
     return `${number},${hasZones ? zone : ''},${hasZones ? '' : zone}`;
@@ -47,9 +47,9 @@ function fileOf(recipients: number, hasZones: boolean): Blob {
 }
 
 async function startCampaign(bench: Bench, side: Side, hasWindows: boolean): Promise<RunningCampaign> {
-  const { apiKey, agentId } = agentOf(bench, side, 0);
+  const { apiKey, agentId } = findAgent(bench, side, 0);
   const api = new ApiClient(side.url, { 'x-api-key': apiKey });
-  const file = fileOf(bench.options.short ? SHORT_RECIPIENTS : RECIPIENTS, hasWindows);
+  const file = createFile(bench.options.short ? SHORT_RECIPIENTS : RECIPIENTS, hasWindows);
   const fields: Record<string, string> = hasWindows ? { windows: JSON.stringify(WINDOWS) } : {};
   const id = await createCampaign(api, agentId, file, fields);
   return {
@@ -61,7 +61,7 @@ async function startCampaign(bench: Bench, side: Side, hasWindows: boolean): Pro
   };
 }
 
-const dispatchedOf = ({ options }: Bench) => (options.short ? SHORT_DISPATCHED : DISPATCHED);
+const countDispatched = ({ options }: Bench) => (options.short ? SHORT_DISPATCHED : DISPATCHED);
 
 /** Takes the calls back, so that another round can make them again. */
 async function takeBack(bench: Bench, { side, steer }: RunningCampaign): Promise<void> {
@@ -71,7 +71,7 @@ async function takeBack(bench: Bench, { side, steer }: RunningCampaign): Promise
 
 async function dispatch(bench: Bench, { side, steer }: RunningCampaign) {
   const round = await measure(bench.services, side, async () => {
-    const [queued] = await Promise.all([untilQueued(bench, side, dispatchedOf(bench)), steer('resume')]);
+    const [queued] = await Promise.all([untilQueued(bench, side, countDispatched(bench)), steer('resume')]);
     return queued;
   });
   await takeBack(bench, { side, steer });
@@ -81,7 +81,7 @@ async function dispatch(bench: Bench, { side, steer }: RunningCampaign) {
 /** Measures the ticks while the largest number of calls is in progress. */
 async function idle(bench: Bench, { side, steer }: RunningCampaign) {
   const { seconds } = bench.options;
-  await Promise.all([untilQueued(bench, side, dispatchedOf(bench)), steer('resume')]);
+  await Promise.all([untilQueued(bench, side, countDispatched(bench)), steer('resume')]);
   const round = await measure(bench.services, side, async () => {
     await pause(seconds * 1_000);
     return { calls: (seconds * 1_000) / TICK_MS, seconds };
@@ -91,13 +91,13 @@ async function idle(bench: Bench, { side, steer }: RunningCampaign) {
 }
 
 async function run(bench: Bench): Promise<void> {
-  const settings = { CAMPAIGN_CONCURRENCY: `${dispatchedOf(bench)}`, CAMPAIGN_INTERVAL_MS: `${TICK_MS}` };
+  const settings = { CAMPAIGN_CONCURRENCY: `${countDispatched(bench)}`, CAMPAIGN_INTERVAL_MS: `${TICK_MS}` };
   await withSides([startParley(bench, settings), startParley(bench, settings)], async (...sides) => {
     const names = ['with windows', 'without windows'];
     const campaigns: RunningCampaign[] = [];
     for (const [index, side] of sides.entries()) {
       const campaign = await startCampaign(bench, { ...side, name: names[index] as string }, index === 0);
-      await untilQueued(bench, side, dispatchedOf(bench));
+      await untilQueued(bench, side, countDispatched(bench));
       await takeBack(bench, campaign);
       campaigns.push(campaign);
     }

@@ -23,7 +23,7 @@ export async function buildPackages(names = allPackages()) {
     for (const name of folders.filter((folder) => !isUpToDate(folder))) {
       // The hash is computed before the build: a file that changes during the build causes another build the next
       // time.
-      const hash = hashOf(name);
+      const hash = computeHash(name);
       await progress(`Building packages/${name}`, () =>
         run('npm', ['run', 'build', '--silent', '--workspace', join('packages', name)]),
       );
@@ -35,9 +35,9 @@ export async function buildPackages(names = allPackages()) {
 const isUpToDate = (name) =>
   existsSync(join(packages, name, 'dist')) &&
   existsSync(join(stamps, name)) &&
-  readFileSync(join(stamps, name), 'utf8') === hashOf(name);
+  readFileSync(join(stamps, name), 'utf8') === computeHash(name);
 
-function hashOf(name) {
+function computeHash(name) {
   const folder = join(packages, name);
   const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

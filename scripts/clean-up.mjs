@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { runningPostmaster } from './embedded-postgres.cjs';
-import { endsWithin, identify, isRunning, pidOf } from './processes.cjs';
+import { endsWithin, identify, isRunning, getPid } from './processes.cjs';
 
 // Runs beside a test run. When stdin closes, because the test run has ended in any way, this kills the processes that
 // the run started (each has a file *.pid in the run's folder) and removes the folder.
@@ -17,7 +17,7 @@ for (const path of readdirSync(folder, { recursive: true }).filter((name) => nam
   const identity = postmaster ? identify(postmaster.pid) : readFileSync(file, 'utf8');
   if (!isRunning(identity)) continue;
   // After SIGKILL, Postgres would leave its shared memory allocated.
-  process.kill(pidOf(identity), postmaster ? 'SIGQUIT' : 'SIGKILL');
+  process.kill(getPid(identity), postmaster ? 'SIGQUIT' : 'SIGKILL');
   ending.push(endsWithin(identity, 10_000));
 }
 await Promise.all(ending);

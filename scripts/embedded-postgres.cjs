@@ -115,10 +115,10 @@ function runningPostmaster(data) {
   if (!path) return null;
   // A server writes the file when it creates it. A power failure may leave it empty, which prevents every start.
   if (!pid && age > 2_000) fs.rmSync(path);
-  const command = processes.commandOf(pid);
+  const command = processes.readCommand(pid);
   if (!command) return null;
-  const folder = processes.workingFolderOf(pid);
-  if (processes.userOf(pid) === fs.statSync(data).uid) {
+  const folder = processes.readWorkingFolder(pid);
+  if (processes.readUser(pid) === fs.statSync(data).uid) {
     if (folder ? folder === data : command.includes(data)) return { pid, port };
     if (!folder && command.includes('postgres')) {
       throw new LaunchError(`Another Postgres (process ${pid}) may be using ${data}. Stop it first.`);

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { LaunchError } from './launch-error.cjs';
 import { withLock } from './lock.mjs';
-import { endsWithin, identify, isRunning, pidOf } from './processes.cjs';
+import { endsWithin, identify, isRunning, getPid } from './processes.cjs';
 import { root } from './root.mjs';
 import { onShutdown } from './shutdown.mjs';
 
@@ -32,7 +32,7 @@ async function killOrphan() {
   } catch {
     return;
   }
-  if (isRunning(identity)) process.kill(pidOf(identity), 'SIGKILL');
+  if (isRunning(identity)) process.kill(getPid(identity), 'SIGKILL');
   await endsWithin(identity, 5_000);
 }
 

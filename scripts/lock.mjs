@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identify, isRunning, pidOf, removeStaleFiles, temporaryPath } from './processes.cjs';
+import { identify, isRunning, getPid, removeStaleFiles, temporaryPath } from './processes.cjs';
 
 const ownIdentity = identify(process.pid);
 
@@ -60,7 +60,7 @@ function tryAcquire(path) {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       }
       for (const identity of readdirSync(path)) {
-        if (isRunning(identity)) return { pid: pidOf(identity), note: readNote(join(path, identity)) };
+        if (isRunning(identity)) return { pid: getPid(identity), note: readNote(join(path, identity)) };
         rmSync(join(path, identity), { force: true });
       }
     }

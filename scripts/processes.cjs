@@ -21,8 +21,8 @@ function identify(pid) {
   return state && !state.startsWith('Z') ? `${pid}.${started.join('-').replaceAll(':', '-')}` : null;
 }
 
-const pidOf = (identity) => Number.parseInt(identity, 10);
-const isRunning = (identity) => identify(pidOf(identity)) === identity;
+const getPid = (identity) => Number.parseInt(identity, 10);
+const isRunning = (identity) => identify(getPid(identity)) === identity;
 
 async function endsWithin(identity, timeoutMs) {
   const deadline = Date.now() + timeoutMs;
@@ -35,28 +35,28 @@ async function endsWithin(identity, timeoutMs) {
 
 /** Whether SIGSTOP has taken effect: a thread that is running on another core goes on for some milliseconds. */
 function isStopped(identity) {
-  const pid = pidOf(identity);
+  const pid = getPid(identity);
   if (process.platform !== 'linux') return ps(pid, 'stat').startsWith('T');
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.every((thread) => /^State:\s+T/m.test(read(`/proc/${pid}/task/${thread}/status`)));
 }
 
 /** The program and arguments of a process; '' if it is not running. */
-function commandOf(pid) {
+function readCommand(pid) {
   return process.platform === 'linux'
     ? read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
     : ps(pid, 'command');
 }
 
 /** The user id of a process; NaN if it is not running. */
-function userOf(pid) {
+function readUser(pid) {
   const uid =
     process.platform === 'linux' ? /^Uid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] : ps(pid, 'uid');
   return Number.parseInt(uid, 10);
 }
 
 /** The running child processes of a process. */
-function childrenOf(parent) {
+function listChildren(parent) {
   if (process.platform !== 'linux') {
     const rows = runPs('-A', '-o', 'ppid=', '-o', 'pid=').split('\n');
     return rows
@@ -72,7 +72,7 @@ function childrenOf(parent) {
 }
 
 /** The working folder of a process; undefined if the system does not provide it. */
-function workingFolderOf(pid) {
+function readWorkingFolder(pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
@@ -117,14 +117,14 @@ function runPs(...args) {
 
 module.exports = {
   identify,
-  pidOf,
+  getPid,
   isRunning,
   endsWithin,
   isStopped,
-  commandOf,
-  userOf,
-  childrenOf,
-  workingFolderOf,
+  readCommand,
+  readUser,
+  listChildren,
+  readWorkingFolder,
   temporaryPath,
   removeStaleFiles,
 };

@@ -2,7 +2,7 @@
 export function identify(pid: number): string | null;
 
 /** The program and arguments of a process; '' if it is not running. */
-export function commandOf(pid: number): string;
+export function readCommand(pid: number): string;
 
 /** The running child processes of a process. */
-export function childrenOf(parent: number): number[];
+export function listChildren(parent: number): number[];

@@ -105,7 +105,7 @@ export async function readSchema(query: (sql: string) => Promise<unknown>): Prom
 }
 
 /** Reads the schema on a connection of its own. */
-export async function schemaOf(databaseUrl: string): Promise<string> {
+export async function readSchemaFrom(databaseUrl: string): Promise<string> {
   const client = new Client(databaseUrl);
   await client.connect();
   try {
@@ -122,7 +122,7 @@ async function writeSchema(): Promise<void> {
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres') });
   try {
     await migrate({ DATABASE_URL: postgres.url });
-    writeFileSync(SCHEMA_FILE, await schemaOf(postgres.url));
+    writeFileSync(SCHEMA_FILE, await readSchemaFrom(postgres.url));
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });

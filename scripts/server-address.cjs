@@ -1,17 +1,17 @@
 const { readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const fileOf = (dataFolder) => join(dataFolder, 'address');
+const getFile = (dataFolder) => join(dataFolder, 'address');
 
 /** Stores where the server of a data folder is, for commands that print links to it. */
-const writeAddress = (dataFolder, url) => writeFileSync(fileOf(dataFolder), `${url}\n`);
+const writeAddress = (dataFolder, url) => writeFileSync(getFile(dataFolder), `${url}\n`);
 
-const removeAddress = (dataFolder) => rmSync(fileOf(dataFolder), { force: true });
+const removeAddress = (dataFolder) => rmSync(getFile(dataFolder), { force: true });
 
 /** @returns undefined if no server runs */
 function readAddress(dataFolder) {
   try {
-    return readFileSync(fileOf(dataFolder), 'utf8').trim() || undefined;
+    return readFileSync(getFile(dataFolder), 'utf8').trim() || undefined;
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;

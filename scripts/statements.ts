@@ -49,14 +49,14 @@ export function statementsOfProduct(): StatementOfFile[] {
   }
   return found
     .filter((statement) => !isCollected(statement, found))
-    .sort((a, b) => compare(folderOf(a), folderOf(b)) || compare(a.name, b.name));
+    .sort((a, b) => compare(getFolder(a), getFolder(b)) || compare(a.name, b.name));
 }
 
 /** The list of read models has statements that other files declare. */
 const isCollected = ({ name, file }: StatementOfFile, all: StatementOfFile[]) =>
   file.startsWith('src/read-models/') && all.some((other) => other.name === name && other.file !== file);
 
-export const folderOf = ({ file }: StatementOfFile) => dirname(file).replace('src/', '');
+export const getFolder = ({ file }: StatementOfFile) => dirname(file).replace('src/', '');
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
@@ -123,12 +123,12 @@ const described = ({ name, file, text, parameters, isPrepared }: StatementOfFile
 
 export function statementsDocument(): string {
   const statements = statementsOfProduct();
-  const folders = [...new Set(statements.map(folderOf))];
+  const folders = [...new Set(statements.map(getFolder))];
   return [
     HEAD,
     ...folders.flatMap((folder) => [
       `--\n-- src/${folder}/\n--\n`,
-      ...statements.filter((statement) => folderOf(statement) === folder).map(described),
+      ...statements.filter((statement) => getFolder(statement) === folder).map(described),
     ]),
   ].join('\n');
 }

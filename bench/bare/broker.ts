@@ -51,4 +51,4 @@ export async function openBroker(url: string, prefix: string) {
 
 export type Broker = Awaited<ReturnType<typeof openBroker>>;
 
-export const bodyOf = <Body>(message: ConsumeMessage) => JSON.parse(message.content.toString()) as Body;
+export const parseBody = <Body>(message: ConsumeMessage) => JSON.parse(message.content.toString()) as Body;

@@ -32,7 +32,7 @@ export class Calls {
   }
 
   /** @returns the workspace of a valid key */
-  workspaceOf(hash: Buffer): Promise<string | undefined> {
+  findWorkspace(hash: Buffer): Promise<string | undefined> {
     return this.keys.add(hash);
   }
 
@@ -54,7 +54,7 @@ export class Calls {
       to_number: toNumber,
       ...request,
       created_at: new Date(),
-      agent: await this.configOf(agentId, version),
+      agent: await this.findConfig(agentId, version),
     };
     const properties = { messageId: id, expiration: EXPIRATION_MS };
     const { calls } = this.broker.topology;
@@ -88,7 +88,7 @@ export class Calls {
     return calls.map(({ id }) => versions.get(id));
   }
 
-  private async configOf(agentId: string, version: number): Promise<unknown> {
+  private async findConfig(agentId: string, version: number): Promise<unknown> {
     const key = `${agentId} ${version}`;
     if (!this.agents.has(key)) {
       const { rows } = await this.sql.query<{ config: unknown }>(AGENT_CONFIG, [agentId]);

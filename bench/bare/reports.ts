@@ -2,7 +2,7 @@ import type { ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type CallEnded, type Claim, MESSAGE_TYPES } from '../../src/platform/messaging/wire';
-import { bodyOf, type Broker } from './broker';
+import { parseBody, type Broker } from './broker';
 import { Group, type GroupOptions } from './group';
 import { CLAIM, CONNECT, END, HEARTBEAT } from './lifecycle.sql';
 
@@ -30,12 +30,12 @@ export class Reports {
     const { claimsQueue, eventsQueue } = this.broker.topology;
     await this.broker.consume(claimsQueue, PREFETCH, (message) => this.answer(message));
     await this.broker.consume(eventsQueue, PREFETCH, (message) =>
-      this.events.add({ ...bodyOf<CallEnded>(message), type: String(message.properties.type) }),
+      this.events.add({ ...parseBody<CallEnded>(message), type: String(message.properties.type) }),
     );
   }
 
   private async answer(message: ConsumeMessage): Promise<void> {
-    const claim = bodyOf<Claim>(message);
+    const claim = parseBody<Claim>(message);
     const token = await this.claims.add(claim);
     const { replyTo, correlationId } = message.properties as { replyTo: string; correlationId: string };
     const type = token ? MESSAGE_TYPES.claimed : MESSAGE_TYPES.claimRefused;

@@ -28,7 +28,7 @@ async function start(): Promise<void> {
 
   async function startCall(request: IncomingMessage, agentId: string): Promise<[number, object]> {
     const hash = createHash('sha256').update(String(request.headers['x-api-key'])).digest();
-    const [workspaceId, body] = await Promise.all([calls.workspaceOf(hash), text(request)]);
+    const [workspaceId, body] = await Promise.all([calls.findWorkspace(hash), text(request)]);
     if (workspaceId === undefined) return [401, { success: false }];
     const { to_number: toNumber, ...fields } = JSON.parse(body) as CallBody;
     const id = await calls.start({ workspaceId, agentId, toNumber, request: fields });

@@ -41,7 +41,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-const childrenOf = (pid: number) =>
+const listChildren = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 /** A primary and the standby that follows it. Each can be killed or frozen, and comes back as the standby. */
@@ -95,7 +95,7 @@ export class PostgresPair {
   /** Stops every process of the primary, as a machine that hangs does. */
   freezePrimary(): void {
     const { pid } = this.primary.server;
-    for (const each of [pid, ...childrenOf(pid)]) signal(each, 'SIGSTOP');
+    for (const each of [pid, ...listChildren(pid)]) signal(each, 'SIGSTOP');
   }
 
   /** Ends all processes of the primary, which also makes sure that it accepts no more writes. */
@@ -166,7 +166,7 @@ export class PostgresPair {
 
   private async kill({ server, folder }: Member): Promise<void> {
     if (!server.isRunning()) return;
-    for (const each of [server.pid, ...childrenOf(server.pid)]) signal(each, 'SIGKILL');
+    for (const each of [server.pid, ...listChildren(server.pid)]) signal(each, 'SIGKILL');
     await until(() => !server.isRunning());
     appendFileSync(join(folder, 'log'), 'Killed by the cluster suite\n');
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
-import { readSchema, SCHEMA_FILE, schemaOf } from '../../scripts/schema';
+import { readSchema, SCHEMA_FILE, readSchemaFrom } from '../../scripts/schema';
 import { migrate } from '../../src/platform/database/migrate';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { connectTo, migrateUntil } from '../support/migrations';
@@ -95,7 +95,7 @@ describe('The migrations', () => {
   test('create the schema of src/platform/database/schema.sql (npm run docs:schema regenerates it)', async () => {
     await migrate({ DATABASE_URL: database.url });
 
-    expect(await schemaOf(database.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
+    expect(await readSchemaFrom(database.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 
   test('run once when twenty servers start on an empty database at once', async () => {

@@ -1,8 +1,8 @@
-import { childrenOf, commandOf } from '../../scripts/processes.cjs';
+import { listChildren, readCommand } from '../../scripts/processes.cjs';
 
 /** The ids of the child processes that read documents. */
 export const readers = (): number[] =>
-  childrenOf(process.pid).filter((pid) => commandOf(pid).includes('reader.main'));
+  listChildren(process.pid).filter((pid) => readCommand(pid).includes('reader.main'));
 
 /** Kills the reader processes. @returns how many there were */
 export function killReaders(): number {

@@ -86,7 +86,7 @@ export class FrameReader {
     const deliveryTag = this.delivered.get(channel);
     if (deliveryTag === undefined) return;
     this.delivered.delete(channel);
-    this.onFrame({ kind: 'deliver', channel, deliveryTag, messageId: messageIdOf(payload) });
+    this.onFrame({ kind: 'deliver', channel, deliveryTag, messageId: readMessageId(payload) });
   }
 }
 
@@ -96,7 +96,7 @@ const text = (payload: Buffer, at: number) =>
 const afterText = (payload: Buffer, at: number) => at + 1 + payload.readUInt8(at);
 
 /** The properties stand in the order of their flags, from the highest bit down. */
-function messageIdOf(payload: Buffer): string {
+function readMessageId(payload: Buffer): string {
   const flags = payload.readUInt16BE(12);
   const has = (bit: number) => (flags & (1 << bit)) !== 0;
   let at = 14;

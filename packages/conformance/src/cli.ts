@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotRun } from './errors';
-import { htmlOf } from './html';
+import { toHtml } from './html';
 import { Interruption } from './interruption';
-import { junitOf } from './junit';
+import { toJunit } from './junit';
 import { type Options, readOptions, USAGE } from './options';
-import { type Report, reportOf, type ScenarioReport, textOf } from './report';
+import { type Report, createReport, type ScenarioReport, toText } from './report';
 import { runScenario } from './run-scenario';
 
 const EXIT = { kept: 0, broken: 1, couldNotRun: 2 };
@@ -40,8 +40,8 @@ async function runAll(options: Options, interruption: Interruption): Promise<Sce
 function write(out: string, report: Report): void {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(join(out, 'junit.xml'), junitOf(report));
-  writeFileSync(join(out, 'report.html'), htmlOf(report));
+  writeFileSync(join(out, 'junit.xml'), toJunit(report));
+  writeFileSync(join(out, 'report.html'), toHtml(report));
 }
 
 async function main(interruption: Interruption): Promise<number> {
@@ -58,9 +58,9 @@ async function main(interruption: Interruption): Promise<number> {
   }
   const startedAt = new Date();
   const scenarios = await runAll(options, interruption);
-  const report = reportOf(`${name} ${version}`, options.command, startedAt, scenarios);
+  const report = createReport(`${name} ${version}`, options.command, startedAt, scenarios);
   if (options.out !== undefined) write(options.out, report);
-  console.log(options.printsJson ? JSON.stringify(report, null, 2) : textOf(report));
+  console.log(options.printsJson ? JSON.stringify(report, null, 2) : toText(report));
   return report.summary.unexpected > 0 ? EXIT.broken : EXIT.kept;
 }
 

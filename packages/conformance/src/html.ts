@@ -16,7 +16,7 @@ const STYLE = `
   code { word-break: break-all; white-space: pre-wrap; }`;
 
 /** One page: each scenario with its messages on a line of time. */
-export function htmlOf(report: Report): string {
+export function toHtml(report: Report): string {
   const { passed, failed, warning, skipped } = report.summary;
   return `<!doctype html>
 <html lang="en">
@@ -27,26 +27,26 @@ export function htmlOf(report: Report): string {
 <h1>Parley conformance</h1>
 <p><code>${escaped(report.command.join(' '))}</code>, ${escaped(report.started_at)}, ${escaped(report.kit)}</p>
 <p>${passed} passed, ${failed} failed, ${warning} warnings, ${skipped} skipped</p>
-${report.scenarios.map(sectionOf).join('\n')}
+${report.scenarios.map(toSection).join('\n')}
 </html>
 `;
 }
 
-function sectionOf({ id, level, rule, result, seen, messages, output }: ScenarioReport): string {
+function toSection({ id, level, rule, result, seen, messages, output }: ScenarioReport): string {
   const isOpen = result === 'failed' || result === 'warning';
   return `<details${isOpen ? ' open' : ''}>
 <summary><b class="${result}">${result}</b> ${escaped(id)} <small>${level}</small></summary>
 <p>${escaped(rule)}</p>
 ${seen === '' ? '' : `<p class="${result}">${escaped(seen)}</p>`}
-${timeLineOf(messages)}
+${toTimeLine(messages)}
 <table><tr><th>ms</th><th>from</th><th>type</th><th>routing key</th><th>body</th></tr>
-${messages.map(rowOf).join('\n')}
+${messages.map(toRow).join('\n')}
 </table>
 ${output.trim() === '' ? '' : `<p>The runtime printed:</p><pre><code>${escaped(output)}</code></pre>`}
 </details>`;
 }
 
-function timeLineOf(messages: Message[]): string {
+function toTimeLine(messages: Message[]): string {
   const last = Math.max(1, ...messages.map(({ at }) => at));
   const marks = messages.map(
     ({ at, direction, type }) =>
@@ -57,7 +57,7 @@ function timeLineOf(messages: Message[]): string {
 
 const MAX_BODY = 600;
 
-function rowOf({ at, direction, type, routingKey, body, bytes }: Message): string {
+function toRow({ at, direction, type, routingKey, body, bytes }: Message): string {
   const text = body === undefined ? `${bytes} bytes that are no JSON object` : JSON.stringify(body);
   const shown = text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text;
   const from = direction === 'from-runtime' ? 'runtime' : 'server';

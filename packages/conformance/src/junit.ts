@@ -7,19 +7,19 @@ const escaped = (text: string) =>
   text.replace(/[^\P{Cc}\t\n\r]/gu, '').replace(/[&<>"']/g, (sign) => XML[sign] ?? sign);
 
 /** The report in the format that continuous integration systems read. */
-export function junitOf({ scenarios, summary }: Report): string {
+export function toJunit({ scenarios, summary }: Report): string {
   const seconds = scenarios.reduce((total, { milliseconds }) => total + milliseconds, 0) / 1_000;
   const counts = `tests="${scenarios.length}" failures="${summary.failed}" skipped="${summary.skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuite name="parley-conformance" ${counts} time="${seconds.toFixed(3)}">`,
-    ...scenarios.map(testCaseOf),
+    ...scenarios.map(toTestCase),
     '</testsuite>',
     '',
   ].join('\n');
 }
 
-function testCaseOf({ id, suite, rule, result, seen, output, milliseconds }: ScenarioReport): string {
+function toTestCase({ id, suite, rule, result, seen, output, milliseconds }: ScenarioReport): string {
   const head = `<testcase classname="${suite}" name="${escaped(id)}" time="${(milliseconds / 1_000).toFixed(3)}"`;
   if (result === 'passed') return `  ${head}/>`;
   if (result === 'skipped') return `  ${head}><skipped message="${escaped(seen)}"/></testcase>`;

@@ -58,7 +58,7 @@ export const MAX_MESSAGE_BYTES = 65_536;
 const WORKSPACE = '019b76da-a800-7000-8000-000000000001';
 const AGENT = '019b76da-a800-7000-8000-000000000003';
 
-export const routingKeysOf = (channel: string) => ({
+export const getRoutingKeys = (channel: string) => ({
   routingKey: `call.start.${channel}.${AGENT}`,
   workspaceRoutingKey: `call.start.${WORKSPACE}.${channel}.${AGENT}`,
 });

@@ -54,7 +54,7 @@ export function readOptions(args: string[]): Options {
     url: values.url ?? process.env['RABBITMQ_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672',
     scenarios: chosen(suite, values.scenario ?? []),
     needsIncoming: suite === 'incoming',
-    expectedFailures: expectedFailuresOf(values['expected-failures']),
+    expectedFailures: readExpectedFailures(values['expected-failures']),
     isStrict: values.strict ?? false,
     parallel,
     out: values.out,
@@ -103,7 +103,7 @@ function chosen(suite: string, ids: string[]): Scenario[] {
   );
 }
 
-function expectedFailuresOf(file: string | undefined): Set<string> {
+function readExpectedFailures(file: string | undefined): Set<string> {
   if (file === undefined) return new Set();
   let text: string;
   try {

@@ -56,11 +56,11 @@ export class Proxy {
     return this.connections.size > 0;
   }
 
-  settlementsOf(conversationId: string): Settlement[] {
+  findSettlements(conversationId: string): Settlement[] {
     return this.settlements.get(conversationId) ?? [];
   }
 
-  deliveriesOf(conversationId: string): number {
+  countDeliveries(conversationId: string): number {
     return this.deliveries.get(conversationId) ?? 0;
   }
 
@@ -126,7 +126,7 @@ export class Proxy {
   private seeDelivery(frame: Frame, tags: Map<string, string>): void {
     if (frame.kind !== 'deliver' || frame.messageId === '') return;
     tags.set(`${frame.channel} ${frame.deliveryTag}`, frame.messageId);
-    this.deliveries.set(frame.messageId, this.deliveriesOf(frame.messageId) + 1);
+    this.deliveries.set(frame.messageId, this.countDeliveries(frame.messageId) + 1);
   }
 
   private seeRequest(frame: Frame, tags: Map<string, string>): void {
@@ -138,7 +138,7 @@ export class Proxy {
       const isThis = tag === frame.deliveryTag || (frame.isMultiple && tag < frame.deliveryTag);
       if (channel !== BigInt(frame.channel) || !isThis) continue;
       const settlement = { at: this.now(), how: frame.how };
-      this.settlements.set(conversationId, [...this.settlementsOf(conversationId), settlement]);
+      this.settlements.set(conversationId, [...this.findSettlements(conversationId), settlement]);
       tags.delete(key);
     }
   }

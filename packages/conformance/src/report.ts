@@ -30,7 +30,7 @@ export interface Report {
 export const isUnexpected = ({ result, isExpectedFailure }: ScenarioReport) =>
   isExpectedFailure ? result === 'passed' : result === 'failed';
 
-export function reportOf(
+export function createReport(
   kit: string,
   command: string[],
   startedAt: Date,
@@ -55,7 +55,7 @@ export function reportOf(
 const SIGNS: Record<Result, string> = { passed: '✓', failed: '✗', warning: '!', skipped: '-' };
 
 /** One line for each scenario, and the violation of each that did not pass. */
-export function textOf(report: Report): string {
+export function toText(report: Report): string {
   const lines = report.scenarios.flatMap(({ id, level, result, rule, seen, output, isExpectedFailure }) => {
     const head = `${SIGNS[result]} ${id}${isExpectedFailure ? ' (expected to fail)' : ''}`;
     if (result === 'passed') return [head];

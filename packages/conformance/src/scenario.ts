@@ -57,7 +57,7 @@ export class Stage {
 
   claim(conversationId: string, count = 1, seconds = TAKE_SECONDS): Promise<Claim> {
     return this.until(
-      () => this.server.claimsOf(conversationId)[count - 1],
+      () => this.server.findClaims(conversationId)[count - 1],
       seconds,
       `Claim ${count} of the call did not arrive`,
     );
@@ -65,7 +65,7 @@ export class Stage {
 
   event(conversationId: string, type: string, seconds: number): Promise<Message> {
     return this.until(
-      () => this.server.eventsOf(conversationId, type)[0],
+      () => this.server.findEvents(conversationId, type)[0],
       seconds,
       `${type} of the call did not arrive`,
     );
@@ -73,14 +73,14 @@ export class Stage {
 
   /** The end of a call: `call.ended.v1` or `call.failed.v1`. */
   end(conversationId: string, seconds: number): Promise<Message> {
-    return this.until(() => this.endOf(conversationId), seconds, 'The end of the call was not reported');
+    return this.until(() => this.findEnd(conversationId), seconds, 'The end of the call was not reported');
   }
 
-  endOf(conversationId: string): Message | undefined {
+  findEnd(conversationId: string): Message | undefined {
     const { server } = this;
     return (
-      server.eventsOf(conversationId, 'call.ended.v1')[0] ??
-      server.eventsOf(conversationId, 'call.failed.v1')[0]
+      server.findEvents(conversationId, 'call.ended.v1')[0] ??
+      server.findEvents(conversationId, 'call.failed.v1')[0]
     );
   }
 

@@ -1,7 +1,7 @@
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { CannotRun } from './errors';
-import { type Body, callStart, fieldText, type Message, routingKeysOf, type StartOptions } from './messages';
+import { type Body, callStart, fieldText, type Message, getRoutingKeys, type StartOptions } from './messages';
 import { declareTopology, deleteTopology, type TopologyNames } from './topology';
 
 /** A claim or a request for an incoming call. */
@@ -90,7 +90,7 @@ export class Server {
 
   /** Offers the same call again, as a broker may. */
   publishStart(conversationId: string, body: Body): void {
-    const { routingKey, workspaceRoutingKey } = routingKeysOf('voice');
+    const { routingKey, workspaceRoutingKey } = getRoutingKeys('voice');
     const remaining = Date.parse(fieldText(body, 'expires_at')) - Date.now();
     const data = Buffer.from(JSON.stringify(body));
     this.channel.publish(this.names.calls, routingKey, data, {
@@ -108,8 +108,8 @@ export class Server {
   /** Puts bytes that are no message into the queue of call starts. */
   publishUnreadable(messageId: string, data: Buffer): void {
     const options = { type: 'call.start.v1', contentType: 'application/json', messageId, persistent: true };
-    this.channel.publish(this.names.calls, routingKeysOf('voice').routingKey, data, options);
-    this.keep('to-runtime', 'call.start.v1', routingKeysOf('voice').routingKey, data, true);
+    this.channel.publish(this.names.calls, getRoutingKeys('voice').routingKey, data, options);
+    this.keep('to-runtime', 'call.start.v1', getRoutingKeys('voice').routingKey, data, true);
   }
 
   hangUp(workerId: string, conversationId: string): void {
@@ -119,12 +119,12 @@ export class Server {
     this.keep('to-runtime', 'call.hangup.v1', workerId, data, false);
   }
 
-  claimsOf(conversationId: string): Claim[] {
+  findClaims(conversationId: string): Claim[] {
     return this.claims.filter((claim) => claim.conversationId === conversationId);
   }
 
   /** The reports about a call, in the order of their arrival. */
-  eventsOf(conversationId: string, type?: string): Message[] {
+  findEvents(conversationId: string, type?: string): Message[] {
     return this.messages.filter(
       (message) =>
         message.direction === 'from-runtime' &&

@@ -95,7 +95,7 @@ test('both sides of a call are recorded, the person left and the agent right', a
       await until(() => caller.closed, PATIENCE);
     },
   );
-  const [person, agent] = sidesOf(call.recording ?? Buffer.alloc(44));
+  const [person, agent] = readSides(call.recording ?? Buffer.alloc(44));
   expect(await server.understand(agent)).toMatch(/front desk/i);
   expect(await server.understand(person)).toMatch(/table/i);
   expect(call.problems).toEqual([]);
@@ -148,7 +148,7 @@ test('a synthesis that fails ends the call as an error, not in silence', async (
 });
 
 /** The channels of a 16-bit stereo WAV file. */
-function sidesOf(wav: Buffer): [Int16Array, Int16Array] {
+function readSides(wav: Buffer): [Int16Array, Int16Array] {
   const count = (wav.length - 44) / 4;
   const side = (offset: number) =>
     Int16Array.from({ length: count }, (_, index) => wav.readInt16LE(44 + index * 4 + offset));

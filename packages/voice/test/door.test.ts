@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 const start = { greeting: 'Good day!', agent: { type: 'chat' as const } };
 
-const closeOf = (caller: Caller) => until(() => caller.closed);
+const waitForClose = (caller: Caller) => until(() => caller.closed);
 async function joined(url: string): Promise<Caller> {
   const caller = await server.join(url);
   await caller.start(null);
@@ -22,7 +22,7 @@ async function joined(url: string): Promise<Caller> {
 }
 async function hangUp(caller: Caller): Promise<void> {
   caller.send({ event: 'stop' });
-  expect(await closeOf(caller)).toMatchObject({ code: 1000 });
+  expect(await waitForClose(caller)).toMatchObject({ code: 1000 });
 }
 
 test('a chat agent is conversed with in writing', async () => {
@@ -36,7 +36,7 @@ test('a chat agent is conversed with in writing', async () => {
     caller.send({ event: 'dtmf', dtmf: { digit: '1' } });
     await until(() => caller.agentSaid().includes('You said: DTMF 1.'));
     caller.send({ event: 'text', text: 'Goodbye' });
-    expect(await closeOf(caller)).toMatchObject({ code: 1000 });
+    expect(await waitForClose(caller)).toMatchObject({ code: 1000 });
   });
   expect(call.end).toMatchObject({
     reason: 'agent_hangup',
@@ -96,7 +96,7 @@ test('a client that hangs up ends the call as the user', async () => {
 test('a hang-up over REST ends the conversation', async () => {
   const { end } = await server.talk({ start, hangUpAfterMs: 500 }, async (url) => {
     const caller = await joined(url);
-    expect(await closeOf(caller)).toMatchObject({ code: 1000 });
+    expect(await waitForClose(caller)).toMatchObject({ code: 1000 });
     expect(caller.frames.at(-1)).toMatchObject({ event: 'ended', reason: 'cancelled' });
   });
   expect(end).toMatchObject({ reason: 'cancelled', by: 'system' });
@@ -108,15 +108,17 @@ test('a wrong secret, a second client and a used-up address are refused', async 
     used = url;
     const caller = await joined(url);
     expect(
-      await closeOf(await server.join(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`)),
+      await waitForClose(await server.join(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`)),
     ).toMatchObject({ code: 4401 });
-    expect(await closeOf(await server.join(url.replace(/voice\/[^/]+/, 'voice/another')))).toMatchObject({
-      code: 4401,
-    });
-    expect(await closeOf(await server.join(url))).toMatchObject({ code: 4409 });
+    expect(await waitForClose(await server.join(url.replace(/voice\/[^/]+/, 'voice/another')))).toMatchObject(
+      {
+        code: 4401,
+      },
+    );
+    expect(await waitForClose(await server.join(url))).toMatchObject({ code: 4409 });
     await hangUp(caller);
   });
-  expect(await closeOf(await server.join(used))).toMatchObject({ code: 4401 });
+  expect(await waitForClose(await server.join(used))).toMatchObject({ code: 4401 });
 });
 
 test('a client that was cut off comes back, and the call goes on', async () => {
@@ -160,7 +162,7 @@ test('a client that comes back at the second attempt stays', async () => {
     const hasty = await server.join(url);
     // The door has noticed the cut when it answers this client.
     hasty.send({ event: 'text', text: 'Too early' });
-    expect(await closeOf(hasty)).toMatchObject({ code: 4400 });
+    expect(await waitForClose(hasty)).toMatchObject({ code: 4400 });
     const caller = await server.join(url);
     await caller.start(null);
     clock.advance(30_000);
@@ -177,7 +179,7 @@ test('a client whose connection is lost without a sign comes back', async () => 
     lost.fallSilent();
     const caller = await server.join(url);
     const third = await server.join(url);
-    expect(await closeOf(third)).toMatchObject({ code: 4409 });
+    expect(await waitForClose(third)).toMatchObject({ code: 4409 });
     clock.advance(1_000);
     await caller.start(null);
     clock.advance(11_000);
@@ -196,7 +198,7 @@ test('a call that ends while a second client waits refuses it', async () => {
     first.fallSilent();
     const second = await server.join(url);
     clock.advance(1_000);
-    expect(await closeOf(second)).toMatchObject({ code: 4401 });
+    expect(await waitForClose(second)).toMatchObject({ code: 4401 });
   });
   expect(end).toMatchObject({ reason: 'user_hangup' });
 });
@@ -235,7 +237,7 @@ test.each([
     const caller = await joined(url);
     clock.advance(1_000);
     send(caller);
-    expect(await closeOf(caller)).toMatchObject({ code });
+    expect(await waitForClose(caller)).toMatchObject({ code });
     const again = await server.join(url);
     await again.start(null);
     await hangUp(again);
@@ -262,7 +264,7 @@ test('a first frame other than start is refused', async () => {
   await server.talk({ start }, async (url) => {
     const caller = await server.join(url);
     caller.send({ event: 'text', text: 'Hello' });
-    expect(await closeOf(caller)).toMatchObject({ code: 4400 });
+    expect(await waitForClose(caller)).toMatchObject({ code: 4400 });
     await hangUp(await joined(url));
   });
 });

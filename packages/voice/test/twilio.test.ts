@@ -36,9 +36,9 @@ beforeEach(async () => {
   doorServer.on('upgrade', (request, socket, head: Buffer) => void door.upgrade(request, socket, head));
   doorServer.listen(0, '127.0.0.1');
   await once(doorServer, 'listening');
-  publicUrl = `ws://127.0.0.1:${portOf(doorServer)}`;
+  publicUrl = `ws://127.0.0.1:${getPort(doorServer)}`;
   clock = new VirtualClock();
-  const apiUrl = `http://127.0.0.1:${portOf(carrier)}`;
+  const apiUrl = `http://127.0.0.1:${getPort(carrier)}`;
   door = new TwilioDoor({ ...account, apiUrl, publicUrl }, { warn: () => undefined }, clock);
 });
 afterEach(() => {
@@ -60,7 +60,7 @@ async function listening(reply: (request: IncomingMessage, body: string) => type
   await once(server, 'listening');
   return server;
 }
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const getPort = (server: Server) => (server.address() as AddressInfo).port;
 
 const call = { id: 'call-1', to: '+15551234567', from: '', detectsMachine: true };
 

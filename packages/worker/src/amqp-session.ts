@@ -123,7 +123,7 @@ export class AmqpSession {
     const publishing = new AmqpPublishing(channel);
     publishing.blocked = this.isBlocked;
     this.publishing = publishing;
-    this.atEndOf(channel, {
+    this.handleEnd(channel, {
       failed: (error) => publishing.fail(error),
       replace: () => this.openPublishing(),
     });
@@ -134,7 +134,7 @@ export class AmqpSession {
     const channel = await this.model.createChannel();
     this.questions = channel;
     let closedBy: TransportError | undefined;
-    this.atEndOf(channel, {
+    this.handleEnd(channel, {
       failed: (error) => {
         closedBy = error;
         for (const { reject } of this.requests.values()) reject(error);
@@ -153,7 +153,7 @@ export class AmqpSession {
     }
   }
 
-  private atEndOf(
+  private handleEnd(
     channel: Channel,
     { failed, replace }: { failed: (error: TransportError) => void; replace: () => Promise<void> },
   ): void {

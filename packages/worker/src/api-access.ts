@@ -12,7 +12,7 @@ export interface ApiOptions {
  * @param what uses it
  * @throws Error if there is none, as with a server of an earlier release
  */
-export function accessOf(options: ApiOptions, api: ApiOfCall | undefined, what: string) {
+export function createAccess(options: ApiOptions, api: ApiOfCall | undefined, what: string) {
   const url = options.url ?? api?.url.replace(/\/+$/, '');
   const headers: Record<string, string> | undefined =
     options.key !== undefined

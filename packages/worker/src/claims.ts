@@ -51,7 +51,7 @@ export class Claims {
       type: TYPES.claim,
       routingKey: this.routingKey('claim'),
       body: { conversation_id, claim_id: randomUUID(), worker_id: this.options.workerId },
-      until: deadlineOf(start),
+      until: computeDeadline(start),
       signal,
     });
     if (typeof answer === 'string') return answer;
@@ -78,10 +78,10 @@ export class Claims {
     }).then((answer) => {
       if (typeof answer === 'string') return undefined;
       const { type, body } = answer;
-      if (type !== TYPES.incomingAccepted) return { reason: reasonOf(body) };
+      if (type !== TYPES.incomingAccepted) return { reason: findReason(body) };
       return isAcceptance(body) ? body : { reason: 'no_answer' };
     });
-    const ended = endOf(signal, until);
+    const ended = waitForEnd(signal, until);
     const answer = await Promise.race([asked, ended.promise]);
     ended.forget();
     if (answer) return answer;
@@ -130,13 +130,13 @@ function isAcceptance(body: unknown): body is IncomingAccepted {
   return typeof call === 'object' && call !== null;
 }
 
-function reasonOf(body: unknown): string {
+function findReason(body: unknown): string {
   const { reason } = (body ?? {}) as { reason?: unknown };
   return typeof reason === 'string' ? reason : 'no_answer';
 }
 
 /** The time when the caller hangs up, or the worker stops. */
-function endOf(signal: AbortSignal, until: number) {
+function waitForEnd(signal: AbortSignal, until: number) {
   let forget: () => void = () => undefined;
   const promise = new Promise<undefined>((resolve) => {
     const end = () => resolve(undefined);
@@ -155,7 +155,7 @@ function endOf(signal: AbortSignal, until: number) {
  * The time when claims end, by this machine's clock. If the clock is plainly wrong, it is the end of the call's
  * whole lifetime: a wrong clock must not make a worker drop calls.
  */
-function deadlineOf({ created_at, expires_at }: CallStart): number {
+function computeDeadline({ created_at, expires_at }: CallStart): number {
   const now = Date.now();
   const [created, expires] = [Date.parse(created_at), Date.parse(expires_at)];
   return now >= created && now < expires ? expires : now + (expires - created || 0);

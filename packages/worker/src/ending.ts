@@ -50,13 +50,13 @@ const ENDED_BY: Partial<Record<DisconnectReason, Party>> = {
  * The end of a call by the outcome of its handler.
  * @throws TypeError if the handler gives a reason or a party that the server does not know
  */
-export function endingOf(call: EndedCall, outcome: HandlerOutcome): CallEnd {
-  const result = 'returned' in outcome ? resultOf(outcome.returned) : {};
-  const reason = known('reason', DISCONNECT_REASONS, result.reason ?? reasonOf(call, outcome));
+export function toCallEnd(call: EndedCall, outcome: HandlerOutcome): CallEnd {
+  const result = 'returned' in outcome ? toResult(outcome.returned) : {};
+  const reason = known('reason', DISCONNECT_REASONS, result.reason ?? findReason(call, outcome));
   return {
     ...result,
     conversationId: call.id,
-    type: typeOf(call),
+    type: getType(call),
     reason,
     by: known('by', PARTIES, result.by ?? ENDED_BY[reason] ?? 'system'),
   };
@@ -72,12 +72,12 @@ function known<Word extends string>(name: string, words: readonly Word[], value:
 /** The end of a call whose handler did not end in time. */
 export const cutEnding = ({ id, isConnected }: EndedCall): CallEnd => ({
   conversationId: id,
-  type: typeOf({ isConnected }),
+  type: getType({ isConnected }),
   reason: 'error',
   by: 'system',
 });
 
-const typeOf = ({ isConnected }: Pick<EndedCall, 'isConnected'>) =>
+const getType = ({ isConnected }: Pick<EndedCall, 'isConnected'>) =>
   isConnected ? TYPES.ended : TYPES.failed;
 
 /** Whether an error only means that the call was interrupted, or not answered. */
@@ -88,13 +88,13 @@ export function isExpected({ isConnected, interruption }: EndedCall, error: unkn
   );
 }
 
-function reasonOf({ isConnected, interruption }: EndedCall, outcome: HandlerOutcome): DisconnectReason {
+function findReason({ isConnected, interruption }: EndedCall, outcome: HandlerOutcome): DisconnectReason {
   if (interruption) return interruption.code === 'hangup' ? 'cancelled' : 'error';
   if ('returned' in outcome) return isConnected ? 'agent_hangup' : 'error';
   return outcome.threw instanceof CallFailed && !isConnected ? outcome.threw.reason : 'error';
 }
 
-function resultOf(returned: unknown): CallResult {
+function toResult(returned: unknown): CallResult {
   if (typeof returned !== 'object' || returned === null) return {};
   const { reason, by, summary, outcome, processCompliance, endedAt } = returned as CallResult;
   const isTime = endedAt instanceof Date && !Number.isNaN(endedAt.getTime());

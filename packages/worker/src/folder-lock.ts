@@ -60,7 +60,7 @@ export function isAbandoned(folder: string): boolean {
   const holder = read(file);
   if (holder?.pid === NOBODY) return true;
   if (holder && holder.place !== '' && holder.place === place()) {
-    return startOf(holder.pid) !== holder.started;
+    return readStart(holder.pid) !== holder.started;
   }
   return Date.now() - changedAt(holder ? file : folder) > STALE_MS;
 }
@@ -83,11 +83,11 @@ const changedAt = (path: string): number => {
 };
 
 function self(): Omit<Holder, 'nonce'> {
-  return { pid: process.pid, started: startOf(process.pid), place: place() };
+  return { pid: process.pid, started: readStart(process.pid), place: place() };
 }
 
 /** The 22nd field of Linux's `stat` file, after the name, which may contain spaces. '' if there is no such process. */
-function startOf(pid: number): string {
+function readStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

@@ -48,13 +48,13 @@ describe('The folder of an outbox', () => {
     keptAt,
   });
 
-  const lockOf = (part: string) => join(folder, part, 'lock');
+  const getLock = (part: string) => join(folder, part, 'lock');
 
   /** Makes the lock of the only part one of another process. */
   function changeLock(changes: object) {
     const [part = ''] = readdirSync(folder);
-    const lock = JSON.parse(readFileSync(lockOf(part), 'utf8')) as object;
-    writeFileSync(lockOf(part), JSON.stringify({ ...lock, ...changes }));
+    const lock = JSON.parse(readFileSync(getLock(part), 'utf8')) as object;
+    writeFileSync(getLock(part), JSON.stringify({ ...lock, ...changes }));
     return part;
   }
 
@@ -112,7 +112,7 @@ describe('The folder of an outbox', () => {
 
     expect(second.adopt()).toEqual([]);
     const old = new Date(Date.now() - 61_000);
-    utimesSync(lockOf(part), old, old);
+    utimesSync(getLock(part), old, old);
     expect(second.adopt()).toHaveLength(1);
   });
 

@@ -3,7 +3,7 @@ import {
   type CallEnd,
   type CallResult,
   cutEnding,
-  endingOf,
+  toCallEnd,
   endReport,
   type HandlerOutcome,
   isExpected,
@@ -120,7 +120,7 @@ export class Handlers {
    */
   private ending(call: HeldCall, outcome: HandlerOutcome): CallEnd {
     try {
-      const end = endingOf(call, outcome);
+      const end = toCallEnd(call, outcome);
       if ('threw' in outcome && !isExpected(call, outcome.threw)) this.fail(call, outcome.threw);
       return end;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { accessOf, type ApiOptions } from './api-access';
+import { createAccess, type ApiOptions } from './api-access';
 import type { ApiOfCall } from './messages';
 
 /** The bytes of a recording, or a stream of them. */
@@ -25,7 +25,7 @@ export class RecordingUpload {
     if (!CONTENT_TYPES.includes(contentType))
       throw new TypeError(`The contentType of a recording must be ${CONTENT_TYPES.join(' or ')}.`);
     // An API key may not upload a recording.
-    const { url, headers } = accessOf({ url: this.options.url, key: undefined }, api, 'call.record');
+    const { url, headers } = createAccess({ url: this.options.url, key: undefined }, api, 'call.record');
     const body = source instanceof Uint8Array ? source : Readable.toWeb(Readable.from(source));
     const response = await fetch(`${url}/api/calls/${id}/recording`, {
       method: 'PUT',

@@ -1,4 +1,4 @@
-import { accessOf, type ApiOptions } from './api-access';
+import { createAccess, type ApiOptions } from './api-access';
 import type { ApiOfCall, CallStart } from './messages';
 
 const TIMEOUT_MS = 10_000;
@@ -51,7 +51,7 @@ export class KnowledgeSearch {
     { query, limit }: { query: string; limit: number },
     signal: AbortSignal,
   ): Promise<Passage[]> {
-    const { url, headers } = accessOf(this.api, api, 'call.search');
+    const { url, headers } = createAccess(this.api, api, 'call.search');
     const parameters = new URLSearchParams({ query, limit: `${limit}` });
     const response = await fetch(`${url}${path}?${parameters.toString()}`, {
       headers,

@@ -76,12 +76,12 @@ async function offer(
   await stopped;
   return {
     events: transport.events,
-    turns: turnsOf(transport.events),
+    turns: toTurns(transport.events),
     end: { type, reason, by, summary, outcome },
   };
 }
 
-function turnsOf(events: OfferedCall['events']): OfferedCall['turns'] {
+function toTurns(events: OfferedCall['events']): OfferedCall['turns'] {
   const transcripts = events.filter(({ type }) => type === TYPES.transcript);
   return transcripts.flatMap(({ body }) =>
     (body.turns as TranscriptTurn[]).map(({ sequence, speaker, text, tool }) => ({

@@ -14,7 +14,7 @@ export const acknowledgementScenarios: Scenario[] = [
       };
       const id = server.offer();
       const settlement = await stage.until(
-        () => proxy.settlementsOf(id)[0],
+        () => proxy.findSettlements(id)[0],
         15,
         'The delivery was not settled',
       );
@@ -38,7 +38,7 @@ export const acknowledgementScenarios: Scenario[] = [
       for (const { callee, id } of calls) {
         await stage.claim(id);
         const end = await stage.end(id, 15);
-        const [settlement] = proxy.settlementsOf(id);
+        const [settlement] = proxy.findSettlements(id);
         const answered = server.answerTo(id) ?? 0;
         must(
           settlement !== undefined && settlement.at < end.at && settlement.at - answered < 3_000,

@@ -25,7 +25,7 @@ export const claimScenarios: Scenario[] = [
       must(claim.workerId !== '' && claim.workerId.length <= 200, 'The worker_id has 1 to 200 characters.');
       await stage.end(id, 15);
       const answered = server.answerTo(id) ?? Infinity;
-      const early = server.eventsOf(id).find(({ at }) => at < answered);
+      const early = server.findEvents(id).find(({ at }) => at < answered);
       must(!early, `${early?.type} arrived before the claim was answered.`);
     },
   },
@@ -41,7 +41,7 @@ export const claimScenarios: Scenario[] = [
       let repeat: () => void = () => undefined;
       const repeated = new Promise<void>((resolve) => (repeat = resolve));
       server.policy = async (claim) => {
-        if (server.claimsOf(id).length < 2) await repeated;
+        if (server.findClaims(id).length < 2) await repeated;
         else {
           repeat();
           await stage.pause(0.1);
@@ -82,7 +82,7 @@ export const claimScenarios: Scenario[] = [
       const expiry = stage.now() + 6_000;
       await stage.claim(id);
       await stage.pause(14);
-      const late = server.claimsOf(id).find(({ at }) => at > expiry + 1_000);
+      const late = server.findClaims(id).find(({ at }) => at > expiry + 1_000);
       must(
         !late,
         `A claim was sent ${Math.round(((late?.at ?? 0) - expiry) / 1_000)} s after the call expired.`,
@@ -101,15 +101,15 @@ export const claimScenarios: Scenario[] = [
       server.policy = (claim) => refuse(claim, 'it was claimed already');
       const id = server.offer();
       await stage.claim(id);
-      await stage.until(() => proxy.settlementsOf(id)[0], 5, 'The delivery was not settled');
+      await stage.until(() => proxy.findSettlements(id)[0], 5, 'The delivery was not settled');
       await stage.pause(4);
       must(
-        proxy.settlementsOf(id)[0]?.how === 'ack' && proxy.deliveriesOf(id) === 1,
+        proxy.findSettlements(id)[0]?.how === 'ack' && proxy.countDeliveries(id) === 1,
         'The delivery was returned, so another worker gets a call that is gone.',
       );
-      const [event] = server.eventsOf(id);
+      const [event] = server.findEvents(id);
       must(!event, `${event?.type} was sent for a call that was refused.`);
-      must(server.claimsOf(id).length === 1, 'The call was claimed again after a refusal.');
+      must(server.findClaims(id).length === 1, 'The call was claimed again after a refusal.');
     },
   },
 ];

@@ -3,7 +3,7 @@ import { must, mustEndWith, type Scenario } from '../scenario';
 
 const FINAL = ['call.ended.v1', 'call.failed.v1'];
 
-const timeOf = (message: Message, field: string) => Date.parse(fieldText(message.body, field));
+const readTime = (message: Message, field: string) => Date.parse(fieldText(message.body, field));
 
 export const eventScenarios: Scenario[] = [
   {
@@ -16,14 +16,14 @@ export const eventScenarios: Scenario[] = [
       const id = server.offer({ callee: 'answers 2' });
       const end = await stage.end(id, 15);
       await stage.pause(1);
-      const types = server.eventsOf(id).map(({ type }) => type);
-      const [connected] = server.eventsOf(id, 'call.connected.v1');
+      const types = server.findEvents(id).map(({ type }) => type);
+      const [connected] = server.findEvents(id, 'call.connected.v1');
       must(connected !== undefined, 'call.connected.v1 was not sent for a call that was answered.');
       must(
         types.indexOf('call.connected.v1') < types.indexOf(end.type),
         `${end.type} arrived before call.connected.v1.`,
       );
-      const [from, to] = [timeOf(connected, 'occurred_at'), timeOf(end, 'occurred_at')];
+      const [from, to] = [readTime(connected, 'occurred_at'), readTime(end, 'occurred_at')];
       must(from <= to, 'The end has an earlier occurred_at than the connection.');
       must(
         types.filter((type) => FINAL.includes(type)).length === 1,
@@ -67,7 +67,7 @@ export const eventScenarios: Scenario[] = [
       const id = server.offer();
       await stage.end(id, 15);
       const transient = server
-        .eventsOf(id)
+        .findEvents(id)
         .find(({ type, isPersistent }) => type !== 'call.heartbeat.v1' && !isPersistent);
       must(!transient, `${transient?.type} has not the delivery_mode 2.`);
     },
@@ -86,7 +86,7 @@ export const eventScenarios: Scenario[] = [
       const [reason, party] = [fieldText(body, 'disconnect_reason'), fieldText(body, 'disconnected_by')];
       must(END_REASONS.includes(reason), `The disconnect_reason ${reason} is not in the list.`);
       must(PARTIES.includes(party), `The disconnected_by ${party} is not in the list.`);
-      const [from, to] = [timeOf(end, 'connected_at'), timeOf(end, 'occurred_at')];
+      const [from, to] = [readTime(end, 'connected_at'), readTime(end, 'occurred_at')];
       must(!Number.isNaN(from) && !Number.isNaN(to), 'connected_at and occurred_at are ISO 8601 times.');
       must(from <= to, 'connected_at is later than occurred_at.');
       mustEndWith(end, 'call.ended.v1', 'user_hangup', 'user');
@@ -105,7 +105,7 @@ export const eventScenarios: Scenario[] = [
       mustEndWith(await stage.end(silent, 30), 'call.failed.v1', 'dial_no_answer');
       for (const id of [busy, silent])
         must(
-          server.eventsOf(id, 'call.connected.v1').length === 0,
+          server.findEvents(id, 'call.connected.v1').length === 0,
           'call.connected.v1 was sent for a call that was not answered.',
         );
     },

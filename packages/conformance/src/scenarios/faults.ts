@@ -21,7 +21,7 @@ export const faultScenarios: Scenario[] = [
       await stage.event(id, 'call.connected.v1', 15);
       proxy.freeze();
       await stage.pause(4); // The call ends, and its report cannot be delivered.
-      must(!stage.endOf(id), 'The connection of the runtime did not pass the proxy.');
+      must(!stage.findEnd(id), 'The connection of the runtime did not pass the proxy.');
       proxy.cut();
       mustEndWith(await stage.end(id, RECONNECT_SECONDS), 'call.ended.v1', 'user_hangup', 'user');
     },
@@ -39,7 +39,7 @@ export const faultScenarios: Scenario[] = [
       const end = await stage.end(id, 8 + RECONNECT_SECONDS);
       mustEndWith(end, 'call.ended.v1', 'user_hangup', 'user');
       const back = proxy.connectedAt;
-      const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
+      const heartbeats = server.findEvents(id, 'call.heartbeat.v1').map(({ at }) => at);
       const gap = longestGap([back, ...heartbeats.filter((at) => at > back && at < end.at), end.at]);
       must(gap <= LATE_MS, `There was no heartbeat for ${gap} ms after the runtime was connected again.`);
       await stage.end(server.offer(), RECONNECT_SECONDS);
@@ -82,7 +82,7 @@ export const faultScenarios: Scenario[] = [
       await stage.until(() => command.isOver, 20, 'The runtime did not end after SIGTERM');
       const cut = await stage.end(long, 1);
       mustEndWith(cut, 'call.ended.v1', 'error', 'system');
-      must(server.claimsOf(further).length === 0, 'A call was claimed after SIGTERM.');
+      must(server.findClaims(further).length === 0, 'A call was claimed after SIGTERM.');
     },
   },
   {
@@ -94,7 +94,7 @@ export const faultScenarios: Scenario[] = [
     async run(stage) {
       const { server } = stage;
       const ids = [1, 2, 3].map(() => server.offer({ callee: 'answers 4' }));
-      const ends = () => ids.map((id) => stage.endOf(id)).filter((end) => end !== undefined);
+      const ends = () => ids.map((id) => stage.findEnd(id)).filter((end) => end !== undefined);
       await stage.until(() => ends().length === 3, 40, 'Not all of the calls ended');
       const firstEnd = Math.min(...ends().map(({ at }) => at));
       const early = server.claims.filter(({ at }) => at < firstEnd - REPORT_MS);

@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 1_000;
  */
 function isHeld({ server, now }: Stage, conversationId: string): boolean {
   const isSure = now() > (server.answerTo(conversationId) ?? Infinity) + 2 * HEARTBEAT_MS;
-  return isSure || server.eventsOf(conversationId, 'call.heartbeat.v1').length > 0;
+  return isSure || server.findEvents(conversationId, 'call.heartbeat.v1').length > 0;
 }
 
 export const hangupScenarios: Scenario[] = [

@@ -21,7 +21,7 @@ export const heartbeatScenarios: Scenario[] = [
       for (const { seconds, id } of intervals) {
         const connected = await stage.event(id, 'call.connected.v1', 15);
         const end = await stage.end(id, 25);
-        const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
+        const heartbeats = server.findEvents(id, 'call.heartbeat.v1').map(({ at }) => at);
         const during = heartbeats.filter((at) => at > connected.at && at < end.at);
         must(during.length > 0, `No heartbeat was sent during a call of 9 s; one is due every ${seconds} s.`);
         const gap = longestGap([connected.at, ...during, end.at]);
@@ -45,7 +45,7 @@ export const heartbeatScenarios: Scenario[] = [
       await stage.claim(id);
       const end = await stage.end(id, 20);
       const answered = server.answerTo(id) ?? 0;
-      const heartbeats = server.eventsOf(id, 'call.heartbeat.v1').map(({ at }) => at);
+      const heartbeats = server.findEvents(id, 'call.heartbeat.v1').map(({ at }) => at);
       must(heartbeats.length > 0, 'No heartbeat was sent while the phone rang for 5 s.');
       const gap = longestGap([answered, ...heartbeats.filter((at) => at < end.at), end.at]);
       must(gap <= lateMs(1), `There was no heartbeat for ${gap} ms while it rang.`);

@@ -17,7 +17,7 @@ export const messageScenarios: Scenario[] = [
       await stage.claim(id, 2);
       await stage.pause(4);
       for (const type of ['call.connected.v1', 'call.ended.v1']) {
-        const count = server.eventsOf(id, type).length;
+        const count = server.findEvents(id, type).length;
         must(count === 1, `${type} was sent ${count} times for one call that was offered twice.`);
       }
     },
@@ -31,12 +31,12 @@ export const messageScenarios: Scenario[] = [
       const { server, proxy } = stage;
       server.policy = (claim) => refuse(claim, 'it has expired');
       const id = server.offer({ expiresInSeconds: -30 });
-      await stage.until(() => proxy.settlementsOf(id)[0], 15, 'The late delivery was not settled');
+      await stage.until(() => proxy.findSettlements(id)[0], 15, 'The late delivery was not settled');
       await stage.pause(2);
-      const [event] = server.eventsOf(id);
+      const [event] = server.findEvents(id);
       must(!event, `${event?.type} was sent for a call that had expired.`);
       must(
-        proxy.settlementsOf(id)[0]?.how === 'ack',
+        proxy.findSettlements(id)[0]?.how === 'ack',
         'The late delivery was returned to the queue or rejected.',
       );
       server.policy = grantFirst;
@@ -67,11 +67,11 @@ export const messageScenarios: Scenario[] = [
       const { server, proxy } = stage;
       const id = randomUUID();
       server.publishUnreadable(id, Buffer.from('{"conversation_id": '));
-      await stage.until(() => proxy.settlementsOf(id)[0], 10, 'The unreadable message was not settled');
+      await stage.until(() => proxy.findSettlements(id)[0], 10, 'The unreadable message was not settled');
       await stage.until(() => server.deadCalls(), 5, 'The unreadable message did not reach the dead letters');
       must(
-        proxy.deliveriesOf(id) === 1,
-        `The unreadable message was delivered ${proxy.deliveriesOf(id)} times.`,
+        proxy.countDeliveries(id) === 1,
+        `The unreadable message was delivered ${proxy.countDeliveries(id)} times.`,
       );
       await stage.end(server.offer(), 15);
     },

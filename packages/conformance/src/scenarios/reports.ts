@@ -22,7 +22,7 @@ export const reportScenarios: Scenario[] = [
       const id = server.offer({ callee: 'answers 3' });
       const end = await stage.end(id, 15);
       await stage.pause(1);
-      const messages = server.eventsOf(id, 'call.transcript.v1');
+      const messages = server.findEvents(id, 'call.transcript.v1');
       if (messages.length === 0) throw new Skipped('The runtime sends no transcripts.');
       const turns = messages.flatMap(({ body }) => (body?.['turns'] ?? []) as unknown as Turn[]);
       const sequences = turns.map(({ sequence }) => sequence);

@@ -58,11 +58,11 @@ function runKit(args: string[], env: Record<string, string> = {}): Promise<Run> 
   });
 }
 
-const scenarioOf = (broken: string) => broken.replace(/\/.*/, '');
+const getScenario = (broken: string) => broken.replace(/\/.*/, '');
 
 /** Runs the kit on a runtime that breaks one rule, with the scenarios of that rule and of another one. */
 async function judge(broken: string): Promise<{ code: number; failed: string[] }> {
-  const rule = scenarioOf(broken);
+  const rule = getScenario(broken);
   const other = rule === 'ended.reason-is-known' ? 'topology.declares-nothing' : 'ended.reason-is-known';
   const { code, stdout, stderr } = await runKit(
     ['--json', '--strict', '--scenario', rule, '--scenario', other, '--', ...REFERENCE],
@@ -82,7 +82,7 @@ const ifThere = <T>(check: (channel: Channel) => Promise<T>) =>
     return check(channel);
   }).catch(() => undefined);
 
-const consumersOf = async (queue: string) =>
+const countConsumers = async (queue: string) =>
   (await ifThere((channel) => channel.checkQueue(queue)))?.consumerCount;
 
 if (globalThis.BROKER !== 'rabbitmq') test.skip('The conformance kit needs RabbitMQ', () => undefined);
@@ -118,7 +118,7 @@ else {
     });
 
     test.each(BROKEN_RULES)('finds a runtime that breaks %s', (broken) => {
-      const failed = expect.arrayContaining([scenarioOf(broken)]) as unknown;
+      const failed = expect.arrayContaining([getScenario(broken)]) as unknown;
       expect(judged.get(broken)).toEqual({ code: 1, failed });
     });
 
@@ -144,7 +144,7 @@ else {
         );
         const ended = once(kit, 'exit');
         const [pid, prefix] = (await until(() => existsSync(seen) && readFileSync(seen, 'utf8'))).split(' ');
-        await until(async () => (await consumersOf(`${prefix}.calls.default`)) === consumers);
+        await until(async () => (await countConsumers(`${prefix}.calls.default`)) === consumers);
 
         kit.kill(signal);
 
@@ -153,7 +153,7 @@ else {
         for (const name of ['calls', 'calls.unrouted', 'events', 'commands']) {
           expect(await ifThere((channel) => channel.checkExchange(`${prefix}.${name}`))).toBeUndefined();
         }
-        expect(await consumersOf(`${prefix}.calls.default`)).toBeUndefined();
+        expect(await countConsumers(`${prefix}.calls.default`)).toBeUndefined();
       },
     );
 

@@ -72,13 +72,13 @@ export class Playout {
 
   /** Adds frames to a piece, which begins when the pieces before it have been played. */
   add(id: string, frames: Int16Array[]): void {
-    this.pieceOf(id).frames.push(...frames);
+    this.getPiece(id).frames.push(...frames);
     this.pump();
   }
 
   /** Nothing more will be added to the piece. */
   complete(id: string): void {
-    this.pieceOf(id).complete = true;
+    this.getPiece(id).complete = true;
     this.pump();
   }
 
@@ -121,7 +121,7 @@ export class Playout {
     return heard;
   }
 
-  private pieceOf(id: string): Piece {
+  private getPiece(id: string): Piece {
     let piece = this.pieces.find((candidate) => candidate.id === id);
     if (!piece) this.pieces.push((piece = { id, frames: [], sent: 0, complete: false, playedMs: 0 }));
     return piece;

@@ -30,7 +30,7 @@ export class Recorder {
 
   /** A frame of the person, now. Frames that come together follow each other. */
   hear(frame: Int16Array): void {
-    const now = this.slotOf(this.clock.now());
+    const now = this.toSlot(this.clock.now());
     const next = this.lastPerson + 1;
     this.lastPerson = Math.abs(next - now) > KEPT_SLOTS / 2 ? now : next;
     this.put(this.person, this.lastPerson, frame);
@@ -38,12 +38,12 @@ export class Recorder {
 
   /** A frame of the agent, when it is played. */
   say(frame: Int16Array, playedAt: number): void {
-    this.put(this.agent, this.slotOf(playedAt), frame);
+    this.put(this.agent, this.toSlot(playedAt), frame);
   }
 
   /** The agent's frames from now on were not played. */
   clear(): void {
-    const now = this.slotOf(this.clock.now());
+    const now = this.toSlot(this.clock.now());
     for (const slot of this.agent.keys()) if (slot >= now) this.agent.delete(slot);
   }
 
@@ -57,7 +57,7 @@ export class Recorder {
 
   /** @returns the recording as a WAV file @throws Error if the disk did not take it */
   finish(): Promise<Readable> {
-    this.flush(this.slotOf(this.clock.now()));
+    this.flush(this.toSlot(this.clock.now()));
     return this.file.finish();
   }
 
@@ -66,13 +66,13 @@ export class Recorder {
     return this.file.close();
   }
 
-  private slotOf(time: number): number {
+  private toSlot(time: number): number {
     return Math.floor((time - this.start) / FRAME_MS);
   }
 
   private put(side: Map<number, Int16Array>, slot: number, frame: Int16Array): void {
     if (slot >= this.written) side.set(slot, frame);
-    this.flush(this.slotOf(this.clock.now()) - KEPT_SLOTS);
+    this.flush(this.toSlot(this.clock.now()) - KEPT_SLOTS);
   }
 
   private flush(until: number): void {

@@ -21,7 +21,7 @@ const SAYS_SOMETHING_MS = 10_000;
  * writing.
  */
 export const conformanceHandler =
-  (handlerOf: (joinMs: number) => Handler): Handler =>
+  (createHandler: (joinMs: number) => Handler): Handler =>
   async (call) => {
     const [what, seconds] = (call.start.dynamic_variables.callee ?? 'answers 1').split(' ');
     if (what === 'busy') {
@@ -29,7 +29,7 @@ export const conformanceHandler =
       throw new CallFailed('dial_busy');
     }
     const comes = what !== 'no_answer';
-    const handler = handlerOf(comes ? RINGING_MS + UNANSWERED_MS : UNANSWERED_MS);
+    const handler = createHandler(comes ? RINGING_MS + UNANSWERED_MS : UNANSWERED_MS);
     return handler(
       toWebCall(call, (url) => {
         if (comes) void converse(url, { rings: call.direction === 'outbound', ms: Number(seconds) * 1_000 });

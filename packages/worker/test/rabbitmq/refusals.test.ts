@@ -66,7 +66,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     rmSync(folder, { recursive: true });
   });
 
-  const urlOf = (username: string, changes: { password?: string; pathname?: string } = {}) => {
+  const createUrl = (username: string, changes: { password?: string; pathname?: string } = {}) => {
     const url = new URL(node.url);
     return Object.assign(url, { username, password: PASSWORD, ...changes }).href;
   };
@@ -74,27 +74,27 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   test.each([
     {
       what: 'a wrong password',
-      url: () => urlOf('worker', { password: 'wrong-one' }),
+      url: () => createUrl('worker', { password: 'wrong-one' }),
       says: /^RabbitMQ at 127\.0\.0\.1:\d+ \(virtual host \/\) refuses the user name or the password of "worker"\.$/,
     },
     {
       what: 'an unknown virtual host',
-      url: () => urlOf('worker', { pathname: '/nowhere' }),
+      url: () => createUrl('worker', { pathname: '/nowhere' }),
       says: /^The virtual host does not exist, or the user "worker" may not use it: RabbitMQ at 127\.0\.0\.1:\d+ \(virtual host nowhere\)\.$/,
     },
     {
       what: 'a virtual host that the user may not use',
-      url: () => urlOf('nobody'),
+      url: () => createUrl('nobody'),
       says: /^The virtual host does not exist, or the user "nobody" may not use it: RabbitMQ at 127\.0\.0\.1:\d+ \(virtual host \/\)\.$/,
     },
     {
       what: 'a queue that the user may not read',
-      url: () => urlOf('elsewhere'),
+      url: () => createUrl('elsewhere'),
       says: /^RabbitMQ refuses it, because a permission is missing: .*'voice\.calls\.default'.*\.$/,
     },
     {
       what: 'several addresses, if all refuse',
-      url: () => `${urlOf('nobody')},${urlOf('worker', { password: 'wrong-one' })}`,
+      url: () => `${createUrl('nobody')},${createUrl('worker', { password: 'wrong-one' })}`,
       says: /"nobody" may not use it: .*"worker"\.$/,
     },
   ])('is rejected at once for $what', async ({ url, says }) => {
@@ -124,7 +124,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
   test('conducts the calls of its workspace, and calls to its numbers, if it is confined to it', async () => {
     const { worker } = await startWorker((call) => call.connected(), {
-      url: urlOf('acme'),
+      url: createUrl('acme'),
       queue: 'voice.calls.acme',
       workspace: workspace.workspaceId,
     });
@@ -143,7 +143,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
         await call.connected();
         call.turn({ speaker: 'agent', text: 'Hello' });
       },
-      { url: urlOf('worker') },
+      { url: createUrl('worker') },
     );
     const other = await parley.workspace();
     const calls = new AgentCalls(other.api, await createAgent(other));
@@ -160,7 +160,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     'reports the ends of calls although it may not report their transcripts, also in Python',
     async () => {
       const program = join(PYTHON_PACKAGE, 'examples/conformance.py');
-      const worker = new PythonProcess(python as string, program, { RABBITMQ_URL: urlOf('worker') });
+      const worker = new PythonProcess(python as string, program, { RABBITMQ_URL: createUrl('worker') });
       const other = await parley.workspace();
       const calls = new AgentCalls(other.api, await createAgent(other));
 

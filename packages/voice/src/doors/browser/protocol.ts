@@ -1,5 +1,5 @@
 import { type MediaFormat, readMediaFormat } from '../../audio/media-format';
-import { membersOf, parseFrame, readDtmf, readMark } from '../json-frames';
+import { toMembers, parseFrame, readDtmf, readMark } from '../json-frames';
 
 /** Why a connection is closed. */
 export const CLOSE = {
@@ -36,7 +36,7 @@ export function readFrame(data: string): ClientFrame | undefined {
       return mediaFormat && { event: 'start', mediaFormat };
     }
     case 'media': {
-      const { payload } = membersOf(frame.media);
+      const { payload } = toMembers(frame.media);
       if (typeof payload !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return undefined;
       return { event: 'media', payload: Buffer.from(payload, 'base64') };
     }

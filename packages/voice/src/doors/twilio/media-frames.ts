@@ -1,4 +1,4 @@
-import { membersOf, parseFrame, readDtmf, readMark } from '../json-frames';
+import { toMembers, parseFrame, readDtmf, readMark } from '../json-frames';
 
 /** The frames of Twilio Media Streams that a runtime reads. */
 export type StreamFrame =
@@ -18,12 +18,12 @@ export function readStreamFrame(data: string): StreamFrame | undefined {
     case 'stop':
       return { event: frame.event };
     case 'start': {
-      const { streamSid, callSid, customParameters } = membersOf(frame.start);
+      const { streamSid, callSid, customParameters } = toMembers(frame.start);
       if (typeof streamSid !== 'string' || typeof callSid !== 'string') return undefined;
-      return { event: 'start', streamSid, callSid, parameters: membersOf(customParameters) };
+      return { event: 'start', streamSid, callSid, parameters: toMembers(customParameters) };
     }
     case 'media': {
-      const { payload } = membersOf(frame.media);
+      const { payload } = toMembers(frame.media);
       return typeof payload === 'string'
         ? { event: 'media', payload: Buffer.from(payload, 'base64') }
         : undefined;

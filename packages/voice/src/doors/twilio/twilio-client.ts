@@ -33,7 +33,7 @@ export class TwilioClient {
     return sid;
   }
 
-  async statusOf(sid: string): Promise<string> {
+  async readStatus(sid: string): Promise<string> {
     const { status } = await this.request('GET', `Calls/${sid}.json`);
     return typeof status === 'string' ? status : '';
   }

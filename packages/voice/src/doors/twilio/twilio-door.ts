@@ -131,7 +131,7 @@ export class TwilioDoor implements Carrier {
       const reason = await Promise.race([session.answered, expired, interrupted]);
       if (reason !== 'late') return reason;
       // No callback came here, so the carrier may not reach this address.
-      return unansweredReason(await this.client.statusOf(sid)) ?? 'error';
+      return unansweredReason(await this.client.readStatus(sid)) ?? 'error';
     } finally {
       late();
       signal.removeEventListener('abort', aborted);
