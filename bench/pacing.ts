@@ -69,7 +69,7 @@ async function run(bench: Bench): Promise<void> {
 
 export const pacing: Benchmark = {
   name: 'pacing',
-  title: `calls a second of campaigns that ask for ${RATES.join(' and ')}, by one server and by two`,
+  title: `calls a second of campaigns with a rate of ${RATES.join(' and ')}, by one server and by two`,
   onRequest: true,
   run,
 };
