@@ -255,7 +255,10 @@ test('audio that comes faster than it is spoken closes the connection with 4429'
     const caller = await joinSilently();
     const fiveSeconds = { payload: Buffer.alloc(5 * MULAW.sampleRate, 0xff).toString('base64') };
     for (let part = 0; part < 3; part++) caller.send({ event: 'media', media: fiveSeconds });
-    expect(await closeOf(caller)).toEqual({ code: 4429, reason: 'Audio comes faster than it is spoken' });
+    expect(await waitForClose(caller)).toEqual({
+      code: 4429,
+      reason: 'Audio comes faster than it is spoken',
+    });
     await hangUp(await joinSilently());
   });
 });
