@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CallDispatcher } from '../../src/features/calls/lifecycle/call-dispatcher';
 import { ACCEPTED_CALL_COLUMNS } from '../../src/features/calls/lifecycle/call-transitions.sql';
@@ -243,20 +244,32 @@ describe('A call', () => {
   test.each([
     ['call.ended.v1', 'disconnected', 4],
     ['call.failed.v1', 'failed', 5],
-  ])('whose %s has an unknown reason is %s with the reason error', async (type, status, credits) => {
-    const { calls, ledger } = await setUp({ credits: 5 });
-    const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+  ])(
+    'whose %s has an unknown reason is %s with the reason error, and no log has a number that it names',
+    async (type, status, credits) => {
+      const warn = jest.spyOn(Logger.prototype, 'warn');
+      const { calls, ledger } = await setUp({ credits: 5 });
+      const id = await calls.start();
+      const call = await (await worker.offerOf(id)).take();
 
-    const connected_at = secondsAgo(1);
-    await call.report(type, { connected_at, disconnect_reason: 'worker_lost', disconnected_by: 'the cat' });
+      const connected_at = secondsAgo(1);
+      await call.report(type, {
+        connected_at,
+        disconnect_reason: 'worker_lost',
+        disconnected_by: '+15557771234',
+      });
 
-    expect(await calls.reached(id, status)).toMatchObject({
-      disconnect_reason: 'error',
-      disconnected_by: 'system',
-    });
-    expect((await ledger()).credits).toBe(credits);
-  });
+      expect(await calls.reached(id, status)).toMatchObject({
+        disconnect_reason: 'error',
+        disconnected_by: 'system',
+      });
+      expect((await ledger()).credits).toBe(credits);
+      const logged = JSON.stringify(warn.mock.calls);
+      warn.mockRestore();
+      expect(logged).toContain('"disconnectReason":"worker_lost"');
+      expect(logged).not.toContain('15557771234');
+    },
+  );
 
   test('is reported after a malformed message too', async () => {
     const { calls } = await setUp();

@@ -113,8 +113,8 @@ export class CallEventsService {
       this.logger.warn(
         {
           conversationId: conversation_id,
-          disconnectReason: disconnect_reason,
-          disconnectedBy: disconnected_by,
+          disconnectReason: toLoggedWord(disconnect_reason),
+          disconnectedBy: toLoggedWord(disconnected_by),
         },
         "A runtime reported an unknown disconnect_reason or disconnected_by; 'error' or 'system' is stored instead",
       );
@@ -133,3 +133,7 @@ function isJoinUrl(url: unknown): url is string {
   if (typeof url !== 'string' || url.length > MAX_JOIN_URL_LENGTH || !isStorableText(url)) return false;
   return !/\s/.test(url) && /^(ws|wss|http|https):\/\//i.test(url) && URL.canParse(url);
 }
+
+/** A runtime may write anything there, such as the number of a person. */
+const toLoggedWord = (value: unknown): string =>
+  typeof value === 'string' && /^[a-z_]{1,40}$/.test(value) ? value : 'no word of small letters';
