@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import client from 'prom-client';
@@ -14,9 +13,15 @@ const REPORT_TIMEOUT_MS = 2_000;
 /** The counts of a killed process since the last report are lost. */
 const REPORT_EVERY_MS = 5_000;
 
+/** Resolves with the values of the event. `once` of Node.js would reject at an error event. */
+const waitFor = (worker, event) =>
+  new Promise((resolve) => worker.once(event, (...values) => resolve(values)));
+
 /** Runs a server in several processes on one port, and starts one that has ended again. */
 class ServerProcesses {
   #isStopping = false;
+  /** The processes that run: whether each has started, and the promise of its exit code and signal. */
+  #processes = new Map();
   /** The last metrics of each process by its id in the cluster. */
   #reports = new Map();
   /** The counters of the processes that have ended. */
@@ -37,39 +42,53 @@ class ServerProcesses {
 
   async #fork(environment) {
     const worker = cluster.fork(environment);
-    const ended = once(worker, 'exit');
+    // A message to a process that was killed just now fails; the end of the process follows.
+    worker.on('error', () => undefined);
+    // The last message of a process may arrive after its exit, but not after its disconnection.
+    const ended = Promise.all([waitFor(worker, 'exit'), waitFor(worker, 'disconnect')]).then(([end]) => end);
+    const state = { hasStarted: false, ended };
+    this.#processes.set(worker, state);
+    void ended.then((end) => this.#onEnd(worker, end));
     const started = new Promise((resolve) =>
       worker.on('message', (message) => message.type === 'started' && resolve(message)),
     );
     const message = await Promise.race([started, ended.then(() => undefined)]);
     if (!message) throw new LaunchError(`Process ${worker.id} of the server did not start.`);
-    void ended.then(([code, signal]) => this.#onEnd(worker, signal ?? `exit code ${code}`));
+    state.hasStarted = true;
     return message;
   }
 
-  async #onEnd({ id }, reason) {
-    this.#keepCounters(id);
-    if (this.#isStopping) return;
-    console.error(`Process ${id} of the server has ended (${reason}). Another one is started.`);
+  async #onEnd(worker, [code, signal]) {
+    const { hasStarted } = this.#processes.get(worker);
+    this.#processes.delete(worker);
+    this.#keepCounters(worker.id);
+    if (!hasStarted || this.#isStopping) return;
+    const reason = signal ?? `exit code ${code}`;
+    console.error(`Process ${worker.id} of the server has ended (${reason}). Another one is started.`);
     while (!this.#isStopping) {
       await pause(RESTART_PAUSE_MS);
       try {
         if (!this.#isStopping) await this.#fork();
         return;
       } catch (error) {
-        console.error(error.message);
+        if (!this.#isStopping) console.error(error.message);
       }
     }
   }
 
   async #stop(signal = 'SIGTERM') {
     this.#isStopping = true;
-    const workers = Object.values(cluster.workers);
-    const ends = workers.map((worker) => once(worker, 'exit'));
-    for (const worker of workers) worker.process.kill(signal);
-    const kill = () => workers.forEach((worker) => worker.process.kill('SIGKILL'));
-    const timer = setTimeout(kill, STOP_LIMIT_MS);
-    const codes = (await Promise.all(ends)).map(([code]) => code);
+    const processes = [...this.#processes];
+    const killAll = (by) => processes.forEach(([worker]) => worker.process.kill(by));
+    killAll(signal);
+    const timer = setTimeout(() => killAll('SIGKILL'), STOP_LIMIT_MS);
+    // The exit code of a process that has not started does not matter: it served nobody.
+    const codes = await Promise.all(
+      processes.map(async ([, { hasStarted, ended }]) => {
+        const [code] = await ended;
+        return hasStarted ? code : 0;
+      }),
+    );
     clearTimeout(timer);
     if (codes.some((code) => code !== 0))
       throw new LaunchError('Some processes of the server did not end cleanly.');

@@ -1,3 +1,4 @@
+import { childrenOf } from '../../scripts/processes.cjs';
 import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
@@ -18,9 +19,8 @@ describe('A server with PROCESSES=2', () => {
   let workspace: TestWorkspace;
   let server: ServerProcess;
 
-  beforeAll(async () => {
-    workspace = await parley.workspace();
-    server = await ServerProcess.start({
+  const start = () =>
+    ServerProcess.start({
       DATABASE_URL: parley.database.url,
       RABBITMQ_URL: rabbitmqUrl ?? '',
       BROKER_PREFIX: parley.topology.calls.replace(/\.calls$/, ''),
@@ -29,6 +29,10 @@ describe('A server with PROCESSES=2', () => {
       DRAIN_SECONDS: '1',
       PARLEY_DATA: parley.dataFolder,
     });
+
+  beforeAll(async () => {
+    workspace = await parley.workspace();
+    server = await start();
   });
   afterAll(() => server.kill());
 
@@ -68,6 +72,35 @@ describe('A server with PROCESSES=2', () => {
       return readProcesses().size === 3;
     });
     expect(await readCount()).toBe(requests);
+  });
+
+  test('goes on when a process is killed before its message is read', async () => {
+    // These requests have one connection, so that one process answers them.
+    const answer = await fetch(`${server.url}/api/agents`, { headers: { 'x-api-key': workspace.apiKey } });
+    await answer.arrayBuffer();
+    const id = answer.headers.get('x-request-id') ?? '';
+    const findLine = () => server.output.split('\n').find((line) => line.includes(`"${id}"`));
+    await until(() => findLine() !== undefined);
+    const { pid } = JSON.parse(findLine() ?? '') as LogLine;
+    const others = childrenOf(server.pid).filter((child) => child !== pid);
+
+    server.pause();
+    // The process has sent a message by the time at which it answers that it got no sum.
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(500);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !childrenOf(server.pid).includes(pid));
+    server.resume();
+    await until(() => childrenOf(server.pid).length === 2);
+    expect(childrenOf(server.pid)).toEqual(expect.arrayContaining(others));
+    expect(await list()).toBe(200);
+  });
+
+  test('ends with 0 after SIGTERM, also while a process is being started again', async () => {
+    const restarting = await start();
+    const [first, second] = childrenOf(restarting.pid);
+    process.kill(first as number, 'SIGKILL');
+    await until(() => childrenOf(restarting.pid).some((child) => ![first, second].includes(child)));
+    expect(await restarting.stop()).toBe(0);
   });
 
   test('ends with 0 after SIGTERM, when all processes have drained', async () => {

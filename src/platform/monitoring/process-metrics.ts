@@ -45,7 +45,7 @@ export class ProcessMetrics {
         const tooLong = new Error(`No sum of the processes' metrics within ${SUM_TIMEOUT_MS} ms`);
         timer = setTimeout(reject, SUM_TIMEOUT_MS, tooLong);
         this.requests.set(requestId, resolve);
-        send({ type: 'metrics.sum_requested', requestId });
+        void send({ type: 'metrics.sum_requested', requestId });
       });
     } finally {
       clearTimeout(timer);
@@ -54,8 +54,10 @@ export class ProcessMetrics {
   }
 
   private async report(requestId?: string): Promise<void> {
-    send({ type: 'metrics.reported', requestId, metrics: await this.registry.getMetricsAsJSON() });
+    await send({ type: 'metrics.reported', requestId, metrics: await this.registry.getMetricsAsJSON() });
   }
 }
 
-const send = (message: MetricsMessage) => process.send?.(message);
+/** Resolves when the message is written, which takes several steps for a large one. */
+const send = (message: MetricsMessage) =>
+  new Promise<void>((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
