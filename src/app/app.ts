@@ -89,15 +89,15 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
 }
 
 /**
- * Serves for `DRAIN_SECONDS` without being ready, so that a proxy sends the next requests to another server. With the
- * in-process broker there is no other server.
+ * Makes the process not ready, and serves for `DRAIN_SECONDS`, so that a proxy sends the next requests to another
+ * server. With the in-process broker there is no other server.
  */
 export async function drainApp(
   app: INestApplication,
   { RABBITMQ_URL, ROLES, DRAIN_SECONDS }: Pick<Config, 'RABBITMQ_URL' | 'ROLES' | 'DRAIN_SECONDS'>,
 ): Promise<void> {
-  if (RABBITMQ_URL === undefined || !ROLES.includes('http') || DRAIN_SECONDS === 0) return;
   app.get(HealthService, { strict: false }).drain();
+  if (RABBITMQ_URL === undefined || !ROLES.includes('http') || DRAIN_SECONDS === 0) return;
   app.get(GracefulClose).drain();
   app.get(LiveStreams, { strict: false }).drain();
   await pause(DRAIN_SECONDS * 1_000);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { drainApp } from '../../src/app/app';
+import { CONFIG, type Config } from '../../src/config';
 import { MonitoringServer } from '../../src/platform/monitoring/monitoring-server';
 import { VerificationLoopModule } from '../../src/features/verification/verification-loop.module';
 import { createAgent } from '../support/agents';
@@ -127,6 +129,12 @@ describe.each(['http,background', 'background'])(
       expect([status, body.error_code]).toEqual([404, 'ROUTE_NOT_FOUND']);
       expect((await parley.api.get('/health/ready')).body).toEqual({ status: 200, message: 'Ready' });
       expect((await parley.api.get('/health/live')).status).toBe(200);
+    });
+
+    test('is not ready as soon as it is told to stop', async () => {
+      await drainApp(parley.app, parley.app.get<Config>(CONFIG));
+      expect((await get('/health/ready')).status).toBe(503);
+      expect((await get('/health/live')).status).toBe(200);
     });
   },
 );
