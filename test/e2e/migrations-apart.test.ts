@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { connectTo, migrateUntil } from '../support/migrations';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
+import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
 const TABLES = `SELECT count(*)::int AS tables FROM pg_class WHERE relkind = 'r'`;
@@ -38,7 +39,8 @@ describe('With MIGRATE=false', () => {
     const countTables = () => dataSource.query<{ tables: number }[]>(TABLES);
     const before = await countTables();
     const port = await findFreePort();
-    const starting = ServerProcess.start({ ...settings, PORT: port });
+    const proxy = await TcpProxy.to(database.url);
+    const starting = ServerProcess.start({ ...settings, DATABASE_URL: proxy.url, PORT: port });
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     await until(() =>
       get('/health/live').then(
@@ -47,6 +49,9 @@ describe('With MIGRATE=false', () => {
       ),
     );
 
+    // A probe of TCP, or a proxy in advance, connects and sends nothing.
+    const silent = connect(Number(port), '127.0.0.1');
+    await once(silent, 'connect');
     const ready = await get('/health/ready');
     expect([ready.status, await ready.json()]).toEqual([
       503,
@@ -58,6 +63,9 @@ describe('With MIGRATE=false', () => {
       },
     ]);
     expect((await get('/api/agents')).status).toBe(503);
+    proxy.cutOnce('to_regclass', 'request');
+    await until(() => !proxy.awaitsCut);
+    expect((await get('/health/live')).status).toBe(200);
     expect(await countTables()).toEqual(before);
     await dataSource.destroy();
 
@@ -69,7 +77,9 @@ describe('With MIGRATE=false', () => {
     expect(server.output).toContain(
       `The database is behind this release by ${pending.length} migrations. This server waits for operator -- migrate.`,
     );
+    expect(server.output).toContain('The migrations of the database could not be read');
     expect(await server.stop()).toBe(0);
+    await proxy.cut();
   });
 
   test('other commands of the operator refuse a database that is behind', async () => {

@@ -47,6 +47,11 @@ export class TcpProxy {
     this.interruption = { text, at };
   }
 
+  /** Whether the client of {@link cutOnce} is still to come. */
+  get awaitsCut(): boolean {
+    return this.interruption !== undefined;
+  }
+
   /** Stops forwarding in both directions, and leaves all connections open. `newToo`: also those that are made later. */
   freeze({ newToo = false } = {}): void {
     this.isFrozen = newToo;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import type { Config } from '../../config';
@@ -32,12 +32,13 @@ const answer: RequestListener = ({ url = '' }, response) => {
 /**
  * Waits until `operator -- migrate` has brought the database up to date, and only reads meanwhile. Answers probes on
  * the ports of the server.
- * @throws the error of the database or of `listen`
+ * @throws the error of the first connection to the database, or of `listen`
  */
 export async function waitUntilMigrated(config: Config): Promise<void> {
   let pending = await findPendingMigrations(config);
   if (pending.length === 0) return;
-  pino({ level: config.LOG_LEVEL }).warn(
+  const logger = pino({ level: config.LOG_LEVEL });
+  logger.warn(
     `The database is behind this release by ${pending.length} migrations. This server waits for operator -- migrate.`,
   );
   const servers = getPorts(config).map((port) => createServer(answer).listen(port, config.HOST));
@@ -45,11 +46,22 @@ export async function waitUntilMigrated(config: Config): Promise<void> {
     await Promise.all(servers.map((server) => once(server, 'listening')));
     while (pending.length > 0) {
       await pause(CHECK_INTERVAL_MS);
-      pending = await findPendingMigrations(config);
+      pending = await findPendingMigrations(config).catch((err: unknown) => {
+        logger.warn({ err }, 'The migrations of the database could not be read; the next attempt follows');
+        return pending;
+      });
     }
   } finally {
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    await Promise.all(servers.map(close));
   }
+}
+
+/** Also ends connections on which no request has arrived, which would keep the server open. */
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }
 
 /** The ports on which a server of these settings answers probes. */
