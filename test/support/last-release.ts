@@ -1,26 +1,29 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
 
-const git = (...args: string[]) =>
-  execFileSync('git', args, { cwd: root, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'ignore'] });
+/** What the server of a release is compiled from. */
+const SOURCES = ['src', '.swcrc'];
+
+const git = (folder: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: folder, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'ignore'] });
 
 /**
  * The server of the last release, compiled. A release is a commit that changes the version in package.json, so this
- * needs the history of the repository.
+ * needs the history of the repository. The libraries are those of today.
  */
 export class LastRelease {
-  private constructor(private readonly root: string) {}
+  private constructor(private readonly folder: string) {}
 
   /** @returns undefined in a copy of the sources without their history */
   static compile(): LastRelease | undefined {
-    const commit = findCommit();
+    const commit = findLastRelease(root);
     if (!commit) return undefined;
     const folder = mkdtempSync(join(tmpdir(), 'parley-release-'));
-    execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit, 'src', '.swcrc') });
+    execFileSync('tar', ['-x', '-C', folder], { input: git(root, 'archive', commit, ...SOURCES) });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const swc = join(root, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
     execFileSync(process.execPath, [swc, 'src', '--out-dir', 'dist', '--strip-leading-paths', '--quiet'], {
@@ -31,21 +34,31 @@ export class LastRelease {
 
   /** The setting of a server's process that makes it run this release. */
   get settings(): Record<string, string> {
-    return { PRODUCT: join(this.root, 'dist') };
+    return { PRODUCT: join(this.folder, 'dist') };
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true });
+    rmSync(this.folder, { recursive: true });
   }
 }
 
-function findCommit(): string | undefined {
+/**
+ * The newest release whose server differs from the one in the folder. At the commit of a release, this is the release
+ * before it. The first commit of a history is none, since it changes no version; that of a shallow clone may be any.
+ */
+export function findLastRelease(folder: string): string | undefined {
   try {
-    const version = '^  "version":';
-    return (
-      git('log', '-1', '--format=%H', '-G', version, '--', 'package.json').toString().trim() || undefined
-    );
+    const changesVersion = ['--min-parents=1', '-G', '^  "version":', '--', 'package.json'];
+    const releases = git(folder, 'log', '--format=%H', ...changesVersion)
+      .toString()
+      .split('\n');
+    return releases.find((commit) => commit && isChangedSince(folder, commit));
   } catch {
     return undefined;
   }
+}
+
+function isChangedSince(folder: string, commit: string): boolean {
+  const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...SOURCES], { cwd: folder });
+  return status === 1;
 }
