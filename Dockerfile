@@ -22,9 +22,10 @@ COPY --from=build /app/packages/voice/package.json ./packages/voice/
 COPY --from=build /app/packages/voice/dist ./packages/voice/dist
 COPY --from=build /app/dist ./dist
 RUN install -d -m 0700 -o node -g node /data
-USER node
+# The user "node", by its number: Kubernetes cannot check a name against runAsNonRoot.
+USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MONITORING_PORT || process.env.PORT || 3000}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "scripts/start.mjs"]
