@@ -7114,7 +7114,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -7248,7 +7248,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -8192,7 +8192,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -8300,6 +8300,137 @@ SELECT now() AS "asOf",
       'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
     FROM series_row)) AS rows;
 
+-- count-call-series-by-agent-version (src/features/reports/series/call-series.sql.ts), not prepared
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+WITH
+  span AS MATERIALIZED (
+    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
+        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
+      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
+  ), whole AS MATERIALIZED (
+    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
+      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
+  ), slices AS MATERIALIZED (
+    SELECT slice.* FROM whole
+    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
+        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
+    WHERE slice.starts_at < slice.ends_at
+  ),
+  chosen AS MATERIALIZED (
+    SELECT id AS value_id, value FROM call_values
+    WHERE workspace_id = $1 AND dimension = $4 AND (
+        $5::text[] IS NULL OR value = ANY ($5)
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
+  ), sums AS NOT MATERIALIZED (
+    SELECT rollup.starts_at AS starts_at, chosen.value,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
+      WHEN $6::text[] IS NULL OR 'failed' = ANY ($6) THEN failed ELSE 0 END AS failed,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN seconds ELSE 0 END AS seconds, CASE
+      WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN credits ELSE 0 END AS credits
+    FROM whole CROSS JOIN chosen JOIN call_value_rollups AS rollup ON rollup.value_id = chosen.value_id
+      AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
+    UNION ALL
+    SELECT (
+      SELECT starts_at FROM call_segments
+      WHERE workspace_id = $1 AND starts_at <= rollup.starts_at ORDER BY starts_at DESC LIMIT 1) AS starts_at, chosen.value,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
+      WHEN $6::text[] IS NULL OR 'failed' = ANY ($6) THEN failed ELSE 0 END AS failed,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN seconds ELSE 0 END AS seconds, CASE
+      WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN credits ELSE 0 END AS credits
+    FROM whole CROSS JOIN chosen JOIN call_value_corrections AS rollup ON rollup.value_id = chosen.value_id
+      AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
+  ), cut AS MATERIALIZED (
+    SELECT starts_at, ends_at FROM call_segments
+    WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+      AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity')
+      AND
+      GREATEST(1, LEAST(cardinality($7::timestamptz[]) - 1, width_bucket(starts_at, $7::timestamptz[]))) <>
+      GREATEST(1,
+          LEAST(cardinality($7::timestamptz[]) - 1, width_bucket((ends_at - interval '1 millisecond'), $7::timestamptz[])))
+  ), piece AS MATERIALIZED (
+    SELECT starts_at, ends_at FROM cut
+    UNION ALL
+    SELECT starts_at, ends_at FROM slices
+  ), counted AS MATERIALIZED (
+    SELECT
+      GREATEST(1, LEAST(cardinality($7::timestamptz[]) - 1, width_bucket(starts_at, $7::timestamptz[]))) AS bucket, value
+      AS value, connected + failed AS calls,
+      connected, failed, 0 AS under_way, connected AS ended, seconds, credits
+    FROM sums WHERE starts_at NOT IN (SELECT starts_at FROM cut)
+    UNION ALL
+    SELECT call.* FROM piece CROSS JOIN LATERAL (
+      SELECT
+        GREATEST(1, LEAST(cardinality($7::timestamptz[]) - 1, width_bucket(call.created_at, $7::timestamptz[]))) AS bucket,
+        call.agent_id || '/' || call.agent_version AS value,
+        count(*) AS calls, count(*) FILTER (WHERE status IN ('connected', 'disconnected')) AS connected,
+        count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE ended_at IS NULL) AS under_way,
+        count(*) FILTER (WHERE status = 'disconnected') AS ended,
+        COALESCE(sum(duration_sec) FILTER (WHERE status = 'disconnected'), 0) AS seconds,
+        COALESCE(sum(charge), 0) AS credits
+      FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($8::uuid[] IS NULL OR call.agent_id = ANY ($8))
+        AND ($9::uuid IS NULL OR call.agent_id = $9)
+        AND ($10::integer IS NULL OR call.agent_version = $10)
+        AND ($11::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $11) OR (call.ended_at IS NULL AND call.campaign_id = $11)))
+        AND ($6::text[] IS NULL OR call.status = ANY ($6))
+        AND ($12::text[] IS NULL OR call.disconnect_reason = ANY ($12))
+        AND ($13::text IS NULL OR call.direction = $13)
+        AND ($14::text IS NULL OR call.channel = $14)
+        AND ($15::text IS NULL OR call.call_type = $15)
+        AND ($16::text IS NULL OR (
+            (call.ended_at IS NOT NULL
+                AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($17, 4)
+                AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $16)
+            OR (call.ended_at IS NOT NULL
+                AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($17, 4)
+                AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $16)
+            OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $16) OR (reverse(call.from_number) LIKE $16)))))
+        AND ($18::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $18)
+        AND ($19::text IS NULL OR (
+            ($19 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($19 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $19)
+            OR ($19 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($19, 0)
+                AND call.request->>'external_id' = $19)))
+        AND ($20::text IS NULL OR call.outcome = $20)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($21::integer IS NULL OR call.duration_sec >= $21)
+        AND ($22::integer IS NULL OR call.duration_sec <= $22)
+        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
+        AND call.created_at < piece.ends_at
+      GROUP BY 1, 2) AS call
+  )
+, found AS (
+  SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
+    sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8 AS seconds, sum(credits)::float8
+    AS credits
+  FROM counted AS counted GROUP BY bucket, value HAVING sum(calls) > 0
+), weighed AS (
+  SELECT *, sum(calls) OVER (PARTITION BY value) AS weight FROM found
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
+), series_group AS (
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+), series_row AS (
+  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+    sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
+    AS seconds, sum(credits)::float8 AS credits
+  FROM numbered GROUP BY 1, 2 LIMIT $25
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label',
+      (SELECT name FROM agents WHERE id = split_part(key, '/', 1)::uuid AND workspace_id = $1) || ' v' || split_part(key, '/',
+          2))
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_object('bucket', bucket, 'group', "group", 'calls', calls, 'connected', connected,
+      'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
+    FROM series_row)) AS rows;
+
 -- count-call-series-by-all (src/features/reports/series/call-series.sql.ts), not prepared
 -- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
 WITH
@@ -8322,7 +8453,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -8451,7 +8582,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -8581,7 +8712,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -8710,7 +8841,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -8839,7 +8970,7 @@ WITH
     SELECT id AS value_id, value FROM call_values
     WHERE workspace_id = $1 AND dimension = $4 AND (
         $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($5)))
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
   ), sums AS NOT MATERIALIZED (
     SELECT rollup.starts_at AS starts_at, chosen.value,
       CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
@@ -9048,6 +9179,76 @@ WITH calls AS MATERIALIZED (
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
       (SELECT name FROM agents WHERE id = key::uuid AND workspace_id = $2))
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_object('bucket', bucket, 'group', "group", 'calls', calls, 'connected', connected,
+      'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
+    FROM series_row)) AS rows;
+
+-- read-call-series-by-agent-version (src/features/reports/series/call-series.sql.ts), not prepared
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+WITH calls AS MATERIALIZED (
+  SELECT
+    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
+    call.agent_id || '/' || call.agent_version AS value,
+    count(*) AS calls, count(*) FILTER (WHERE status IN ('connected', 'disconnected')) AS connected,
+    count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE ended_at IS NULL) AS under_way,
+    count(*) FILTER (WHERE status = 'disconnected') AS ended,
+    COALESCE(sum(duration_sec) FILTER (WHERE status = 'disconnected'), 0) AS seconds,
+    COALESCE(sum(charge), 0) AS credits
+  FROM conversations AS call WHERE call.workspace_id = $2
+    AND ($3::uuid[] IS NULL OR call.agent_id = ANY ($3))
+    AND ($4::uuid IS NULL OR call.agent_id = $4)
+    AND ($5::integer IS NULL OR call.agent_version = $5)
+    AND ($6::uuid IS NULL
+        OR ((call.ended_at IS NOT NULL AND call.campaign_id = $6) OR (call.ended_at IS NULL AND call.campaign_id = $6)))
+    AND ($7::text[] IS NULL OR call.status = ANY ($7))
+    AND ($8::text[] IS NULL OR call.disconnect_reason = ANY ($8))
+    AND ($9::text IS NULL OR call.direction = $9)
+    AND ($10::text IS NULL OR call.channel = $10)
+    AND ($11::text IS NULL OR call.call_type = $11)
+    AND ($12::text IS NULL OR (
+        (call.ended_at IS NOT NULL
+            AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($13, 4)
+            AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $12)
+        OR (call.ended_at IS NOT NULL
+            AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($13, 4)
+            AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $12)
+        OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $12) OR (reverse(call.from_number) LIKE $12)))))
+    AND ($14::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $14)
+    AND ($15::text IS NULL OR (
+        ($15 = '' AND COALESCE(call.request->>'external_id', '') = '')
+        OR ($15 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $15)
+        OR ($15 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+            AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($15, 0)
+            AND call.request->>'external_id' = $15)))
+    AND ($16::text IS NULL OR call.outcome = $16)
+    AND ($17::timestamptz IS NULL OR call.created_at >= $17)
+    AND ($18::timestamptz IS NULL OR call.created_at <= $18)
+    AND ($19::integer IS NULL OR call.duration_sec >= $19)
+    AND ($20::integer IS NULL OR call.duration_sec <= $20)
+    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+)
+, found AS (
+  SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
+    sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8 AS seconds, sum(credits)::float8
+    AS credits
+  FROM calls AS counted GROUP BY bucket, value HAVING sum(calls) > 0
+), weighed AS (
+  SELECT *, sum(calls) OVER (PARTITION BY value) AS weight FROM found
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
+), series_group AS (
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+), series_row AS (
+  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+    sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
+    AS seconds, sum(credits)::float8 AS credits
+  FROM numbered GROUP BY 1, 2 LIMIT $23
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label',
+      (SELECT name FROM agents WHERE id = split_part(key, '/', 1)::uuid AND workspace_id = $2) || ' v' || split_part(key, '/',
+          2))
     FROM series_group ORDER BY number)) AS groups,
   to_json(ARRAY(SELECT json_build_object('bucket', bucket, 'group', "group", 'calls', calls, 'connected', connected,
       'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)

@@ -188,6 +188,58 @@ describe('Calls over time', () => {
     expect(byCampaign.buckets[0].groups).toMatchObject([{ key: null, calls: 2 }]);
   });
 
+  test('are grouped by the versions of all agents or of one, also where segments count them', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    for (const [place, agentId] of agents.entries()) {
+      const { status } = await workspace.api.put(`/api/agents/${agentId}`, {
+        name: ['Desk', 'Sales'][place],
+        type: 'outbound',
+        prompt: 'Ask for the day.',
+      });
+      expect(status).toBe(200);
+    }
+    await addPastCalls(
+      parley,
+      workspace,
+      `SELECT gen_random_uuid() AS id, ($2::uuid[])[1 + n % 2] AS agent_id, 'phonecall' AS call_type,
+              1 + (n % 3 = 0)::int AS agent_version, 'disconnected' AS status, 60 AS duration_sec,
+              timestamptz '2026-03-01' + n * interval '10 seconds' AS created_at
+       FROM generate_series(1, 600) AS n`,
+      [agents],
+    );
+    const days = 'start_date=2026-03-01&end_date=2026-03-01&group_by=agent_version';
+    const callsOf = async (query: string) => {
+      const { groups, buckets } = await get(workspace, query);
+      const [{ groups: counts }] = buckets as [{ groups: { key: string; calls: number }[] }];
+      expect(counts.map(({ key }) => key)).toEqual(groups.map(({ key }: { key: string }) => key));
+      return groups
+        .map(({ label }: { label: string }, place: number) => [label, counts[place]?.calls])
+        .sort();
+    };
+    const expectVersions = async () => {
+      const desk = [
+        ['Desk v1', 200],
+        ['Desk v2', 100],
+      ];
+      const sales = [
+        ['Sales v1', 200],
+        ['Sales v2', 100],
+      ];
+      expect(await callsOf(days)).toEqual([...desk, ...sales]);
+      expect(await callsOf(`${days}&agent_id=${agents[1].toUpperCase()}`)).toEqual(sales);
+      expect(await callsOf(`${days}&agent_version=2`)).toEqual([desk[1], sales[1]]);
+      expect(await callsOf(`${days}&agent_version=2&agent_id=${agents[0]}`)).toEqual([desk[1]]);
+    };
+
+    await expectVersions();
+    await rollups().rollUp();
+    const segments = await parley.sql('SELECT FROM call_segments WHERE workspace_id = $1', [
+      workspace.workspaceId,
+    ]);
+    expect(segments.length).toBeGreaterThan(0);
+    await expectVersions();
+  });
+
   test.each([
     ['interval=minute', 'query.interval'],
     ['timezone=Mars/Base', 'query.timezone'],

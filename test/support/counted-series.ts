@@ -141,6 +141,7 @@ function bucketNameOf(time: number, interval: string, timezone: string): string 
 
 const GROUPS: Record<string, (call: Row) => string | null> = {
   agent: (call) => call.agent_id,
+  agent_version: (call) => `${call.agent_id}/${call.agent_version}`,
   outcome: (call) => call.outcome || null,
   campaign: (call) => call.campaign_id,
   direction: (call) => call.direction,

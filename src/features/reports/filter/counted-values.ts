@@ -9,7 +9,7 @@ import type { CallFilter } from './call-filter';
 /** The values by which the segments count the calls of a filter with a single condition. */
 export interface CountedValues {
   dimension: Dimension;
-  /** null: all values. A number alone is a version of any agent. */
+  /** null: all values. Of versions of agents, a number alone is one of any agent, and an id all versions of the agent. */
   values: string[] | null;
 }
 

@@ -62,7 +62,7 @@ export const SEGMENT_SUMS = `${TIMES}, ${chosenIn(
   '$dimension',
   `(
     $values::text[] IS NULL OR value = ANY ($values)
-    OR (dimension = 'agent_version' AND split_part(value, '/', 2) = ANY ($values)))`,
+    OR (dimension = 'agent_version' AND string_to_array(value, '/') && $values))`,
 )}, sums AS NOT MATERIALIZED (
     ${SUMS_OF_CHOSEN}
   )`;

@@ -13,7 +13,14 @@ const optional = true;
 export const SERIES_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type SeriesInterval = (typeof SERIES_INTERVALS)[number];
 
-export const SERIES_GROUPS = ['agent', 'outcome', 'campaign', 'direction', 'disconnect_reason'] as const;
+export const SERIES_GROUPS = [
+  'agent',
+  'agent_version',
+  'outcome',
+  'campaign',
+  'direction',
+  'disconnect_reason',
+] as const;
 export type SeriesGroup = (typeof SERIES_GROUPS)[number];
 
 /** A moment, or a day of the time zone of the request. */
@@ -81,11 +88,15 @@ export class SeriesSumsDto {
   @IntegerField() credits: number;
 }
 
-const KEY = 'null: the calls that have none.';
+const KEY = 'null: the calls that have none. A version of an agent: `<agent_id>/<version>`.';
 
 export class SeriesGroupDto {
   @TextField({ nullable: true, description: KEY }) key: string | null;
-  @TextField({ nullable: true, description: 'The name of the agent or the campaign, else the key.' })
+  @TextField({
+    nullable: true,
+    description:
+      'The name of the agent or the campaign, else the key. A version of an agent: `<name> v<version>`.',
+  })
   label: string | null;
 }
 

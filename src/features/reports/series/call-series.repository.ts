@@ -46,5 +46,6 @@ export class CallSeriesRepository {
 /** The values to count by, if they are the values of the groups or there is one group. */
 function countedFor(group: SeriesGroup | undefined, counted: CountedValues | undefined) {
   if (!group || !counted || counted.dimension === group) return counted;
+  if (group === 'agent_version' && counted.dimension === 'agent') return { ...counted, dimension: group };
   return counted.dimension === 'all' ? { dimension: group, values: null } : undefined;
 }

@@ -114,10 +114,14 @@ const COUNTS = `
   COALESCE(sum(duration_sec) FILTER (WHERE ${inStatus(STATUS.disconnected)}), 0) AS seconds,
   COALESCE(sum(charge), 0) AS credits`;
 
-const nameIn = (table: 'agents' | 'campaigns') =>
-  `(SELECT name FROM ${table} WHERE id = key::uuid AND workspace_id = $workspaceId)`;
+const nameIn = (table: 'agents' | 'campaigns', id = 'key') =>
+  `(SELECT name FROM ${table} WHERE id = ${id}::uuid AND workspace_id = $workspaceId)`;
 
-const LABELS: Partial<Record<Dimension, string>> = { agent: nameIn('agents'), campaign: nameIn('campaigns') };
+const LABELS: Partial<Record<Dimension, string>> = {
+  agent: nameIn('agents'),
+  agent_version: `${nameIn('agents', `split_part(key, '/', 1)`)} || ' v' || split_part(key, '/', 2)`,
+  campaign: nameIn('campaigns'),
+};
 
 const SERIES_SUMS = ['calls', 'connected', 'failed', 'under_way', 'ended', 'seconds', 'credits'];
 
@@ -196,6 +200,7 @@ const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesPa
 const byGroup = <Value>(make: (dimension: Dimension) => Value): Record<SeriesGroup | 'all', Value> => ({
   all: make('all'),
   agent: make('agent'),
+  agent_version: make('agent_version'),
   outcome: make('outcome'),
   campaign: make('campaign'),
   direction: make('direction'),
