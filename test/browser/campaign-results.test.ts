@@ -62,6 +62,7 @@ describeInBrowser('The console tells people who were reached from voicemails', (
     await rowOf(page, TODAY, /^Reached voicemail 1 /);
 
     await page.goto(`${site.server.url}/analytics?group_by=agent`);
+    await page.getByText('Show as a table').click();
     await rowOf(page, 'Total', /^Connected 3 /);
     await rowOf(page, 'Total', /^Reached a person 2 /);
     await rowOf(page, 'Total', /^Reached voicemail 1 /);

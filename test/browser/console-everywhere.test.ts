@@ -49,6 +49,7 @@ const PAGES: PageOf[] = [
   ({ agent_id }) => [`/agents/${agent_id}/talk`],
   ({ agent_id }) => [`/agents/${agent_id}/versions`, /^Restore version/],
   () => ['/analytics?group_by=agent'],
+  () => ['/analytics?group_by=campaign&metric=rate&interval=hour'],
   () => ['/numbers', /^Add a number$/, /^Release \+/],
   () => ['/knowledge', /^New knowledge base$/],
   ({ kb_id }) => [`/knowledge/${kb_id}`, /^Assign to an agent$/, /^Delete knowledge base$/],

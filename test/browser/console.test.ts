@@ -183,10 +183,10 @@ describeInBrowser('The console', () => {
     await page.getByRole('cell', { name: 'completed' }).waitFor();
   });
 
-  test('draws groups in patterns with their names, and cuts no label of the time', async () => {
+  test('draws groups in colours with their names, and cuts no label of the time', async () => {
     const page = await openSignedIn('/analytics?group_by=agent&interval=hour');
     await page.getByRole('listitem').filter({ hasText: 'Front desk' }).waitFor();
-    await page.getByRole('table', { name: 'Totals by group' }).getByText('Front desk').waitFor();
+    await page.getByRole('table', { name: 'Agents side by side' }).getByText('Front desk').waitFor();
     expect(await page.locator('figure rect[fill="var(--accent)"]').count()).toBeGreaterThan(0);
 
     for (const width of [320, 1_280, 2_560]) {
@@ -219,7 +219,7 @@ describeInBrowser('The console', () => {
     const page = await openSignedIn(
       '/analytics?group_by=outcome&start=2026-03-01&end=2026-03-01&timezone=UTC',
     );
-    const groups = page.getByRole('table', { name: 'Totals by group' });
+    const groups = page.getByRole('table', { name: 'Outcomes side by side' });
     const callsOf = async (name: string) => {
       const row = groups.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) });
       return (await row.getByRole('cell').allInnerTexts())[1];

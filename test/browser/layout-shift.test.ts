@@ -45,7 +45,7 @@ describeInBrowser('A page of the console that opens', () => {
         return found.reduce((sum, [value]) => sum + value, 0);
       };
       const shifts: [string, number][] = [];
-      for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents', talkPath]) {
+      for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents', '/analytics', talkPath]) {
         const shift = await shiftOf(path);
         // On a busy machine, a part may load after the page has shown the content below it. The page is then opened again.
         shifts.push([path, shift < MAX_SHIFT ? shift : await shiftOf(path)]);

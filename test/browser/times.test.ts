@@ -102,7 +102,8 @@ describeInBrowser('Times and shares in the console', () => {
     await add('2026-03-11', 829, 171);
     await signedIn();
     const page = await open('/analytics?start=2026-03-09&end=2026-03-15&timezone=UTC');
-    await page.getByRole('row', { name: /82\.9% 80\.5% ▲? ?\+2\.4 pts/ }).waitFor();
+    await page.getByText('Show as a table').click();
+    await page.getByRole('row', { name: /^Answer rate 82\.9% 80\.5% ▲? ?\+2\.4 pts/ }).waitFor();
     await page.getByRole('row', { name: /^Calls 1,000 200 ▲? ?\+400%/ }).waitFor();
   });
 });

@@ -1,4 +1,3 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { api, type Schemas } from './client';
 import type { operations } from './schema';
 
@@ -8,15 +7,28 @@ export type SeriesQuery = NonNullable<operations['getCallSeries']['parameters'][
 export type SeriesSums = Schemas['SeriesSumsDto'];
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
-export const GROUPS = ['agent', 'outcome', 'campaign', 'direction', 'disconnect_reason'] as const;
+export const GROUPS = [
+  'agent',
+  'agent_version',
+  'campaign',
+  'direction',
+  'outcome',
+  'disconnect_reason',
+] as const;
+export type Group = (typeof GROUPS)[number];
 
-/** The statistics of calls over time. */
+/** The statistics of calls over time. The last ones stay until others by the same groups are read. */
 export const useSeries = (query: SeriesQuery, isEnabled = true) =>
   api.useQuery(
     'get',
     '/api/reports/calls/series',
     { params: { query } },
-    { enabled: isEnabled, placeholderData: keepPreviousData, select: ({ data }) => data },
+    {
+      enabled: isEnabled,
+      placeholderData: (last, lastQuery) =>
+        lastQuery?.queryKey[2]?.params?.query?.group_by === query.group_by ? last : undefined,
+      select: ({ data }) => data,
+    },
   );
 
 /** The connected calls that have ended, by whether somebody spoke with the agent. */

@@ -11,10 +11,12 @@ interface Props {
   keys: string[];
   now: Sums;
   before: Sums | undefined;
+  /** Whether there is another time to compare with. Left out: there is. */
+  isComparing?: boolean;
 }
 
 /** Large figures, each with its change since another time. */
-export const FigureTiles = ({ label, keys, now, before }: Props) => (
+export const FigureTiles = ({ label, keys, now, before, isComparing = true }: Props) => (
   <ul className={styles.tiles} aria-label={label}>
     {FIGURES.filter(({ key }) => keys.includes(key)).map((figure) => {
       const change = before && findChange(figure, now, before);
@@ -22,7 +24,11 @@ export const FigureTiles = ({ label, keys, now, before }: Props) => (
         <li key={figure.key}>
           <span className={styles.name}>{figure.name}</span>
           <span className={styles.value}>{figure.show(figure.of(now))}</span>
-          <span className={styles.change}>{change ? <ChangeText change={change} /> : texts.common.none}</span>
+          {isComparing && (
+            <span className={styles.change}>
+              {change ? <ChangeText change={change} /> : texts.common.none}
+            </span>
+          )}
         </li>
       );
     })}

@@ -19,6 +19,8 @@ export interface Figure {
 const count = (value: number) => value.toLocaleString();
 const countIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : count(value));
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const percentIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : percent.format(value));
+const decimal = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const relative = new Intl.NumberFormat(undefined, {
   style: 'percent',
   maximumFractionDigits: 0,
@@ -40,7 +42,7 @@ export const FIGURES: Figure[] = [
     key: 'rate',
     name: labels.rate,
     of: ({ calls, connected }) => connected / calls,
-    show: (value) => (Number.isNaN(value) ? texts.common.none : percent.format(value)),
+    show: percentIfKnown,
     isShare: true,
     better: 'more',
   },
@@ -49,6 +51,14 @@ export const FIGURES: Figure[] = [
     name: labels.reached,
     of: ({ reached = NaN }) => reached,
     show: countIfKnown,
+    better: 'more',
+  },
+  {
+    key: 'contact',
+    name: labels.contact,
+    of: ({ reached = NaN, calls }) => reached / calls,
+    show: percentIfKnown,
+    isShare: true,
     better: 'more',
   },
   { key: 'voicemail', name: labels.voicemail, of: ({ voicemail = NaN }) => voicemail, show: countIfKnown },
@@ -68,6 +78,13 @@ export const FIGURES: Figure[] = [
     show: durationText,
   },
   { key: 'credits', name: labels.credits, of: ({ credits }) => credits, show: count },
+  {
+    key: 'cost',
+    name: labels.cost,
+    of: ({ credits, connected }) => credits / connected,
+    show: (value) => (Number.isNaN(value) ? texts.common.none : decimal.format(value)),
+    better: 'less',
+  },
 ];
 
 const tenths = (share: number) => Math.round(1_000 * share) / 10;

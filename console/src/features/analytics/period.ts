@@ -1,5 +1,5 @@
-import { type GROUPS, INTERVALS, type Series, type SeriesQuery } from '../../api/series';
-import { daysBefore, dayText, hour, zone } from '../../ui/moment';
+import type { Series } from '../../api/series';
+import { daysBefore, dayText, hour } from '../../ui/moment';
 
 export interface Period {
   /** The first and the last day, as 2026-01-31. */
@@ -10,7 +10,7 @@ export interface Period {
 const DAY_MS = 86_400_000;
 
 /** Days without a time zone are counted in UTC, where each has 24 hours. */
-const addDays = (day: string, days: number) =>
+export const addDays = (day: string, days: number) =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
 const isDay = (text: string | null): text is string =>
@@ -24,24 +24,59 @@ export function readPeriod(parameters: URLSearchParams): Period {
   return { start: first, end: last };
 }
 
+export const countDays = ({ start, end }: Period) =>
+  Math.round((Date.parse(end) - Date.parse(start)) / DAY_MS) + 1;
+
 /** The period of the same length directly before. */
-export function periodBefore({ start, end }: Period): Period {
-  const days = Math.round((Date.parse(end) - Date.parse(start)) / DAY_MS) + 1;
-  return { start: addDays(start, -days), end: addDays(start, -1) };
+export function periodBefore(period: Period): Period {
+  const days = countDays(period);
+  return { start: addDays(period.start, -days), end: addDays(period.start, -1) };
 }
 
-/** The query of the API, without parameters that the API would refuse. */
-export function toQuery(parameters: URLSearchParams, { start, end }: Period): SeriesQuery {
-  const interval = parameters.get('interval') as Series['interval'] | null;
-  const group_by = parameters.get('group_by') as (typeof GROUPS)[number] | null;
-  return {
-    start_date: start,
-    end_date: end,
-    interval: interval ?? 'day',
-    timezone: parameters.get('timezone') ?? zone,
-    ...(group_by && { group_by }),
-  };
+/** The shortest interval that cuts a number of days into at most 31 buckets, or is a month. */
+export const intervalFor = (days: number): Series['interval'] =>
+  days <= 1 ? 'hour' : days <= 31 ? 'day' : days <= 7 * 31 ? 'week' : 'month';
+
+/** How far the clock of a zone is ahead of UTC at a moment. */
+function offsetAt(time: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return local - Math.floor(time / 1_000) * 1_000;
 }
+
+/** The first moment at which the clock of a zone shows a day: a change of the clock may repeat or skip midnight. */
+export function startOfDay(day: string, timeZone: string): number {
+  const midnight = Date.parse(day);
+  const moments = [midnight - DAY_MS, midnight + DAY_MS]
+    .map((near) => midnight - offsetAt(near, timeZone))
+    .sort((one, other) => one - other);
+  const isShown = (moment: number) => moment + offsetAt(moment, timeZone) >= midnight;
+  return moments.find(isShown) ?? midnight;
+}
+
+export interface Bounds {
+  /** Milliseconds since 1970. */
+  from: number;
+  /** Exclusive. */
+  until: number;
+}
+
+/** The first moment of a period, and the moment after the last one, by the clock of a zone. */
+export const boundsOf = ({ start, end }: Period, timeZone: string): Bounds => ({
+  from: startOfDay(start, timeZone),
+  until: startOfDay(addDays(end, 1), timeZone),
+});
 
 const FORMATS: Record<Series['interval'], Intl.DateTimeFormatOptions> = {
   hour: { day: 'numeric', month: 'short', hour, minute: '2-digit' },
@@ -52,7 +87,6 @@ const FORMATS: Record<Series['interval'], Intl.DateTimeFormatOptions> = {
 
 /** The names of the buckets of a series, by the clock of its zone. */
 export function bucketNames({ interval, timezone, buckets }: Series): string[] {
-  const known = INTERVALS.find((name) => name === interval) ?? 'day';
-  const format = new Intl.DateTimeFormat(undefined, { ...FORMATS[known], timeZone: timezone });
+  const format = new Intl.DateTimeFormat(undefined, { ...FORMATS[interval], timeZone: timezone });
   return buckets.map(({ start }) => format.format(new Date(start)));
 }

@@ -1,7 +1,10 @@
-import { sumBucket, NO_SUMS, type Series, type SeriesSums, addSums } from '../../api/series';
-import { getTerm } from '../../domain/term';
+import { allOf, NO_SUMS, type Series, type SeriesSums, sumOf } from '../../api/series';
+import { wordOf } from '../../domain/word-of';
 import { texts } from '../../texts';
-import { bucketNames } from './period';
+import type { Part } from '../../ui/chart/bar-chart-fills';
+import type { CsvColumn } from './csv';
+import type { Metric } from './metrics';
+import { type Bounds, bucketNames } from './period';
 
 export interface Row extends SeriesSums {
   key: string;
@@ -9,14 +12,22 @@ export interface Row extends SeriesSums {
   at: string;
   start: string;
   group: string;
+  /** The key of the group; null: the calls that have none; undefined: all other groups, or no group. */
+  groupKey?: string | null;
+  within: Bounds;
 }
 
-const groupName = ({ key, label }: { key: string | null; label: string | null }) =>
-  label ?? (key === null ? texts.analytics.none : getTerm(key));
+/** The status of connected calls that have ended. Others have no outcome. */
+export const ENDED = 'disconnected';
+
+type Bucket = Series['buckets'][number];
+
+/** The name of a group: that of an agent or a campaign, or the word of a code. */
+const groupName = ({ key, label }: Series['groups'][number]) =>
+  key === null ? texts.analytics.none : label === null || label === key ? wordOf(key) : label;
 
 /** The sums of each group in a bucket, in the order of the groups, and last those of all other groups, if any. */
-const sumsIn = ({ groups, other }: Series['buckets'][number]): SeriesSums[] =>
-  other ? [...groups, other] : groups;
+const sumsIn = ({ groups, other }: Bucket): SeriesSums[] => (other ? [...groups, other] : groups);
 
 /** The names of the sums of each bucket. */
 function groupNames({ groups, buckets }: Series): string[] {
@@ -24,19 +35,35 @@ function groupNames({ groups, buckets }: Series): string[] {
   return buckets[0]?.other ? [...names, texts.analytics.others] : names;
 }
 
+export const boundsOfBucket = ({ start, end }: Bucket): Bounds => ({
+  from: Date.parse(start),
+  until: Date.parse(end),
+});
+
+/** A series without the buckets that begin in the future. */
+export function untilNow(series: Series): Series {
+  const now = Date.parse(series.as_of);
+  return { ...series, buckets: series.buckets.filter(({ start }) => Date.parse(start) <= now) };
+}
+
 /** One row for each bucket, or for each bucket and group; groups without a call are left out. */
 export function toRows(series: Series, isGrouped: boolean): Row[] {
   const names = bucketNames(series);
   const groups = groupNames(series);
   return series.buckets.flatMap((bucket, index) => {
-    const common = { at: bucket.start, start: names[index] ?? bucket.start };
-    if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...sumBucket(bucket) }];
+    const common = {
+      at: bucket.start,
+      start: names[index] ?? bucket.start,
+      within: boundsOfBucket(bucket),
+    };
+    if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...allOf(bucket) }];
     return sumsIn(bucket)
       .map((sums, place) => ({
         ...sums,
         ...common,
         key: `${bucket.start} ${place}`,
         group: groups[place] ?? '',
+        groupKey: series.groups[place]?.key,
       }))
       .filter(({ calls }) => calls > 0);
   });
@@ -45,6 +72,8 @@ export function toRows(series: Series, isGrouped: boolean): Row[] {
 export interface GroupRow extends SeriesSums {
   /** The place of the group in the series. */
   place: number;
+  /** The key of the group; null: the calls that have none; undefined: all other groups. */
+  key: string | null | undefined;
   group: string;
   share: number;
 }
@@ -54,25 +83,58 @@ export function toGroupRows(series: Series): GroupRow[] {
   const { buckets, totals } = series;
   const sums = buckets.map(sumsIn);
   return groupNames(series)
-    .map((group, place) => ({ place, group, ...addSums(sums.map((each) => each[place] ?? NO_SUMS)) }))
+    .map((group, place) => ({
+      place,
+      key: series.groups[place]?.key,
+      group,
+      ...sumOf(sums.map((each) => each[place] ?? NO_SUMS)),
+    }))
     .map((row) => ({ ...row, share: row.calls / Math.max(1, totals.calls) }))
+    .filter(({ calls }) => calls > 0)
     .sort((one, other) => other.calls - one.calls);
 }
 
+const kindOf = ({ key }: GroupRow): Part['kind'] =>
+  key === undefined ? 'others' : key === null ? 'none' : 'group';
+
+/** The order of the kinds of parts in a bar, from the bottom. */
+const KINDS: Part['kind'][] = ['group', 'none', 'others'];
+
+export interface Parts {
+  list: Part[];
+  /** The values of a bucket, from the bottom. */
+  of: (bucket: Bucket) => number[];
+}
+
 /** The parts of a chart: the groups with the most calls, and all others as one part. */
-export function toParts(series: Series, most: number): { names: string[]; of: (bucket: number) => number[] } {
-  const rows = toGroupRows(series).filter(({ calls }) => calls > 0);
-  const isOther = ({ place }: GroupRow) => place >= series.groups.length;
-  const own = rows.length > most ? rows.filter((row) => !isOther(row)).slice(0, most - 1) : rows;
+export function toParts(series: Series, metric: Metric, most: number): Parts {
+  const rows = toGroupRows(series);
+  const own = rows.length > most ? rows.filter((row) => kindOf(row) !== 'others').slice(0, most - 1) : rows;
+  const sorted = own.toSorted((one, other) => KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)));
+  const hasRest = own.length < rows.length;
   return {
-    names: [...own.map(({ group }) => group), ...(own.length < rows.length ? [texts.analytics.others] : [])],
-    of: (index) => {
-      const bucket = series.buckets[index];
-      if (!bucket) return [];
+    list: [
+      ...sorted.map((row) => ({ name: row.group, kind: kindOf(row) })),
+      ...(hasRest ? [{ name: texts.analytics.others, kind: 'others' as const }] : []),
+    ],
+    of: (bucket) => {
       const sums = sumsIn(bucket);
-      const parts = own.map(({ place }) => sums[place]?.calls ?? 0);
-      const rest = sumBucket(bucket).calls - parts.reduce((sum, part) => sum + part, 0);
-      return own.length < rows.length ? [...parts, rest] : parts;
+      const parts = sorted.map(({ place }) => metric.of(sums[place] ?? NO_SUMS));
+      if (!hasRest) return parts;
+      return [...parts, metric.of(allOf(bucket)) - parts.reduce((sum, part) => sum + part, 0)];
     },
   };
 }
+
+const round = (value: number) => (Number.isFinite(value) ? Math.round(value * 10_000) / 10_000 : NaN);
+
+/** The columns of sums in exports, by the names of the API. */
+export const SUM_CELLS: CsvColumn<SeriesSums>[] = [
+  ['calls', ({ calls }) => calls],
+  ['connected', ({ connected }) => connected],
+  ['failed', ({ failed }) => failed],
+  ['seconds', ({ seconds }) => seconds],
+  ['credits', ({ credits }) => credits],
+  ['answer_rate', ({ connected, calls }) => round(connected / calls)],
+  ['average_duration_sec', ({ seconds, connected }) => round(seconds / connected)],
+];

@@ -1,36 +1,51 @@
 import styles from './bar-chart.module.css';
 
-/** Patterns in tiles of eight by eight, which can be distinguished without colours. The first and the last fill are plain. */
-const TILES = ['M-2 2 2-2M0 8 8 0M6 10 10 6', 'M2 2h2v2h-2zM6 6h2v2h-2z', 'M0 2H8M0 6H8', 'M0 0H8M0 0V8'];
+const COLOURS = ['var(--accent)', ...[2, 3, 4, 5, 6, 7].map((place) => `var(--chart-${place})`)];
 
 /** The most parts of a bar that people can distinguish. */
-export const MAX_PARTS = TILES.length + 2;
+export const MAX_PARTS = COLOURS.length + 1;
 
-export const getFill = (place: number) =>
-  place === 0 ? 'var(--accent)' : place > TILES.length ? 'var(--line-strong)' : `url(#part-${place})`;
+/** A part of a bar: a group, what belongs to no group, or all other groups together. */
+export type PartKind = 'group' | 'none' | 'others';
 
-/** The patterns of parts, for the whole document. */
+export interface Part {
+  name: string;
+  kind: PartKind;
+}
+
+/** The fills of parts. The groups have colours; the rest is grey, and what belongs to no group is hatched. */
+export function fillsOf(parts: Part[]): string[] {
+  let place = 0;
+  return parts.map(({ kind }) => {
+    if (kind === 'none') return 'url(#part-none)';
+    if (kind === 'others') return 'var(--line-strong)';
+    return COLOURS[place++ % COLOURS.length] ?? 'var(--accent)';
+  });
+}
+
+/** The pattern of calls that belong to no group, for the whole document. */
 export const Fills = () => (
   <defs>
-    {TILES.map((path, index) => (
-      <pattern key={path} id={`part-${index + 1}`} width={8} height={8} patternUnits="userSpaceOnUse">
-        <rect width={8} height={8} className={styles.ground} />
-        <path d={path} className={styles.ink} />
-      </pattern>
-    ))}
+    <pattern id="part-none" width={6} height={6} patternUnits="userSpaceOnUse">
+      <rect width={6} height={6} className={styles.ground} />
+      <path d="M-2 2 2-2M0 6 6 0M4 8 8 4" className={styles.ink} />
+    </pattern>
   </defs>
 );
 
 /** The legend: the names and the fills of the parts. */
-export const Legend = ({ names }: { names: string[] }) => (
-  <ul className={styles.legend}>
-    {names.map((name, place) => (
-      <li key={name}>
-        <svg aria-hidden="true" className={styles.swatch}>
-          <rect width="100%" height="100%" fill={getFill(place)} className={styles.part} />
-        </svg>
-        {name}
-      </li>
-    ))}
-  </ul>
-);
+export function Legend({ parts }: { parts: Part[] }) {
+  const fills = fillsOf(parts);
+  return (
+    <ul className={styles.legend}>
+      {parts.map(({ name }, place) => (
+        <li key={name}>
+          <svg aria-hidden="true" className={styles.swatch}>
+            <rect width="100%" height="100%" fill={fills[place]} />
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

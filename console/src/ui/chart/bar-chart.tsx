@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import styles from './bar-chart.module.css';
-import { Fills, getFill } from './bar-chart-fills';
+import { useLocation } from 'wouter';
+import { Fills, fillsOf, type Part } from './bar-chart-fills';
 
 export interface Bar {
   /** The label of the bar, such as 09:00. */
@@ -8,18 +9,27 @@ export interface Bar {
   value: number;
   /** The value of the period before, drawn behind the bar. */
   before?: number;
-  /** The parts of the value, from the bottom. A legend has their names. */
+  /** The parts of the value, from the bottom. */
   parts?: number[];
+  /** The page that a click opens. A table beside the chart has the same links, for the keyboard. */
+  href?: string;
 }
 
 interface Props {
   /** The name of the chart, for screen readers. A table beside it has the numbers. */
   label: string;
   bars: Bar[];
+  /** The parts of the bars, if they have parts. A legend has their names. */
+  parts?: Part[];
+  /** The largest value; left out: the next round number of units. */
+  maximum?: number;
+  /** The unit of the scale, such as an hour of seconds. */
+  unit?: number;
+  show?: (value: number) => string;
   /** The names of the two periods, if the bars have a period before. */
   periods?: { now: string; before: string };
   /** The tooltip of a bar. */
-  getTitle: (bar: Bar, index: number) => string;
+  titleOf: (bar: Bar, index: number) => string;
 }
 
 /** The largest width of a character of the label font. */
@@ -28,11 +38,17 @@ const LETTER_PX = 8;
 /** The width of the narrowest screen, used until the width is measured. */
 const NARROW_PX = 220;
 
-/** The first of 2, 4, 6, 8, 10, 20, 40, … that is not less than the value, so that its half is a whole number. */
+const ROUND = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
+
+/** The first round and even number that is not less than the value: its half is whole too. */
 function niceMaximum(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-  return ([2, 4, 6, 8, 10].find((factor) => factor * power >= value) ?? 10) * power;
+  const found = ROUND.map((factor) => factor * power).find((round) => round >= value && round % 2 === 0);
+  return found ?? 10 * power;
 }
+
+/** The largest value, that of an unknown one being 0. */
+const largestOf = (bars: Bar[]) => Math.max(0, ...bars.flatMap(({ value, before = 0 }) => [value, before]));
 
 function useWidth() {
   const element = useRef<HTMLDivElement>(null);
@@ -70,28 +86,42 @@ function Labels({ bars }: { bars: Bar[] }) {
 const percent = (share: number) => `${100 * share}%`;
 
 /** Bars over time, each in front of the bar of the period before. */
-export function BarChart({ label, bars, periods, getTitle }: Props) {
-  const maximum = niceMaximum(Math.max(1, ...bars.map(({ value, before = 0 }) => Math.max(value, before))));
+export function BarChart({
+  label,
+  bars,
+  parts,
+  periods,
+  titleOf,
+  unit = 1,
+  show = (value) => value.toLocaleString(),
+  maximum = unit * niceMaximum(largestOf(bars) / unit),
+}: Props) {
+  const [, navigate] = useLocation();
+  const fills = parts ? fillsOf(parts) : ['var(--accent)'];
   const step = 1 / bars.length;
   // The bar of the period before shows at both sides.
   const inset = periods ? 0.22 : 0.1;
   return (
     <figure className={styles.chart} role="img" aria-label={label}>
       <div className={styles.scale} aria-hidden="true">
-        <span>{maximum.toLocaleString()}</span>
-        <span>{(maximum / 2).toLocaleString()}</span>
-        <span>0</span>
+        <span>{show(maximum)}</span>
+        <span>{show(maximum / 2)}</span>
+        <span>{show(0)}</span>
       </div>
       <svg className={styles.plot} aria-hidden="true">
-        {bars.some(({ parts }) => parts) && <Fills />}
+        {parts && <Fills />}
         {[0, 0.5].map((share) => (
           <line key={share} x2="100%" y1={percent(share)} y2={percent(share)} className={styles.grid} />
         ))}
         {bars.map((bar, index) => {
           let top = 1;
           return (
-            <g key={index} className={styles.bar}>
-              <title>{getTitle(bar, index)}</title>
+            <g
+              key={index}
+              className={bar.href ? `${styles.bar} ${styles.linked}` : styles.bar}
+              onClick={bar.href ? () => navigate(bar.href ?? '') : undefined}
+            >
+              <title>{titleOf(bar, index)}</title>
               <rect x={percent(index * step)} width={percent(step)} height="100%" className={styles.back} />
               {bar.before !== undefined && (
                 <rect
@@ -111,7 +141,7 @@ export function BarChart({ label, bars, periods, getTitle }: Props) {
                     y={percent(top)}
                     width={percent((1 - 2 * inset) * step)}
                     height={percent(part / maximum)}
-                    fill={getFill(bar.parts ? place : 0)}
+                    fill={fills[place]}
                     className={bar.parts && part > 0 ? styles.part : undefined}
                   />
                 );

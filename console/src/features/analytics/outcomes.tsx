@@ -1,0 +1,103 @@
+import type { Series } from '../../api/series';
+import { BarChart } from '../../ui/chart/bar-chart';
+import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
+import { ShareBar } from '../../ui/chart/share-bar';
+import { Button } from '../../ui/button';
+import { Section } from '../../ui/page';
+import { Table } from '../../ui/table/table';
+import { allOf } from '../../api/series';
+import { texts } from '../../texts';
+import { Link } from 'wouter';
+import { callsHref, groupHref } from './call-links';
+import { saveCsv } from './csv';
+import { findMetric } from './metrics';
+import { bucketNames } from './period';
+import type { ReportQuery } from './report-query';
+import { boundsOfBucket, ENDED, type GroupRow, SUM_CELLS, toGroupRows, toParts, toRows } from './rows';
+import styles from './analytics.module.css';
+
+const { analytics: labels, sums } = texts;
+
+/** The number of outcomes in the table. The group "outcome" has all. */
+const SHOWN = 8;
+
+interface Props {
+  report: ReportQuery;
+  series: Series;
+}
+
+/** How connected calls ended, over time and in all. */
+export function Outcomes({ report, series }: Props) {
+  const parts = toParts(series, findMetric('calls'), MAX_PARTS);
+  const names = bucketNames(series);
+  const save = () =>
+    saveCsv(
+      `outcomes by ${series.interval}`,
+      [['start', ({ at }) => at], ['outcome', ({ group }) => group], ...SUM_CELLS],
+      toRows(series, true),
+    );
+  const rows = toGroupRows(series).slice(0, SHOWN);
+  const linkOf = ({ key, group }: GroupRow) => {
+    const href = groupHref(report, 'outcome', key, { status: ENDED });
+    return href ? <Link href={href}>{group}</Link> : group;
+  };
+  return (
+    <Section
+      title={labels.outcomes}
+      actions={series.totals.calls > 0 && <Button onClick={save}>{labels.csv}</Button>}
+    >
+      {series.totals.calls === 0 ? (
+        <p className={styles.muted}>{labels.noOutcomes}</p>
+      ) : (
+        <div className={styles.columns}>
+          <div className={styles.stack}>
+            <Legend parts={parts.list} />
+            <BarChart
+              label={labels.outcomes}
+              bars={series.buckets.map((bucket, index) => ({
+                label: names[index] ?? '',
+                value: allOf(bucket).calls,
+                parts: parts.of(bucket),
+                href:
+                  allOf(bucket).calls > 0
+                    ? callsHref(report, boundsOfBucket(bucket), { status: ENDED })
+                    : undefined,
+              }))}
+              parts={parts.list}
+              titleOf={({ label, value, parts: ofParts = [] }) =>
+                [
+                  labels.barTitle(label, value.toLocaleString(), undefined),
+                  ...ofParts.map((calls, place) =>
+                    labels.partTitle(parts.list[place]?.name ?? '', calls.toLocaleString()),
+                  ),
+                ].join('\n')
+              }
+            />
+          </div>
+          <div className={styles.stack}>
+            <Table
+              caption={labels.outcomes}
+              rows={rows}
+              rowKey={({ place }) => String(place)}
+              columns={[
+                { key: 'outcome', header: labels.groups.outcome, cell: linkOf },
+                {
+                  key: 'calls',
+                  header: sums.calls,
+                  cell: ({ calls }) => calls.toLocaleString(),
+                  align: 'end',
+                },
+                {
+                  key: 'share',
+                  header: labels.shareOfOutcomes,
+                  cell: ({ share }) => <ShareBar share={share} />,
+                },
+              ]}
+            />
+            <p className={styles.muted}>{labels.outcomesText}</p>
+          </div>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+import { GROUPS, type Group, INTERVALS, type Series, type SeriesQuery } from '../../api/series';
+import { zone } from '../../ui/moment';
+import { findMetric, type Metric } from './metrics';
+import { type Bounds, boundsOf, countDays, intervalFor, type Period, readPeriod } from './period';
+
+/** What the page shows. All of it is in the address. */
+export interface ReportQuery {
+  period: Period;
+  bounds: Bounds;
+  timezone: string;
+  interval: Series['interval'];
+  /** undefined: the chart has no groups */
+  group: Group | undefined;
+  metric: Metric;
+  isComparing: boolean;
+  /** The filters of the API. */
+  filters: { agent_id?: string; campaign_id?: string };
+}
+
+export const FILTERS = ['agent_id', 'campaign_id'] as const;
+
+const isZone = (name: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
+
+/** Reads an address. What it does not have, or has wrong, is as in an address without it. */
+export function readReportQuery(parameters: URLSearchParams): ReportQuery {
+  const period = readPeriod(parameters);
+  const zoneName = parameters.get('timezone') ?? zone;
+  const timezone = isZone(zoneName) ? zoneName : zone;
+  const valueOf = <Value extends string>(name: string, values: readonly Value[]) =>
+    values.find((value) => value === parameters.get(name));
+  const filters = FILTERS.flatMap((name) => {
+    const value = parameters.get(name);
+    return value ? [[name, value]] : [];
+  });
+  return {
+    period,
+    bounds: boundsOf(period, timezone),
+    timezone,
+    interval: valueOf('interval', INTERVALS) ?? intervalFor(countDays(period)),
+    group: valueOf('group_by', GROUPS),
+    metric: findMetric(parameters.get('metric')),
+    isComparing: parameters.get('compare') !== 'no',
+    filters: Object.fromEntries(filters) as ReportQuery['filters'],
+  };
+}
+
+/** The query of the API for a period. */
+export const seriesQuery = (
+  { timezone, filters }: ReportQuery,
+  { start, end }: Period,
+  interval: Series['interval'],
+): SeriesQuery => ({ start_date: start, end_date: end, interval, timezone, ...filters });

@@ -1,0 +1,151 @@
+import { Link } from 'wouter';
+import { NO_SUMS, type Series } from '../../api/series';
+import { Button } from '../../ui/button';
+import { type HeatCell, HeatMap } from '../../ui/chart/heat-map';
+import { hourText, hoursText, momentText } from '../../ui/moment';
+import { Section } from '../../ui/page';
+import { Table } from '../../ui/table/table';
+import { texts } from '../../texts';
+import { callsHref } from './call-links';
+import { saveCsv } from './csv';
+import type { ReportQuery } from './report-query';
+import { SUM_CELLS } from './rows';
+import { sumColumns } from './sum-columns';
+import { cellName, HOURS, type HourOfCell, toWeek, WEEKDAYS, type WeekCell } from './week';
+import styles from './analytics.module.css';
+
+const { analytics: labels } = texts;
+
+// 2 March 2026 is a Monday.
+const dayNames = (style: 'short' | 'long') => {
+  const format = new Intl.DateTimeFormat(undefined, { weekday: style, timeZone: 'UTC' });
+  return WEEKDAYS.map((weekday) => format.format(Date.UTC(2026, 2, 1 + weekday)));
+};
+
+const two = (value: number) => String(value).padStart(2, '0');
+const hoursOf = (hour: number) => `${hoursText(`${two(hour)}:00`)}–${hoursText(`${two(hour + 1)}:00`)}`;
+
+const countOf = ({ calls }: { calls: number }) => calls;
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+interface Props {
+  report: ReportQuery;
+  /** A series of hours. */
+  series: Series;
+  /** The number of days, if they are only the last ones of the period. */
+  lastDays: number | undefined;
+  /** The chosen cell. */
+  chosen: string | null;
+  /** The address of this page with a chosen cell. */
+  hrefOf: (cell: string) => string;
+}
+
+/** A metric by weekday and hour. A cell leads to its calls, or shows its hours if it has several. */
+export function WeekMap({ report, series, lastDays, chosen, hrefOf }: Props) {
+  const { metric } = report;
+  const week = toWeek(series);
+  const title = labels.heatMap(metric.name);
+  const [short, long] = [dayNames('short'), dayNames('long')];
+  const values = [...week.values()].filter(({ sums }) => sums.calls > 0).map(({ sums }) => metric.of(sums));
+  const largest = metric.isShare ? 1 : Math.max(0, ...values.filter((value) => !Number.isNaN(value)));
+  const cellOf = (weekday: number, hour: number): HeatCell | undefined => {
+    const name = cellName(weekday, hour);
+    const cell = week.get(name);
+    if (!cell || cell.sums.calls === 0) return undefined;
+    const value = metric.of(cell.sums);
+    const used = cell.hours.filter(countOf);
+    const [only] = used;
+    return {
+      share: Number.isNaN(value) || largest === 0 ? 0 : value / largest,
+      text: shortText(metric.show(value), value, metric),
+      title: labels.cellTitle(
+        long[weekday - 1] ?? '',
+        hoursOf(hour),
+        metric.name,
+        metric.show(value),
+        cell.sums.calls,
+      ),
+      href: used.length === 1 && only ? callsHref(report, only.within) : hrefOf(name),
+      isChosen: name === chosen,
+    };
+  };
+  const save = () =>
+    saveCsv(
+      'calls by weekday and hour',
+      [['weekday', ({ weekday }) => weekday], ['hour', ({ hour }) => hour], ...SUM_CELLS],
+      WEEKDAYS.flatMap((weekday) =>
+        HOURS.map((hour) => ({
+          weekday,
+          hour,
+          ...(week.get(cellName(weekday, hour))?.sums ?? NO_SUMS),
+        })),
+      ),
+    );
+  const isEmpty = values.length === 0;
+  return (
+    <Section title={title} actions={!isEmpty && <Button onClick={save}>{labels.csv}</Button>}>
+      {isEmpty ? (
+        <p className={styles.muted}>{texts.common.empty}</p>
+      ) : (
+        <>
+          <HeatMap
+            label={title}
+            corner={labels.weekday}
+            rows={short}
+            columns={HOURS.map(hourText)}
+            cells={WEEKDAYS.map((weekday) => HOURS.map((hour) => cellOf(weekday, hour)))}
+            scale={labels.scale}
+          />
+          <p className={styles.muted}>
+            {labels.heatMapText(report.timezone.replaceAll('_', ' '))}{' '}
+            {lastDays !== undefined && labels.heatMapDays(lastDays)}
+          </p>
+          <ChosenCell report={report} chosen={chosen} week={week} names={long} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+/** A value that fits into a cell. */
+function shortText(shown: string, value: number, { isShare, isTime }: ReportQuery['metric']): string {
+  if (Number.isNaN(value)) return shown;
+  if (isShare) return String(Math.round(100 * value));
+  if (isTime) return value >= 3_600 ? `${compact.format(value / 3_600)}h` : shown;
+  return compact.format(value);
+}
+
+interface ChosenProps {
+  report: ReportQuery;
+  chosen: string | null;
+  week: Map<string, WeekCell>;
+  names: string[];
+}
+
+/** The hours of the chosen cell, each with a link to its calls. */
+function ChosenCell({ report, chosen, week, names }: ChosenProps) {
+  const cell = chosen === null ? undefined : week.get(chosen);
+  const [weekday = 0, hour = 0] = (chosen ?? '').split('-').map(Number);
+  if (!cell) return null;
+  const title = labels.cellHours(names[weekday - 1] ?? '', hoursOf(hour));
+  return (
+    <div className={styles.stack} aria-live="polite">
+      <h3>{title}</h3>
+      <Table<HourOfCell>
+        caption={title}
+        rows={cell.hours.filter(countOf)}
+        rowKey={({ at }) => at}
+        columns={[
+          {
+            key: 'start',
+            header: labels.start,
+            cell: ({ at, within }) => (
+              <Link href={callsHref(report, within)}>{momentText(at, { timeZone: report.timezone })}</Link>
+            ),
+          },
+          ...sumColumns<HourOfCell>(),
+        ]}
+      />
+    </div>
+  );
+}

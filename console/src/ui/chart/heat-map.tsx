@@ -1,0 +1,115 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import styles from './heat-map.module.css';
+
+export interface HeatCell {
+  /** From 0, none, to 1, the most. */
+  share: number;
+  /** The value, which wide screens show in the cell. */
+  text: string;
+  /** The name of the link: the row, the column and the value. */
+  title: string;
+  href: string;
+  isChosen: boolean;
+}
+
+interface Props {
+  /** The name of the table, for screen readers. */
+  label: string;
+  /** The header of the names of the rows. */
+  corner: string;
+  rows: string[];
+  columns: string[];
+  /** undefined: there is nothing to show */
+  cells: (HeatCell | undefined)[][];
+  scale: { low: string; high: string };
+}
+
+const LEVELS = 5;
+
+const levelOf = (share: number) => (share <= 0 ? 0 : Math.min(LEVELS, Math.ceil(share * LEVELS)));
+
+const STEPS: Record<string, readonly [number, number] | undefined> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** A table of shades, each a link. Tab leads to one cell, and the arrow keys to the others. */
+export function HeatMap({ label, corner, rows, columns, cells, scale }: Props) {
+  const table = useRef<HTMLTableElement>(null);
+  const [place, setPlace] = useState<readonly [number, number]>();
+  const isLink = (row: number, column: number) => cells[row]?.[column] !== undefined;
+  const firstRow = rows.findIndex((_, row) => columns.some((__, column) => isLink(row, column)));
+  const first = [firstRow, columns.findIndex((_, column) => isLink(firstRow, column))] as const;
+  const [stopRow, stopColumn] = place && isLink(...place) ? place : first;
+  const move = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    let [row, column] = [stopRow, stopColumn];
+    do {
+      row += step[0];
+      column += step[1];
+    } while (row >= 0 && row < rows.length && column >= 0 && column < columns.length && !isLink(row, column));
+    if (!isLink(row, column)) return;
+    setPlace([row, column]);
+    table.current?.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`)?.focus();
+  };
+  return (
+    <div className={styles.heatMap}>
+      <div className={styles.frame}>
+        <table ref={table} role="grid" aria-label={label} className={styles.map} onKeyDown={move}>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">{corner}</span>
+              </th>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((name, row) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {columns.map((_, column) => {
+                  const cell = cells[row]?.[column];
+                  if (!cell) return <td key={column} />;
+                  return (
+                    <td key={column}>
+                      <Link
+                        href={cell.href}
+                        className={styles.cell}
+                        data-cell={`${row} ${column}`}
+                        data-level={levelOf(cell.share)}
+                        tabIndex={row === stopRow && column === stopColumn ? 0 : -1}
+                        title={cell.title}
+                        aria-label={cell.title}
+                        aria-current={cell.isChosen ? 'true' : undefined}
+                        onFocus={() => setPlace([row, column])}
+                      >
+                        <span className={styles.value}>{cell.text}</span>
+                      </Link>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className={styles.scale} aria-hidden="true">
+        {scale.low}
+        {Array.from({ length: LEVELS }, (_, level) => (
+          <span key={level} className={styles.cell} data-level={level + 1} />
+        ))}
+        {scale.high}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
+import { createAgent } from '../support/agents';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { AgentCalls } from '../support/calls';
+import { closedNow } from '../support/calling-windows';
+import { createCampaign, recipientsFile } from '../support/campaigns';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { addPastCalls } from '../support/past-calls';
+import { signInWith } from '../support/signed-in';
+import { until } from '../support/until';
+import { useStarted } from '../support/use-started';
+
+/** Two weeks of March 2026, each from a Monday. */
+const PERIOD = 'start=2026-03-02&end=2026-03-15&timezone=UTC&compare=no';
+
+interface PastCall {
+  at: string;
+  agent?: number;
+  version?: number;
+  campaign?: boolean;
+  outcome?: string;
+  seconds?: number;
+  isFailed?: boolean;
+  reason?: string;
+}
+
+/** The calls of the first Monday, of the second one, and of two other days. */
+const CALLS: PastCall[] = [
+  { at: '2026-03-02T09:10:00Z', outcome: 'booked', seconds: 120 },
+  { at: '2026-03-02T09:20:00Z', outcome: 'booked', seconds: 60, version: 2 },
+  { at: '2026-03-02T09:59:59.500Z', reason: 'voicemail_reached', seconds: 20 },
+  { at: '2026-03-09T09:30:00Z', outcome: 'refused', seconds: 30, agent: 1, campaign: true },
+  { at: '2026-03-10T14:00:00Z', isFailed: true, reason: 'dial_busy', agent: 1, campaign: true },
+  { at: '2026-03-10T14:30:00Z', isFailed: true, reason: 'dial_busy', agent: 1 },
+  { at: '2026-03-15T23:59:59Z', outcome: 'booked', seconds: 90 },
+];
+
+describeInBrowser('The analytics', () => {
+  const parley = useParley();
+  const browser = useStarted(() => TestBrowser.start());
+  let workspace: TestWorkspace;
+  let agents: string[];
+  let campaignId: string;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    workspace = await parley.workspace();
+    agents = [await createAgent(workspace), await createAgent(workspace)];
+    for (const [place, name] of ['Front desk', 'Renewals'].entries()) {
+      const agent = { name, type: 'outbound', prompt: 'Ask for the day.' };
+      await workspace.api.put(`/api/agents/${agents[place]}`, agent);
+    }
+    campaignId = await createCampaign(workspace.api, agents[1] as string, recipientsFile(1), {
+      campaignName: 'Reminders',
+      windows: JSON.stringify(closedNow()),
+    });
+    await new AgentCalls(workspace.api, agents[0] as string).start();
+    const rows = CALLS.map(
+      ({ at, agent = 0, version = 1, campaign, outcome = '', seconds = 0, ...call }) => ({
+        id: randomUUID(),
+        agent_id: agents[agent],
+        agent_version: version,
+        campaign_id: campaign ? campaignId : null,
+        created_at: at,
+        status: call.isFailed ? 'failed' : 'disconnected',
+        duration_sec: seconds,
+        disconnect_reason: call.reason ?? 'user_hangup',
+        outcome,
+      }),
+    );
+    await addPastCalls(
+      parley,
+      workspace,
+      `SELECT *, 'phonecall' AS call_type FROM jsonb_to_recordset($2::jsonb) AS past (
+         id uuid, agent_id uuid, agent_version int, campaign_id uuid, created_at timestamptz, status text,
+         duration_sec int, disconnect_reason text, outcome text)`,
+      [JSON.stringify(rows)],
+    );
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+  });
+
+  const open = (query = '') => browser.open(context, `${parley.url}/analytics?${PERIOD}${query}`);
+
+  /** The large figures by their names. */
+  async function figuresOf(page: Page): Promise<Record<string, string>> {
+    const items = page.getByRole('list', { name: 'Total' }).getByRole('listitem');
+    await items.first().waitFor();
+    const texts = await Promise.all(
+      (await items.all()).map((item) => item.locator('> span').allInnerTexts()),
+    );
+    return Object.fromEntries(texts.map(([name, value]) => [name, value]));
+  }
+
+  const rowsOf = async (page: Page, name: string): Promise<string[][]> => {
+    const rows = page.getByRole('table', { name, exact: true }).locator('tbody tr');
+    await rows.first().waitFor();
+    return Promise.all((await rows.all()).map((row) => row.locator('td').allInnerTexts()));
+  };
+
+  /** The number of calls in the list that a click opened. */
+  async function listed(page: Page): Promise<number> {
+    await page.waitForURL(/\/calls\?/);
+    const total = page.getByText(/^\d+ total$/).first();
+    await total.waitFor();
+    return Number.parseInt((await total.textContent()) ?? '', 10);
+  }
+
+  async function download(page: Page, section: string): Promise<string[]> {
+    const part = page.locator('section').filter({ has: page.getByRole('heading', { name: section }) });
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      part.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    return readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+  }
+
+  test('show how well the calls went, for all or for an agent and a campaign of the address', async () => {
+    const page = await open();
+    expect(await figuresOf(page)).toEqual({
+      Calls: '7',
+      'Answer rate': '71.4%',
+      'Reached a person': '4',
+      'Contact rate': '57.1%',
+      'Talk time': '5:20',
+      'Average duration': '1:04',
+      Credits: '7',
+      'Credits per connected call': '1.40',
+    });
+    await page.getByLabel('Agent', { exact: true }).selectOption('Renewals');
+    await until(async () => (await figuresOf(page)).Calls === '3');
+    await page.getByLabel('Campaign', { exact: true }).selectOption('Reminders');
+    await until(async () => (await figuresOf(page)).Calls === '2');
+    expect(new URL(page.url()).searchParams.get('agent_id')).toBe(agents[1]);
+
+    await page.reload();
+    expect(await figuresOf(page)).toMatchObject({ Calls: '2', 'Answer rate': '50%', 'Contact rate': '50%' });
+    expect(await page.getByLabel('Campaign', { exact: true }).inputValue()).toBe(campaignId);
+    await page.getByRole('link', { name: 'Show the calls' }).click();
+    expect(await listed(page)).toBe(2);
+  });
+
+  test('lead from a bar, a row and an outcome to its calls, whatever the clock of the viewer is', async () => {
+    await context.close();
+    context = await browser.newContext({ timezoneId: 'Asia/Kathmandu' });
+    await signInWith(context, parley.url, workspace.apiKey);
+    const page = await open();
+    await page.getByRole('img', { name: 'Calls over time' }).locator('svg g').first().click();
+    expect(await listed(page)).toBe(3);
+
+    await page.goBack();
+    await page.getByRole('table', { name: 'Data' }).getByRole('link', { name: 'Sun 15 Mar' }).click();
+    expect(await listed(page)).toBe(1);
+
+    await page.goBack();
+    await page
+      .getByRole('table', { name: 'Outcomes over time' })
+      .getByRole('link', { name: 'booked' })
+      .click();
+    expect(await listed(page)).toBe(3);
+
+    await page.goto(`${parley.url}/analytics?${PERIOD}&interval=week&group_by=disconnect_reason`);
+    await page
+      .getByRole('row', { name: /busy 2 0 0% 2/ })
+      .getByRole('link')
+      .first()
+      .click();
+    expect(await listed(page)).toBe(2);
+  });
+
+  test('compare agents, campaigns and versions side by side, in the order that the address names', async () => {
+    const page = await open();
+    expect((await rowsOf(page, 'Agents side by side')).map((row) => row.slice(0, 4))).toEqual([
+      ['Front desk', '4', '4', '100%'],
+      ['Renewals', '3', '1', '33.3%'],
+    ]);
+    await page.getByRole('button', { name: 'Answer rate' }).click();
+    await page.getByRole('button', { name: 'Answer rate' }).click();
+    await page.waitForURL(/sort=rate&order=asc/);
+    await page.reload();
+    expect((await rowsOf(page, 'Agents side by side')).map(([name]) => name)).toEqual([
+      'Renewals',
+      'Front desk',
+    ]);
+
+    await page.getByLabel('Group by').selectOption('Campaign');
+    const campaigns = await rowsOf(page, 'Campaigns side by side');
+    expect(campaigns.map((row) => row.slice(0, 2)).sort()).toEqual([
+      ['(none)', '5'],
+      ['Reminders', '2'],
+    ]);
+
+    await page.goto(`${parley.url}/analytics?${PERIOD}&agent_id=${agents[0]}&group_by=agent_version`);
+    expect((await rowsOf(page, 'Agent versions side by side')).map((row) => row.slice(0, 2))).toEqual([
+      ['Front desk v1', '3'],
+      ['Front desk v2', '1'],
+    ]);
+    await page.getByRole('link', { name: 'Front desk v2' }).first().click();
+    expect(await listed(page)).toBe(1);
+  });
+
+  test('show a metric by weekday and hour, and its calls by the keyboard', async () => {
+    const page = await open('&metric=rate');
+    const map = page.getByRole('grid', { name: 'Answer rate by weekday and hour' });
+    const monday = map.getByRole('link', { name: 'Monday 09:00–10:00: Answer rate 100% (4 calls)' });
+    await monday.focus();
+    await page.keyboard.press('ArrowDown');
+    const tuesday = map.getByRole('link', { name: 'Tuesday 14:00–15:00: Answer rate 0% (2 calls)' });
+    expect(await tuesday.count()).toBe(1);
+    expect(await map.locator('a[tabindex="0"]').count()).toBe(1);
+    await tuesday.focus();
+    await page.keyboard.press('Enter');
+    expect(await listed(page)).toBe(2);
+
+    await page.goBack();
+    await monday.click();
+    await page.waitForURL(/cell=1-9/);
+    await page.reload();
+    const hours = await rowsOf(page, 'Monday, 09:00–10:00');
+    expect(hours.map((row) => row.slice(0, 2))).toEqual([
+      ['2 Mar, 09:00', '3'],
+      ['9 Mar, 09:00', '1'],
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: '2 Mar, 09:00' }).click();
+    expect(await listed(page)).toBe(3);
+  });
+
+  test('move in the heat map with the arrow keys, past hours without calls', async () => {
+    const page = await open();
+    const map = page.getByRole('grid', { name: 'Calls by weekday and hour' });
+    const focused = () => page.evaluate<string | null>('document.activeElement.ariaLabel');
+    await map.getByRole('link', { name: /^Monday 09:00/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('Monday 09:00–10:00: Calls 4 (4 calls)');
+    await map.getByRole('link', { name: /^Tuesday 14:00/ }).focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toBe('Tuesday 14:00–15:00: Calls 2 (2 calls)');
+  });
+
+  test('are saved as they are shown', async () => {
+    const page = await open('&group_by=agent&sort=rate&order=asc');
+    await rowsOf(page, 'Agents side by side');
+    expect(await download(page, 'Agents side by side')).toEqual([
+      'key,group,calls,connected,failed,seconds,credits,answer_rate,average_duration_sec',
+      `${agents[1]},Renewals,3,1,2,30,1,0.3333,30`,
+      `${agents[0]},Front desk,4,4,0,290,6,1,72.5`,
+    ]);
+    const data = await download(page, 'Data');
+    expect(data).toContain('2026-03-10T00:00:00.000Z,Renewals,2,0,2,0,0,0,');
+    expect(data).toHaveLength(5);
+    const week = await download(page, 'Calls by weekday and hour');
+    expect(week).toHaveLength(1 + 7 * 24);
+    expect(week).toContain('1,9,4,4,0,230,5,1,57.5');
+    const outcomes = await download(page, 'Outcomes over time');
+    expect(outcomes).toContain('2026-03-02T00:00:00.000Z,booked,2,2,0,180,3,1,90');
+  });
+});
