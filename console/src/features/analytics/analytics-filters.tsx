@@ -27,7 +27,7 @@ interface Props {
   onChange: (changes: Record<string, string | undefined>) => void;
 }
 
-/** What the page shows. A choice applies at once, a day when its field loses the focus or Enter is pressed. */
+/** The fields that choose the calls and the figures of the page. A choice applies at once, a day when its field loses the focus or Enter is pressed. */
 export function AnalyticsFilters({ report, onChange }: Props) {
   const { period, filters } = report;
   const set = (name: string, value: string) => onChange({ [name]: value || undefined });

@@ -3,7 +3,7 @@ import { zone } from '../../ui/moment';
 import { findMetric, type Metric } from './metrics';
 import { type Bounds, boundsOf, countDays, intervalFor, type Period, readPeriod } from './period';
 
-/** What the page shows. All of it is in the address. */
+/** The choices of the page, all of which are in its address. */
 export interface ReportQuery {
   period: Period;
   bounds: Bounds;
