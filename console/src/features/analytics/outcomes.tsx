@@ -5,7 +5,7 @@ import { ShareBar } from '../../ui/chart/share-bar';
 import { Button } from '../../ui/button';
 import { Section } from '../../ui/page';
 import { Table } from '../../ui/table/table';
-import { allOf } from '../../api/series';
+import { sumBucket } from '../../api/series';
 import { texts } from '../../texts';
 import { Link } from 'wouter';
 import { callsHref, groupHref } from './call-links';
@@ -56,10 +56,10 @@ export function Outcomes({ report, series }: Props) {
               label={labels.outcomes}
               bars={series.buckets.map((bucket, index) => ({
                 label: names[index] ?? '',
-                value: allOf(bucket).calls,
+                value: sumBucket(bucket).calls,
                 parts: parts.of(bucket),
                 href:
-                  allOf(bucket).calls > 0
+                  sumBucket(bucket).calls > 0
                     ? callsHref(report, boundsOfBucket(bucket), { status: ENDED })
                     : undefined,
               }))}

@@ -1,5 +1,5 @@
-import { allOf, NO_SUMS, type Series, type SeriesSums, sumOf } from '../../api/series';
-import { wordOf } from '../../domain/word-of';
+import { sumBucket, NO_SUMS, type Series, type SeriesSums, addSums } from '../../api/series';
+import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
 import type { Part } from '../../ui/chart/bar-chart-fills';
 import type { CsvColumn } from './csv';
@@ -24,7 +24,7 @@ type Bucket = Series['buckets'][number];
 
 /** The name of a group: that of an agent or a campaign, or the word of a code. */
 const groupName = ({ key, label }: Series['groups'][number]) =>
-  key === null ? texts.analytics.none : label === null || label === key ? wordOf(key) : label;
+  key === null ? texts.analytics.none : label === null || label === key ? getTerm(key) : label;
 
 /** The sums of each group in a bucket, in the order of the groups, and last those of all other groups, if any. */
 const sumsIn = ({ groups, other }: Bucket): SeriesSums[] => (other ? [...groups, other] : groups);
@@ -56,7 +56,7 @@ export function toRows(series: Series, isGrouped: boolean): Row[] {
       start: names[index] ?? bucket.start,
       within: boundsOfBucket(bucket),
     };
-    if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...allOf(bucket) }];
+    if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...sumBucket(bucket) }];
     return sumsIn(bucket)
       .map((sums, place) => ({
         ...sums,
@@ -87,7 +87,7 @@ export function toGroupRows(series: Series): GroupRow[] {
       place,
       key: series.groups[place]?.key,
       group,
-      ...sumOf(sums.map((each) => each[place] ?? NO_SUMS)),
+      ...addSums(sums.map((each) => each[place] ?? NO_SUMS)),
     }))
     .map((row) => ({ ...row, share: row.calls / Math.max(1, totals.calls) }))
     .filter(({ calls }) => calls > 0)
@@ -121,7 +121,7 @@ export function toParts(series: Series, metric: Metric, most: number): Parts {
       const sums = sumsIn(bucket);
       const parts = sorted.map(({ place }) => metric.of(sums[place] ?? NO_SUMS));
       if (!hasRest) return parts;
-      return [...parts, metric.of(allOf(bucket)) - parts.reduce((sum, part) => sum + part, 0)];
+      return [...parts, metric.of(sumBucket(bucket)) - parts.reduce((sum, part) => sum + part, 0)];
     },
   };
 }

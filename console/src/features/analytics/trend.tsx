@@ -1,4 +1,4 @@
-import { allOf, type Series } from '../../api/series';
+import { sumBucket, type Series } from '../../api/series';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
 import { Section } from '../../ui/page';
@@ -26,7 +26,7 @@ export function Trend({ report, series, before }: Props) {
   const names = bucketNames(series);
   // The rates and averages of groups do not add up to a bar.
   const parts = report.group && metric.isSum ? toParts(series, metric, MAX_PARTS) : undefined;
-  const valueOf = (bucket: Series['buckets'][number] | undefined) => bucket && metric.of(allOf(bucket));
+  const valueOf = (bucket: Series['buckets'][number] | undefined) => bucket && metric.of(sumBucket(bucket));
   const values = series.buckets.map(valueOf);
   const isKnown = (value: number | undefined) => value !== undefined && !Number.isNaN(value);
   const bars = series.buckets.map((bucket, index) => {
@@ -36,7 +36,7 @@ export function Trend({ report, series, before }: Props) {
       value: isKnown(value) ? value : 0,
       parts: parts?.of(bucket),
       before: isKnown(then) ? then : before && 0,
-      href: allOf(bucket).calls > 0 ? callsHref(report, boundsOfBucket(bucket)) : undefined,
+      href: sumBucket(bucket).calls > 0 ? callsHref(report, boundsOfBucket(bucket)) : undefined,
     };
   });
   const largest = Math.max(0, ...bars.flatMap(({ value, before: then = 0 }) => [value, then]));

@@ -1,4 +1,4 @@
-import { allOf, type Series, type SeriesSums, sumOf } from '../../api/series';
+import { sumBucket, type Series, type SeriesSums, addSums } from '../../api/series';
 import { boundsOfBucket } from './rows';
 import type { Bounds } from './period';
 
@@ -35,8 +35,8 @@ export function toWeek({ buckets, timezone }: Series): Map<string, WeekCell> {
       format.formatToParts(Date.parse(bucket.start)).map(({ type, value }) => [type, value]),
     );
     const name = cellName(DAYS[parts.get('weekday') ?? ''] ?? 0, Number(parts.get('hour')));
-    const hour = { ...allOf(bucket), at: bucket.start, within: boundsOfBucket(bucket) };
+    const hour = { ...sumBucket(bucket), at: bucket.start, within: boundsOfBucket(bucket) };
     hours.set(name, [...(hours.get(name) ?? []), hour]);
   }
-  return new Map([...hours].map(([name, list]) => [name, { sums: sumOf(list), hours: list }]));
+  return new Map([...hours].map(([name, list]) => [name, { sums: addSums(list), hours: list }]));
 }
