@@ -22,6 +22,7 @@ const folders = {
   'platform/database': ['platform/http', 'platform/limits'],
   'platform/messaging': [],
   'platform/monitoring': ['platform/http', 'platform/database', 'platform/messaging'],
+  'platform/replica': ['platform/http', 'platform/database', 'platform/background', 'platform/monitoring'],
   'accounts/workspaces': [],
   'accounts/auth': ['accounts/workspaces', 'accounts/audit'],
   'accounts/audit': ['accounts/workspaces'],
@@ -181,7 +182,10 @@ module.exports = {
     {
       name: 'sql-only-in-repositories',
       severity: 'error',
-      from: { path: '^src/', pathNot: '(^src/(platform/database|read-models)/|\\.(repository|sql)\\.ts$)' },
+      from: {
+        path: '^src/',
+        pathNot: '(^src/(platform/(database|replica)|read-models)/|\\.(repository|sql)\\.ts$)',
+      },
       to: { path: '(\\.sql|^src/platform/database/statement)\\.ts$' },
     },
     {
@@ -191,7 +195,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot:
-          '(^src/platform/database/|^src/platform/background/job-(runner|workers|workers-pool)\\.ts$|\\.(repository|sql|test)\\.ts$)',
+          '(^src/platform/(database|replica)/|^src/platform/background/job-(runner|workers|workers-pool)\\.ts$|\\.(repository|sql|test)\\.ts$)',
       },
       to: { path: 'node_modules/(pg|pg-copy-streams|@types/pg)/' },
     },

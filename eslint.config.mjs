@@ -39,7 +39,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/platform/database/**', '**/*.repository.ts', '**/*.test.ts'],
+    ignores: ['src/platform/{database,replica}/**', '**/*.repository.ts', '**/*.test.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

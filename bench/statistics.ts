@@ -1,6 +1,7 @@
 import { migrate } from '../src/platform/database/migrate';
 import type { CallStatisticsQuery } from '../src/features/reports/statistics/call-statistics.dto';
 import { CallStatisticsService } from '../src/features/reports/statistics/call-statistics.service';
+import { Replica } from '../src/platform/replica/replica';
 import { CallRollupsService } from '../src/features/calls/counts/call-rollups.service';
 import { createAgent } from '../test/support/agents';
 import { AgentCalls } from '../test/support/calls';
@@ -119,6 +120,7 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
   const withoutWork = () => get(api, '/api/workspace');
   console.log('statistics, p50        HTTP       Postgres  other route  naive count  filter');
   const statistics = parley.app.get(CallStatisticsService, { strict: false });
+  const reader = parley.app.get(Replica).open();
   const count = (condition: string) =>
     parley.sql<{ total: number }>(
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE status = 'failed'),
@@ -132,7 +134,7 @@ async function measure(parley: TestParley, calls: number): Promise<void> {
     if (total_calls !== naive?.total) throw new Error(`${total_calls} calls are not ${naive?.total}`);
     const times = await measureTimes([
       () => get(api, path),
-      () => statistics.get(workspaceId, toQuery(query)),
+      () => statistics.read(reader, workspaceId, toQuery(query)),
       withoutWork,
     ]);
     const slow = await measureTimes([() => count(condition)], NAIVE_ROUNDS);

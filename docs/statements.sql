@@ -10159,6 +10159,22 @@ SELECT pg_advisory_xact_lock(hashtextextended($1, 0));
 SELECT 1 AS up;
 
 --
+-- src/platform/replica/
+--
+
+-- read-clock-of-primary (src/platform/replica/replica-timestamp.sql.ts)
+SELECT clock_timestamp() AS now;
+
+-- read-replica-timestamp (src/platform/replica/replica-timestamp.sql.ts)
+SELECT written_at AS "writtenAt", pg_is_in_recovery() AS "isStandby" FROM replica_timestamps;
+
+-- write-replica-timestamp (src/platform/replica/replica-timestamp.sql.ts)
+INSERT INTO replica_timestamps (written_at) VALUES (date_trunc('milliseconds', clock_timestamp()))
+ON CONFLICT (id) DO UPDATE SET written_at = EXCLUDED.written_at
+WHERE EXCLUDED.written_at NOT BETWEEN replica_timestamps.written_at
+  AND replica_timestamps.written_at + interval '4 seconds';
+
+--
 -- src/read-models/
 --
 

@@ -68,6 +68,7 @@ const settings = {
   DEMO_WORKSPACE: boolean({ default: true }),
 
   DATABASE_URL: databaseAddress(),
+  REPORTS_DATABASE_URL: databaseAddress({ default: undefined }),
   MIGRATE: boolean({ default: true }),
   DATABASE_POOL_SIZE: integer({ min: 2, max: 500 })({ default: 10 }),
   WORKSPACE_CONNECTIONS: integer({ min: 1, max: 500 })({ default: undefined }),

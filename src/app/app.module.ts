@@ -29,6 +29,7 @@ import { MonitoringModule } from '../platform/monitoring/monitoring.module';
 import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
 import { ReadModelsModule } from '../read-models/read-models.module';
 import { VerificationLoopModule } from '../features/verification/verification-loop.module';
+import { ReplicaModule } from '../platform/replica/replica.module';
 import { RetentionModule } from '../features/retention/retention.module';
 import { RuntimeModule } from '../tools/simulated-runtime/runtime.module';
 import { VoiceRuntimeModule } from '../tools/voice-runtime/voice-runtime.module';
@@ -46,6 +47,7 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     BackgroundLoopsModule,
     MessagingModule,
     JobsModule,
+    ReplicaModule,
     IdempotencyModule,
     WorkspacesModule,
     AuthModule,

@@ -100,6 +100,11 @@ const bounds: Record<string, Bounds> = {
     'postgres://parley:a,b@one.example:5432,two.example:5433/parley',
     'postgresql://parley:secret@db.example:5433/parley?sslmode=require',
   ),
+  REPORTS_DATABASE_URL: address(
+    'must be a URL that begins with postgres:// or postgresql://; several hosts are separated by commas.',
+    'postgres://replica.example/parley',
+    'postgresql://parley:secret@one.example:5432,two.example:5433/parley?sslmode=require',
+  ),
   DATABASE_POOL_SIZE: wholeNumber(2, 500),
   // The default pool has ten connections.
   WORKSPACE_CONNECTIONS: { ...wholeNumber(1, 500), accepts: ['1', '10'] },
@@ -332,6 +337,7 @@ describe('The settings', () => {
       MIGRATE: true,
       PROCESSES: 1,
       DATABASE_URL,
+      REPORTS_DATABASE_URL: undefined,
       DATABASE_POOL_SIZE: 10,
       WORKSPACE_CONNECTIONS: 5,
       RABBITMQ_URL: undefined,

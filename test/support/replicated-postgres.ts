@@ -21,8 +21,9 @@ async function query<Row extends object>(url: string, text: string): Promise<Row
 export class ReplicatedPostgres {
   private constructor(
     private readonly primary: EmbeddedPostgres,
-    private readonly standby: EmbeddedPostgres,
+    private standby: EmbeddedPostgres,
     private readonly proxy: TcpProxy,
+    private readonly startStandby: (port?: number) => Promise<EmbeddedPostgres>,
   ) {}
 
   static async start(folder: string): Promise<ReplicatedPostgres> {
@@ -34,20 +35,55 @@ export class ReplicatedPostgres {
     writeFileSync(join(two, 'data', 'standby.signal'), '');
     const primary = await startEmbeddedPostgres({ folder: one, settings: SETTINGS });
     const { port, username, password } = new URL(primary.url);
-    const standby = await startEmbeddedPostgres({
-      folder: two,
-      settings: {
-        ...SETTINGS,
-        primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}`,
-      },
-    });
-    return new ReplicatedPostgres(primary, standby, await TcpProxy.to(primary.url));
+    const settings = {
+      ...SETTINGS,
+      primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}`,
+    };
+    const startStandby = (standbyPort?: number) =>
+      startEmbeddedPostgres({ folder: two, settings, port: standbyPort });
+    const proxy = await TcpProxy.to(primary.url);
+    return new ReplicatedPostgres(primary, await startStandby(), proxy, startStandby);
   }
 
   /** Has both hosts, the standby first. */
   get url(): string {
     const { host } = new URL(this.proxy.url);
     return this.standby.url.replace(/@([^/]+)/, `@$1,${host}`);
+  }
+
+  /** The primary's address, without the proxy. */
+  get primaryUrl(): string {
+    return this.primary.url;
+  }
+
+  get standbyUrl(): string {
+    return this.standby.url;
+  }
+
+  /** Runs a statement on the standby. @returns its first row */
+  onStandby<Row extends object>(text: string): Promise<Row | undefined> {
+    return query<Row>(this.standby.url, text);
+  }
+
+  /** Stops the standby. Its sessions are ended at once. */
+  stopStandby(): Promise<void> {
+    return this.standby.stop();
+  }
+
+  /** Starts the standby again, at its address. */
+  async restartStandby(): Promise<void> {
+    this.standby = await this.startStandby(this.standby.port);
+  }
+
+  /** The standby still receives everything, and shows nothing of it until {@link resume}. */
+  async pause(): Promise<void> {
+    await this.onStandby('SELECT pg_wal_replay_pause()');
+    const isPaused = `SELECT pg_get_wal_replay_pause_state() = 'paused' AS paused`;
+    await until(async () => (await this.onStandby<{ paused: boolean }>(isPaused))?.paused);
+  }
+
+  async resume(): Promise<void> {
+    await this.onStandby('SELECT pg_wal_replay_resume()');
   }
 
   /** Ends the primary as a crash does. */

@@ -34,6 +34,18 @@ async function prepare(client: ClientBase): Promise<void> {
 type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'> &
   Partial<Pick<Config, 'WORKSPACE_CONNECTIONS'>>;
 
+/** pg does not declare it. */
+interface Prepared {
+  onConnect: (client: ClientBase) => Promise<void>;
+}
+
+const limits = (config: Omit<DatabaseConfig, 'DATABASE_URL'>) => ({
+  connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
+  statement_timeout: statementTimeout('default'),
+  lock_timeout: LOCK_TIMEOUT_MS,
+  workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
+});
+
 /** The options of the server's data source. The TypeORM command line uses them too, through `ormconfig.ts`. */
 export function dataSourceOptions(config: DatabaseConfig) {
   const urls = urlsByHost(config.DATABASE_URL);
@@ -54,11 +66,32 @@ export function dataSourceOptions(config: DatabaseConfig) {
     extra: {
       Client: primaryClient(urls),
       hosts: urls.length,
-      connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
-      statement_timeout: statementTimeout('default'),
-      lock_timeout: LOCK_TIMEOUT_MS,
+      ...limits(config),
       onConnect: prepare,
-      workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
-    } satisfies Partial<FairPoolConfig> & { onConnect: typeof prepare },
+    } satisfies Partial<FairPoolConfig> & Prepared,
   } satisfies DataSourceOptions;
+}
+
+/**
+ * A pool of connections to one host, in which a statement cannot write.
+ * @param onConnect is called for each connection before it is used
+ */
+export function readOnlyPool(
+  url: string,
+  config: Omit<DatabaseConfig, 'DATABASE_URL'>,
+  onConnect: (client: ClientBase) => void,
+): FairPool {
+  const options: FairPoolConfig & Prepared = {
+    connectionString: url,
+    application_name: 'parley reports',
+    max: config.DATABASE_POOL_SIZE,
+    hosts: 1,
+    ...limits(config),
+    onConnect: async (client) => {
+      onConnect(client);
+      await prepare(client);
+      await client.query('SET default_transaction_read_only = on');
+    },
+  };
+  return new FairPool(options);
 }

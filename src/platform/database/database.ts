@@ -9,16 +9,20 @@ import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 import { buildQuery, type Statement, statement } from './statement';
 
-/**
- * An executor of the SQL of repositories: the pool, where each statement is its own transaction, or one transaction.
- */
-export interface Queryable {
-  /** TypeORM's manager is for inserts, look-ups by id and lists with filters. */
-  readonly manager: EntityManager;
+/** An executor of statements that only read. */
+export interface Reader {
   query<Parameters extends object, Row extends object>(
     statement: Statement<Parameters, Row>,
     values: Parameters,
   ): Promise<Row[]>;
+}
+
+/**
+ * An executor of the SQL of repositories: the pool, where each statement is its own transaction, or one transaction.
+ */
+export interface Queryable extends Reader {
+  /** TypeORM's manager is for inserts, look-ups by id and lists with filters. */
+  readonly manager: EntityManager;
 }
 
 export const LOCK = statement<{ resource: string }>(

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
-import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { Client, type ClientBase, type ClientConfig, DatabaseError } from 'pg';
 
-const CONNECT_TIMEOUT_MS = 2_000;
-const CHECK_INTERVAL_MS = 2_000;
+export const CHECK_TIMEOUT_MS = 2_000;
+export const CHECK_INTERVAL_MS = 2_000;
 
 /** The host is not the primary. */
 class StandbyError extends Error {}
 
-/** Whether a host that fails with this may not be the primary: it does not answer, or refuses all sessions. */
-const isAway = (error: unknown) =>
+/** Whether a host that fails with this does not answer, or refuses all sessions. */
+export const isAway = (error: unknown) =>
   !(error instanceof DatabaseError) || error.code?.startsWith('57P') === true;
 
 async function assertPrimary(client: Client): Promise<void> {
@@ -50,7 +50,7 @@ class DatabaseHosts {
       return;
     }
     const url = this.primary;
-    const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS };
+    const timeouts = { connectionTimeoutMillis: CHECK_TIMEOUT_MS, query_timeout: CHECK_TIMEOUT_MS };
     const client = new Client({ connectionString: url, application_name: 'parley monitor', ...timeouts });
     client.on('error', () => undefined);
     try {
@@ -65,8 +65,8 @@ class DatabaseHosts {
 }
 
 /** pg does not declare it. */
-const getSocket = (client: Client) =>
-  (client as Client & { connection: { stream: Socket } }).connection.stream;
+export const getSocket = (client: ClientBase) =>
+  (client as ClientBase & { connection: { stream: Socket } }).connection.stream;
 
 /**
  * The class of the clients of a pool. For a database with one host it is that of pg. With several, a client connects to
@@ -83,7 +83,7 @@ export function primaryClient(urls: string[]): typeof Client {
 
     constructor(config?: ClientConfig) {
       const url = hosts.primary;
-      super({ ...config, connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+      super({ ...config, connectionString: url, connectionTimeoutMillis: CHECK_TIMEOUT_MS });
       this.url = url;
     }
 

@@ -642,6 +642,13 @@ CREATE TABLE recording_files (
 CREATE INDEX recording_files_without_recording ON recording_files USING btree (created_at) WHERE (conversation_id IS NULL);
 CREATE INDEX recording_files_workspace_id_idx ON recording_files USING btree (workspace_id);
 
+CREATE TABLE replica_timestamps (
+  id smallint DEFAULT '1'::smallint NOT NULL,
+  written_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT replica_timestamps_pkey PRIMARY KEY (id),
+  CONSTRAINT replica_timestamps_one_row CHECK ((id = 1))
+);
+
 CREATE TABLE sessions (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,

@@ -8,6 +8,7 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { AS_OF_HEADERS } from './as-of';
 import { Created } from './created';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
@@ -78,10 +79,12 @@ export function ApiEnvelopeResponse(
       paginated?: boolean;
       /** The target of the header Location, if the handler returns a {@link Created}. */
       location?: string;
+      /** Whether the answer may be read from a replica. */
+      readsReplica?: boolean;
       errors?: ApiError[];
     },
 ) {
-  const { status, message, list = false, paginated = false, errors = [] } = success;
+  const { status, message, list = false, paginated = false, readsReplica = false, errors = [] } = success;
   const { operationId, summary, description, cost = FREE } = success;
   const data = dataSchema(success.data, list);
   return applyDecorators(
@@ -100,6 +103,7 @@ export function ApiEnvelopeResponse(
           Location: { description: success.location, schema: { type: 'string', format: 'uri-reference' } },
         },
       }),
+      ...(readsReplica && { headers: AS_OF_HEADERS }),
       content: {
         'application/json': {
           schema: {

@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import { getExample } from '../validation/example';
+import { AS_OF_HEADERS } from './as-of';
 import { ApiErrorResponses } from './error-responses';
 import type { ApiError } from './errors';
 import type { ExportWriters } from './export-formats';
@@ -36,6 +37,7 @@ export function ApiExportResponse<Item>(options: ExportOptions<Item>) {
     ApiResponse({
       status: 200,
       description: summary,
+      headers: AS_OF_HEADERS,
       content: {
         'text/csv': { schema: { type: 'string' }, example: exampleIn(writers.csv) },
         'application/x-ndjson': { schema: { type: 'string' }, example: exampleIn(writers.jsonl) },

@@ -64,7 +64,7 @@ export function Outcomes({ report, series }: Props) {
                     : undefined,
               }))}
               parts={parts.list}
-              titleOf={({ label, value, parts: ofParts = [] }) =>
+              getTitle={({ label, value, parts: ofParts = [] }) =>
                 [
                   labels.barTitle(label, value.toLocaleString(), undefined),
                   ...ofParts.map((calls, place) =>

@@ -51,7 +51,7 @@ export function Trend({ report, series, before }: Props) {
         unit={unitOf(metric, largest)}
         show={metric.show}
         periods={before && { now: labels.period, before: labels.before }}
-        titleOf={({ label, before: then, parts: ofParts = [] }, index) =>
+        getTitle={({ label, before: then, parts: ofParts = [] }, index) =>
           [
             labels.barTitle(
               label,

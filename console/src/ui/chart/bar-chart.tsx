@@ -29,7 +29,7 @@ interface Props {
   /** The names of the two periods, if the bars have a period before. */
   periods?: { now: string; before: string };
   /** The tooltip of a bar. */
-  titleOf: (bar: Bar, index: number) => string;
+  getTitle: (bar: Bar, index: number) => string;
 }
 
 /** The largest width of a character of the label font. */
@@ -91,7 +91,7 @@ export function BarChart({
   bars,
   parts,
   periods,
-  titleOf,
+  getTitle,
   unit = 1,
   show = (value) => value.toLocaleString(),
   maximum = unit * niceMaximum(largestOf(bars) / unit),
@@ -121,7 +121,7 @@ export function BarChart({
               className={bar.href ? `${styles.bar} ${styles.linked}` : styles.bar}
               onClick={bar.href ? () => navigate(bar.href ?? '') : undefined}
             >
-              <title>{titleOf(bar, index)}</title>
+              <title>{getTitle(bar, index)}</title>
               <rect x={percent(index * step)} width={percent(step)} height="100%" className={styles.back} />
               {bar.before !== undefined && (
                 <rect

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { exportWriters } from '../../../platform/http/export-formats';
 import { exportedFile } from '../../../platform/http/exported-file';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
+import { Replica } from '../../../platform/replica/replica';
 import { CampaignRecipientsService } from './campaign-recipients.service';
 import type { ExportRecipientsQuery, RecipientDto } from './campaign-steering.dto';
 import { presentRecipient } from './campaigns.presenter';
@@ -26,6 +27,7 @@ export class RecipientExportService {
     private readonly campaigns: CampaignRecipientsService,
     private readonly recipients: RecipientListRepository,
     private readonly answers: StreamedAnswers,
+    private readonly replica: Replica,
   ) {}
 
   /** @throws 404 if the workspace has no such campaign */
@@ -37,7 +39,7 @@ export class RecipientExportService {
     response: Response,
   ): Promise<void> {
     await this.campaigns.assertExists(workspaceId, campaignId);
-    const batches = this.readBatches(campaignId, query);
+    const batches = this.readBatches(campaignId, query, response);
     const file = exportedFile({ name: 'recipients', format, writers: RECIPIENT_WRITERS, batches });
     return this.answers.write(context, response, file);
   }
@@ -45,7 +47,14 @@ export class RecipientExportService {
   private async *readBatches(
     campaignId: string,
     query: RecipientQuery,
+    response: Response,
   ): AsyncGenerator<RecipientDto[], void> {
-    for await (const rows of this.recipients.batches(campaignId, query)) yield rows.map(presentRecipient);
+    const reader = this.replica.open();
+    // The campaign was found on the primary, and the replica may not have it yet.
+    if (!(await this.recipients.hasAny(reader, campaignId))) reader.usePrimary();
+    for await (const rows of this.recipients.batches(reader, campaignId, query)) {
+      reader.setHeader(response);
+      yield rows.map(presentRecipient);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
+import { Database, type Reader } from '../../../platform/database/database';
 import { likePattern } from '../../../platform/database/like-pattern';
 import { E164 } from '../../../platform/validation/phone-number';
 import type { ContactResult, ProgressKey } from '../plan/campaign-status';
@@ -73,16 +73,29 @@ export class RecipientListRepository {
     return listed && facts && { ...listed, ...facts };
   }
 
+  /** Whether the campaign has recipients. */
+  async hasAny(reader: Reader, campaignId: string): Promise<boolean> {
+    return (await this.findEnd(reader, campaignId, '')) !== null;
+  }
+
   /** Reads all recipients in batches, by their numbers, each by short statements. */
-  async *batches(campaignId: string, query: RecipientQuery): AsyncGenerator<ListedRecipient[], void> {
+  async *batches(
+    reader: Reader,
+    campaignId: string,
+    query: RecipientQuery,
+  ): AsyncGenerator<ListedRecipient[], void> {
     const filter = toFilter(campaignId, query);
     for (let after = ''; ;) {
-      const [batch] = await this.database.query(FIND_END_OF_BATCH, { campaignId, after });
-      const end = batch?.end;
-      if (!end) return;
-      yield await this.database.query(READ_BATCH, { ...filter, after, end });
+      const end = await this.findEnd(reader, campaignId, after);
+      if (end === null) return;
+      yield await reader.query(READ_BATCH, { ...filter, after, end });
       after = end;
     }
+  }
+
+  private async findEnd(reader: Reader, campaignId: string, after: string): Promise<string | null> {
+    const [batch] = await reader.query(FIND_END_OF_BATCH, { campaignId, after });
+    return batch?.end ?? null;
   }
 
   /** @returns undefined without a search, or if the recipients themselves must be read */

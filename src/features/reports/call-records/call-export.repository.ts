@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
+import type { Reader } from '../../../platform/database/database';
 import { type CallFilter, isFoundByIndex } from '../filter/call-filter';
 import type { CallRecord } from '../filter/call-record.sql';
 import {
@@ -28,12 +28,10 @@ const toBatch = (calls: CallRecord[], end: ExportPlace | undefined): ExportBatch
 /** Reads calls in batches, newest first, each by short statements. */
 @Injectable()
 export class CallExportRepository {
-  constructor(private readonly database: Database) {}
-
   /** Whether an index finds the calls, and so few of them that each batch can find them again. */
-  async areFew(filter: CallFilter): Promise<boolean> {
+  async areFew(reader: Reader, filter: CallFilter): Promise<boolean> {
     if (!isFoundByIndex(filter)) return false;
-    const [found] = await this.database.query(COUNT_FEW, filter);
+    const [found] = await reader.query(COUNT_FEW, filter);
     return found !== undefined && found.count <= MAX_FEW;
   }
 
@@ -42,11 +40,16 @@ export class CallExportRepository {
    * @param areFew the result of {@link areFew}
    * @param after undefined: from the newest call on
    */
-  async readBatch(filter: CallFilter, areFew: boolean, after: ExportPlace | undefined): Promise<ExportBatch> {
+  async readBatch(
+    reader: Reader,
+    filter: CallFilter,
+    areFew: boolean,
+    after: ExportPlace | undefined,
+  ): Promise<ExportBatch> {
     const values = { ...filter, afterTime: after?.createdAt ?? null, afterId: after?.id ?? null };
-    if (areFew) return toBatch(await this.database.query(READ_FEW, values), undefined);
-    const [end] = await this.database.query(FIND_END_OF_BATCH, values);
+    if (areFew) return toBatch(await reader.query(READ_FEW, values), undefined);
+    const [end] = await reader.query(FIND_END_OF_BATCH, values);
     const until = { endTime: end?.createdAt ?? null, endId: end?.id ?? null };
-    return toBatch(await this.database.query(READ_BATCH, { ...values, ...until }), end);
+    return toBatch(await reader.query(READ_BATCH, { ...values, ...until }), end);
   }
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../../platform/http/access';
 import { exportWriters } from '../../../platform/http/export-formats';
 import { exportedFile } from '../../../platform/http/exported-file';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
+import { Replica } from '../../../platform/replica/replica';
 import { type CallFilter, toCallFilter } from '../filter/call-filter';
 import type { ExportCallsQuery } from '../filter/call-filter.dto';
 import { CallExportRepository, type ExportBatch } from './call-export.repository';
@@ -42,6 +43,7 @@ export class CallExportService {
   constructor(
     private readonly calls: CallExportRepository,
     private readonly answers: StreamedAnswers,
+    private readonly replica: Replica,
   ) {}
 
   write(
@@ -50,16 +52,18 @@ export class CallExportService {
     context: ExecutionContext,
     response: Response,
   ): Promise<void> {
-    const batches = this.readBatches(toCallFilter(caller, query));
+    const batches = this.readBatches(toCallFilter(caller, query), response);
     const file = exportedFile({ name: 'calls', format, writers: CALL_WRITERS, batches });
     return this.answers.write(context, response, file);
   }
 
-  private async *readBatches(filter: CallFilter): AsyncGenerator<CallDto[], void> {
-    const areFew = await this.calls.areFew(filter);
+  private async *readBatches(filter: CallFilter, response: Response): AsyncGenerator<CallDto[], void> {
+    const reader = this.replica.open();
+    const areFew = await this.calls.areFew(reader, filter);
     let after: ExportBatch['next'];
     do {
-      const { calls, next } = await this.calls.readBatch(filter, areFew, after);
+      const { calls, next } = await this.calls.readBatch(reader, filter, areFew, after);
+      reader.setHeader(response);
       yield calls.map(presentCall);
       after = next;
     } while (after);

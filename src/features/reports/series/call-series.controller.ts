@@ -27,6 +27,7 @@ export class CallSeriesController {
     status: 200,
     message: 'Calls over time',
     data: CallSeriesDto,
+    readsReplica: true,
   })
   get(
     @CurrentCaller() caller: Caller,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
+import type { Reader } from '../../../platform/database/database';
 import type { CallFilter } from '../filter/call-filter';
 import type { SeriesGroup } from './call-series.dto';
 import {
@@ -19,16 +19,15 @@ export type { BucketParameters, FoundBuckets, FoundSeries, SeriesRow };
 /** Counts calls by time. */
 @Injectable()
 export class CallSeriesRepository {
-  constructor(private readonly database: Database) {}
-
-  async findBuckets(parameters: BucketParameters): Promise<FoundBuckets> {
-    const [found] = await this.database.query(FIND_BUCKETS, parameters);
+  async findBuckets(reader: Reader, parameters: BucketParameters): Promise<FoundBuckets> {
+    const [found] = await reader.query(FIND_BUCKETS, parameters);
     if (!found) throw new Error('The buckets of a series have no row');
     return found;
   }
 
   /** Counts the calls from one snapshot. */
   async count(
+    reader: Reader,
     filter: CallFilter,
     group: SeriesGroup | undefined,
     series: SeriesParameters,
@@ -36,8 +35,8 @@ export class CallSeriesRepository {
     const by = group ?? 'all';
     const counted = countedFor(group, getCountedValues(filter));
     const [found] = counted
-      ? await this.database.query(COUNT_SERIES[by], { ...filter, ...counted, ...series })
-      : await this.database.query(READ_SERIES[by], { ...filter, ...series });
+      ? await reader.query(COUNT_SERIES[by], { ...filter, ...counted, ...series })
+      : await reader.query(READ_SERIES[by], { ...filter, ...series });
     if (!found) throw new Error('A series has no row');
     return found;
   }

@@ -4,6 +4,8 @@ import type { Caller } from '../../../platform/http/access';
 import { getAbortSignal } from '../../../platform/http/client-abort-signal';
 import { workspaceBusy } from '../../../platform/http/workspace-busy';
 import { WorkspaceSemaphore } from '../../../platform/limits/workspace-semaphore';
+import { Replica } from '../../../platform/replica/replica';
+import type { ReportReader } from '../../../platform/replica/report-reader';
 import { jsonBytes } from '../../../platform/validation/json-bytes';
 import { toCallFilter } from '../filter/call-filter';
 import type { CallSeriesDto, CallSeriesQuery, SeriesSumsDto, SeriesTotalsDto } from './call-series.dto';
@@ -42,7 +44,10 @@ export class CallSeriesService {
     waitSeconds: WAIT_SECONDS,
   });
 
-  constructor(private readonly series: CallSeriesRepository) {}
+  constructor(
+    private readonly series: CallSeriesRepository,
+    private readonly replica: Replica,
+  ) {}
 
   /**
    * @param response the answer with the series; the next series is counted when it has been read
@@ -54,12 +59,15 @@ export class CallSeriesService {
     });
     if (response.closed) release();
     else response.once('close', release);
-    return this.count(caller, query);
+    const reader = this.replica.open();
+    const series = await this.count(reader, caller, query);
+    reader.setHeader(response);
+    return series;
   }
 
-  private async count(caller: Caller, query: CallSeriesQuery): Promise<CallSeriesDto> {
+  private async count(reader: ReportReader, caller: Caller, query: CallSeriesQuery): Promise<CallSeriesDto> {
     const { start_date, end_date, interval, timezone, group_by, ...others } = query;
-    const { createdFrom, createdUntil, bounds } = await this.series.findBuckets({
+    const { createdFrom, createdUntil, bounds } = await this.series.findBuckets(reader, {
       workspaceId: caller.workspaceId,
       start: start_date?.time ?? null,
       startIsDay: start_date?.isDay ?? false,
@@ -71,7 +79,7 @@ export class CallSeriesService {
     });
     if (!bounds) throw tooManyBuckets(MAX_BUCKETS);
     const filter = { ...toCallFilter(caller, others), createdFrom, createdUntil };
-    const found = await this.series.count(filter, group_by, {
+    const found = await this.series.count(reader, filter, group_by, {
       bounds,
       maxGroups: group_by === 'outcome' ? MAX_OUTCOMES : MAX_ROWS,
       maxRows: MAX_ROWS + 1,
@@ -81,7 +89,7 @@ export class CallSeriesService {
     return {
       timezone,
       interval,
-      as_of: found.asOf,
+      as_of: reader.asOf ?? found.asOf,
       totals: sumTotals(found.rows),
       groups: found.groups,
       buckets: toBuckets(bounds, found),

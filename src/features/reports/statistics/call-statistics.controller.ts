@@ -1,5 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { type Caller, CurrentCaller, Unscoped } from '../../../platform/http/access';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { CallStatisticsDto, CallStatisticsQuery } from './call-statistics.dto';
@@ -22,8 +23,13 @@ export class CallStatisticsController {
     message: 'Call statistics',
     data: CallStatisticsDto,
     paginated: true,
+    readsReplica: true,
   })
-  get(@CurrentCaller() caller: Caller, @Query() query: CallStatisticsQuery) {
-    return this.statistics.get(caller.workspaceId, query);
+  get(
+    @CurrentCaller() caller: Caller,
+    @Query() query: CallStatisticsQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.statistics.get(caller.workspaceId, query, response);
   }
 }

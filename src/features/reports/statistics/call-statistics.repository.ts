@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
+import type { Reader } from '../../../platform/database/database';
 import type { RollupFilter } from '../filter/call-filter';
 import { callPage, type CallTotals, type ListedPage, pageFrom } from '../filter/call-page.sql';
 import type { Conversation } from '../../calls/model/conversation.entity';
@@ -23,14 +23,13 @@ export const PAGE_OF_WORKSPACE = callPage<ReportedCall>('call-page-of-workspace'
 /** Counts and lists the calls of a workspace; see decision 24. */
 @Injectable()
 export class CallStatisticsRepository {
-  constructor(private readonly database: Database) {}
-
   /** Returns a page of calls, newest first. */
   async page(
+    reader: Reader,
     filter: RollupFilter,
     place: { offset: number; limit: number },
   ): Promise<ListedPage<ReportedCall>> {
     const values = { ...filter, subjectId: filter.workspaceId, ...place };
-    return pageFrom(await this.database.query(PAGE_OF_WORKSPACE, values));
+    return pageFrom(await reader.query(PAGE_OF_WORKSPACE, values));
   }
 }

@@ -1,0 +1,12 @@
+/** The header of answers that are read from a replica. */
+export const AS_OF = 'X-As-Of';
+
+/** How the OpenAPI document describes it. */
+export const AS_OF_HEADERS = {
+  [AS_OF]: {
+    description:
+      'Only if the answer was read from a replica (`REPORTS_DATABASE_URL`): it has all that was committed by this ' +
+      'time. Without the header, it was read from the primary.',
+    schema: { type: 'string' as const, format: 'date-time' },
+  },
+};
