@@ -1,4 +1,4 @@
-import { childrenOf } from '../../scripts/processes.cjs';
+import { listChildren } from '../../scripts/processes.cjs';
 import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
@@ -82,24 +82,24 @@ describe('A server with PROCESSES=2', () => {
     const findLine = () => server.output.split('\n').find((line) => line.includes(`"${id}"`));
     await until(() => findLine() !== undefined);
     const { pid } = JSON.parse(findLine() ?? '') as LogLine;
-    const others = childrenOf(server.pid).filter((child) => child !== pid);
+    const others = listChildren(server.pid).filter((child) => child !== pid);
 
     server.pause();
     // The process has sent a message by the time at which it answers that it got no sum.
     expect((await fetch(`${server.url}/metrics`)).status).toBe(500);
     process.kill(pid, 'SIGKILL');
-    await until(() => !childrenOf(server.pid).includes(pid));
+    await until(() => !listChildren(server.pid).includes(pid));
     server.resume();
-    await until(() => childrenOf(server.pid).length === 2);
-    expect(childrenOf(server.pid)).toEqual(expect.arrayContaining(others));
+    await until(() => listChildren(server.pid).length === 2);
+    expect(listChildren(server.pid)).toEqual(expect.arrayContaining(others));
     expect(await list()).toBe(200);
   });
 
   test('ends with 0 after SIGTERM, also while a process is being started again', async () => {
     const restarting = await start();
-    const [first, second] = childrenOf(restarting.pid);
+    const [first, second] = listChildren(restarting.pid);
     process.kill(first as number, 'SIGKILL');
-    await until(() => childrenOf(restarting.pid).some((child) => ![first, second].includes(child)));
+    await until(() => listChildren(restarting.pid).some((child) => ![first, second].includes(child)));
     expect(await restarting.stop()).toBe(0);
   });
 

@@ -248,9 +248,9 @@ test('a client that sends no first frame within 10 s is closed with 4400', async
   await server.talk({ start }, async (url) => {
     const caller = await server.join(url);
     // The first client is attached when the door refuses a second one.
-    expect(await closeOf(await server.join(url))).toMatchObject({ code: 4409 });
+    expect(await waitForClose(await server.join(url))).toMatchObject({ code: 4409 });
     clock.advance(10_000);
-    expect(await closeOf(caller)).toMatchObject({ code: 4400 });
+    expect(await waitForClose(caller)).toMatchObject({ code: 4400 });
     await hangUp(await joined(url));
   });
 });
