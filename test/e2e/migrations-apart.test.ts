@@ -108,4 +108,24 @@ describe('With MIGRATE=false', () => {
     await dataSource.destroy();
     expect(await migrated).toMatchObject({ pending: [] });
   });
+
+  test('an index that is built on the jobs lets others add jobs meanwhile', async () => {
+    await operator.json('migrate');
+    const dataSource = await connectTo(database.url);
+    await dataSource.query('DROP INDEX graphile_worker.failed_jobs');
+    const user = dataSource.createQueryRunner();
+    await user.startTransaction();
+    await user.query('LOCK TABLE graphile_worker._private_jobs IN ROW EXCLUSIVE MODE');
+    const migrated = operator.json('migrate');
+    const builds = `SELECT count(*)::int AS builds FROM pg_stat_activity
+                    WHERE datname = current_database() AND query LIKE '%CREATE INDEX%' AND wait_event_type = 'Lock'`;
+    await until(async () => (await dataSource.query<{ builds: number }[]>(builds))[0]?.builds === 1);
+    await dataSource.query('DELETE FROM graphile_worker._private_jobs WHERE false');
+    await user.commitTransaction();
+    await user.release();
+    expect(await migrated).toEqual({ applied: [], pending: [] });
+    const valid = `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'graphile_worker.failed_jobs'::regclass`;
+    expect(await dataSource.query(valid)).toEqual([{ valid: true }]);
+    await dataSource.destroy();
+  });
 });

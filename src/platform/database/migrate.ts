@@ -19,19 +19,17 @@ const MIGRATION_LOCK = 7_077_001;
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_ATTEMPTS = 100;
 const LOCK_PAUSE_MS = 1_000;
+const TURN_PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/**
- * Each new job wakes the job workers of every kind. Without this index, those with nothing to do would read all waiting
- * jobs of the other kinds each time.
- */
-const INDEX_JOBS = `
-  CREATE INDEX IF NOT EXISTS jobs_of_task ON graphile_worker._private_jobs (task_id, priority, run_at)
-  WHERE is_available`;
-
-/** The metric of failed jobs is read every few seconds. */
-const INDEX_FAILED_JOBS = `
-  CREATE INDEX IF NOT EXISTS failed_jobs ON graphile_worker._private_jobs (id) WHERE attempts >= max_attempts`;
+/** Indexes of ours on the table of the jobs, which the library creates. */
+const JOB_INDEXES = {
+  // Each new job wakes the job workers of every kind. Without this index, those with nothing to do would read all
+  // waiting jobs of the other kinds each time.
+  jobs_of_task: '(task_id, priority, run_at) WHERE is_available',
+  // The metric of failed jobs is read every few seconds.
+  failed_jobs: '(id) WHERE attempts >= max_attempts',
+};
 
 /** A migration of the kind `contract` breaks servers of the last release. Without a kind it expands. */
 export interface ClassifiedMigration extends MigrationInterface {
@@ -69,16 +67,38 @@ async function withDataSource<T>(
 /** Brings the schema up to date; several processes that start at once wait for each other. */
 export async function migrate(config: MigrationConfig): Promise<void> {
   await withDataSource(config, async (dataSource, runner) => {
-    await runner.query(`SET lock_timeout = 0`);
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await waitForTurn(runner);
     await repeatWhileLocked(() => dataSource.runMigrations());
     const pgPool = (dataSource.driver as PostgresDriver).master as Pool;
     // The library warns about a pool that does not handle the errors of its connections.
     pgPool.on('connect', (client) => client.on('error', () => undefined));
     await repeatWhileLocked(() => migrateJobs({ pgPool }));
-    await runner.query(INDEX_JOBS);
-    await runner.query(INDEX_FAILED_JOBS);
+    // A concurrent build blocks no job, and waits for the transactions that were begun before it.
+    await runner.query(`SET lock_timeout = 0`);
+    for (const [name, definition] of Object.entries(JOB_INDEXES)) await createIndex(runner, name, definition);
   });
+}
+
+/** Not by a statement that waits: a concurrent build of an index would wait for that one. */
+async function waitForTurn(runner: QueryRunner): Promise<void> {
+  for (;;) {
+    const [found] = (await runner.query('SELECT pg_try_advisory_lock($1) AS "isOurs"', [MIGRATION_LOCK])) as [
+      { isOurs: boolean },
+    ];
+    if (found.isOurs) return;
+    await pause(TURN_PAUSE_MS);
+  }
+}
+
+async function createIndex(runner: QueryRunner, name: string, definition: string): Promise<void> {
+  const [found] = (await runner.query(
+    'SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)',
+    [`graphile_worker.${name}`],
+  )) as [{ isValid: boolean }?];
+  if (found?.isValid) return;
+  // An attempt that was interrupted has left it, and Postgres does not use it.
+  if (found) await runner.query(`DROP INDEX CONCURRENTLY graphile_worker.${name}`);
+  await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON graphile_worker._private_jobs ${definition}`);
 }
 
 /** @returns the migrations that this release has and the database has not, in the order in which they run */
