@@ -102,7 +102,7 @@ async function checkSchemas(documents) {
 const includes = (labels, selector) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value);
 
-/** What the types cannot say: the documents fit each other, and no secret is in them. */
+/** The types do not express this: the documents fit each other, and no secret is in them. */
 function checkSense(documents, values) {
   const ofKind = (kind) => documents.filter((document) => document.kind === kind);
   const pods = [...ofKind('Deployment'), ...ofKind('Job')].map(({ spec }) => spec.template);

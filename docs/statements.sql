@@ -1994,6 +1994,13 @@ SELECT count(*)::int AS checked,
       '[]') AS violations
 FROM page;
 
+-- clear-dispatches (src/features/calls/lifecycle/call-transitions.sql.ts)
+UPDATE conversations SET dispatched_at = NULL
+WHERE id = ANY (ARRAY(
+  SELECT id FROM conversations
+  WHERE ended_at IS NULL AND status = 'queued' AND dispatched_at IS NOT NULL
+  ORDER BY id FOR NO KEY UPDATE));
+
 -- connect-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
 WITH
@@ -3269,13 +3276,6 @@ SELECT id, status FROM conversations
 WHERE ended_at IS NULL AND status = 'accepted' AND join_expires_at <= now() - interval '30 seconds'
 ORDER BY join_expires_at LIMIT 100;
 
--- forget-dispatches (src/features/calls/lifecycle/call-transitions.sql.ts)
-UPDATE conversations SET dispatched_at = NULL
-WHERE id = ANY (ARRAY(
-  SELECT id FROM conversations
-  WHERE ended_at IS NULL AND status = 'queued' AND dispatched_at IS NOT NULL
-  ORDER BY id FOR NO KEY UPDATE));
-
 -- lock-roll-up-state (src/features/calls/lifecycle/delete-calls.sql.ts)
 -- $1 workspaceId
 INSERT INTO call_rollup_states (workspace_id) VALUES ($1)
@@ -4283,79 +4283,6 @@ WHERE NOT ((
   WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
   LIMIT 1) IS NOT NULL) ORDER BY row_number LIMIT 3;
 
--- forget-calls-of-recipients (src/features/campaigns/recipients/recipient-moves.sql.ts)
--- $1 campaignId, $2 conversationIds
-WITH
-  change AS MATERIALIZED (
-    SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
-      CASE WHEN recipient.status <> 'lost' THEN recipient.status
-      ELSE
-      CASE WHEN call.status = 'disconnected' THEN 'disconnected'
-      ELSE 'failed' END END AS status,
-      recipient.attempts, recipient.next_attempt_at, NULL::uuid AS conversation_id, recipient.skipped,
-      COALESCE(NULLIF(left(call.outcome, 100), ''), call.disconnect_reason) AS outcome, call.disconnect_reason AS reason
-    FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
-    WHERE recipient.campaign_id = $1 AND recipient.conversation_id = ANY ($2)), moved AS (
-      UPDATE campaign_recipients AS recipient
-      SET status = change.status, attempts = change.attempts, next_attempt_at = change.next_attempt_at,
-        conversation_id = change.conversation_id, skipped = change.skipped
-      FROM change
-      WHERE recipient.campaign_id = change.campaign_id AND recipient.phone_number = change.phone_number
-        AND recipient.status = change.old_status
-      RETURNING recipient.campaign_id, recipient.phone_number, change.old_status, recipient.status, change.outcome,
-        change.reason
-    ), retried AS MATERIALIZED (
-      SELECT campaign_id, COALESCE(outcome, 'other') AS outcome,
-        sum((status = 'retrying')::int - (old_status = 'retrying')::int)::int AS count
-      FROM moved GROUP BY 1, 2 HAVING sum((status = 'retrying')::int - (old_status = 'retrying')::int) <> 0
-    ), counted AS (
-      UPDATE campaigns
-      SET count_pending = count_pending + difference.pending, count_calling = count_calling + difference.calling,
-        count_retrying = count_retrying + difference.retrying, count_lost = count_lost + difference.lost,
-        count_disconnected = count_disconnected + difference.disconnected, count_failed = count_failed + difference.failed,
-        count_skipped = count_skipped + difference.skipped,
-        count_voicemail = count_voicemail + voicemail, count_inactivity = count_inactivity + inactivity,
-        retrying_outcomes = CASE WHEN EXISTS (SELECT FROM retried WHERE campaign_id = campaigns.id)
-        THEN
-        (SELECT COALESCE(jsonb_object_agg(name, count), '{}') FROM (
-          SELECT name, sum(count)::int AS count FROM (
-            SELECT key AS name, value::int AS count FROM jsonb_each_text(campaigns.retrying_outcomes)
-            UNION ALL
-            SELECT CASE WHEN is_known OR known.names + place <= 50 THEN outcome ELSE 'other' END, count
-            FROM (
-              SELECT outcome, count, is_known, row_number() OVER (PARTITION BY is_known ORDER BY outcome) AS place
-              FROM retried CROSS JOIN LATERAL (SELECT campaigns.retrying_outcomes ? outcome AS is_known) AS looked_up
-              WHERE campaign_id = campaigns.id
-            ) AS changed CROSS JOIN (SELECT count(*) AS names FROM jsonb_object_keys(campaigns.retrying_outcomes)) AS known
-          ) AS part GROUP BY name
-        ) AS summed) ELSE retrying_outcomes END
-      FROM (
-        SELECT campaign_id,
-          ((count(*) FILTER (WHERE status = 'pending')) - (count(*) FILTER (WHERE old_status = 'pending')))::int AS pending,
-          ((count(*) FILTER (WHERE status = 'calling')) - (count(*) FILTER (WHERE old_status = 'calling')))::int AS calling,
-          ((count(*) FILTER (WHERE status = 'retrying')) - (count(*) FILTER (WHERE old_status = 'retrying')))::int AS retrying,
-          ((count(*) FILTER (WHERE status = 'lost')) - (count(*) FILTER (WHERE old_status = 'lost')))::int AS lost,
-          ((count(*) FILTER (WHERE status = 'disconnected')) - (count(*) FILTER (WHERE old_status = 'disconnected')))::int
-          AS disconnected, ((count(*) FILTER (WHERE status = 'failed')) - (count(*) FILTER (WHERE old_status = 'failed')))::int
-          AS failed, ((count(*) FILTER (WHERE status = 'skipped')) - (count(*) FILTER (WHERE old_status = 'skipped')))::int
-          AS skipped,
-          count(*) FILTER (WHERE status = 'disconnected' AND old_status <> 'disconnected'
-              AND
-              CASE reason WHEN 'voicemail_reached' THEN 'voicemail'
-              WHEN 'inactivity' THEN 'inactivity'
-              ELSE 'reached' END = 'voicemail')::int AS voicemail,
-          count(*) FILTER (WHERE status = 'disconnected' AND old_status <> 'disconnected'
-              AND
-              CASE reason WHEN 'voicemail_reached' THEN 'voicemail'
-              WHEN 'inactivity' THEN 'inactivity'
-              ELSE 'reached' END = 'inactivity')::int AS inactivity
-        FROM moved GROUP BY campaign_id
-      ) AS difference
-      WHERE campaigns.id = difference.campaign_id
-    )
-SELECT outcome, count(*)::int AS count FROM moved
-WHERE old_status = 'lost' GROUP BY outcome;
-
 -- has-recipient-with-number (src/features/campaigns/recipients/personal-data.sql.ts)
 -- $1 phoneNumber, $2 workspaceId
 SELECT EXISTS (
@@ -5135,6 +5062,79 @@ SELECT phone_number AS "phoneNumber" FROM moved;
 -- undo-recipients-insert (src/features/campaigns/recipients/recipient-import.sql.ts)
   ROLLBACK TO SAVEPOINT before_insert;
 
+-- unlink-calls-of-recipients (src/features/campaigns/recipients/recipient-moves.sql.ts)
+-- $1 campaignId, $2 conversationIds
+WITH
+  change AS MATERIALIZED (
+    SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
+      CASE WHEN recipient.status <> 'lost' THEN recipient.status
+      ELSE
+      CASE WHEN call.status = 'disconnected' THEN 'disconnected'
+      ELSE 'failed' END END AS status,
+      recipient.attempts, recipient.next_attempt_at, NULL::uuid AS conversation_id, recipient.skipped,
+      COALESCE(NULLIF(left(call.outcome, 100), ''), call.disconnect_reason) AS outcome, call.disconnect_reason AS reason
+    FROM campaign_recipients AS recipient JOIN conversations AS call ON call.id = recipient.conversation_id
+    WHERE recipient.campaign_id = $1 AND recipient.conversation_id = ANY ($2)), moved AS (
+      UPDATE campaign_recipients AS recipient
+      SET status = change.status, attempts = change.attempts, next_attempt_at = change.next_attempt_at,
+        conversation_id = change.conversation_id, skipped = change.skipped
+      FROM change
+      WHERE recipient.campaign_id = change.campaign_id AND recipient.phone_number = change.phone_number
+        AND recipient.status = change.old_status
+      RETURNING recipient.campaign_id, recipient.phone_number, change.old_status, recipient.status, change.outcome,
+        change.reason
+    ), retried AS MATERIALIZED (
+      SELECT campaign_id, COALESCE(outcome, 'other') AS outcome,
+        sum((status = 'retrying')::int - (old_status = 'retrying')::int)::int AS count
+      FROM moved GROUP BY 1, 2 HAVING sum((status = 'retrying')::int - (old_status = 'retrying')::int) <> 0
+    ), counted AS (
+      UPDATE campaigns
+      SET count_pending = count_pending + difference.pending, count_calling = count_calling + difference.calling,
+        count_retrying = count_retrying + difference.retrying, count_lost = count_lost + difference.lost,
+        count_disconnected = count_disconnected + difference.disconnected, count_failed = count_failed + difference.failed,
+        count_skipped = count_skipped + difference.skipped,
+        count_voicemail = count_voicemail + voicemail, count_inactivity = count_inactivity + inactivity,
+        retrying_outcomes = CASE WHEN EXISTS (SELECT FROM retried WHERE campaign_id = campaigns.id)
+        THEN
+        (SELECT COALESCE(jsonb_object_agg(name, count), '{}') FROM (
+          SELECT name, sum(count)::int AS count FROM (
+            SELECT key AS name, value::int AS count FROM jsonb_each_text(campaigns.retrying_outcomes)
+            UNION ALL
+            SELECT CASE WHEN is_known OR known.names + place <= 50 THEN outcome ELSE 'other' END, count
+            FROM (
+              SELECT outcome, count, is_known, row_number() OVER (PARTITION BY is_known ORDER BY outcome) AS place
+              FROM retried CROSS JOIN LATERAL (SELECT campaigns.retrying_outcomes ? outcome AS is_known) AS looked_up
+              WHERE campaign_id = campaigns.id
+            ) AS changed CROSS JOIN (SELECT count(*) AS names FROM jsonb_object_keys(campaigns.retrying_outcomes)) AS known
+          ) AS part GROUP BY name
+        ) AS summed) ELSE retrying_outcomes END
+      FROM (
+        SELECT campaign_id,
+          ((count(*) FILTER (WHERE status = 'pending')) - (count(*) FILTER (WHERE old_status = 'pending')))::int AS pending,
+          ((count(*) FILTER (WHERE status = 'calling')) - (count(*) FILTER (WHERE old_status = 'calling')))::int AS calling,
+          ((count(*) FILTER (WHERE status = 'retrying')) - (count(*) FILTER (WHERE old_status = 'retrying')))::int AS retrying,
+          ((count(*) FILTER (WHERE status = 'lost')) - (count(*) FILTER (WHERE old_status = 'lost')))::int AS lost,
+          ((count(*) FILTER (WHERE status = 'disconnected')) - (count(*) FILTER (WHERE old_status = 'disconnected')))::int
+          AS disconnected, ((count(*) FILTER (WHERE status = 'failed')) - (count(*) FILTER (WHERE old_status = 'failed')))::int
+          AS failed, ((count(*) FILTER (WHERE status = 'skipped')) - (count(*) FILTER (WHERE old_status = 'skipped')))::int
+          AS skipped,
+          count(*) FILTER (WHERE status = 'disconnected' AND old_status <> 'disconnected'
+              AND
+              CASE reason WHEN 'voicemail_reached' THEN 'voicemail'
+              WHEN 'inactivity' THEN 'inactivity'
+              ELSE 'reached' END = 'voicemail')::int AS voicemail,
+          count(*) FILTER (WHERE status = 'disconnected' AND old_status <> 'disconnected'
+              AND
+              CASE reason WHEN 'voicemail_reached' THEN 'voicemail'
+              WHEN 'inactivity' THEN 'inactivity'
+              ELSE 'reached' END = 'inactivity')::int AS inactivity
+        FROM moved GROUP BY campaign_id
+      ) AS difference
+      WHERE campaigns.id = difference.campaign_id
+    )
+SELECT outcome, count(*)::int AS count FROM moved
+WHERE old_status = 'lost' GROUP BY outcome;
+
 -- use-campaign-rate (src/features/campaigns/recipients/campaign-recipients.sql.ts)
 -- $1 calls, $2 campaignId
 UPDATE campaigns SET paced_until = GREATEST(paced_until,
@@ -5308,14 +5308,6 @@ ON CONFLICT (workspace_id, phone_number) WHERE phone_number IS NOT NULL DO UPDAT
   due_at = CASE erasures.status WHEN 'waiting' THEN now() ELSE erasures.due_at END
 RETURNING id, status;
 
--- ask-again-for-erasure (src/features/erasures/erasures.sql.ts)
--- $1 workspaceId, $2 phoneNumber
-UPDATE erasures SET
-  revision = erasures.revision + 1,
-  due_at = CASE erasures.status WHEN 'waiting' THEN now() ELSE erasures.due_at END WHERE workspace_id = $1
-  AND phone_number = $2
-RETURNING id, status;
-
 -- claim-erasure (src/features/erasures/erasures.sql.ts)
 -- $1 id
 UPDATE erasures SET status = 'running', due_at = now() + interval '30 seconds'
@@ -5446,6 +5438,14 @@ SET status = CASE $1 WHEN 'waiting' THEN 'waiting' ELSE 'running' END,
   LEAST(GREATEST((now() - created_at) / 10, interval '0.5 seconds'), interval '5 minutes') END,
   calls_under_way = $2
 WHERE id = $3 AND phone_number IS NOT NULL;
+
+-- repeat-erasure (src/features/erasures/erasures.sql.ts)
+-- $1 workspaceId, $2 phoneNumber
+UPDATE erasures SET
+  revision = erasures.revision + 1,
+  due_at = CASE erasures.status WHEN 'waiting' THEN now() ELSE erasures.due_at END WHERE workspace_id = $1
+  AND phone_number = $2
+RETURNING id, status;
 
 -- revoke-tokens-of-person (src/features/erasures/erase-calls.sql.ts)
 -- $1 workspaceId, $2 phoneNumber
@@ -5680,7 +5680,7 @@ LIMIT $3;
 -- $1 ids
 SELECT id, workspace_id AS "workspaceId", campaign_id AS "campaignId", status FROM conversations WHERE id = ANY ($1);
 
--- look-at-calls (src/features/live/live.sql.ts)
+-- find-live-calls (src/features/live/live.sql.ts)
 -- $1 workspaceIds
 SELECT id, workspace_id AS "workspaceId", campaign_id AS "campaignId", status FROM conversations
 WHERE ended_at IS NULL AND workspace_id = ANY ($1)
@@ -5693,7 +5693,7 @@ WHERE workspace_id = ANY ($1) AND id IN (
   SELECT conversation_id FROM call_events
   WHERE kind = 'corrected' AND created_at >= now() - interval '10 seconds');
 
--- look-at-campaigns (src/features/live/live.sql.ts)
+-- find-live-campaigns (src/features/live/live.sql.ts)
 -- $1 workspaceIds
 SELECT id, workspace_id AS "workspaceId", xmin::text AS revision FROM campaigns
 WHERE workspace_id = ANY ($1)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, RABBITMQ, SERVERS, WORKERS } from './cluster';
 
-/** How long a part is away. It is shorter than two thirds of a lease, so that no call of a frozen worker is lost. */
+/** The time for which a part is away. It is shorter than two thirds of a lease, so that no call of a frozen worker is lost. */
 const AWAY_MS = 10_000;
 
 export interface Fault {

@@ -24,7 +24,7 @@ describe('A process that reads untrusted input', () => {
       readableFolders: [uploads],
     });
     const guard = join(PRODUCT_FOLDER, 'platform', 'background', 'child-guard.js');
-    const attempt = async (what: string, path?: string) => (await child.ask({ guard, what, path })).result;
+    const attempt = async (what: string, path?: string) => (await child.run({ guard, what, path })).result;
 
     expect(await attempt('read', allowed)).toBe('done');
     expect(await attempt('read', secret)).toBe('ERR_ACCESS_DENIED');

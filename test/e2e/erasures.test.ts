@@ -304,7 +304,7 @@ describe('The erasure of a person', () => {
       lost.conversationId,
     ]);
     const sweeper = parley.app.get(CallsRepository, { strict: false });
-    expect(await sweeper.lose({ id: lost.conversationId, status: 'connected' }, 60)).toBe(true);
+    expect(await sweeper.endLost({ id: lost.conversationId, status: 'connected' }, 60)).toBe(true);
     await erase(number);
 
     for (const call of [ended, lost]) {

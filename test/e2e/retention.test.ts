@@ -69,7 +69,7 @@ describe('The retention of calls', () => {
       await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [
         id,
       ]);
-      expect(await sweep().lose({ id, status: 'connected' }, 60)).toBe(true);
+      expect(await sweep().endLost({ id, status: 'connected' }, 60)).toBe(true);
     }
     return { workspace, calls, taken, recorded, ended, aged, losing, read, transcript };
   }

@@ -21,7 +21,7 @@ const RECIPIENTS = 20;
 /** This many calls must be answered before the fault, and again after it. */
 const ANSWERED = 10;
 
-/** How a fault changes what the suite does and checks after it. */
+/** The changes that a fault makes to what the suite does and checks after it. */
 export interface FaultEffects {
   /** Whether calls expire, because no runtime is running for some time. */
   expiresCalls?: true;

@@ -9,7 +9,7 @@ type Settling = Pick<Installation, 'rows' | 'workerIds' | 'dialLog' | 'endLog'>;
 
 const SETTLE_TIMEOUT_MS = 180_000;
 
-/** How long the suite waits before it expires the leases of a killed server. */
+/** The time that the suite waits before it expires the leases of a killed server. */
 const EXPIRE_LEASES_AFTER_MS = 1_000;
 
 const IN_PROGRESS = `

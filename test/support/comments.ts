@@ -2,7 +2,7 @@
 const COMMENT = /(?:\/\*\*?\s+(?:\* )?|(?:^|\s)\/\/ )(\S+)/gm;
 
 /** A comment that begins with one of these words is half a sentence: its noun is the name below it. */
-const HALF_SENTENCE = / (?:Of|Those|Who|Whom|Whose|So|What)$/;
+const HALF_SENTENCE = / (?:Of|Those|Who|Whom|Whose|So|What|Where|Which|How)$/;
 
 /** The comments in the code of a file, each as its place and its first word. */
 export const commentsIn = (file: string, code: string): string[] =>

@@ -7,7 +7,7 @@ import { nameServers } from '../../src/platform/outbound-http/public-names';
 const SERVER_FAILURE = 2;
 const UNKNOWN_NAME = 3;
 
-/** How a name is resolved: the addresses of the first answer, the second and so on. */
+/** The answers for a name: the addresses of the first answer, the second and so on. */
 export type Meaning = string[][] | 'failure' | 'silence';
 
 /** A name server that all of this process uses until it is stopped. */

@@ -4,7 +4,7 @@ import { Badge } from '../ui/badge';
 
 const { statuses } = texts.erasures;
 
-/** How far an erasure is. */
+/** The progress of an erasure. */
 export const ErasureStatus = ({
   erasure: { status, calls_under_way },
 }: {

@@ -13,11 +13,11 @@ const CHECK_MS = 1_000;
 function listen(signal: AbortSignal, emit: (event: LiveEvent) => void): Promise<void> {
   let source: EventSource | undefined;
   let poll: number | undefined;
-  let heardAt = Date.now();
-  const hear = () => {
-    heardAt = Date.now();
+  let lastEventAt = Date.now();
+  const noteEvent = () => {
+    lastEventAt = Date.now();
   };
-  const lose = () => {
+  const reportLoss = () => {
     emit({ kind: 'lost' });
     poll ??= window.setInterval(() => {
       emit({ kind: 'gap' });
@@ -27,28 +27,28 @@ function listen(signal: AbortSignal, emit: (event: LiveEvent) => void): Promise<
   };
   const connect = () => {
     source?.close();
-    hear();
+    noteEvent();
     source = new EventSource('/api/live');
     source.onopen = () => {
-      hear();
+      noteEvent();
       window.clearInterval(poll);
       poll = undefined;
       emit({ kind: 'back' });
       emit({ kind: 'gap' });
     };
-    source.onerror = lose;
-    source.addEventListener('alive', hear);
+    source.onerror = reportLoss;
+    source.addEventListener('alive', noteEvent);
     for (const kind of KINDS) {
       source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
-        hear();
+        noteEvent();
         emit({ kind, ...(JSON.parse(data) as object) } as LiveEvent);
       });
     }
   };
   const check = window.setInterval(() => {
-    if (Date.now() - heardAt < SILENCE_MS) return;
+    if (Date.now() - lastEventAt < SILENCE_MS) return;
     // The browser sees no error while the server keeps the connection open and is silent.
-    lose();
+    reportLoss();
     connect();
   }, CHECK_MS);
   connect();

@@ -5,7 +5,7 @@ import { FailureNotice } from '../ui/failure-notice';
 import { Loading } from '../ui/loading';
 import { Page } from '../ui/page';
 import { texts } from '../texts';
-import { forget, useSession } from './session';
+import { clearData, useSession } from './session';
 import styles from './session-gate.module.css';
 
 /** Shows the pages to a signed-in user. Everybody else is sent to the login, and returns to the same page. */
@@ -16,7 +16,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const isOver = session.data === null;
   useEffect(() => {
-    if (isOver) forget(queries);
+    if (isOver) clearData(queries);
   }, [isOver, queries]);
   if (session.isPending) return <Loading />;
   // The page and its forms stay while the server does not answer.

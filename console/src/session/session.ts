@@ -64,18 +64,18 @@ export async function signOut(): Promise<void> {
 }
 
 /** Removes all data of the session from this tab. */
-export function forget(queries: QueryClient): void {
+export function clearData(queries: QueryClient): void {
   queries.setQueryData(SESSION_KEY, null);
   queries.clear();
 }
 
 /** Removes all data of an ended session from every tab, and shows the login. */
-export function forgetSession(queries: QueryClient): void {
-  forget(queries);
+export function clearSession(queries: QueryClient): void {
+  clearData(queries);
   ends.postMessage(null);
 }
 
 /** Removes the data of a session that another tab has ended. */
 export function followSessionEnd(queries: QueryClient): void {
-  ends.onmessage = () => forget(queries);
+  ends.onmessage = () => clearData(queries);
 }

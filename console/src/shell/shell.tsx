@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../ui/button';
 import { PAGES } from '../pages';
-import { forgetSession, signOut, useIsScoped, useSession } from '../session/session';
+import { clearSession, signOut, useIsScoped, useSession } from '../session/session';
 import { texts } from '../texts';
 import { zone } from '../ui/moment';
 import { ConnectionStatus } from './connection-status';
@@ -23,7 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const entries = PAGES.filter(({ nav, unscoped }) => nav && !(unscoped && isScoped));
   const leave = async () => {
     await signOut();
-    forgetSession(queries);
+    clearSession(queries);
   };
   return (
     <div className={styles.shell}>

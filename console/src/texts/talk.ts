@@ -15,7 +15,7 @@ export const talk = {
   asking: 'Your browser asks whether this page may use the microphone.',
   starting: 'Waiting for a runtime that takes the call …',
   joining: 'Joining the call …',
-  /** Where the audio and the words go. */
+  /** The providers that the audio and the words are sent to. */
   privacy: {
     title: 'Who hears and reads it',
     configured:
@@ -30,7 +30,7 @@ export const talk = {
     recognition: (service: string) => `${service} hears your voice.`,
     language: (service: string) => `${service} reads what is said.`,
     synthesis: (service: string) => `${service} reads what the agent says.`,
-    /** The sentences before the call. Only the runtime can tell which services it uses. */
+    /** The sentences before the call. Only the runtime reports which services it uses. */
     planned: {
       recognition: (service: string) => `${service} would hear your voice.`,
       language: (service: string) => `${service} would read what is said.`,

@@ -28,14 +28,14 @@ export function gapsAtPhone({ call: { callee } }: Talk): number[] {
   });
 }
 
-/** How long after the person's first sound the agent was stopped, beyond what its fields ask for. */
+/** The time from the person's first sound until the agent was stopped, beyond what its fields require. */
 export function interruptionMs({ call: { callee } }: Talk): number | undefined {
   const began = callee.find(({ type }) => type === 'person-began');
   const cleared = callee.find(({ type, at }) => type === 'cleared' && at >= (began?.at ?? Infinity));
   return began && cleared && cleared.at - began.at - VOICE_MS;
 }
 
-/** How often the agent was stopped although nobody spoke. */
+/** The number of times that the agent was stopped although nobody spoke. */
 export function falseInterruptions({ call: { callee } }: Talk): number {
   let speaks = false;
   let spokeUntil = -Infinity;

@@ -31,7 +31,7 @@ export interface Line {
   /** Resolves when the person hangs up. */
   hungUp: Promise<void>;
   hangUp(): void;
-  /** Where the telephony has put the recording; undefined if there is none. */
+  /** The address of the recording; undefined if there is none. */
   recording(): Promise<{ url: string; seconds: number } | undefined>;
 }
 

@@ -5,7 +5,7 @@ import { type Call, type CallResult } from '@parley/worker';
 export interface Person {
   /** Speaks, or shows, a part of an answer as soon as it is there. */
   hears(text: string): void;
-  /** What the person says next; undefined when the person has gone. */
+  /** The next words of the person; undefined when the person has gone. */
   says(signal: AbortSignal): Promise<string | undefined>;
 }
 

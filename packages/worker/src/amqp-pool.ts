@@ -9,7 +9,7 @@ const DELIVERY_LIMIT = 20;
 export interface Pool {
   prefix: string;
   queue: string;
-  /** Which calls the queue gets. */
+  /** The routing key of the calls for the queue. */
   routingKeys: string[];
 }
 

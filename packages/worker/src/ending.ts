@@ -13,11 +13,11 @@ export interface CallResult {
   /** A word by which calls are counted. It must not say anything about the person. */
   outcome?: string;
   processCompliance?: string;
-  /** When the call ended, if the handler worked on afterwards, such as on a summary. Default: when it returned. */
+  /** The time at which the call ended, if the handler worked on afterwards, such as on a summary. Default: when it returned. */
   endedAt?: Date;
 }
 
-/** How a call ended. */
+/** The end of a call. */
 export interface CallEnd {
   conversationId: string;
   /** The type, which is `call.failed.v1` if the call was not connected. */
@@ -30,7 +30,7 @@ export interface CallEnd {
   endedAt?: Date;
 }
 
-/** How a handler ended. */
+/** The end of a handler. */
 export type HandlerOutcome = { returned: unknown } | { threw: unknown };
 
 export interface EndedCall {

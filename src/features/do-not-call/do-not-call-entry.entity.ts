@@ -3,7 +3,7 @@ import { byName, literals } from '../../platform/database/closed-list';
 import type { Actor } from '../../platform/http/actor';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
 
-/** How a number came onto the list. `opt_out`: the person said so in a call. */
+/** The way in which a number came onto the list. `opt_out`: the person said so in a call. */
 export const ENTRY_SOURCES = ['api', 'import', 'opt_out'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 export const ENTRY_SOURCE = byName(ENTRY_SOURCES);

@@ -5,7 +5,7 @@ import { type Page, readPage, WorkspaceRepository } from '../../platform/databas
 import { Erasure } from './erasure.entity';
 import {
   ADD_ERASURE,
-  ASK_AGAIN,
+  REPEAT_ERASURE,
   CLAIM_ERASURE,
   COMPLETE_ERASURE,
   COUNT_ERASED,
@@ -33,12 +33,12 @@ export class ErasuresRepository extends WorkspaceRepository<Erasure> {
   }
 
   /** @returns undefined if no erasure of the number is open */
-  async askAgain(
+  async repeat(
     workspaceId: string,
     phoneNumber: string,
     transaction: Transaction,
   ): Promise<Answered | undefined> {
-    return (await transaction.query(ASK_AGAIN, { workspaceId, phoneNumber }))[0];
+    return (await transaction.query(REPEAT_ERASURE, { workspaceId, phoneNumber }))[0];
   }
 
   async add(workspaceId: string, phoneNumber: string, transaction: Transaction): Promise<Answered> {

@@ -21,7 +21,7 @@ export class ErasuresService {
    */
   request(workspaceId: string, phoneNumber: string): Promise<RequestedErasureDto> {
     return this.database.transaction(async (transaction) => {
-      const open = await this.erasures.askAgain(workspaceId, phoneNumber, transaction);
+      const open = await this.erasures.repeat(workspaceId, phoneNumber, transaction);
       if (open) return presentRequested(open);
       await this.quotas.assertWithinQuota(workspaceId, 'open_erasures', transaction);
       return presentRequested(await this.erasures.add(workspaceId, phoneNumber, transaction));

@@ -11,8 +11,8 @@ const ASKED_AGAIN = `
   due_at = CASE erasures.status WHEN '${waiting}' THEN now() ELSE erasures.due_at END`;
 
 /** No row: there is no open erasure of the number. */
-export const ASK_AGAIN = statement<{ workspaceId: string; phoneNumber: string }, Answered>(
-  'ask-again-for-erasure',
+export const REPEAT_ERASURE = statement<{ workspaceId: string; phoneNumber: string }, Answered>(
+  'repeat-erasure',
   `UPDATE erasures SET ${ASKED_AGAIN} WHERE workspace_id = $workspaceId AND phone_number = $phoneNumber
    RETURNING id, status`,
 );

@@ -14,7 +14,7 @@ import {
   type WorkspaceView,
 } from './workspace-view';
 
-const LOOK_INTERVAL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Proxies close a connection that is idle for a minute or less. A client connects again after two of these events
@@ -66,7 +66,7 @@ export class LiveStreams implements OnModuleDestroy {
       if (watched.streams.size === 0) this.watched.delete(workspaceId);
     });
     // The timer runs outside the context of this request: its end would abort the polls for all others.
-    this.timer ??= requestContext.exit(() => setTimeout(() => void this.look(), 0));
+    this.timer ??= requestContext.exit(() => setTimeout(() => void this.poll(), 0));
   }
 
   /** Ends all streams at once, so that their clients connect to another server. */
@@ -81,30 +81,30 @@ export class LiveStreams implements OnModuleDestroy {
     this.drain();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
-      await this.tell();
+      await this.sendChanges();
     } catch (error) {
       this.logger.warn({ err: error }, 'The streams of changes were not updated');
     }
     const goesOn = this.watched.size > 0 && !this.isStopping;
-    this.timer = goesOn ? setTimeout(() => void this.look(), LOOK_INTERVAL_MS) : undefined;
+    this.timer = goesOn ? setTimeout(() => void this.poll(), POLL_INTERVAL_MS) : undefined;
   }
 
-  private async tell(): Promise<void> {
+  private async sendChanges(): Promise<void> {
     const workspaceIds = [...this.watched.keys()];
     if (workspaceIds.length === 0) return;
     const calls = byWorkspace(await this.states.findCalls(workspaceIds));
     const campaigns = byWorkspace(await this.states.findCampaigns(workspaceIds));
-    const looks = workspaceIds.map((workspaceId) => {
+    const changes = workspaceIds.map((workspaceId) => {
       const before = this.watched.get(workspaceId)?.view;
       const now = createView(calls.get(workspaceId), campaigns.get(workspaceId));
       return { workspaceId, before, now, gone: before ? goneCalls(before, now) : [] };
     });
-    const gone = looks.flatMap((look) => look.gone);
+    const gone = changes.flatMap((change) => change.gone);
     const ended = byWorkspace(gone.length > 0 ? await this.states.findCallStates(gone) : []);
     const at = new Date();
-    for (const { workspaceId, before, now } of looks) {
+    for (const { workspaceId, before, now } of changes) {
       const watched = this.watched.get(workspaceId);
       if (!watched) continue;
       watched.view = now;

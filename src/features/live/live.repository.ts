@@ -4,8 +4,8 @@ import {
   type CallState,
   type CampaignState,
   FIND_CALL_STATES,
-  LOOK_AT_CALLS,
-  LOOK_AT_CAMPAIGNS,
+  FIND_LIVE_CALLS,
+  FIND_LIVE_CAMPAIGNS,
 } from './live.sql';
 
 export type { CallState, CampaignState };
@@ -17,7 +17,7 @@ export class LiveRepository {
 
   /** Finds the calls in progress, and those that were accepted and ended a moment ago. */
   findCalls(workspaceIds: string[]): Promise<CallState[]> {
-    return this.database.query(LOOK_AT_CALLS, { workspaceIds });
+    return this.database.query(FIND_LIVE_CALLS, { workspaceIds });
   }
 
   findCallStates(ids: string[]): Promise<CallState[]> {
@@ -26,6 +26,6 @@ export class LiveRepository {
 
   /** Finds the campaigns that have not ended, and those that ended a moment ago. */
   findCampaigns(workspaceIds: string[]): Promise<CampaignState[]> {
-    return this.database.query(LOOK_AT_CAMPAIGNS, { workspaceIds });
+    return this.database.query(FIND_LIVE_CAMPAIGNS, { workspaceIds });
   }
 }

@@ -20,8 +20,8 @@ const RECENT = `interval '10 seconds'`;
 const CALL_STATE = 'id, workspace_id AS "workspaceId", campaign_id AS "campaignId", status';
 
 /** The calls in progress, and those that have ended and were accepted or corrected recently. */
-export const LOOK_AT_CALLS = statement<{ workspaceIds: string[] }, CallState>(
-  'look-at-calls',
+export const FIND_LIVE_CALLS = statement<{ workspaceIds: string[] }, CallState>(
+  'find-live-calls',
   `
     SELECT ${CALL_STATE} FROM conversations
     WHERE ${IS_IN_PROGRESS} AND workspace_id = ANY ($workspaceIds)
@@ -48,8 +48,8 @@ export interface CampaignState {
 }
 
 /** The campaigns that have not ended, and those that ended recently. */
-export const LOOK_AT_CAMPAIGNS = statement<{ workspaceIds: string[] }, CampaignState>(
-  'look-at-campaigns',
+export const FIND_LIVE_CAMPAIGNS = statement<{ workspaceIds: string[] }, CampaignState>(
+  'find-live-campaigns',
   `
     SELECT id, workspace_id AS "workspaceId", xmin::text AS revision FROM campaigns
     WHERE workspace_id = ANY ($workspaceIds)

@@ -55,7 +55,7 @@ export class RetentionService {
       const { ids, firstTime, ...walked } = await this.retention.lockDueCalls(step, transaction);
       const { lastTime } = walked;
       if (ids.length === 0 || firstTime === null || lastTime === null) return walked;
-      await this.recipients.forgetCalls(step.workspaceId, ids, transaction);
+      await this.recipients.unlinkCalls(step.workspaceId, ids, transaction);
       await this.records.delete(ids, transaction);
       const calls = { ids, from: firstTime, to: lastTime };
       await this.calls.delete(step.workspaceId, calls, transaction);

@@ -93,7 +93,7 @@ export class Child<Task extends object, Reply extends object> {
   }
 
   /** @throws NoReplyError */
-  async ask(task: Task, onProgress?: (progress: number) => void): Promise<Reply> {
+  async run(task: Task, onProgress?: (progress: number) => void): Promise<Reply> {
     const { process } = this;
     const settled = new AbortController();
     this.setWaiting(true);

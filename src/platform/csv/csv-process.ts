@@ -82,7 +82,7 @@ export class CsvProcess<Options extends object, Summary> {
   }
 
   private async read(task: CsvTask<Options>, onRead: CopyOptions['onRead']): Promise<ReadFile<Summary>> {
-    const reply = await this.child.ask(task, onRead).catch((error: unknown) => {
+    const reply = await this.child.run(task, onRead).catch((error: unknown) => {
       throw error instanceof NoReplyError ? this.toError(error) : error;
     });
     if ('failure' in reply) throw new Error(`A CSV file could not be read: ${reply.failure}`);

@@ -38,7 +38,7 @@ export class ReaderProcess {
       this.end();
     }, timeoutMs);
     try {
-      return await this.child.ask(task);
+      return await this.child.run(task);
     } catch (error) {
       if (hasTimedOut)
         throw new UnreadableDocumentError(`it cannot be read within ${timeoutMs / 1_000} seconds`);

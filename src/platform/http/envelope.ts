@@ -21,7 +21,7 @@ export interface SuccessResponse {
   message: string;
 }
 
-/** How the OpenAPI document presents a route. */
+/** The presentation of a route in the OpenAPI document. */
 interface OperationText {
   /** Stable, and unique in the document: client generators make it the name of a method. */
   operationId: string;

@@ -79,7 +79,7 @@ interface Progress {
   count: () => number;
   /** Whether there should be progress now. Left out: always. */
   isAwaited?: () => boolean;
-  /** How long there may be none. */
+  /** The time without progress after which the connection is ended. */
   seconds: number;
   /** The reason of the end. */
   reason: string;

@@ -5,27 +5,27 @@ import { setTimeout as pause } from 'node:timers/promises';
  * moment: any number of callers causes at most one request a second.
  */
 export class SingleFlight<Answer> {
-  private asked: Promise<Answer> | undefined;
+  private request: Promise<Answer> | undefined;
 
   /**
    * @param timeoutMs the longest wait of a caller. The next request starts when the last one was answered.
    * @param keptMs the greatest age of an answer
    */
   constructor(
-    private readonly ask: () => Promise<Answer>,
+    private readonly send: () => Promise<Answer>,
     private readonly timeoutMs: number,
     private readonly keptMs = 1_000,
   ) {}
 
   /** @throws the error of the request, or one after the time limit */
   async answer(): Promise<Answer> {
-    this.asked ??= this.start();
+    this.request ??= this.start();
     const timer = new AbortController();
     const late = pause(this.timeoutMs, undefined, { signal: timer.signal }).then(() => {
       throw new Error(`The broker did not answer within ${this.timeoutMs} ms.`);
     });
     try {
-      return await Promise.race([this.asked, late]);
+      return await Promise.race([this.request, late]);
     } finally {
       timer.abort();
       late.catch(() => undefined);
@@ -33,15 +33,15 @@ export class SingleFlight<Answer> {
   }
 
   private start(): Promise<Answer> {
-    const asked = this.ask();
-    asked.then(
-      () => setTimeout(() => this.forget(), this.keptMs).unref(),
-      () => this.forget(),
+    const request = this.send();
+    request.then(
+      () => setTimeout(() => this.clear(), this.keptMs).unref(),
+      () => this.clear(),
     );
-    return asked;
+    return request;
   }
 
-  private forget(): void {
-    this.asked = undefined;
+  private clear(): void {
+    this.request = undefined;
   }
 }

@@ -39,7 +39,7 @@ export interface CallPlan {
 
 const WORKERS = ['demo-runtime-1', 'demo-runtime-2', 'demo-runtime-3'];
 
-/** How long a call waits for a runtime, if none takes it. */
+/** The time for which a call waits for a runtime, if none takes it. */
 const EXPIRY_MS = 60_000;
 
 const after = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);

@@ -32,7 +32,7 @@ interface Definition {
   name: string;
   agent: AgentKey;
   status: DemoStatus;
-  /** How many days ago the campaign began. A day of the weekend stands for the working day before. */
+  /** The number of days since the campaign began. A day of the weekend stands for the working day before. */
   daysAgo: number;
   /** The campaign's share of the calls of all campaigns. */
   share: number;

@@ -11,10 +11,10 @@ export const DAYS = 21;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** How busy each day of the week is, from Sunday on. */
+/** The relative number of calls on each day of the week, from Sunday on. */
 const DAY_WEIGHTS = [0.2, 1, 1.1, 1, 0.95, 0.8, 0.35];
 
-/** How busy each hour of a day in UTC is. */
+/** The relative number of calls in each hour of a day in UTC. */
 const HOURS = [1, 1, 1, 1, 1, 2, 5, 14, 30, 42, 44, 38, 24, 30, 38, 36, 28, 14, 7, 4, 3, 2, 1, 1].map(
   (weight, hour) => ({ weight, hour }),
 );

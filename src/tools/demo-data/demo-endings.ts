@@ -1,6 +1,6 @@
 import { type DisconnectReason, type Party, REASON } from '../../features/calls/model/call-states';
 
-/** How a call ends, and what is said in it. */
+/** The end of a call, and its turns. */
 export interface Ending {
   /** The frequency of this ending, relative to the others. */
   weight: number;

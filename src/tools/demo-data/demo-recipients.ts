@@ -15,7 +15,7 @@ export interface CallsTo {
   person: Person;
   variables: Record<string, string>;
   calls: DemoCall[];
-  /** When the next attempt was due. undefined: there is none */
+  /** The time at which the next attempt was due. undefined: there is none */
   dueAt: Date | undefined;
 }
 

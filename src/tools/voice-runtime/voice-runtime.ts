@@ -28,7 +28,7 @@ export interface VoiceRuntimeOptions {
   registry: Registry;
   /** The number of calls at once. */
   capacity: number;
-  /** How long calls may continue after a stop. */
+  /** The time for which calls may continue after a stop. */
   drainSeconds: number;
   /** The language models by the name of their provider. */
   models: Models;

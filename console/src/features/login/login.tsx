@@ -5,7 +5,7 @@ import { Button } from '../../ui/button';
 import { FailureNotice } from '../../ui/failure-notice';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
-import { forgetSession, SESSION_KEY, signIn, SIGNS_IN } from '../../session/session';
+import { clearSession, SESSION_KEY, signIn, SIGNS_IN } from '../../session/session';
 import { texts } from '../../texts';
 import { LinkQuestion } from './link-question';
 import styles from './login.module.css';
@@ -25,7 +25,7 @@ export default function Login() {
   const [token, setToken] = useState(tokenInAddress);
   const goOn = () => {
     // The data of all tabs may be of another workspace.
-    forgetSession(queries);
+    clearSession(queries);
     queries.removeQueries({ queryKey: SESSION_KEY });
     navigate(readDestination(search), { replace: true });
   };

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { TimeText } from '../../ui/time-text';
-import { forgetSession, signOut, useSession } from '../../session/session';
+import { clearSession, signOut, useSession } from '../../session/session';
 import { texts } from '../../texts';
 import { QuotasSection } from './quotas-section';
 import { SessionsSection } from './sessions-section';
@@ -19,7 +19,7 @@ export default function GeneralPage() {
   const queries = useQueryClient();
   const leave = async () => {
     await signOut();
-    forgetSession(queries);
+    clearSession(queries);
   };
   return (
     <SettingsFrame tab={tabs.general}>

@@ -11,7 +11,7 @@ import { Pager } from '../../ui/table/pager';
 import { type Column, Table } from '../../ui/table/table';
 import { momentText } from '../../ui/moment';
 import { TimeText } from '../../ui/time-text';
-import { forgetSession } from '../../session/session';
+import { clearSession } from '../../session/session';
 import { texts } from '../../texts';
 import styles from './settings.module.css';
 
@@ -73,7 +73,7 @@ export function SessionsSection() {
   const [ended, setEnded] = useState<Session>();
   const queries = useQueryClient();
   const onEnded = (session: Session) => {
-    if (session.current) return forgetSession(queries);
+    if (session.current) return clearSession(queries);
     setEnded(session);
     void sessions.refetch();
   };

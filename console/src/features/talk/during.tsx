@@ -126,7 +126,7 @@ function Controls({ isSpoken, isMuted, isHangingUp, mute, hangUp }: ControlsProp
   );
 }
 
-/** How long the conversation has lasted. */
+/** The time since the conversation began. */
 function Clock() {
   const [since] = useState(() => Date.now());
   return <span>{durationText(Math.max(0, useNow() - since) / 1_000)}</span>;

@@ -5,7 +5,7 @@ interface Props {
   label: string;
   /** Whether it is this one's turn. */
   isActive: boolean;
-  /** How loud it is now, from 0 to 1. */
+  /** The loudness now, from 0 to 1. */
   level: () => number;
 }
 

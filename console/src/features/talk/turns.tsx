@@ -5,7 +5,7 @@ import type { Turn } from './conversation';
 import type { Way } from './session';
 import styles from './talk.module.css';
 
-/** How near to its end a list is read along. */
+/** The distance to its end within which a list follows new lines. */
 const NEAR_PX = 80;
 
 /** The turns so far. The list stays at its end unless the reader has scrolled back. */

@@ -4,7 +4,7 @@ import { ApiFailure } from '../../api/failure';
 import { type Conversation, NEW_CONVERSATION, next } from './conversation';
 import { type Problem, type SessionEvent, TalkSession, type Way } from './session';
 
-/** How far a conversation of this page is. */
+/** The stage of a conversation of this page. */
 export type Stage =
   | { name: 'before' }
   | { name: 'asking' | 'starting'; way: Way }

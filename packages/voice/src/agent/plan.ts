@@ -22,7 +22,7 @@ export interface Plan {
     endOfTurnMs: number;
     /** Silence that ends a turn whose text ends like a sentence. */
     endOfSentenceMs: number;
-    /** From the end of the person's speech to the agent's first sound, at least. */
+    /** The shortest time from the end of the person's speech to the agent's first sound. */
     waitMs: number;
     /** The time in which the person who answers a phone may say hello first; 0: the agent begins. */
     helloMs: number;
@@ -48,7 +48,7 @@ export interface Plan {
   backChannel?: { words: string[]; frequency: number };
   /** Noise behind the agent's voice; `level` in dB below the loudest sound. */
   background?: { place: Place; level: number };
-  /** How a voicemail is found out, and what it is told; '': nothing. undefined: nobody looks for one. */
+  /** The way to detect a voicemail, and the message for it; '': none. undefined: no voicemail is detected. */
   voicemail?: { by: ('audio' | 'transcript')[]; message: string };
   /** Names that the person may say. */
   vocabulary: string[];

@@ -4,7 +4,7 @@ import type { Plan } from './plan';
 export interface Service {
   part: 'recognition' | 'language' | 'synthesis';
   provider: string;
-  /** Where the server of another provider is. */
+  /** The host of the server of another provider. */
   host?: string;
 }
 

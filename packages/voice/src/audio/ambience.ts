@@ -7,7 +7,7 @@ const LOOP_SECONDS = 8;
 /** While the agent speaks, the noise is so much quieter. */
 const DUCKED = 0.5;
 
-/** How the noise of a place sounds: its colour, and how many voices murmur in it. */
+/** The noise of a place: its colour, and the number of voices that murmur in it. */
 const SOUNDS: Record<Place, { lowPassHz: number; highPassHz: number; murmurs: number; swell: number }> = {
   office: { lowPassHz: 500, highPassHz: 60, murmurs: 1, swell: 0.2 },
   cafe: { lowPassHz: 1_800, highPassHz: 200, murmurs: 6, swell: 0.3 },

@@ -1,7 +1,7 @@
 import { FRAME_MS } from './voice-activity';
 import { decodeMulaw, encodeMulaw } from './mulaw';
 
-/** How a client sends and receives audio. */
+/** The format in which a client sends and receives audio. */
 export interface MediaFormat {
   encoding: 'audio/x-mulaw' | 'audio/l16';
   sampleRate: 8000 | 16000 | 24000;

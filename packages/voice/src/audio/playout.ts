@@ -8,7 +8,7 @@ const TICK_MS = FRAME_MS;
 /** Background noise is sent hardly ahead, because an answer begins after it. */
 const AMBIENCE_AHEAD_MS = 60;
 
-/** Where the audio goes. */
+/** The receiver of the audio. */
 export interface PlayoutLine {
   /** @param playedAt when it will be played */
   frame(samples: Int16Array, playedAt: number): void;
@@ -25,7 +25,7 @@ interface Piece {
   complete: boolean;
   /** The time that was played before a pause. */
   playedMs: number;
-  /** When the first frame after that is played. */
+  /** The time at which the first frame after that is played. */
   startsAt?: number;
 }
 
@@ -40,7 +40,7 @@ function measurePlayed({ startsAt, playedMs, sent }: Piece, now: number): number
  */
 export class Playout {
   private pieces: Piece[] = [];
-  /** When the last frame that was sent will have been played. */
+  /** The time at which the last frame that was sent will have been played. */
   private playedUntil = 0;
   private timer?: () => void;
   private notBefore = 0;

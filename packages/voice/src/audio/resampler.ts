@@ -12,7 +12,7 @@ export class Resampler {
   private readonly down: number;
   /** Samples that the next outputs need again. */
   private history: Float32Array;
-  /** Where the next output is, in steps of 1/up of an input sample after the start of the history. */
+  /** The place of the next output, in steps of 1/up of an input sample after the start of the history. */
   private position = 0;
 
   constructor(from: number, to: number) {

@@ -11,7 +11,7 @@ const tone =
   (index: number) =>
     amplitude * Math.sin((2 * Math.PI * frequency * index) / RATE);
 
-/** How many beeps are heard, with silence after the sound. */
+/** The number of beeps that are detected, with silence after the sound. */
 function beeps(samples: Int16Array): number {
   const detector = new BeepDetector(RATE);
   const all = new Int16Array(samples.length + 10 * FRAME);

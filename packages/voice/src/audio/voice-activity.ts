@@ -27,7 +27,7 @@ export type VoiceChange = 'started' | 'paused' | undefined;
 export class VoiceActivity {
   /** Whether the person speaks now. */
   active = false;
-  /** How much silence the last frames had. */
+  /** The amount of silence in the last frames. */
   silentMs = 0;
   private readonly levels: number[] = [];
   private readonly recent: boolean[] = [];

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 8_000;
 /** The language model has to read it. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** Which IP addresses actions may reach. */
+/** The IP addresses that actions may reach. */
 export type AddressRule = (address: string) => boolean;
 
 /**

@@ -19,7 +19,7 @@ export interface ChatContext extends ToolContext {
   prompt: string;
 }
 
-/** How long the words of a model may take, in milliseconds. */
+/** The time within which a model must answer, in milliseconds. */
 export interface AnswerLimits {
   firstWordMs: number;
   nextWordMs: number;

@@ -32,7 +32,7 @@ export class Thoughts {
   }
 }
 
-/** How many characters at the end of a text may be the first ones of the tag. */
+/** The number of characters at the end of a text that may be the first ones of the tag. */
 function measureStart(tag: string, text: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length;

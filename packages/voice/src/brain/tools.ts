@@ -30,7 +30,7 @@ export class Tools {
 
   constructor(private readonly context: ToolContext) {}
 
-  /** As chat completions declare them. */
+  /** The tools in the form of chat completions. */
   declarations(): object[] {
     const { search, variables, actions = [] } = this.context;
     const text = { type: 'string' };

@@ -36,7 +36,7 @@ export interface Line {
   metrics(turnGapMs: number): void;
 }
 
-/** Where the conversation is reported. */
+/** The receiver of the reports about the conversation. */
 export interface Report {
   turn(turn: {
     speaker: 'agent' | 'user' | 'tool';
@@ -59,13 +59,13 @@ export interface Parts {
   recorder?: Recorder;
 }
 
-/** Where the time between the person's last sound and the agent's first sound went, in milliseconds. */
+/** The parts of the time between the person's last sound and the agent's first sound, in milliseconds. */
 export interface TurnTiming {
-  /** From the end of the speech until the turn is over and its text is known. */
+  /** The time from the end of the speech until the turn is over and its text is recognised. */
   endOfTurn: number;
-  /** From then to the first sentence of the answer. */
+  /** The time from then to the first sentence of the answer. */
   answer: number;
-  /** From then to the first audio of the sentence. */
+  /** The time from then to the first audio of the sentence. */
   synthesis: number;
   /** All of it, with the waits that the agent's fields ask for. */
   gap: number;
@@ -89,7 +89,7 @@ interface Answer {
   complete: boolean;
   ends: boolean;
   startedAt?: Date;
-  /** When the speech that it answers ended; undefined: it answers nothing. */
+  /** The end of the speech that it answers; undefined: it answers nothing. */
   since?: number;
   beganAt: number;
   firstSentenceAt?: number;

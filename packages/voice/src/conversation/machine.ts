@@ -91,7 +91,7 @@ export interface Machine {
   readonly state: State;
   /** Whether the person's voice is heard now. */
   readonly voice: boolean;
-  /** When the person's last speech ended. */
+  /** The time at which the person's last speech ended. */
   readonly spokeUntil: number;
   /** The text up to the last pause, once it is recognised. */
   readonly text?: string;
@@ -101,7 +101,7 @@ export interface Machine {
   readonly reminders: number;
   /** Whether the greeting was not said yet, because the person may say hello first. */
   readonly awaitsHello: boolean;
-  /** When the utterance began. */
+  /** The time at which the utterance began. */
   readonly spokeSince: number;
   readonly backChannel: { readonly saidAt: number; readonly due: number };
   readonly end?: End;

@@ -22,5 +22,5 @@ export interface SessionListener {
   machine(greetingIsOver: boolean): void;
 }
 
-/** How long a connection that was cut may take to come back. */
+/** The time within which a connection that was cut may come back. */
 export const RETURN_MS = 10_000;

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 export interface Settings {
   port: number;
   host: string;
-  /** Where browsers reach the door. undefined: on this machine, at its port. */
+  /** The address at which browsers reach the door. undefined: this machine, at its port. */
   publicUrl: string | undefined;
   /** undefined: the worker package says that it is missing. */
   rabbitmqUrl: string | undefined;
-  /** Where this process reaches the server. undefined: where the server says. */
+  /** The address at which this process reaches the server. undefined: the one that each call names. */
   apiUrl: string | undefined;
   /** The beginning of the names on RabbitMQ. */
   prefix: string;

@@ -10,15 +10,15 @@ import { splitCapacity, readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
 import { voiceHandler } from './voice-runtime';
 
-/** Which calls the queue of the voice runtimes gets. */
+/** The routing key of the calls for the queue of the voice runtimes. */
 const WEB_CALLS_KEY = 'call.webcall.#';
-/** Which calls the queue of the runtimes with a carrier gets. */
+/** The routing key of the calls for the queue of the runtimes with a carrier. */
 const PHONE_CALLS_KEY = 'call.phonecall.#';
 
 /** A voice runtime beside RabbitMQ, with a port of its own. */
 export class VoiceProcess {
   private constructor(
-    /** Where browsers reach it. */
+    /** The address at which browsers reach it. */
     readonly publicUrl: string,
     /** One for each queue. */
     private readonly workers: Worker[],

@@ -26,11 +26,11 @@ export interface VoiceRuntimeParts {
   speech: { recognizer: Recognizer; synthesizer: Synthesizer; warm(): Promise<void> };
   models: Settings['models'];
   publicUrl: string;
-  /** Which addresses actions may reach; default: public ones. */
+  /** The addresses that actions may reach; default: public ones. */
   isAddressAllowed?: AddressRule;
-  /** Where the figures of calls are counted. */
+  /** The metrics of the calls. */
   metrics?: Pick<VoiceMetrics, 'count'>;
-  /** How long the address waits for somebody, in milliseconds. */
+  /** The time for which the address waits for a client, in milliseconds. */
   joinMs?: number;
   logger: Pick<Logger, 'warn' | 'error'>;
 }

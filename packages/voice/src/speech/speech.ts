@@ -39,7 +39,7 @@ export interface Recognition {
   text(signal: AbortSignal): Promise<string>;
   /** The utterance is over: what was written before belongs to it. */
   next(): void;
-  /** How many seconds of speech were recognised. */
+  /** The seconds of speech that were recognised. */
   readonly seconds: number;
   close(): void;
 }

@@ -73,7 +73,7 @@ export function toSound(text: string): string {
     .replaceAll(/(.)\1+/g, '$1');
 }
 
-/** How many letters must be added, removed or changed. */
+/** The number of letters that must be added, removed or changed. */
 function measureDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

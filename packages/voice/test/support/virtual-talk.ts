@@ -20,7 +20,7 @@ export interface TalkOptions {
   call?: Partial<Omit<CallStart, 'agent'>>;
   /** The answers of the brain, one after the other; default: the words of the person. */
   answers?: (string | AnswerPart[])[];
-  /** How long the brain thinks; Infinity: for ever. */
+  /** The time that the brain takes for an answer; Infinity: for ever. */
   thinksMs?: number;
   /** The brain does not end its answers. */
   hangs?: boolean;

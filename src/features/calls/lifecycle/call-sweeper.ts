@@ -30,7 +30,7 @@ export class CallSweeper implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.broker.losesMessagesOnExit) await this.calls.forgetDispatches();
+    if (this.broker.losesMessagesOnExit) await this.calls.clearDispatches();
     this.loops.start(
       () => this.sweep(),
       this.config.SWEEP_INTERVAL_MS,
@@ -83,7 +83,7 @@ export class CallSweeper implements OnApplicationBootstrap {
     await this.forEach(
       () => this.calls.findLost(leaseSeconds),
       async (call) => {
-        const isLost = await this.calls.lose(call, leaseSeconds);
+        const isLost = await this.calls.endLost(call, leaseSeconds);
         if (isLost)
           this.logger.warn(
             { conversationId: call.id, status: call.status },

@@ -80,8 +80,8 @@ export const MARK_DISPATCHED = statement<{ conversationIds: string[] }>(
 );
 
 /** Marks the queued calls as not published, after a broker that lost its messages with its process. */
-export const FORGET_DISPATCHES = statement(
-  'forget-dispatches',
+export const CLEAR_DISPATCHES = statement(
+  'clear-dispatches',
   `UPDATE conversations SET dispatched_at = NULL
    WHERE id = ANY (ARRAY(
      SELECT id FROM conversations

@@ -30,7 +30,7 @@ import {
   EXPIRE,
   FAIL,
   FAIL_UNJOINED,
-  FORGET_DISPATCHES,
+  CLEAR_DISPATCHES,
   HEARTBEAT,
   type Heartbeat,
   type HeldCall,
@@ -126,8 +126,8 @@ export class CallsRepository {
     await this.database.query(MARK_DISPATCHED, { conversationIds });
   }
 
-  async forgetDispatches(): Promise<void> {
-    await this.database.query(FORGET_DISPATCHES, {});
+  async clearDispatches(): Promise<void> {
+    await this.database.query(CLEAR_DISPATCHES, {});
   }
 
   /** Takes at most `REPUBLISH_BATCH` calls that are not marked as published. */
@@ -217,7 +217,7 @@ export class CallsRepository {
   }
 
   /** Ends a call whose runtime has sent nothing for the length of a lease. */
-  lose({ id, status }: FoundCall, leaseSeconds: number): Promise<boolean> {
+  endLost({ id, status }: FoundCall, leaseSeconds: number): Promise<boolean> {
     return this.endOne(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
   }
 

@@ -5,7 +5,7 @@ import { STATUS } from '../model/call-states';
 import { type JoinDto, getJoin } from '../model/join.dto';
 import { type AwaitedCall, CallsRepository } from './calls.repository';
 
-const LOOK_INTERVAL_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** The number of requests of one workspace that wait in this process. */
 const MAX_WAITERS = 100;
@@ -16,7 +16,7 @@ interface CallOfWorkspace {
 }
 
 /**
- * Requests that wait until their web calls can be joined. One statement looks at the calls of all of them ten times a
+ * Requests that wait until their web calls can be joined. One statement changes at the calls of all of them ten times a
  * second, so that a waiting request holds no connection, and that any process may have received the runtime's report.
  */
 @Injectable()
@@ -52,7 +52,7 @@ export class JoinWaiters implements OnModuleDestroy {
         };
         this.waiting.set(id, resolve);
         // The timer runs outside the context of this request: its end would abort the polls for all others.
-        this.timer ??= requestContext.exit(() => setTimeout(() => void this.look(), LOOK_INTERVAL_MS));
+        this.timer ??= requestContext.exit(() => setTimeout(() => void this.poll(), POLL_INTERVAL_MS));
       });
     } finally {
       leave();
@@ -70,7 +70,7 @@ export class JoinWaiters implements OnModuleDestroy {
     for (const resolve of this.waiting.values()) resolve(null);
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       const calls = new Map(
         (await this.calls.findAwaited([...this.waiting.keys()])).map((call) => [call.id, call]),
@@ -84,7 +84,7 @@ export class JoinWaiters implements OnModuleDestroy {
       this.logger.warn({ err: error }, 'The calls that requests wait for could not be read');
     }
     const goesOn = this.waiting.size > 0 && !this.isStopping;
-    this.timer = goesOn ? setTimeout(() => void this.look(), LOOK_INTERVAL_MS) : undefined;
+    this.timer = goesOn ? setTimeout(() => void this.poll(), POLL_INTERVAL_MS) : undefined;
   }
 }
 

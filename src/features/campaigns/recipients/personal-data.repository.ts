@@ -7,7 +7,7 @@ import {
   HAS_RECIPIENT,
 } from './personal-data.sql';
 import { ERASE_FROM_SEARCH } from './recipient-search.sql';
-import { type CountedOutcome, FORGET_CALLS } from './recipient-moves.sql';
+import { type CountedOutcome, UNLINK_CALLS } from './recipient-moves.sql';
 
 /** Finds and erases the data that campaigns keep about a person. */
 @Injectable()
@@ -36,11 +36,11 @@ export class PersonalDataRepository {
   }
 
   /** @returns the outcomes of recipients who have ended by this */
-  forgetCalls(
+  unlinkCalls(
     campaignId: string,
     conversationIds: string[],
     transaction: Transaction,
   ): Promise<CountedOutcome[]> {
-    return transaction.query(FORGET_CALLS, { campaignId, conversationIds });
+    return transaction.query(UNLINK_CALLS, { campaignId, conversationIds });
   }
 }

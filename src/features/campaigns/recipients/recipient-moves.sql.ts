@@ -269,8 +269,8 @@ export const SETTLE = statement<{ campaignId: string }, MovedRecipients>(
  * Removes calls that are about to be deleted from their recipients. A `lost` recipient gets the status of its call:
  * nothing can correct it any more.
  */
-export const FORGET_CALLS = statement<{ campaignId: string; conversationIds: string[] }, CountedOutcome>(
-  'forget-calls-of-recipients',
+export const UNLINK_CALLS = statement<{ campaignId: string; conversationIds: string[] }, CountedOutcome>(
+  'unlink-calls-of-recipients',
   `
     WITH ${moving(`
       SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,

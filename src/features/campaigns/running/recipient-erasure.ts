@@ -52,11 +52,11 @@ export class RecipientErasure {
   }
 
   /** Removes calls from their recipients, before the transaction deletes the calls. */
-  async forgetCalls(workspaceId: string, conversationIds: string[], transaction: Transaction): Promise<void> {
+  async unlinkCalls(workspaceId: string, conversationIds: string[], transaction: Transaction): Promise<void> {
     for (const id of await this.data.findCampaignsOfCalls(conversationIds, transaction)) {
       const campaign = await this.campaigns.findLocked(workspaceId, id, transaction);
       if (!campaign) continue;
-      const ended = await this.data.forgetCalls(id, conversationIds, transaction);
+      const ended = await this.data.unlinkCalls(id, conversationIds, transaction);
       if (ended.length === 0) continue;
       await this.recipients.setOutcomes(id, addOutcomes(campaign.outcomes, ended), transaction);
     }

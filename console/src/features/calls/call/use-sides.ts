@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 export const SIDES = ['both', 'person', 'agent'] as const;
 export type Side = (typeof SIDES)[number];
 
-/** How loud the left channel, which is the person, and the right channel are. */
+/** The loudness of the left channel, which is the person, and of the right channel. */
 const GAINS: Record<Side, [person: number, agent: number]> = {
   both: [1, 1],
   person: [1, 0],

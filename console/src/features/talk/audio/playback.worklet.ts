@@ -2,7 +2,7 @@ import { JitterBuffer } from './jitter-buffer';
 import { fromPcm, RATE } from './pcm';
 import { Resampler } from './resampler';
 
-/** The messages of the page: audio, a mark, or the order to forget what was not played. */
+/** The messages of the page: audio, a mark, or the order to discard what was not played. */
 export type PlaybackOrder = Int16Array | { mark: string } | 'clear';
 export interface PlaybackNews {
   marks: string[];

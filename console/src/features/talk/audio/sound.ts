@@ -112,7 +112,7 @@ export class Sound {
     this.microphone.enabled = !isMuted;
   }
 
-  /** How loud somebody is now, from 0 to 1. */
+  /** The loudness of a voice now, from 0 to 1. */
   level(who: 'user' | 'agent'): number {
     const samples = new Float32Array(this.meters[who].fftSize);
     this.meters[who].getFloatTimeDomainData(samples);

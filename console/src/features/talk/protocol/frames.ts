@@ -4,7 +4,7 @@ import { RATE } from '../audio/pcm';
 export interface Service {
   part: 'recognition' | 'language' | 'synthesis';
   provider: string;
-  /** Where its server is. */
+  /** The host of its server. */
   host?: string;
 }
 

@@ -2,13 +2,13 @@ import { encodePcm, RATE } from '../audio/pcm';
 import { type ClientFrame, MEDIA_FORMAT, readFrame, type RuntimeFrame } from './frames';
 import { MediaPace } from './media-pace';
 
-/** How long a client may take to come back. */
+/** The time within which a client may come back. */
 const RETURN_MS = 10_000;
 /** The runtime notices a cut later than this page, and refuses the return until then. */
 const RETURN_WHILE_TAKEN_MS = 30_000;
 const RETRY_MS = 500;
 const READY_MS = 10_000;
-/** How long the runtime may take to confirm a hang-up. */
+/** The time within which the runtime confirms a hang-up. */
 const HANG_UP_MS = 3_000;
 /** About six seconds of audio that the network has not taken. */
 const MAX_BUFFERED = 256 * 1024;

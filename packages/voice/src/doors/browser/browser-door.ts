@@ -9,7 +9,7 @@ import { CLOSE, MAX_FRAME_BYTES } from './protocol';
 const REFUSED_MS = 2_000;
 const PATH = /^\/voice\/([\w-]{1,100})\/([\w-]{1,100})$/;
 
-/** Where browsers, and other clients of the protocol, reach their calls. */
+/** The address at which browsers, and other clients of the protocol, reach their calls. */
 export class BrowserDoor {
   private readonly sockets = new WebSocketServer({
     noServer: true,

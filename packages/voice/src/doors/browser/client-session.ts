@@ -6,11 +6,11 @@ import type { Clock } from '../../clock';
 import { RETURN_MS, type Session, type SessionListener } from '../session';
 import { CLOSE, type ClientFrame, MAX_FRAMES_PER_SECOND, readFrame } from './protocol';
 
-/** How long the address waits for somebody. */
+/** The time for which the address waits for a client. */
 export const JOIN_MS = 120_000;
-/** How long a connection may stay without its first frame, or without an answer to a ping. */
+/** The time within which a connection must send its first frame, and answer a ping. */
 const SILENT_MS = 10_000;
-/** How long the present client may take to answer a ping when a second one comes. */
+/** The time within which the present client must answer a ping when a second one comes. */
 const PRESENT_MS = 1_000;
 /** The audio that may come at once, such as after a delay of the network. */
 const MAX_AUDIO_AHEAD_MS = 10_000;
@@ -116,7 +116,7 @@ export class ClientSession implements Session {
     });
   }
 
-  /** Tells the client that the call is over, and forgets it. */
+  /** Sends the client the end of the call, and removes the session. */
   end(reason: string): void {
     if (this.closed) return;
     this.send({ event: 'ended', reason });

@@ -7,7 +7,7 @@ import { LineCall, type Status } from './line-call';
 import { findScript } from './scripts';
 
 export interface ParleyLineOptions {
-  /** How the simulated persons hear and speak. */
+  /** The speech services of the simulated persons. */
   speech: { recognizer: Recognizer; synthesizer: Synthesizer };
   /** The script of a number; default: by its last two digits, as the README says. */
   script?: (number: string) => Script | 'busy' | 'no-answer' | 'failed';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** As Twilio signs its requests: the address, then each field of the form with its value, in the order of the names. */
+/** The text that Twilio signs: the address, then each field of the form with its value, in the order of the names. */
 export function computeSignature(authToken: string, url: string, form: URLSearchParams): string {
   const fields = [...form].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const text = url + fields.map(([name, value]) => name + value).join('');

@@ -14,18 +14,18 @@ import { type TwilioAccount, TwilioClient } from './twilio-client';
 export interface TwilioSettings extends TwilioAccount {
   /** The caller's number for agents that have none. */
   number: string;
-  /** Where the carrier reaches this door, such as `wss://voice.example.com`. */
+  /** The address at which the carrier reaches this door, such as `wss://voice.example.com`. */
   publicUrl: string;
 }
 
 const PATH = '/voice/twilio';
-/** How long it rings. */
+/** The time for which it rings. */
 const RING_SECONDS = 40;
 /** The time that a call may take beyond that, before the runtime requests its state from the carrier. */
 const GRACE_MS = 15_000;
 const MAX_FRAME_BYTES = 64 * 1024;
 const MAX_FORM_BYTES = 64 * 1024;
-/** How long a stream may take to say which call it is. */
+/** The time within which a stream must name its call. */
 const START_MS = 10_000;
 
 /** Places phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */

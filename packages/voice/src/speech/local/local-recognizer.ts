@@ -11,7 +11,7 @@ import type { SpeechThreads } from './speech-threads';
 const MAX_PART_SECONDS = 12;
 const MIN_PART_SECONDS = 8;
 const WINDOW = RECOGNITION_RATE / 50;
-/** How much new audio an interim text needs. */
+/** The length of new audio that an interim text needs. */
 const INTERIM_SECONDS = 0.6;
 
 /** Recognises English in threads of this process. Nothing leaves the machine. */
