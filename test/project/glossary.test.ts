@@ -32,6 +32,15 @@ const files = execFileSync(
   .split('\n')
   .filter((path) => /\.(tsx?|mts|py|md|yaml)$/.test(path) && path !== GLOSSARY && !NOT_OURS.test(path));
 
+/** Comments, without the names in backticks. */
+const readComments = (path: string) =>
+  (read(path).match(/\/\*\*[^]*?\*\/|(?:^|\s)\/\/ .*$/gm) ?? []).map((comment) =>
+    comment.replaceAll(/`[^`]*`/g, ''),
+  );
+
+/** Files with the names of the interface, and those in which a conversation is what is said. */
+const SAYS_CONVERSATION = /\/conversations?[.-]|^src\/(features\/reports\/conversations|tools)\//;
+
 describe('The glossary', () => {
   test('explains each word in one or two sentences', () => {
     expect(entries.length).toBeGreaterThan(30);
@@ -49,6 +58,17 @@ describe('The glossary', () => {
         .split('\n')
         .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
     );
+    expect(found).toEqual([]);
+  });
+
+  test('is followed in the comments of the server: a "conversation" of the interface is a "call"', () => {
+    const server = files.filter((path) => path.startsWith('src/') && !SAYS_CONVERSATION.test(path));
+    const found = server.flatMap((path) =>
+      readComments(path).flatMap((comment) =>
+        /\bconversations?\b/i.test(comment) ? [`${path}: ${comment.trim()}`] : [],
+      ),
+    );
+    expect(server.length).toBeGreaterThan(400);
     expect(found).toEqual([]);
   });
 });

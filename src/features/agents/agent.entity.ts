@@ -69,6 +69,6 @@ export class Agent {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
 
-  /** The rows of deleted agents stay, because conversations refer to them. */
+  /** The rows of deleted agents stay, because calls refer to them. */
   @DeleteDateColumn({ type: 'timestamptz', precision: 3 }) deletedAt: Date | null;
 }

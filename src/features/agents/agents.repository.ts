@@ -81,7 +81,7 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
     await transaction.query(RAISE_VERSIONS, { ids });
   }
 
-  /** Deletes an agent but keeps its row: conversations refer to it. */
+  /** Deletes an agent but keeps its row: calls refer to it. */
   async delete(agent: NarrowAgent, { manager }: Transaction): Promise<void> {
     await manager.softRemove(Agent, agent);
   }

@@ -47,7 +47,7 @@ export class WebhookDelivery {
   @ManyToOne('Conversation', { nullable: true, onDelete: 'CASCADE' }) conversation: unknown;
 
   /**
-   * Deliveries with the same key are sent one after the other. The key is the conversation, or the delivery
+   * Deliveries with the same key are sent one after the other. The key is the call, or the delivery
    * itself: then there is no order.
    */
   @Column('uuid') orderingKey: string;

@@ -38,7 +38,7 @@ const MAY_BE_DECIDED = 'is_on AND is_owned AND NOT is_listed';
 
 /**
  * A statement that decides on calls of any workspaces, in the order of their ids. An accepted call takes its hold and
- * inserts the conversation and the ledger row; a refused one changes nothing. One statement saves round trips, and
+ * inserts its row and the ledger row; a refused one changes nothing. One statement saves round trips, and
  * locks the workspaces for its commit only. It takes its locks in the order key, workspace.
  */
 const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>

@@ -14,7 +14,7 @@ import { HOLD } from '../model/pricing';
 
 /** A call that has reached a runtime, which claims it. */
 export interface IncomingCall {
-  /** The id of the conversation, if the call is accepted. */
+  /** The id of the call, if it is accepted. */
   id: string;
   claimId: string;
   workerId: string;

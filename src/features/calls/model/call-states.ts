@@ -14,7 +14,7 @@ export const STATUS = byName(CONVERSATION_STATUSES);
 export const CLAIMED_STATUSES = [STATUS.accepted, STATUS.connected] as const;
 export const ENDED_STATUSES = [STATUS.disconnected, STATUS.failed] as const;
 
-/** SQL: whether a conversation has one of these statuses. */
+/** SQL: whether a call has one of these statuses. */
 export const inStatus = (...statuses: readonly ConversationStatus[]) =>
   statuses.length === 1 ? `status = ${literals(statuses)}` : `status IN (${literals(statuses)})`;
 

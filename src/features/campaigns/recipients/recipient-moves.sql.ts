@@ -104,7 +104,7 @@ export const movedRecipients = (columns = '') => `
     WHERE status IN ('${RECIPIENT_STATUS.disconnected}', '${RECIPIENT_STATUS.failed}') GROUP BY outcome
   ) AS ended RIGHT JOIN (SELECT 1) AS one ON true`;
 
-/** The ids of the conversations are in the order of the numbers. */
+/** The ids of the calls are in the order of the numbers. */
 export interface CalledRecipients {
   campaignId: string;
   numbers: string[];
