@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
 
-/** What the server of a release is compiled from. */
+/** The paths from which the server of a release is compiled. */
 const SOURCES = ['src', '.swcrc'];
 
 const git = (folder: string, ...args: string[]) =>

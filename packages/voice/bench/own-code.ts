@@ -8,7 +8,7 @@ import { encodeMulaw } from '../src/audio/mulaw';
 import { MULAW } from '../test/support/caller';
 import type { VoiceServer } from '../test/support/voice-server';
 
-/** What the fields of the agent ask for: the silence that ends a turn, with patience 1. */
+/** The silence that ends a turn, with patience 1 of the agent. */
 const WAIT_MS = 200;
 const FRAME = 160;
 const LOUD = encodeMulaw(Int16Array.from({ length: FRAME }, (_, index) => 8_000 * Math.sin(index * index)));
@@ -81,9 +81,9 @@ class Person {
 }
 
 export interface OwnTimes {
-  /** Of each turn, beyond what the agent's fields ask for. */
+  /** The gap of each turn, beyond what the agent's fields ask for. */
   turnMs: number[];
-  /** From a word that was typed while the agent speaks to `clear`, at the client. */
+  /** The time from a word that was typed while the agent speaks to `clear`, at the client. */
   clearMs: number[];
 }
 

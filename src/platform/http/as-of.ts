@@ -1,7 +1,7 @@
 /** The header of answers that are read from a replica. */
 export const AS_OF = 'X-As-Of';
 
-/** How the OpenAPI document describes it. */
+/** The description of the header in the OpenAPI document. */
 export const AS_OF_HEADERS = {
   [AS_OF]: {
     description:

@@ -15,9 +15,9 @@ import { Trend } from './trend';
 import { useReport } from './use-report';
 import { WeekMap } from './week-map';
 
-const sumsOf = (series: Series) => ({ ...series.totals, ...countContacts(series) });
+const getSums = (series: Series) => ({ ...series.totals, ...countContacts(series) });
 
-/** How many calls there were in a period and how well they went, beside the period before. */
+/** The number of calls in a period and their results, beside the period before. */
 export default function AnalyticsPage() {
   const [parameters, setParameters] = useQueryParameters();
   const report = readReportQuery(parameters);
@@ -28,13 +28,13 @@ export default function AnalyticsPage() {
       <Loaded query={ends}>
         {(data) => (
           <Summary
-            now={sumsOf(data)}
+            now={getSums(data)}
             before={
               report.isComparing
                 ? {
                     period: found.before,
                     isSoFar: found.isSoFar,
-                    totals: endsBefore.data && sumsOf(endsBefore.data),
+                    totals: endsBefore.data && getSums(endsBefore.data),
                   }
                 : undefined
             }
@@ -68,7 +68,7 @@ export default function AnalyticsPage() {
             series={untilNow(data)}
             lastDays={found.lastDays}
             chosen={parameters.get('cell')}
-            hrefOf={(cell) => {
+            getHref={(cell) => {
               const next = new URLSearchParams(parameters);
               next.set('cell', cell);
               return `/analytics?${next}`;

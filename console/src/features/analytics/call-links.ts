@@ -6,7 +6,7 @@ import type { ReportQuery } from './report-query';
 const COUNTED_OUTCOME_LENGTH = 100;
 
 /** The filter of the list of calls for a group; undefined: it has none. */
-function filterOf(group: Group, key: string | null): Record<string, string> | undefined {
+function toFilter(group: Group, key: string | null): Record<string, string> | undefined {
   if (key === null) return undefined;
   switch (group) {
     case 'agent':
@@ -49,6 +49,6 @@ export function groupHref(
   key: string | null | undefined,
   { within = report.bounds, ...more }: { within?: Bounds; status?: string } = {},
 ): string | undefined {
-  const filter = key === undefined ? undefined : filterOf(group, key);
+  const filter = key === undefined ? undefined : toFilter(group, key);
   return filter && callsHref(report, within, { ...filter, ...more });
 }

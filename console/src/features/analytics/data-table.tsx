@@ -28,7 +28,7 @@ interface Props {
 export function DataTable({ report, series }: Props) {
   const isGrouped = report.group !== undefined;
   const rows = toRows(series, isGrouped);
-  const hrefOf = ({ calls, within, groupKey }: Row) => {
+  const getHref = ({ calls, within, groupKey }: Row) => {
     if (calls === 0) return undefined;
     return report.group ? groupHref(report, report.group, groupKey, { within }) : callsHref(report, within);
   };
@@ -36,7 +36,7 @@ export function DataTable({ report, series }: Props) {
     key: 'start',
     header: labels.start,
     cell: (row) => {
-      const href = hrefOf(row);
+      const href = getHref(row);
       return <span className={styles.moment}>{href ? <Link href={href}>{row.start}</Link> : row.start}</span>;
     },
   };

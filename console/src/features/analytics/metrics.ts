@@ -41,5 +41,5 @@ export const findMetric = (key: string | null): Metric => {
 };
 
 /** The unit of the scale of a metric, whose multiples are round: an hour, a minute, or 1. */
-export const unitOf = ({ isTime }: Metric, maximum: number) =>
+export const getUnit = ({ isTime }: Metric, maximum: number) =>
   !isTime ? 1 : maximum > 2 * 3_600 ? 3_600 : maximum > 120 ? 60 : 1;

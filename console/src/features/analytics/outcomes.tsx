@@ -13,7 +13,7 @@ import { saveCsv } from './csv';
 import { findMetric } from './metrics';
 import { bucketNames } from './period';
 import type { ReportQuery } from './report-query';
-import { boundsOfBucket, ENDED, type GroupRow, SUM_CELLS, toGroupRows, toParts, toRows } from './rows';
+import { getBucketBounds, ENDED, type GroupRow, SUM_CELLS, toGroupRows, toParts, toRows } from './rows';
 import styles from './analytics.module.css';
 
 const { analytics: labels, sums } = texts;
@@ -26,7 +26,7 @@ interface Props {
   series: Series;
 }
 
-/** How connected calls ended, over time and in all. */
+/** The outcomes of connected calls, over time and in total. */
 export function Outcomes({ report, series }: Props) {
   const parts = toParts(series, findMetric('calls'), MAX_PARTS);
   const names = bucketNames(series);
@@ -37,7 +37,7 @@ export function Outcomes({ report, series }: Props) {
       toRows(series, true),
     );
   const rows = toGroupRows(series).slice(0, SHOWN);
-  const linkOf = ({ key, group }: GroupRow) => {
+  const getLink = ({ key, group }: GroupRow) => {
     const href = groupHref(report, 'outcome', key, { status: ENDED });
     return href ? <Link href={href}>{group}</Link> : group;
   };
@@ -60,7 +60,7 @@ export function Outcomes({ report, series }: Props) {
                 parts: parts.of(bucket),
                 href:
                   sumBucket(bucket).calls > 0
-                    ? callsHref(report, boundsOfBucket(bucket), { status: ENDED })
+                    ? callsHref(report, getBucketBounds(bucket), { status: ENDED })
                     : undefined,
               }))}
               parts={parts.list}
@@ -80,7 +80,7 @@ export function Outcomes({ report, series }: Props) {
               rows={rows}
               rowKey={({ place }) => String(place)}
               columns={[
-                { key: 'outcome', header: labels.groups.outcome, cell: linkOf },
+                { key: 'outcome', header: labels.groups.outcome, cell: getLink },
                 {
                   key: 'calls',
                   header: sums.calls,

@@ -37,8 +37,8 @@ export function periodBefore(period: Period): Period {
 export const intervalFor = (days: number): Series['interval'] =>
   days <= 1 ? 'hour' : days <= 31 ? 'day' : days <= 7 * 31 ? 'week' : 'month';
 
-/** How far the clock of a zone is ahead of UTC at a moment. */
-function offsetAt(time: number, timeZone: string): number {
+/** The time by which the clock of a zone is ahead of UTC at a moment. */
+function getOffset(time: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',
@@ -59,9 +59,9 @@ function offsetAt(time: number, timeZone: string): number {
 export function startOfDay(day: string, timeZone: string): number {
   const midnight = Date.parse(day);
   const moments = [midnight - DAY_MS, midnight + DAY_MS]
-    .map((near) => midnight - offsetAt(near, timeZone))
+    .map((near) => midnight - getOffset(near, timeZone))
     .sort((one, other) => one - other);
-  const isShown = (moment: number) => moment + offsetAt(moment, timeZone) >= midnight;
+  const isShown = (moment: number) => moment + getOffset(moment, timeZone) >= midnight;
   return moments.find(isShown) ?? midnight;
 }
 
@@ -73,7 +73,7 @@ export interface Bounds {
 }
 
 /** The first moment of a period, and the moment after the last one, by the clock of a zone. */
-export const boundsOf = ({ start, end }: Period, timeZone: string): Bounds => ({
+export const getBounds = ({ start, end }: Period, timeZone: string): Bounds => ({
   from: startOfDay(start, timeZone),
   until: startOfDay(addDays(end, 1), timeZone),
 });

@@ -1,7 +1,7 @@
 import { GROUPS, type Group, INTERVALS, type Series, type SeriesQuery } from '../../api/series';
 import { zone } from '../../ui/moment';
 import { findMetric, type Metric } from './metrics';
-import { type Bounds, boundsOf, countDays, intervalFor, type Period, readPeriod } from './period';
+import { type Bounds, getBounds, countDays, intervalFor, type Period, readPeriod } from './period';
 
 /** The choices of the page, all of which are in its address. */
 export interface ReportQuery {
@@ -32,7 +32,7 @@ export function readReportQuery(parameters: URLSearchParams): ReportQuery {
   const period = readPeriod(parameters);
   const zoneName = parameters.get('timezone') ?? zone;
   const timezone = isZone(zoneName) ? zoneName : zone;
-  const valueOf = <Value extends string>(name: string, values: readonly Value[]) =>
+  const getValue = <Value extends string>(name: string, values: readonly Value[]) =>
     values.find((value) => value === parameters.get(name));
   const filters = FILTERS.flatMap((name) => {
     const value = parameters.get(name);
@@ -40,10 +40,10 @@ export function readReportQuery(parameters: URLSearchParams): ReportQuery {
   });
   return {
     period,
-    bounds: boundsOf(period, timezone),
+    bounds: getBounds(period, timezone),
     timezone,
-    interval: valueOf('interval', INTERVALS) ?? intervalFor(countDays(period)),
-    group: valueOf('group_by', GROUPS),
+    interval: getValue('interval', INTERVALS) ?? intervalFor(countDays(period)),
+    group: getValue('group_by', GROUPS),
     metric: findMetric(parameters.get('metric')),
     isComparing: parameters.get('compare') !== 'no',
     filters: Object.fromEntries(filters) as ReportQuery['filters'],

@@ -35,7 +35,7 @@ function groupNames({ groups, buckets }: Series): string[] {
   return buckets[0]?.other ? [...names, texts.analytics.others] : names;
 }
 
-export const boundsOfBucket = ({ start, end }: Bucket): Bounds => ({
+export const getBucketBounds = ({ start, end }: Bucket): Bounds => ({
   from: Date.parse(start),
   until: Date.parse(end),
 });
@@ -54,7 +54,7 @@ export function toRows(series: Series, isGrouped: boolean): Row[] {
     const common = {
       at: bucket.start,
       start: names[index] ?? bucket.start,
-      within: boundsOfBucket(bucket),
+      within: getBucketBounds(bucket),
     };
     if (!isGrouped) return [{ key: bucket.start, ...common, group: '', ...sumBucket(bucket) }];
     return sumsIn(bucket)
@@ -94,7 +94,7 @@ export function toGroupRows(series: Series): GroupRow[] {
     .sort((one, other) => other.calls - one.calls);
 }
 
-const kindOf = ({ key }: GroupRow): Part['kind'] =>
+const getKind = ({ key }: GroupRow): Part['kind'] =>
   key === undefined ? 'others' : key === null ? 'none' : 'group';
 
 /** The order of the kinds of parts in a bar, from the bottom. */
@@ -109,12 +109,12 @@ export interface Parts {
 /** The parts of a chart: the groups with the most calls, and all others as one part. */
 export function toParts(series: Series, metric: Metric, most: number): Parts {
   const rows = toGroupRows(series);
-  const own = rows.length > most ? rows.filter((row) => kindOf(row) !== 'others').slice(0, most - 1) : rows;
-  const sorted = own.toSorted((one, other) => KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)));
+  const own = rows.length > most ? rows.filter((row) => getKind(row) !== 'others').slice(0, most - 1) : rows;
+  const sorted = own.toSorted((one, other) => KINDS.indexOf(getKind(one)) - KINDS.indexOf(getKind(other)));
   const hasRest = own.length < rows.length;
   return {
     list: [
-      ...sorted.map((row) => ({ name: row.group, kind: kindOf(row) })),
+      ...sorted.map((row) => ({ name: row.group, kind: getKind(row) })),
       ...(hasRest ? [{ name: texts.analytics.others, kind: 'others' as const }] : []),
     ],
     of: (bucket) => {

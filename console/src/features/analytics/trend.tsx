@@ -4,10 +4,10 @@ import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
 import { Section } from '../../ui/page';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
-import { unitOf } from './metrics';
+import { getUnit } from './metrics';
 import { bucketNames } from './period';
 import type { ReportQuery } from './report-query';
-import { boundsOfBucket, toParts } from './rows';
+import { getBucketBounds, toParts } from './rows';
 import styles from './analytics.module.css';
 
 const { analytics: labels } = texts;
@@ -26,17 +26,17 @@ export function Trend({ report, series, before }: Props) {
   const names = bucketNames(series);
   // The rates and averages of groups do not add up to a bar.
   const parts = report.group && metric.isSum ? toParts(series, metric, MAX_PARTS) : undefined;
-  const valueOf = (bucket: Series['buckets'][number] | undefined) => bucket && metric.of(sumBucket(bucket));
-  const values = series.buckets.map(valueOf);
+  const getValue = (bucket: Series['buckets'][number] | undefined) => bucket && metric.of(sumBucket(bucket));
+  const values = series.buckets.map(getValue);
   const isKnown = (value: number | undefined) => value !== undefined && !Number.isNaN(value);
   const bars = series.buckets.map((bucket, index) => {
-    const [value, then] = [values[index] ?? NaN, valueOf(before?.buckets[index])];
+    const [value, then] = [values[index] ?? NaN, getValue(before?.buckets[index])];
     return {
       label: names[index] ?? '',
       value: isKnown(value) ? value : 0,
       parts: parts?.of(bucket),
       before: isKnown(then) ? then : before && 0,
-      href: sumBucket(bucket).calls > 0 ? callsHref(report, boundsOfBucket(bucket)) : undefined,
+      href: sumBucket(bucket).calls > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
     };
   });
   const largest = Math.max(0, ...bars.flatMap(({ value, before: then = 0 }) => [value, then]));
@@ -48,7 +48,7 @@ export function Trend({ report, series, before }: Props) {
         bars={bars}
         parts={parts?.list}
         maximum={metric.isShare ? 1 : undefined}
-        unit={unitOf(metric, largest)}
+        unit={getUnit(metric, largest)}
         show={metric.show}
         periods={before && { now: labels.period, before: labels.before }}
         getTitle={({ label, before: then, parts: ofParts = [] }, index) =>
@@ -56,7 +56,7 @@ export function Trend({ report, series, before }: Props) {
             labels.barTitle(
               label,
               metric.show(values[index] ?? NaN),
-              then === undefined ? undefined : metric.show(valueOf(before?.buckets[index]) ?? NaN),
+              then === undefined ? undefined : metric.show(getValue(before?.buckets[index]) ?? NaN),
             ),
             ...ofParts.map((value, place) =>
               labels.partTitle(parts?.list[place]?.name ?? '', metric.show(value)),

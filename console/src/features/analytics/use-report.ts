@@ -13,7 +13,7 @@ type Query = ReturnType<typeof useSeries>;
 const isRead = ({ isFetched }: Query) => isFetched;
 
 /** The last days of a period whose hours can be read at once. */
-function lastDaysOf(period: Period): Period {
+function getLastDays(period: Period): Period {
   return countDays(period) > MAX_DAYS_OF_HOURS
     ? { ...period, start: addDays(period.end, 1 - MAX_DAYS_OF_HOURS) }
     : period;
@@ -34,7 +34,7 @@ export function useReport(report: ReportQuery) {
   const before = periodBefore(period);
   const soFar = useSoFar(report);
   const sideGroup: Group = group ?? 'agent';
-  const lastDays = lastDaysOf(period);
+  const lastDays = getLastDays(period);
   // The reasons have a request of their own, because a series of hours with every reason would be large.
   const byReason = { group_by: 'disconnect_reason' } as const;
   const whole = (days: Period, more: Partial<SeriesQuery>): SeriesQuery => ({

@@ -23,9 +23,9 @@ const dayNames = (style: 'short' | 'long') => {
 };
 
 const two = (value: number) => String(value).padStart(2, '0');
-const hoursOf = (hour: number) => `${hoursText(`${two(hour)}:00`)}–${hoursText(`${two(hour + 1)}:00`)}`;
+const listHours = (hour: number) => `${hoursText(`${two(hour)}:00`)}–${hoursText(`${two(hour + 1)}:00`)}`;
 
-const countOf = ({ calls }: { calls: number }) => calls;
+const getCount = ({ calls }: { calls: number }) => calls;
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 interface Props {
@@ -37,35 +37,35 @@ interface Props {
   /** The chosen cell. */
   chosen: string | null;
   /** The address of this page with a chosen cell. */
-  hrefOf: (cell: string) => string;
+  getHref: (cell: string) => string;
 }
 
 /** A metric by weekday and hour. A cell leads to its calls, or shows its hours if it has several. */
-export function WeekMap({ report, series, lastDays, chosen, hrefOf }: Props) {
+export function WeekMap({ report, series, lastDays, chosen, getHref }: Props) {
   const { metric } = report;
   const week = toWeek(series);
   const title = labels.heatMap(metric.name);
   const [short, long] = [dayNames('short'), dayNames('long')];
   const values = [...week.values()].filter(({ sums }) => sums.calls > 0).map(({ sums }) => metric.of(sums));
   const largest = metric.isShare ? 1 : Math.max(0, ...values.filter((value) => !Number.isNaN(value)));
-  const cellOf = (weekday: number, hour: number): HeatCell | undefined => {
+  const getCell = (weekday: number, hour: number): HeatCell | undefined => {
     const name = cellName(weekday, hour);
     const cell = week.get(name);
     if (!cell || cell.sums.calls === 0) return undefined;
     const value = metric.of(cell.sums);
-    const used = cell.hours.filter(countOf);
+    const used = cell.hours.filter(getCount);
     const [only] = used;
     return {
       share: Number.isNaN(value) || largest === 0 ? 0 : value / largest,
       text: shortText(metric.show(value), value, metric),
       title: labels.cellTitle(
         long[weekday - 1] ?? '',
-        hoursOf(hour),
+        listHours(hour),
         metric.name,
         metric.show(value),
         cell.sums.calls,
       ),
-      href: used.length === 1 && only ? callsHref(report, only.within) : hrefOf(name),
+      href: used.length === 1 && only ? callsHref(report, only.within) : getHref(name),
       isChosen: name === chosen,
     };
   };
@@ -93,7 +93,7 @@ export function WeekMap({ report, series, lastDays, chosen, hrefOf }: Props) {
             corner={labels.weekday}
             rows={short}
             columns={HOURS.map(hourText)}
-            cells={WEEKDAYS.map((weekday) => HOURS.map((hour) => cellOf(weekday, hour)))}
+            cells={WEEKDAYS.map((weekday) => HOURS.map((hour) => getCell(weekday, hour)))}
             scale={labels.scale}
           />
           <p className={styles.muted}>
@@ -127,13 +127,13 @@ function ChosenCell({ report, chosen, week, names }: ChosenProps) {
   const cell = chosen === null ? undefined : week.get(chosen);
   const [weekday = 0, hour = 0] = (chosen ?? '').split('-').map(Number);
   if (!cell) return null;
-  const title = labels.cellHours(names[weekday - 1] ?? '', hoursOf(hour));
+  const title = labels.cellHours(names[weekday - 1] ?? '', listHours(hour));
   return (
     <div className={styles.stack} aria-live="polite">
       <h3>{title}</h3>
       <Table<HourOfCell>
         caption={title}
-        rows={cell.hours.filter(countOf)}
+        rows={cell.hours.filter(getCount)}
         rowKey={({ at }) => at}
         columns={[
           {

@@ -1,5 +1,5 @@
 import { sumBucket, type Series, type SeriesSums, addSums } from '../../api/series';
-import { boundsOfBucket } from './rows';
+import { getBucketBounds } from './rows';
 import type { Bounds } from './period';
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -35,7 +35,7 @@ export function toWeek({ buckets, timezone }: Series): Map<string, WeekCell> {
       format.formatToParts(Date.parse(bucket.start)).map(({ type, value }) => [type, value]),
     );
     const name = cellName(DAYS[parts.get('weekday') ?? ''] ?? 0, Number(parts.get('hour')));
-    const hour = { ...sumBucket(bucket), at: bucket.start, within: boundsOfBucket(bucket) };
+    const hour = { ...sumBucket(bucket), at: bucket.start, within: getBucketBounds(bucket) };
     hours.set(name, [...(hours.get(name) ?? []), hour]);
   }
   return new Map([...hours].map(([name, list]) => [name, { sums: addSums(list), hours: list }]));

@@ -14,7 +14,7 @@ export interface Part {
 }
 
 /** The fills of parts. The groups have colours; the rest is grey, and what belongs to no group is hatched. */
-export function fillsOf(parts: Part[]): string[] {
+export function getFills(parts: Part[]): string[] {
   let place = 0;
   return parts.map(({ kind }) => {
     if (kind === 'none') return 'url(#part-none)';
@@ -35,7 +35,7 @@ export const Fills = () => (
 
 /** The legend: the names and the fills of the parts. */
 export function Legend({ parts }: { parts: Part[] }) {
-  const fills = fillsOf(parts);
+  const fills = getFills(parts);
   return (
     <ul className={styles.legend}>
       {parts.map(({ name }, place) => (

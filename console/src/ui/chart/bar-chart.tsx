@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import styles from './bar-chart.module.css';
 import { useLocation } from 'wouter';
-import { Fills, fillsOf, type Part } from './bar-chart-fills';
+import { Fills, getFills, type Part } from './bar-chart-fills';
 
 export interface Bar {
   /** The label of the bar, such as 09:00. */
@@ -48,7 +48,7 @@ function niceMaximum(value: number): number {
 }
 
 /** The largest value, that of an unknown one being 0. */
-const largestOf = (bars: Bar[]) => Math.max(0, ...bars.flatMap(({ value, before = 0 }) => [value, before]));
+const findLargest = (bars: Bar[]) => Math.max(0, ...bars.flatMap(({ value, before = 0 }) => [value, before]));
 
 function useWidth() {
   const element = useRef<HTMLDivElement>(null);
@@ -94,10 +94,10 @@ export function BarChart({
   getTitle,
   unit = 1,
   show = (value) => value.toLocaleString(),
-  maximum = unit * niceMaximum(largestOf(bars) / unit),
+  maximum = unit * niceMaximum(findLargest(bars) / unit),
 }: Props) {
   const [, navigate] = useLocation();
-  const fills = parts ? fillsOf(parts) : ['var(--accent)'];
+  const fills = parts ? getFills(parts) : ['var(--accent)'];
   const step = 1 / bars.length;
   // The bar of the period before shows at both sides.
   const inset = periods ? 0.22 : 0.1;

@@ -27,7 +27,7 @@ interface Props {
 
 const LEVELS = 5;
 
-const levelOf = (share: number) => (share <= 0 ? 0 : Math.min(LEVELS, Math.ceil(share * LEVELS)));
+const getLevel = (share: number) => (share <= 0 ? 0 : Math.min(LEVELS, Math.ceil(share * LEVELS)));
 
 const STEPS: Record<string, readonly [number, number] | undefined> = {
   ArrowUp: [-1, 0],
@@ -86,7 +86,7 @@ export function HeatMap({ label, corner, rows, columns, cells, scale }: Props) {
                         href={cell.href}
                         className={styles.cell}
                         data-cell={`${row} ${column}`}
-                        data-level={levelOf(cell.share)}
+                        data-level={getLevel(cell.share)}
                         tabIndex={row === stopRow && column === stopColumn ? 0 : -1}
                         title={cell.title}
                         aria-label={cell.title}

@@ -24,7 +24,7 @@ export function readMediaFormat(value: unknown): MediaFormat | undefined {
 export const frameLength = (sampleRate: number) => (sampleRate * FRAME_MS) / 1_000;
 
 /** @returns the milliseconds of audio */
-export const durationOf = ({ length }: Uint8Array, { encoding, sampleRate }: MediaFormat) =>
+export const getDuration = ({ length }: Uint8Array, { encoding, sampleRate }: MediaFormat) =>
   (length * 1_000) / (sampleRate * (encoding === 'audio/l16' ? 2 : 1));
 
 /** 16-bit samples are little endian. @returns undefined if the bytes are no whole samples */

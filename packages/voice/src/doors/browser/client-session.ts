@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { Service } from '../../agent/services';
-import { decodeAudio, durationOf, encodeAudio, type MediaFormat } from '../../audio/media-format';
+import { decodeAudio, getDuration, encodeAudio, type MediaFormat } from '../../audio/media-format';
 import type { Clock } from '../../clock';
 import { RETURN_MS, type Session, type SessionListener } from '../session';
 import { CLOSE, type ClientFrame, MAX_FRAMES_PER_SECOND, readFrame } from './protocol';
@@ -174,7 +174,7 @@ export class ClientSession implements Session {
   /** Nobody speaks faster than time passes. Without this limit, one call could occupy the recognition of all calls. */
   private isSpokenInTime(audio: Uint8Array, now: number): boolean {
     if (!this.format) return true;
-    this.spokenUntil = Math.max(this.spokenUntil, now) + durationOf(audio, this.format);
+    this.spokenUntil = Math.max(this.spokenUntil, now) + getDuration(audio, this.format);
     return this.spokenUntil - now <= MAX_AUDIO_AHEAD_MS;
   }
 
