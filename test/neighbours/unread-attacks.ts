@@ -61,11 +61,13 @@ async function repeat(times: number, run: (index: number) => Promise<void>): Pro
 }
 
 async function startCall(attacker: Attacker, agentId: string, fields: object = {}): Promise<string> {
-  const answer = await attacker.send('POST', `/api/agents/${agentId}/calls`, {
-    to_number: '+15551234567',
-    ...fields,
+  const call = { to_number: '+15551234567', ...fields };
+  // If a busy RabbitMQ does not confirm in time, the call is cancelled with 500. Another one is started then.
+  const answer = await until(async () => {
+    const response = await attacker.send('POST', `/api/agents/${agentId}/calls`, call);
+    return response?.status === 500 ? undefined : (response ?? { status: 0, body: undefined });
   });
-  if (answer?.status !== 200) throw new Error(`A call was refused: ${JSON.stringify(answer?.body)}`);
+  if (answer.status !== 200) throw new Error(`A call was refused: ${JSON.stringify(answer.body)}`);
   return answer.body.data.conversation_id as string;
 }
 
