@@ -6,6 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 const CHECK_EVERY_MS = 200;
 const CHECK_TIMEOUT_MS = 2_000;
 
+/** For servers that are not frozen, and are slow on a busy machine. */
+export const PATIENT = { checkTimeoutMs: 60_000 };
+
 /** An accepted call: when it was answered with 200, and by which server. */
 export interface Accepted {
   at: number;
@@ -27,8 +30,10 @@ export class Balancer {
   private next = 0;
   private isStopped = false;
 
-  static async start(): Promise<Balancer> {
-    const balancer = new Balancer();
+  private constructor(private readonly checkTimeoutMs: number) {}
+
+  static async start({ checkTimeoutMs = CHECK_TIMEOUT_MS } = {}): Promise<Balancer> {
+    const balancer = new Balancer(checkTimeoutMs);
     balancer.server.listen(0, '127.0.0.1');
     await once(balancer.server, 'listening');
     return balancer;
@@ -64,7 +69,7 @@ export class Balancer {
   private async watch(upstream: Upstream): Promise<void> {
     while (!this.isStopped && this.upstreams.get(upstream.name) === upstream) {
       const outcome = await fetch(new URL('/health/ready', upstream.url), {
-        signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.checkTimeoutMs),
         headers: { connection: 'close' },
       }).then(
         async (answer) => {

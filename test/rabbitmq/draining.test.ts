@@ -1,5 +1,5 @@
 import { createAgent } from '../support/agents';
-import { Balancer } from '../cluster/balancer';
+import { Balancer, PATIENT } from '../cluster/balancer';
 import { ApiClient } from '../support/client';
 import { JWT_SECRET, TestParley } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
@@ -61,7 +61,7 @@ describe('A server that was told to stop', () => {
   });
 
   test('fails no request behind a proxy that heeds its readiness, while all servers are restarted', async () => {
-    const balancer = await Balancer.start();
+    const balancer = await Balancer.start(PATIENT);
     const servers = await Promise.all([start(), start()]);
     for (const [index, { url }] of servers.entries()) balancer.add(String(index), url);
     const areReady = () => servers.every((_, index) => balancer.isReady(String(index)));

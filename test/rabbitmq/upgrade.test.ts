@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { Balancer } from '../cluster/balancer';
+import { Balancer, PATIENT } from '../cluster/balancer';
 import { createAgent } from '../support/agents';
 import { ApiClient } from '../support/client';
 import { createDatabase, type TestDatabase } from '../support/database';
@@ -28,7 +28,7 @@ withLastRelease('An upgrade from the last release', () => {
 
   beforeAll(async () => {
     database = await createDatabase({ empty: true });
-    balancer = await Balancer.start();
+    balancer = await Balancer.start(PATIENT);
     settings = {
       DATABASE_URL: database.url,
       RABBITMQ_URL: rabbitmqUrl ?? '',
