@@ -66,7 +66,7 @@ async function timed(pid: number, work: () => Promise<unknown>): Promise<Measure
   return { seconds, ...memory };
 }
 
-/** Loads a file into a table with the columns and indexes of Parley's. */
+/** Loads a file into a table with the columns and indexes of Parley's table. */
 const reference = (file: string) =>
   inDatabase(async ({ url }) => {
     await sql(url, 'CREATE TABLE bare_recipients (LIKE campaign_recipients INCLUDING ALL)', 'CHECKPOINT');

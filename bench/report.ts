@@ -11,15 +11,15 @@ const joinValues = (values: number[]) => values.map(format).join(', ');
 export const median = (values: number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** The measurements of a side in one round. */
-interface OfSide {
+/** The measurements of a side in one round, with the name of the side. */
+interface RoundOfSide {
   name: string;
 }
 
-const getName = ([round]: OfSide[]) => round?.name.padEnd(28);
+const getName = ([round]: RoundOfSide[]) => round?.name.padEnd(28);
 
 /** Prints a figure: the ratio of two sides in each round and its median, and the values of both. */
-export function printRatio<Round extends OfSide>(
+export function printRatio<Round extends RoundOfSide>(
   figure: string,
   unit: string,
   [over, under]: [Round[], Round[]],
@@ -32,7 +32,7 @@ export function printRatio<Round extends OfSide>(
 }
 
 /** Prints the values of a side. */
-export function printValues<Round extends OfSide>(
+export function printValues<Round extends RoundOfSide>(
   unit: string,
   rounds: Round[],
   getValue: (round: Round) => number,
@@ -70,7 +70,7 @@ export async function printMachine({ rabbitmqVersion }: Services): Promise<void>
 }
 
 /** Prints the bytes of a call in each table that grew. */
-export function printTables({ name, tables }: OfSide & { tables: Map<string, number> }): void {
+export function printTables({ name, tables }: RoundOfSide & { tables: Map<string, number> }): void {
   const grown = [...tables].filter(([, bytes]) => bytes >= 1).sort(([, a], [, b]) => b - a);
   const list = grown.map(([table, bytes]) => `${table} ${format(bytes)}`);
   console.log(`      ${name.padEnd(28)} ${list.join(', ')}`);

@@ -52,7 +52,7 @@ export class Restores {
     }
   }
 
-  /** Each request with a key made one version, and each other one made one at most. */
+  /** Checks that each request with a key made one version, and each other request one at most. */
   async violations(): Promise<Violation[]> {
     if (this.sent.length === 0) return [];
     const { agentId } = this.agent;

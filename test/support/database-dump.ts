@@ -15,7 +15,7 @@ export async function dumpOf({ sql }: Pick<TestParley, 'sql'>): Promise<{ table:
   return (await Promise.all(rows)).flat();
 }
 
-/** The tables in which each of these texts stands. */
+/** The tables that contain each of these texts. */
 export async function tablesWith(parley: Pick<TestParley, 'sql'>, texts: readonly string[]) {
   const dump = await dumpOf(parley);
   return Object.fromEntries(

@@ -88,7 +88,7 @@ export class Server {
     return conversationId;
   }
 
-  /** Offers the same call again, as a broker may. */
+  /** Publishes the message that offers a call. Published twice, it offers the same call again, as a broker may. */
   publishStart(conversationId: string, body: Body): void {
     const { routingKey, workspaceRoutingKey } = getRoutingKeys('voice');
     const remaining = Date.parse(fieldText(body, 'expires_at')) - Date.now();

@@ -27,7 +27,7 @@ export class PromptTemplatesRepository {
 
   /** Lists the templates, newest first. */
   list(workspaceId: string, page: { page: number; limit: number }): Promise<Page<NarrowPromptTemplate>> {
-    const newestFirst = this.visibleTo(workspaceId)
+    const newestFirst = this.selectVisible(workspaceId)
       .orderBy('template.createdAt', 'DESC')
       .addOrderBy('template.id', 'DESC');
     return readPage(newestFirst, page);
@@ -36,7 +36,7 @@ export class PromptTemplatesRepository {
   async find(workspaceId: string, id: string): Promise<PromptTemplate | null> {
     // The ids of the platform's templates are words, but not every text is one that Postgres accepts.
     if (!isStorableText(id)) return null;
-    return this.visibleTo(workspaceId)
+    return this.selectVisible(workspaceId)
       .addSelect('template.prompt')
       .andWhere('template.id = :id', { id })
       .getOne();
@@ -54,7 +54,7 @@ export class PromptTemplatesRepository {
     return raw[0];
   }
 
-  private visibleTo(workspaceId: string) {
+  private selectVisible(workspaceId: string) {
     return this.database.manager
       .createQueryBuilder(PromptTemplate, 'template')
       .where(

@@ -35,7 +35,7 @@ export function outboundAgent(options: { isAddressAllowed: AddressRule; connectT
   });
   const connect: buildConnector.connector = (target, callback) => {
     const hostname = target.hostname.replace(/^\[|\]$/g, '');
-    // An address in the URL is never looked up.
+    // An IP address in the URL needs no DNS lookup.
     if (isIP(hostname) !== 0 && !isAddressAllowed(hostname)) return callback(new PrivateAddressError(), null);
     connectSocket(target, (...[error, socket]) => {
       if (error) return callback(error, null);

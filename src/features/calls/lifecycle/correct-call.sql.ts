@@ -56,8 +56,8 @@ const CORRECT_AGENTS = `agent AS (
 
 /**
  * A statement that corrects a call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
- * balance, the agent's sums and the counts. The counts use the calls of `balance`, because their lock comes after
- * its own.
+ * balance, the agent's sums and the counts. The counts read the calls from `balance`, so that their rows are locked
+ * after the balance.
  */
 export const correctCall = <Call extends { id: string }>(correction: Ending) => {
   const tables = [

@@ -32,7 +32,7 @@ export class CampaignCalls {
   ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
     const calls = recipients.map((recipient) => this.toNewCall(campaign, recipient));
     const outcomes = await this.acceptor.acceptAll(calls, transaction);
-    // Calls behind a refusal are accepted, too: a number may have been listed since the recipients were chosen.
+    // A refusal stops no other call: a number may have been listed since the recipients were chosen.
     const accepted = outcomes.filter((outcome): outcome is AcceptedCall => !isRefusal(outcome));
     // The settings may have changed since the file was imported.
     const rules = getDestinationRules(this.config);

@@ -36,7 +36,7 @@ const FILTERS: Filter[] = [
 
 const NARROWING = ['search', 'type', 'status'];
 
-/** The query of the API for the query of the page's address. */
+/** Converts the query of the page's address to the query of the API. */
 function toQuery(parameters: URLSearchParams): Query {
   const get = (name: string) => parameters.get(name) ?? undefined;
   const sortBy = get('sortBy');

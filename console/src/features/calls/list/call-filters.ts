@@ -22,7 +22,7 @@ const TEXTS = [
 
 export const FILTERS = [...NUMBERS.slice(2), ...LISTS, ...TEXTS.slice(0, -2)];
 
-/** The query of the API for the query of the page's address. */
+/** Converts the query of the page's address to the query of the API. */
 export function toQuery(parameters: URLSearchParams): ListCallsQuery {
   const query: Record<string, unknown> = { limit: 25 };
   for (const name of NUMBERS) if (parameters.get(name)) query[name] = Number(parameters.get(name));
