@@ -5,7 +5,7 @@ import type { PageDefinition } from '../pages';
 import { texts } from '../texts';
 import styles from './shortcuts.module.css';
 
-const isTyping = (target: EventTarget | null) =>
+const isTyping = (target: EventTarget | undefined) =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable], dialog') !== null;
 
@@ -29,7 +29,8 @@ export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
   const wentAt = useRef(-GO_MS);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      // The target of an event in a shadow root, such as that of an editor, is the first in its path.
+      if (isTyping(event.composedPath()[0]) || event.ctrlKey || event.metaKey || event.altKey) return;
       const page = event.timeStamp - wentAt.current < GO_MS && pages.find(({ key }) => key === event.key);
       wentAt.current = event.key === 'g' ? event.timeStamp : -GO_MS;
       if (page) {

@@ -1,3 +1,4 @@
+import { agentForm, editor } from './agent-form';
 import { agent, agents, versions } from './agents';
 import { campaigns } from './campaigns';
 import { doNotCall, files } from './do-not-call';
@@ -15,9 +16,11 @@ import { reports } from './reports';
 export const en = {
   ...keeping,
   agent,
+  agentForm,
   agents,
   campaigns,
   doNotCall,
+  editor,
   files,
   glossary,
   knowledge,
