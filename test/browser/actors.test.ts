@@ -58,6 +58,7 @@ describeInBrowser('The console shows who did it', () => {
     const page = await open('/settings');
     const agentId = await createAgent(site.api.with(await sessionOf(context)));
     await page.goto(`${site.server.url}/agents/${agentId}`);
+    await page.getByText('Details', { exact: true }).click();
     await page.locator('dt:has-text("Created by") + dd', { hasText: 'Ada Lovelace' }).waitFor();
     await page.goto(`${site.server.url}/agents/${agentId}/versions`);
     await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor();

@@ -1,6 +1,13 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { describeInBrowser } from '../support/browser';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
+
+/** The texts that describe a field to a screen reader. */
+async function descriptionOf(page: Page, field: Locator): Promise<string> {
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
+  return texts.join(' ');
+}
 
 describeInBrowser('Agents in the console', () => {
   let site: TestConsole;
@@ -37,9 +44,9 @@ describeInBrowser('Agents in the console', () => {
     await page.getByRole('link', { name: 'Numbers' }).click();
     await page.getByRole('heading', { name: 'Phone numbers' }).waitFor();
     await page.goBack();
-    await page.getByText('changes of your last visit').waitFor();
+    await page.getByText('Your unsaved changes from your last visit').waitFor();
     await page.reload();
-    await page.getByText('changes of your last visit').waitFor();
+    await page.getByText('Your unsaved changes from your last visit').waitFor();
     expect(await greetingOf(page).inputValue()).toBe('Good evening');
     expect((await agent()).greeting).not.toBe('Good evening');
 
@@ -55,13 +62,213 @@ describeInBrowser('Agents in the console', () => {
     expect(await greetingOf(page).inputValue()).toBe('Good evening');
   });
 
-  test('have a switch and a number for a limit', async () => {
+  const topicOf = (page: Page, title: string) =>
+    page.locator('details', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+  test('begin with what a new agent needs, and have the rest under Advanced, closed', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    await page.getByLabel(/^Idle reminders( \(changed\))?$/).check();
-    await page.getByLabel(/^Idle reminders.*: number/).fill('25');
+    const form = page.getByRole('form', { name: 'Agent settings' });
+    await form.getByRole('heading', { name: 'Basics' }).waitFor();
+    for (const name of ['Name', 'Type', 'Language', 'Active', 'Greeting', 'Voice ID', 'Model provider'])
+      await form.getByLabel(name, { exact: true }).waitFor();
+    await form.getByLabel('Find a knowledge base by name').waitFor();
+    const longest = form.getByLabel('Maximum call duration');
+    expect(await longest.isVisible()).toBe(false);
+
+    await form.getByRole('link', { name: 'Limits' }).click();
+    await longest.waitFor();
+    expect(await descriptionOf(page, longest)).toContain('seconds');
+    await topicOf(page, 'Limits').locator('summary').click();
+    await longest.waitFor({ state: 'hidden' });
+  });
+
+  test('show in Deployment what nobody edits: text and no fields', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    const deployment = topicOf(page, 'Deployment');
+    await deployment.locator('summary').click();
+    for (const name of ['Status', 'Version', 'Last updated', 'Error'])
+      await deployment.getByRole('term').getByText(name, { exact: true }).waitFor();
+    expect(await deployment.locator('time').count()).toBeGreaterThan(0);
+    expect(await deployment.locator('input, select, textarea').count()).toBe(0);
+  });
+
+  test('find a setting by words of its name, its help and its topic', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    const search = page.getByLabel('Find a setting');
+    await search.fill('silence');
+    await page.getByText(/^\d+ settings found$/).waitFor();
+    await page.getByLabel('End the call after silence of').waitFor();
+    expect(await greetingOf(page).isVisible()).toBe(false);
+    await search.fill('recognition keywords');
+    await page.getByText('1 setting found').waitFor();
+    await page.getByLabel('Keywords').fill('Parley');
+
+    await search.fill('no such thing');
+    await page.getByText('No setting matches').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await greetingOf(page).waitFor();
+    await page.getByLabel('Keywords').waitFor({ state: 'hidden' });
+    await page.getByText('1 unsaved change').waitFor();
+  });
+
+  test('lead from an error in a closed topic to its field', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    const open = topicOf(page, 'Language model').locator('summary');
+    await open.click();
+    const temperature = page.getByLabel(/^Temperature/).first();
+    await temperature.fill('7');
+    await open.click();
+    await temperature.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Language model 1 changed 1 invalid' }).waitFor();
+    await page.getByText('1 field needs attention').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Temperature' }).click();
+    await temperature.and(page.locator(':focus')).waitFor();
+    await temperature.fill('1');
+
+    // Only the server can refuse this one.
+    await topicOf(page, 'Time zones').locator('summary').click();
+    const zone = page.getByLabel(/^Agent time zone/);
+    await zone.fill('Europe/Nowhere');
+    await topicOf(page, 'Time zones').locator('summary').click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await zone.and(page.locator(':focus')).waitFor();
+    await topicOf(page, 'Time zones').locator('summary').click();
+    await page.getByRole('alert').getByRole('button', { name: 'Agent time zone' }).click();
+    await zone.and(page.locator(':focus')).waitFor();
+    expect(site.complaints().filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  test('have a switch, a number and its unit for a limit', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await page.getByRole('link', { name: 'Conversation' }).click();
+    await page.getByLabel(/^Speak up when the person is silent( \(changed\))?$/).check();
+    const after = page.getByLabel(/^Speak up when the person is silent.*: after/);
+    expect(await descriptionOf(page, after)).toContain('seconds');
+    await after.fill('25');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect((await agent()).callConfig.idleReminders).toEqual([true, 25]);
+  });
+
+  test('write the text of a field from the right where its language does', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await greetingOf(page).fill('مرحبا، كيف أساعدك؟');
+    await greetingOf(page).and(page.locator(':dir(rtl)')).waitFor();
+  });
+
+  const promptOf = (page: Page) => page.getByRole('textbox', { name: /^Prompt/ });
+
+  test('complete the variables of a prompt, and mark those that nobody has declared', async () => {
+    await change({ prompt: 'You are {{role}}.', dynamic_variables: ['appointment_day'] });
+    const page = await site.open(context, `/agents/${agentId}`);
+    await page.getByText('3 words · 17 of 100,000 characters', { exact: true }).waitFor();
+    await page.locator('.cm-unknown[title="Not declared"]', { hasText: '{{role}}' }).waitFor();
+    await promptOf(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' Ask for {{app');
+    await page.getByRole('option', { name: 'appointment_day' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.locator('.cm-variable:not(.cm-unknown)', { hasText: '{{appointment_day}}' }).waitFor();
+
+    await page.getByText('1 variable is not declared: {{role}}').waitFor();
+    await page.getByRole('button', { name: 'Declare it' }).click();
+    await page.getByText('1 variable is not declared').waitFor({ state: 'detached' });
+    await page.locator('.cm-unknown').waitFor({ state: 'detached' });
+    await page.getByText('2 unsaved changes').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. New calls use version').waitFor();
+    expect(await agent()).toMatchObject({
+      prompt: 'You are {{role}}. Ask for {{appointment_day}}',
+      dynamic_variables: ['appointment_day', 'role'],
+    });
+  });
+
+  test('have the sections of a prompt, a search in it and a full screen, by the keyboard', async () => {
+    const filling = 'Be brief.\n'.repeat(300);
+    await change({ prompt: `# Role\n${filling}## Tone of voice\nFriendly.\nمرحبا بك\n${filling}` });
+    const page = await site.open(context, `/agents/${agentId}`);
+    const tone = promptOf(page).getByText('## Tone of voice');
+    await promptOf(page).getByText('# Role').waitFor();
+    expect(await tone.count()).toBe(0);
+    const outline = page.getByRole('navigation', { name: 'Sections of the prompt' });
+    expect(await outline.getByRole('button').allInnerTexts()).toEqual(['Role', 'Tone of voice']);
+    await outline.getByRole('button', { name: 'Tone of voice' }).press('Enter');
+    await tone.waitFor();
+    await promptOf(page).and(page.locator(':focus')).waitFor();
+    await promptOf(page).getByText('مرحبا بك').and(page.locator(':dir(rtl)')).waitFor();
+
+    await page.getByRole('button', { name: 'Full screen' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Prompt' });
+    await dialog.getByRole('button', { name: 'Find' }).click();
+    await dialog.getByRole('textbox', { name: 'Find' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('friendly');
+    await page.keyboard.press('Enter');
+    await dialog.locator('.cm-searchMatch-selected', { hasText: 'Friendly' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('textbox', { name: 'Find' }).waitFor({ state: 'detached' });
+    await promptOf(page).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Warm');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Full screen' }).and(page.locator(':focus')).waitFor();
+    await page.getByText('1 unsaved change').waitFor();
+
+    // The editor keeps its history when it returns to the page, and the key Tab leaves it.
+    await promptOf(page).focus();
+    await page.keyboard.press('Control+z');
+    await page.getByText('No unsaved changes.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Talk beside the editor' }).and(page.locator(':focus')).waitFor();
+  });
+
+  test('keep an unsaved prompt while the page is loaded again, and discard it', async () => {
+    await change({ prompt: 'Be brief.' });
+    const page = await site.open(context, `/agents/${agentId}`);
+    await promptOf(page).fill('Be kind.');
+    await page.getByText('1 unsaved change').waitFor();
+    await page.reload();
+    await promptOf(page).getByText('Be kind.').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+    await promptOf(page).getByText('Be brief.').waitFor();
+    await page.getByText('No unsaved changes.').waitFor();
+  });
+
+  test('name a prompt that is too long, and lead to it', async () => {
+    await change({ prompt: 'Be brief. '.repeat(9_999) });
+    const page = await site.open(context, `/agents/${agentId}`);
+    await promptOf(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('and more'.repeat(5));
+    await page.getByText('Must have at most 100,000 characters.').first().waitFor();
+    await greetingOf(page).focus();
+    await page.getByRole('button', { name: 'Prompt', exact: true }).click();
+    await promptOf(page).and(page.locator(':focus')).and(page.locator('[aria-invalid]')).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test('open Talk beside the editor, which says that unsaved changes are not in it', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await greetingOf(page).fill('Good evening');
+    await page.getByText('Your unsaved changes are not in it.').waitFor();
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Talk beside the editor' }).click();
+    const beside = await opened;
+    await beside.getByRole('heading', { name: 'Talk to Front desk' }).waitFor();
+    await page.getByText('1 unsaved change').waitFor();
+  });
+
+  test('have a plain field for the prompt if the file of the editor cannot be loaded', async () => {
+    await context.route(/create-editor/, (route) => route.abort());
+    const page = await site.open(context, `/agents/${agentId}`);
+    await promptOf(page).fill('Be kind.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. New calls use version').waitFor();
+    expect((await agent()).prompt).toBe('Be kind.');
+    expect(site.complaints().filter((text) => !text.includes('create-editor'))).toEqual([]);
   });
 
   test('have no field that the bars of a small screen cover while it has the focus', async () => {
@@ -114,7 +321,7 @@ describeInBrowser('Agents in the console', () => {
     const summary = page.getByText('Version 2 in full');
     const whole = page.locator('details', { has: summary });
     await summary.click();
-    await whole.getByText('Cancels noise').waitFor();
+    await whole.getByText('Cancel noise').waitFor();
     await whole.getByText('Ask for the day. …').click();
     await whole.getByText('Be brief. Be brief.').waitFor();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -13,7 +13,7 @@ const BEGINNING = 80;
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const namesOf: Record<string, string> = texts.agent.labels;
+const namesOf: Record<string, string> = texts.agentForm.labels;
 
 const getName = (path: string) => namesOf[path] ?? toLabel(path.slice(path.lastIndexOf('.') + 1));
 

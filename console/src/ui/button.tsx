@@ -1,10 +1,10 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { ButtonHTMLAttributes } from 'react';
+import type { ComponentProps } from 'react';
 import { ApiFailure } from '../api/failure';
 import { texts } from '../texts';
 import styles from './button.module.css';
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Props extends ComponentProps<'button'> {
   variant?: 'primary' | 'plain' | 'danger' | 'quiet';
   /** Whether the action runs. The button then does nothing, and keeps the focus. */
   isBusy?: boolean;

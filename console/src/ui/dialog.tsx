@@ -12,10 +12,12 @@ interface Props {
   closeLabel?: string;
   /** The buttons beside the button that closes the dialog. */
   actions?: ReactNode;
+  /** Whether the dialog takes the whole window. */
+  isFull?: boolean;
 }
 
 /** A modal dialog. The browser keeps the focus in the dialog, and restores it after the dialog has closed. */
-export function Dialog({ title, onClose, children, closeLabel, actions }: Props) {
+export function Dialog({ title, onClose, children, closeLabel, actions, isFull }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // The dialog closes before it leaves the document; otherwise, the browser would not restore the focus.
@@ -28,7 +30,13 @@ export function Dialog({ title, onClose, children, closeLabel, actions }: Props)
     };
   }, []);
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onCancel={onClose}>
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      data-full={isFull || undefined}
+      aria-labelledby={id}
+      onCancel={onClose}
+    >
       <div className={styles.content}>
         <h2 id={id}>{title}</h2>
         {children}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { ApiFailure } from '../api/failure';
 import { texts } from '../texts';
 import { Button } from './button';
@@ -8,6 +9,8 @@ interface Props {
   retry?: () => void;
   /** The advice if there was no answer, where the usual advice would be wrong. */
   silentAdvice?: string;
+  /** The name of a field that is refused; left out or undefined: its name in the API. */
+  nameField?: (field: string) => ReactNode;
 }
 
 /** The advice after a refusal. */
@@ -18,7 +21,7 @@ function getAdvice(error: ApiFailure, silentAdvice = error.uncertainty): string 
 }
 
 /** A failure as a sentence, with advice and the id of the request in the server's log. */
-export function FailureNotice({ error, retry, silentAdvice }: Props) {
+export function FailureNotice({ error, retry, silentAdvice, nameField }: Props) {
   const failure = error instanceof ApiFailure ? error : undefined;
   const advice = failure && getAdvice(failure, silentAdvice);
   return (
@@ -29,7 +32,7 @@ export function FailureNotice({ error, retry, silentAdvice }: Props) {
       {failure?.details && <p>{failure.details}</p>}
       {failure?.errors.map(({ field, message }) => (
         <p key={field + message}>
-          <code>{field.replace(/^(body|query|params)\./, '')}</code>: {message}
+          {nameField?.(field) ?? <code>{field.replace(/^(body|query|params)\./, '')}</code>}: {message}
         </p>
       ))}
       {advice && <p>{advice}</p>}

@@ -44,11 +44,33 @@ const described = (id: string, { help, problem }: Omit<Labelled, 'label'>) => ({
     [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined,
 });
 
-export function TextField({ label, help, problem, ...rest }: Labelled & ComponentProps<'input'>) {
+interface TextFieldProps extends Labelled, ComponentProps<'input'> {
+  /** The unit of a number, which stands beside it. */
+  unit?: string;
+}
+
+export function TextField({ label, help, problem, unit, ...rest }: TextFieldProps) {
   const id = useId();
+  const { 'aria-describedby': others, ...description } = described(id, { help, problem });
+  const control = (
+    <input
+      dir="auto"
+      {...rest}
+      {...description}
+      aria-describedby={[unit && `${id}-unit`, others].filter(Boolean).join(' ') || undefined}
+      className={styles.control}
+    />
+  );
   return (
     <Frame {...{ id, label, help, problem }}>
-      <input {...rest} {...described(id, { help, problem })} className={styles.control} />
+      {unit ? (
+        <div className={styles.measure}>
+          {control}
+          <span id={`${id}-unit`}>{unit}</span>
+        </div>
+      ) : (
+        control
+      )}
     </Frame>
   );
 }
@@ -62,7 +84,7 @@ export function TextArea({
   const id = useId();
   return (
     <Frame {...{ id, label, help, problem }}>
-      <textarea {...rest} {...described(id, { help, problem })} className={styles.control} />
+      <textarea dir="auto" {...rest} {...described(id, { help, problem })} className={styles.control} />
     </Frame>
   );
 }

@@ -7,5 +7,7 @@ interface Props {
 }
 
 export const Notice = ({ kind, children }: Props) => (
-  <div className={`${styles.notice} ${styles[kind]}`}>{children}</div>
+  <div data-notice className={`${styles.notice} ${styles[kind]}`}>
+    {children}
+  </div>
 );

@@ -79,21 +79,23 @@ export const valueAt = (values: unknown, path: string): unknown =>
 /**
  * The fields and groups of a class of the API document.
  * @param values the edited values, on which the control of some lists depends
+ * @param shown the names of the objects whose values are shown and not edited
  */
 export function listFields(
   schema: JsonSchema,
   document: ApiDocument,
   values: unknown,
+  shown: string[] = [],
   parent = '',
 ): (Field | Group)[] {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const path = parent === '' ? name : `${parent}.${name}`;
     const resolved = resolve(property, document);
-    if (resolved.properties) return { path, name, fields: listFields(resolved, document, values, path) };
+    if (resolved.properties) return { path, name, fields: listFields(resolved, document, values, shown, path) };
     return {
       path,
       name,
-      kind: getKind(resolved, valueAt(values, path)),
+      kind: shown.includes(parent) ? 'shown' : getKind(resolved, valueAt(values, path)),
       schema: listIn(resolved) ? { ...listIn(resolved), description: resolved.description } : resolved,
       isNullable: listTypes(resolved).includes('null'),
     };

@@ -6,6 +6,8 @@ interface Props {
   label: string;
   help?: string;
   problem?: string;
+  /** The unit of the number. */
+  unit?: string;
   disabled: boolean;
   /** The value as JSON: the switch and the number. */
   text: string;
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** A field of a switch, and of the number that applies while it is on. */
-export function PairField({ text, onChange, problem, ...common }: Props) {
+export function PairField({ text, onChange, problem, unit, ...common }: Props) {
   const [isOn, amount] = JSON.parse(text) as [boolean, number | null];
   return (
     <>
@@ -25,6 +27,7 @@ export function PairField({ text, onChange, problem, ...common }: Props) {
       <TextField
         type="number"
         step="any"
+        unit={unit}
         name={`${common.name}.1`}
         label={texts.schemaForm.amountOf(common.label)}
         disabled={common.disabled}

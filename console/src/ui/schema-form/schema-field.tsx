@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { texts } from '../../texts';
 import { CheckField, SelectField, TextArea, TextField } from '../fields';
+import { TimeText } from '../time-text';
 import { isNear, parse } from './field-values';
 import type { Field } from './list-fields';
 import { PairField } from './pair-field';
@@ -11,9 +12,14 @@ interface Props {
   label: string;
   /** The help text, if it differs from the description in the API document. */
   help?: string;
+  /** The unit of a number. */
+  unit?: string;
+  /** The names of values that can be chosen. */
+  choices?: Record<string, string>;
   text: string;
   isChanged: boolean;
   isReadOnly: boolean;
+  isHidden: boolean;
   /** The error message of the server. */
   refusal?: string;
   onChange: (path: string, text: string) => void;
@@ -32,14 +38,32 @@ function describeBounds({ kind, schema, isNullable }: Field): string | undefined
   if (kind === 'list') return texts.schemaForm.oneALine;
   if (kind === 'json') return texts.schemaForm.json;
   if (kind === 'long') return maxLength === undefined ? undefined : texts.schemaForm.characters(maxLength);
-  return isNullable ? texts.schemaForm.mayBeEmpty : undefined;
+  return isNullable && kind === 'text' ? texts.schemaForm.mayBeEmpty : undefined;
 }
 
 const sentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ') || undefined;
 
+interface ShownProps {
+  label: string;
+  help?: string;
+  field: Field;
+  text: string;
+}
+
+/** A value that nobody can change. */
+const ShownValue = ({ label, help, field: { schema }, text }: ShownProps) => (
+  <dl className={styles.shown}>
+    <dt>{label}</dt>
+    <dd>
+      {schema.format === 'date-time' ? <TimeText at={text} /> : <bdi>{text || texts.common.none}</bdi>}
+      {help && <p className={styles.note}>{help}</p>}
+    </dd>
+  </dl>
+);
+
 /** The control of one value, with its bounds and its error. */
 export const SchemaField = memo(function SchemaField(props: Props) {
-  const { field, text, isChanged, isReadOnly, refusal, onChange } = props;
+  const { field, unit, choices = {}, text, isChanged, isReadOnly, isHidden, refusal, onChange } = props;
   const { kind, schema, path, name } = field;
   const parsed = isChanged ? parse(field, text) : undefined;
   const label = isChanged ? texts.schemaForm.changed(props.label) : props.label;
@@ -54,7 +78,7 @@ export const SchemaField = memo(function SchemaField(props: Props) {
   const change = ({ target }: { target: { value: string } }) => onChange(path, target.value);
   const className = styles[kind === 'json' || kind === 'list' ? 'lines' : kind];
   return (
-    <div className={className} data-changed={isChanged || undefined} data-path={path}>
+    <div className={className} data-changed={isChanged || undefined} data-path={path} hidden={isHidden}>
       {kind === 'check' ? (
         <CheckField
           {...common}
@@ -62,19 +86,20 @@ export const SchemaField = memo(function SchemaField(props: Props) {
           onChange={({ target }) => onChange(path, String(target.checked))}
         />
       ) : kind === 'pair' ? (
-        <PairField {...common} text={text} onChange={(changed) => onChange(path, changed)} />
+        <PairField {...common} unit={unit} text={text} onChange={(changed) => onChange(path, changed)} />
       ) : kind === 'choice' ? (
         <SelectField
           {...common}
           value={text}
           onChange={change}
-          choices={(schema.enum ?? []).map((value) => ({ value, label: value }))}
+          choices={(schema.enum ?? []).map((value) => ({ value, label: choices[value] ?? value }))}
           any={field.isNullable ? texts.common.none : undefined}
         />
       ) : kind === 'number' ? (
         <TextField
           {...common}
           type="number"
+          unit={unit}
           value={text}
           min={isNear(schema.minimum) ? schema.minimum : undefined}
           max={isNear(schema.maximum) ? schema.maximum : undefined}
@@ -84,7 +109,7 @@ export const SchemaField = memo(function SchemaField(props: Props) {
       ) : kind === 'text' ? (
         <TextField {...common} value={text} spellCheck={name === 'name'} onChange={change} />
       ) : kind === 'shown' ? (
-        <TextField {...common} value={text} readOnly />
+        <ShownValue label={label} help={common.help} field={field} text={choices[text] ?? text} />
       ) : (
         <TextArea
           {...common}

@@ -1,50 +1,74 @@
 import type { ReactNode } from 'react';
 import { fieldError } from '../../api/failure';
 import { type Draft, toText } from './field-values';
-import { type Field, type Group, isGroup, valueAt } from './list-fields';
+import { type Field, flat, type Group, isGroup, valueAt } from './list-fields';
 import { toLabel } from './labels';
 import { SchemaField } from './schema-field';
 import styles from './schema-form.module.css';
+
+/** The words of a form, by the paths of its fields. */
+export interface FormWords {
+  /** Left out: the API's name. */
+  labels: Record<string, string>;
+  /** Left out: the description in the API document. */
+  help: Record<string, string>;
+  units: Record<string, string>;
+  /** The names of values that can be chosen. */
+  choices: Record<string, Record<string, string>>;
+}
 
 export interface FieldsProps {
   entries: (Field | Group)[];
   /** The stored values. */
   values: unknown;
   draft: Draft;
-  /** The labels of fields by path, if the API's name is not clear. */
-  labels: Record<string, string>;
-  help: Record<string, string>;
+  words: FormWords;
   /** The failure of the last attempt to save. */
   failure: unknown;
   isReadOnly?: boolean;
   /** The custom controls, by path. */
   own?: Record<string, ReactNode>;
+  /** The paths of the only fields that are visible; left out: all are. */
+  found?: Set<string>;
   onChange: (path: string, text: string) => void;
 }
 
+export const nameOf = ({ path, name }: Pick<Field, 'path' | 'name'>, { labels }: FormWords) =>
+  labels[path] ?? toLabel(name);
+
 /** The controls of some fields. The fields of an object have a frame of their own. */
 export function SchemaFields(props: FieldsProps) {
-  const { entries, values, draft, labels, help, failure, isReadOnly = false, own, onChange } = props;
+  const { entries, values, draft, words, failure, isReadOnly = false, own, found, onChange } = props;
   const single = entries.filter((entry): entry is Field => !isGroup(entry));
   const groups = entries.filter(isGroup);
+  const isHidden = (fields: Field[]) => found !== undefined && !fields.some(({ path }) => found.has(path));
   return (
     <>
       {single.length > 0 && (
-        <div className={styles.fields}>
+        <div className={styles.fields} hidden={isHidden(single)}>
           {single.map((field) =>
             own?.[field.path] !== undefined ? (
-              <div key={field.path} className={styles.long}>
+              <div
+                key={field.path}
+                className={styles.long}
+                hidden={isHidden([field])}
+                data-path={field.path}
+                data-changed={field.path in draft || undefined}
+              >
                 {own[field.path]}
               </div>
             ) : (
               <SchemaField
                 key={field.path}
                 field={field}
-                label={labels[field.path] ?? toLabel(field.name)}
-                help={help[field.path]}
+                label={nameOf(field, words)}
+                help={words.help[field.path]}
+                unit={words.units[field.path]}
+                choices={words.choices[field.path]}
                 text={draft[field.path] ?? toText(field, valueAt(values, field.path))}
                 isChanged={field.path in draft}
                 isReadOnly={isReadOnly}
+                isHidden={isHidden([field])}
                 refusal={fieldError(failure, field.path)}
                 onChange={onChange}
               />
@@ -53,9 +77,9 @@ export function SchemaFields(props: FieldsProps) {
         </div>
       )}
       {groups.map((group) => (
-        <fieldset key={group.path} className={styles.group}>
-          <legend>{labels[group.path] ?? toLabel(group.name)}</legend>
-          {help[group.path] && <p className={styles.note}>{help[group.path]}</p>}
+        <fieldset key={group.path} className={styles.group} hidden={isHidden(flat(group.fields))}>
+          <legend>{nameOf(group, words)}</legend>
+          {words.help[group.path] && <p className={styles.note}>{words.help[group.path]}</p>}
           <SchemaFields {...props} entries={group.fields} />
         </fieldset>
       ))}

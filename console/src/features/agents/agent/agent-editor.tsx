@@ -1,21 +1,26 @@
 import { useMutation } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { client, type Schemas } from '../../../api/client';
-import { ApiFailure } from '../../../api/failure';
+import { ApiFailure, fieldError } from '../../../api/failure';
 import type { ApiDocument } from '../../../api/document';
 import { FailureNotice } from '../../../ui/failure-notice';
 import { Notice } from '../../../ui/notice';
 import { type Draft, parse, put, toText } from '../../../ui/schema-form/field-values';
 import { listFields, flat, valueAt } from '../../../ui/schema-form/list-fields';
-import { toLabel } from '../../../ui/schema-form/labels';
+import { FieldLink } from '../../../ui/schema-form/field-link';
 import { SaveBar } from '../../../ui/schema-form/save-bar';
-import { SchemaForm } from '../../../ui/schema-form/schema-form';
+import { nameOf } from '../../../ui/schema-form/schema-fields';
+import { type FormHandle, SchemaForm } from '../../../ui/schema-form/schema-form';
 import { toSections } from '../../../ui/schema-form/sections';
 import { useStoredDraft } from '../../../ui/schema-form/use-stored-draft';
 import { texts } from '../../../texts';
 import { draftKey } from '../../../domain/draft-key';
+import { FILLED_VARIABLE, usedVariables } from '../../../domain/agent-variables';
 import { KnowledgeField } from './knowledge-field';
-import { SECTIONS, SHOWN_ELSEWHERE } from './sections';
+import { PromptField } from './prompt-field';
+import { SECTIONS, SHOWN_ELSEWHERE, SHOWN_ONLY } from './sections';
+import { TalkBeside } from './talk-beside';
+import { Undeclared } from './undeclared';
 
 interface Props {
   agent: Schemas['AgentDto'];
@@ -24,16 +29,28 @@ interface Props {
   refresh: () => Promise<unknown>;
 }
 
+/** The path of a field in an error of the API, which names the body and the entry of a list. */
+const pathOf = (field: string) => field.replace(/^body\./, '').replace(/\.\d+$/, '');
+
+const refusedPaths = (error: unknown) =>
+  error instanceof ApiFailure ? error.errors.map(({ field }) => pathOf(field)) : [];
+
 /** Every field of the agent. Only what was changed is sent, so that two people can edit different fields. */
 export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
-  const form = useRef<HTMLFormElement>(null);
+  const form = useRef<FormHandle>(null);
   const entries = useMemo(
-    () => listFields(document.components.schemas.UpdateAgentDto ?? {}, document, agent),
+    () => listFields(document.components.schemas.UpdateAgentDto ?? {}, document, agent, SHOWN_ONLY),
     [document, agent],
   );
   const fields = useMemo(() => new Map(flat(entries).map((field) => [field.path, field])), [entries]);
   const sections = useMemo(
-    () => toSections(entries, SECTIONS, { title: texts.schemaForm.more, except: SHOWN_ELSEWHERE }),
+    () =>
+      toSections(entries, SECTIONS, {
+        id: 'more',
+        title: texts.schemaForm.more,
+        isAdvanced: true,
+        except: SHOWN_ELSEWHERE,
+      }),
     [entries],
   );
   const stored = useStoredDraft(draftKey(agent._id), agent.updatedAt);
@@ -47,14 +64,24 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   );
   const parsed = Object.entries(draft).flatMap(([path, text]) => {
     const field = fields.get(path);
-    return field ? [{ path, result: parse(field, text) }] : [];
+    return field ? [{ path, name: nameOf(field, texts.agentForm), result: parse(field, text) }] : [];
   });
-  const wrong = parsed.filter(({ result }) => 'problem' in result);
-  // The focus waits for the error messages, which move the fields.
-  const focusField = (path: string) =>
-    requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(path)}"]`)?.focus(),
-    );
+  const wrong = parsed.flatMap(({ path, name, result }) =>
+    'problem' in result ? [{ path, name, problem: result.problem }] : [],
+  );
+  const goTo = (path: string) => form.current?.goTo(path);
+
+  const textOf = (path: 'greeting' | 'prompt' | 'localisedPrompt') => draft[path] ?? agent[path];
+  const declaredText = draft.dynamic_variables ?? agent.dynamic_variables.join('\n');
+  const declared = declaredText
+    .split('\n')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const known = [...new Set([FILLED_VARIABLE, ...declared])];
+  const undeclared = usedVariables(textOf('greeting'), textOf('prompt'), textOf('localisedPrompt')).filter(
+    (name) => !known.includes(name),
+  );
+  const declare = () => change('dynamic_variables', [...declared, ...undeclared].join('\n'));
 
   const save = useMutation({
     mutationFn: async (sent: Draft) => {
@@ -68,19 +95,38 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
       stored.settle(sent, data?.data.updatedAt ?? agent.updatedAt);
     },
     onError: (error) => {
-      const [first] = error instanceof ApiFailure ? error.errors : [];
-      if (first) focusField(first.field.replace(/^body\./, '').replace(/\.\d+$/, ''));
+      const [first] = refusedPaths(error);
+      if (first) goTo(first);
     },
   });
   const submit = () => {
     const [first] = wrong;
-    if (first) focusField(first.path);
+    if (first) goTo(first.path);
     else if (parsed.length > 0 && !save.isPending) save.mutate(draft);
   };
   const discard = () => {
     for (const path of Object.keys(draft)) set(path, undefined);
     save.reset();
-    requestAnimationFrame(() => form.current?.focus({ preventScroll: true }));
+    requestAnimationFrame(() => form.current?.focus());
+  };
+  const promptOf = (path: 'prompt' | 'localisedPrompt', { children }: { children?: ReactNode } = {}) => {
+    const field = fields.get(path);
+    if (!field) return undefined;
+    const name = nameOf(field, texts.agentForm);
+    return (
+      <PromptField
+        label={path in draft ? texts.schemaForm.changed(name) : name}
+        help={texts.agentForm.help[path]}
+        text={textOf(path)}
+        problem={wrong.find((other) => other.path === path)?.problem ?? fieldError(save.error, path)}
+        maxLength={field.schema.maxLength ?? 0}
+        variables={known}
+        isReadOnly={isReadOnly}
+        onChange={(text) => change(path, text)}
+      >
+        {children}
+      </PromptField>
+    );
   };
   return (
     <>
@@ -93,13 +139,23 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
         sections={sections}
         values={agent}
         draft={draft}
-        labels={texts.agent.labels}
-        help={texts.agent.help}
+        words={texts.agentForm}
+        wrong={[...wrong.map(({ path }) => path), ...refusedPaths(save.error)]}
         failure={save.error}
         isReadOnly={isReadOnly}
         onChange={change}
         onSubmit={submit}
         own={{
+          prompt: promptOf('prompt', {
+            children: (
+              <TalkBeside
+                agentId={agent._id}
+                version={agent.deployment.version ?? 1}
+                hasChanges={parsed.length > 0}
+              />
+            ),
+          }),
+          localisedPrompt: promptOf('localisedPrompt'),
           knowledgeBases: (
             <KnowledgeField
               agentId={agent._id}
@@ -112,15 +168,29 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
         bar={
           !isReadOnly && (
             <SaveBar
-              names={parsed.map(
-                ({ path }) => texts.agent.labels[path] ?? toLabel(path.split('.').pop() ?? ''),
-              )}
-              wrong={wrong.length}
+              names={parsed.map(({ name }) => name)}
+              wrong={wrong}
               act={save}
               saved={save.isSuccess ? texts.agent.savedVersion(agent.deployment.version ?? 1) : undefined}
               onDiscard={discard}
+              onGoTo={goTo}
             >
-              {save.isError && <FailureNotice error={save.error} />}
+              {parsed.length > 0 && undeclared.length > 0 && (
+                <Undeclared names={undeclared} onDeclare={declare} />
+              )}
+              {save.isError && (
+                <FailureNotice
+                  error={save.error}
+                  nameField={(name) => {
+                    const field = fields.get(pathOf(name));
+                    return (
+                      field && (
+                        <FieldLink path={field.path} name={nameOf(field, texts.agentForm)} onGoTo={goTo} />
+                      )
+                    );
+                  }}
+                />
+              )}
             </SaveBar>
           )
         }

@@ -11,6 +11,7 @@ import { texts } from '../../../texts';
 import { AssignNumberDialog } from './assign-number-dialog';
 import { Creator } from './creator';
 import { Share } from '../share';
+import styles from './agent.module.css';
 
 const { facts } = texts.agent;
 
@@ -47,14 +48,21 @@ export function AgentFacts({ agent, number, isReadOnly }: Props) {
           },
           { name: facts.duration, value: durationText(stats.avgCallDuration ?? 0) },
           { name: facts.lastCall, value: stats.lastCallAt && <TimeText at={stats.lastCallAt} /> },
-          { name: facts.country, value: agent.countryName },
-          { name: facts.widget, value: agent.widget && texts.common.yes },
-          { name: facts.created, value: <TimeText at={agent.createdAt} /> },
-          { name: facts.updated, value: <TimeText at={agent.updatedAt} /> },
-          { name: facts.creator, value: <Creator agentId={agent._id} /> },
-          { name: facts.id, value: <code>{agent._id}</code> },
         ]}
       />
+      <details className={styles.details}>
+        <summary>{texts.agent.details}</summary>
+        <Facts
+          facts={[
+            { name: facts.country, value: agent.countryName },
+            { name: facts.widget, value: agent.widget && texts.common.yes },
+            { name: facts.created, value: <TimeText at={agent.createdAt} /> },
+            { name: facts.updated, value: <TimeText at={agent.updatedAt} /> },
+            { name: facts.creator, value: <Creator agentId={agent._id} /> },
+            { name: facts.id, value: <code>{agent._id}</code> },
+          ]}
+        />
+      </details>
       {isAssigning && (
         <AssignNumberDialog
           agentId={agent._id}

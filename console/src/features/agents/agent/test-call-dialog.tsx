@@ -10,7 +10,7 @@ import { toE164 } from '../../../domain/phone-number';
 import { hasStoredDraft } from '../../../ui/schema-form/use-stored-draft';
 import { texts } from '../../../texts';
 import { draftKey } from '../../../domain/draft-key';
-import { listVariables } from '../../../domain/agent-variables';
+import { FILLED_VARIABLE, listVariables } from '../../../domain/agent-variables';
 import styles from './agent.module.css';
 
 interface Props {
@@ -24,7 +24,7 @@ const labels = texts.agent.test;
 export function TestCallDialog({ agent, onClose }: Props) {
   const [, navigate] = useLocation();
   // The name of the person fills this one.
-  const variables = listVariables(agent).filter((name) => name !== 'customer_name');
+  const variables = listVariables(agent).filter((name) => name !== FILLED_VARIABLE);
   const keyOf = useIdempotencyKey();
   const start = useMutation({
     mutationFn: (body: Schemas['StartCallDto']) =>
