@@ -91,7 +91,8 @@ export function listFields(
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const path = parent === '' ? name : `${parent}.${name}`;
     const resolved = resolve(property, document);
-    if (resolved.properties) return { path, name, fields: listFields(resolved, document, values, shown, path) };
+    if (resolved.properties)
+      return { path, name, fields: listFields(resolved, document, values, shown, path) };
     return {
       path,
       name,
