@@ -64,7 +64,7 @@ export const agentForm = {
     voicemail: { title: 'Voicemail', summary: 'Detection and the message to leave' },
     limits: { title: 'Limits', summary: 'Silence and the longest call' },
     recording: { title: 'Recording and transcript', summary: 'What is kept of a call' },
-    sound: { title: 'Background sound', summary: 'Ambient sound and how noise is told from speech' },
+    sound: { title: 'Background sound', summary: 'Ambient sound and noise detection' },
     time: { title: 'Time zones', summary: 'The agent’s zone and the zone assumed for the person' },
     listing: { title: 'Listing', summary: 'How the agent appears in lists and catalogs' },
     deployment: { title: 'Deployment', summary: 'Status and version, read-only' },

@@ -35,7 +35,7 @@ export function interruptionMs({ call: { callee } }: Talk): number | undefined {
   return began && cleared && cleared.at - began.at - VOICE_MS;
 }
 
-/** The number of times that the agent was stopped although nobody spoke. */
+/** The number of times that the agent was stopped while the person was silent. */
 export function falseInterruptions({ call: { callee } }: Talk): number {
   let speaks = false;
   let spokeUntil = -Infinity;

@@ -28,7 +28,7 @@ async function readLine(call_id: string, signal: AbortSignal): Promise<Line | nu
   return turn ? { speaker: turn.speaker, text: turn.text } : null;
 }
 
-/** The last line of a connected call, as far as its runtime has reported it; null: nobody has said anything. */
+/** The last line of a connected call, as far as its runtime has reported it; null: there is none yet. */
 export const useLastLine = (call_id: string) =>
   useQuery({
     queryKey: ['last line', call_id],

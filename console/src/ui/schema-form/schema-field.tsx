@@ -50,7 +50,7 @@ interface ShownProps {
   text: string;
 }
 
-/** A value that nobody can change. */
+/** A read-only value. */
 const ShownValue = ({ label, help, field: { schema }, text }: ShownProps) => (
   <dl className={styles.shown}>
     <dt>{label}</dt>

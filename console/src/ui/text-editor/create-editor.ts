@@ -52,7 +52,7 @@ const HEADING = /^#{1,6}\s/;
 
 const fromOutside = Annotation.define<boolean>();
 
-/** Colours the variables, and underlines those that nobody has declared. */
+/** Colours the variables, and underlines the undeclared ones. */
 function markVariables(names: string[]): Extension {
   const mark = (className: string, title?: string) =>
     Decoration.mark({

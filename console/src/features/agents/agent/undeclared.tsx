@@ -9,7 +9,7 @@ interface Props {
 
 const { editor: labels } = texts;
 
-/** The variables that the texts use and nobody has declared. */
+/** The undeclared variables of the texts. */
 export const Undeclared = ({ names, onDeclare }: Props) => (
   <Notice kind="warn">
     <p>

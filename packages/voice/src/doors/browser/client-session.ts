@@ -171,7 +171,7 @@ export class ClientSession implements Session {
     return true;
   }
 
-  /** Nobody speaks faster than time passes. Without this limit, one call could occupy the recognition of all calls. */
+  /** Live audio is never ahead of real time. Without this limit, one call could occupy the recognition of all calls. */
   private isSpokenInTime(audio: Uint8Array, now: number): boolean {
     if (!this.format) return true;
     this.spokenUntil = Math.max(this.spokenUntil, now) + getDuration(audio, this.format);
