@@ -38,6 +38,27 @@ describe('A request whose client disconnected before the body was read', () => {
     expect(await readAfterClose('application/json', readJson)).toBe('Client closed the connection');
   });
 
+  test('ends if the connection is closed at the moment in which the body is read', async () => {
+    const answer = new Promise((resolve) => {
+      const server = createServer((request, response) => {
+        const expressRequest = Object.assign(request, { is: () => 'application/json' });
+        // The request does not have its event yet.
+        request.socket.destroy();
+        server.close();
+        readJson(expressRequest as never, response as never).then(resolve, (error: Error) =>
+          resolve(error.message),
+        );
+      });
+      server.listen(0, '127.0.0.1', () => {
+        const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
+      });
+    });
+
+    expect(await answer).toBe('Client closed the connection');
+  });
+
   test('ends if the body is a form', async () => {
     const options = { file: 'file', maxBytes: () => 1_000 };
     const read: Read = (request, response) =>

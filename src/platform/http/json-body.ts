@@ -148,6 +148,8 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
     readRaw(request, response, (error?: Error & { type?: string }) => {
       clearTimeout(timer);
       if (error) reject(error.type === 'entity.too.large' ? bodyTooLarge() : error);
+      // body-parser reads nothing of a request whose client is gone, and reports no error.
+      else if (request.body === undefined) reject(clientClosedRequest());
       else resolve(request.body as Buffer);
     });
   });
