@@ -48,8 +48,14 @@ export class Load {
 
   /** Repeats the requests that have an Idempotency-Key, like clients that got or kept no answer. */
   async repeatRequests(): Promise<void> {
-    const repeatable = this.starts.filter(({ isRepeatable }) => isRepeatable);
-    await Promise.all(repeatable.map((start) => until(() => start.send(), RECOVERY_TIMEOUT_MS)));
+    const waiting = this.starts.filter(({ isRepeatable }) => isRepeatable);
+    const repeatNext = async () => {
+      for (let start = waiting.shift(); start; start = waiting.shift()) {
+        const repeated = start;
+        await until(() => repeated.send(), RECOVERY_TIMEOUT_MS);
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_IN_PROGRESS }, repeatNext));
   }
 
   start(agent = this.agents[randomInt(this.agents.length)] as AgentClient): void {

@@ -36,7 +36,7 @@ export class Start {
     return this.key !== undefined && this.outcome !== 'refused';
   }
 
-  /** @returns false if another attempt with the same key is in progress */
+  /** @returns false if it must be sent again: another attempt is in progress, or no server has time for a repetition */
   async send(): Promise<boolean> {
     const { api, agentId } = this.agent;
     try {
@@ -46,7 +46,7 @@ export class Start {
         body: JSON.stringify({ to_number: this.number, webhook_url: this.webhookUrl }),
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       });
-      if (status === 409) return false;
+      if (status === 409 || (status === 503 && this.answers.size > 0)) return false;
       const answer = JSON.stringify(body);
       if (status === 200) {
         [this.outcome, this.answer] = ['answered', body.data.conversation_id];
