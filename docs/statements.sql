@@ -10107,23 +10107,26 @@ UPDATE webhook_secrets SET secret = $1,
 WHERE workspace_id = $3;
 
 -- settle-webhook-attempt (src/features/webhooks/webhook-attempt.sql.ts)
--- $1 statusCode, $2 error, $3 durationMs, $4 workspaceId, $5 deliveryId, $6 attempt, $7 verdict, $8 series, $9 delaySeconds
+-- $1 statusCode, $2 error, $3 durationMs, $4 answerHeaders, $5 answerBody, $6 workspaceId, $7 deliveryId, $8 attempt, $9 verdict, $10 series, $11 delaySeconds
 WITH settled AS (
-  UPDATE webhook_attempts AS attempt SET status_code = $1, error = $2, duration_ms = $3
+  UPDATE webhook_attempts AS attempt SET
+    status_code = $1, error = $2, duration_ms = $3,
+    answer_headers = $4::jsonb, answer_body = $5
   FROM webhook_deliveries AS delivery
-  WHERE delivery.workspace_id = $4 AND delivery.id = $5
-    AND delivery_id = delivery.id AND number = $6
+  WHERE delivery.workspace_id = $6 AND delivery.id = $7
+    AND delivery_id = delivery.id AND number = $8
 )
 UPDATE webhook_deliveries SET
-  status = CASE WHEN $7 = 'delivered' THEN 'delivered'
-  WHEN series <> $8 AND $7 <> 'delivered' OR $7 = 'retry' AND give_up_at > now() THEN 'pending' ELSE 'failed' END,
-  next_attempt_at = CASE WHEN series <> $8 AND $7 <> 'delivered' THEN now()
-  WHEN $7 = 'retry' AND give_up_at > now() THEN LEAST(now() + $9 * interval '1 second', give_up_at) END,
+  status = CASE WHEN $9 = 'delivered' THEN 'delivered'
+  WHEN series <> $10 AND $9 <> 'delivered' OR $9 = 'retry' AND give_up_at > now() THEN 'pending' ELSE 'failed' END,
+  next_attempt_at = CASE WHEN series <> $10 AND $9 <> 'delivered' THEN now()
+  WHEN $9 = 'retry' AND give_up_at > now() THEN LEAST(now() + $11 * interval '1 second', give_up_at) END,
   given_up_at = CASE
-  WHEN NOT ($7 = 'delivered' OR series <> $8 AND $7 <> 'delivered' OR $7 = 'retry' AND give_up_at > now()) THEN now() END,
-  failures = failures + ($7 <> 'delivered' AND series = $8)::int,
+  WHEN NOT ($9 = 'delivered' OR series <> $10 AND $9 <> 'delivered' OR $9 = 'retry'
+      AND give_up_at > now()) THEN now() END,
+  failures = failures + ($9 <> 'delivered' AND series = $10)::int,
   leased_until = NULL, last_status_code = $1, last_error = $2
-WHERE workspace_id = $4 AND id = $5 AND status = 'pending' AND attempts = $6
+WHERE workspace_id = $6 AND id = $7 AND status = 'pending' AND attempts = $8
 RETURNING status;
 
 --

@@ -42,6 +42,8 @@ describeInBrowser('Webhooks in the console', () => {
         .getByText(/^\W*delivered$/)
         .first()
         .waitFor();
+      await page.getByText('What the receiver answered to attempt 1: 204').click();
+      await page.getByText(/connection: close[^]*\(The body is empty\.\)/).waitFor();
       await page.goBack();
     }
     expect(receiver.received.map(({ path }) => path)).toEqual(['/one', '/two']);

@@ -38,6 +38,10 @@ describe('A webhook request', () => {
         verdict: 'retry',
         statusCode: status,
         error: `it answers with status ${status}`,
+        answer: {
+          headers: expect.objectContaining({ 'retry-after': '7', connection: 'close' }) as unknown,
+          body: '',
+        },
         retryAfterSeconds: 7,
       });
     },
@@ -62,6 +66,44 @@ describe('A webhook request', () => {
       expect(receiver.at('/elsewhere')).toEqual([]);
     },
   );
+
+  describe('keeps of the answer', () => {
+    const answerOf = async (headers: Record<string, string | string[]>, body: string | Buffer) => {
+      receiver.answer('/', (response) => response.writeHead(500, headers).end(body));
+      return (await post(receiver.url('/')))?.answer;
+    };
+
+    test('the headers, without cookies, and the body', async () => {
+      const headers = { 'content-type': 'text/plain', 'set-cookie': 'session=1', via: ['one', 'two'] };
+
+      const answer = await answerOf(headers, 'The table “orders” is locked.');
+
+      expect(answer).toMatchObject({
+        headers: { 'content-type': 'text/plain', via: 'one, two' },
+        body: 'The table “orders” is locked.',
+      });
+      expect(answer?.headers).not.toHaveProperty('set-cookie');
+    });
+
+    test('four kilobytes of each, whole characters and whole headers only', async () => {
+      const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`x-${at}`, 'v'.repeat(500)]));
+
+      const answer = await answerOf(many, '€'.repeat(5_000));
+
+      expect(answer?.body).toBe('€'.repeat(1_365));
+      expect(Object.keys(answer?.headers ?? {})).toEqual(
+        expect.arrayContaining(['x-0', 'x-7']),
+      );
+      expect(answer?.headers).not.toHaveProperty('x-8');
+      expect(answer?.headers['x-7']).toHaveLength(500);
+    });
+
+    test('text that Postgres can store, of any bytes', async () => {
+      const answer = await answerOf({}, Buffer.from([0x61, 0x00, 0xff, 0x62]));
+
+      expect(answer?.body).toBe('a\uFFFD\uFFFDb');
+    });
+  });
 
   describe('to a slow receiver', () => {
     const slow = { verdict: 'retry', statusCode: null, error: 'it does not answer within 0.1 seconds' };

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
@@ -100,6 +101,7 @@ describe('A webhook delivery', () => {
           duration_ms: expect.any(Number) as number,
           status_code: 204,
           error: null,
+          answer: { headers: expect.objectContaining({ connection: 'close' }) as unknown, body: '' },
         },
       ],
     });
@@ -139,7 +141,8 @@ describe('A webhook delivery', () => {
   });
 
   test('is retried with the same id and body, and a new timestamp and signature', async () => {
-    receiver.answer(path, answeringStatus(500), answeringStatus(204));
+    const broken = (response: ServerResponse) => void response.writeHead(500).end('out of \0 disk');
+    receiver.answer(path, broken, answeringStatus(204));
     const id = await sendTestEvent();
     const failed = await webhooks.tried(id);
     expect(failed).toMatchObject({
@@ -158,8 +161,8 @@ describe('A webhook delivery', () => {
     expect(await webhooks.tried(id, 2)).toMatchObject({
       status: 'delivered',
       attempts: [
-        { number: 1, status_code: 500 },
-        { number: 2, status_code: 204, error: null },
+        { number: 1, status_code: 500, answer: { body: 'out of \uFFFD disk' } },
+        { number: 2, status_code: 204, error: null, answer: { body: '' } },
       ],
     });
     const [first, second] = receiver.at(path);

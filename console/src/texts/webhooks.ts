@@ -38,6 +38,9 @@ export const webhooks = {
   stop: 'Stop',
   attempts: 'Attempts',
   attempt: { number: 'No.', started: 'Begun', duration: 'Took', answer: 'Answer', error: 'Why it failed' },
+  answerTo: (attempt: number, status: number | string) =>
+    `What the receiver answered to attempt ${attempt}: ${status}`,
+  emptyBody: '(The body is empty.)',
   noAttempts: 'There was no attempt yet.',
   underWay: 'under way',
   milliseconds: (count: number) => `${count.toLocaleString()} ms`,

@@ -20,4 +20,10 @@ export class WebhookAttempt {
 
   /** The reason why the attempt failed. */
   @Column('text', { nullable: true }) error: string | null;
+
+  /** null: there was no response, or a version that kept none received it. */
+  @Column('jsonb', { nullable: true }) answerHeaders: Record<string, string> | null;
+
+  /** The beginning of the response's body. */
+  @Column('text', { nullable: true }) answerBody: string | null;
 }

@@ -36,6 +36,9 @@ interface Result extends Attempt {
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
+  /** JSON; null: there was no answer */
+  answerHeaders: string | null;
+  answerBody: string | null;
   durationMs: number;
   delaySeconds: number;
 }
@@ -96,7 +99,9 @@ export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>
   'settle-webhook-attempt',
   `
     WITH settled AS (
-      UPDATE webhook_attempts AS attempt SET status_code = $statusCode, error = $error, duration_ms = $durationMs
+      UPDATE webhook_attempts AS attempt SET
+        status_code = $statusCode, error = $error, duration_ms = $durationMs,
+        answer_headers = $answerHeaders::jsonb, answer_body = $answerBody
       FROM webhook_deliveries AS delivery
       WHERE delivery.workspace_id = $workspaceId AND delivery.id = $deliveryId
         AND delivery_id = delivery.id AND number = $attempt

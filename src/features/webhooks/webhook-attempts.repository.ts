@@ -8,6 +8,7 @@ import {
   RESCHEDULE,
   SETTLE_ATTEMPT,
 } from './webhook-attempt.sql';
+import type { ReceiverAnswer } from './receiver-answer';
 import type { Verdict } from './verdict';
 import type { DeliveryStatus } from './webhook-delivery.entity';
 
@@ -17,6 +18,7 @@ interface AttemptResult {
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
+  answer: ReceiverAnswer | null;
   durationMs: number;
   /** The delay before the next attempt, if there is one. */
   delaySeconds: number;
@@ -42,10 +44,15 @@ export class WebhookAttemptsRepository {
   /** @returns the status of the delivery; null if a later attempt decides it */
   async settle(
     { workspaceId, id, attempts, series }: ClaimedDelivery,
-    result: AttemptResult,
+    { answer, ...result }: AttemptResult,
   ): Promise<DeliveryStatus | null> {
     const attempt = { workspaceId, deliveryId: id, attempt: attempts, series };
-    const [settled] = await this.database.query(SETTLE_ATTEMPT, { ...attempt, ...result });
+    const [settled] = await this.database.query(SETTLE_ATTEMPT, {
+      ...attempt,
+      ...result,
+      answerHeaders: answer && JSON.stringify(answer.headers),
+      answerBody: answer?.body ?? null,
+    });
     return settled?.status ?? null;
   }
 

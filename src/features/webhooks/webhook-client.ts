@@ -6,19 +6,19 @@ import {
   PrivateAddressError,
 } from '../../platform/outbound-http/outbound-request.error';
 import type { AddressRule } from '../../platform/outbound-http/public-address';
+import { readReceiverAnswer, type ReceiverAnswer } from './receiver-answer';
 import { retryAfterSeconds } from './retry-schedule';
 import { VERDICT, type Verdict } from './verdict';
 
 /** The time for name resolution, connection and response together. */
 const TIMEOUT_MS = 10_000;
 
-/** The response's body is not used. Reading a usual one lets the receiver close its connection without an error. */
-const MAX_RESPONSE_BYTES = 16_384;
-
 export interface Outcome {
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
+  /** null: there was no answer */
+  answer: ReceiverAnswer | null;
   /** The delay that the receiver requests. */
   retryAfterSeconds: number;
 }
@@ -27,6 +27,7 @@ const withoutResponse = (verdict: Exclude<Verdict, typeof VERDICT.delivered>, er
   verdict,
   error,
   statusCode: null,
+  answer: null,
   retryAfterSeconds: 0,
 });
 
@@ -63,9 +64,7 @@ export class WebhookClient implements OnApplicationShutdown {
       const { signal } = interruption;
       const pending = request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
       const response = await Promise.race([pending, rejectOnAbort(signal)]);
-      // The status decides, so an error in the body is ignored.
-      await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined);
-      return toOutcome(response);
+      return toOutcome(response, await readReceiverAnswer(response.headers, response.body));
     } catch (error) {
       if (stop.aborted) return null;
       return toFailure(error, { signal: interruption.signal, timeoutMs: this.timeoutMs });
@@ -85,10 +84,9 @@ const rejectOnAbort = (signal: AbortSignal) =>
 /** Whether a status may change: Request Timeout, Too Early, Too Many Requests, and every server error. */
 const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;
 
-function toOutcome({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
-  if (statusCode >= 200 && statusCode < 300) {
-    return { verdict: VERDICT.delivered, statusCode, error: null, retryAfterSeconds: 0 };
-  }
+function toOutcome({ statusCode, headers }: Dispatcher.ResponseData, answer: ReceiverAnswer): Outcome {
+  if (statusCode >= 200 && statusCode < 300)
+    return { verdict: VERDICT.delivered, statusCode, error: null, answer, retryAfterSeconds: 0 };
   const error =
     statusCode < 400
       ? `it redirects with status ${statusCode}, and redirects are not followed`
@@ -97,6 +95,7 @@ function toOutcome({ statusCode, headers }: Dispatcher.ResponseData): Outcome {
     verdict: isTemporary(statusCode) ? VERDICT.retry : VERDICT.failed,
     statusCode,
     error,
+    answer,
     retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
   };
 }

@@ -79,12 +79,13 @@ export class WebhookDeliverer implements OnModuleInit {
       await this.attempts.release(delivery, 'the server stopped before the answer');
       return;
     }
-    const { verdict, statusCode, error, retryAfterSeconds } = outcome;
+    const { verdict, statusCode, error, answer, retryAfterSeconds } = outcome;
     this.metrics.countAttempt(verdict);
     const status = await this.attempts.settle(delivery, {
       verdict,
       statusCode,
       error,
+      answer,
       durationMs: Date.now() - startedAt,
       delaySeconds: Math.max(delayAfter(delivery.failures), retryAfterSeconds),
     });

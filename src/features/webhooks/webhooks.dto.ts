@@ -8,7 +8,7 @@ import {
 } from '../../platform/validation/fields';
 import { PageQuery } from '../../platform/http/pagination';
 import { TextsField } from '../../platform/validation/item-fields';
-import { TextField, WebAddressField } from '../../platform/validation/text-fields';
+import { TextField, TextMapField, WebAddressField } from '../../platform/validation/text-fields';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
@@ -84,12 +84,23 @@ export class WebhookPayloadDto {
   data: object;
 }
 
+@Example({ headers: { 'content-type': 'text/plain' }, body: 'Service Unavailable' })
+export class ReceiverAnswerDto {
+  @TextMapField({
+    description: 'The first 4 KB of the headers, without cookies.',
+    ...{ maxKeys: 1_000, maxNameLength: 4_096, maxLength: 4_096 },
+  })
+  headers: Record<string, string>;
+  @TextField({ description: 'The first 4 KB of the body.' }) body: string;
+}
+
 @Example({
   number: 1,
   started_at: EXAMPLE_TIME,
   duration_ms: 412,
   status_code: 503,
   error: 'it answers with status 503',
+  answer: getExample(ReceiverAnswerDto),
 })
 export class AttemptDto {
   @IntegerField() number: number;
@@ -101,6 +112,8 @@ export class AttemptDto {
   duration_ms: number | null;
   @IntegerField({ nullable, description: 'Null if there was no answer.' }) status_code: number | null;
   @TextField({ nullable, description: 'Why the attempt failed.' }) error: string | null;
+  @NestedField(() => ReceiverAnswerDto, { nullable, description: 'Null if there was no answer.' })
+  answer: ReceiverAnswerDto | null;
 }
 
 @Example({

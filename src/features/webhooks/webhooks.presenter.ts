@@ -41,6 +41,7 @@ const presentAttempt = (attempt: WebhookAttempt): AttemptDto => ({
   duration_ms: attempt.durationMs,
   status_code: attempt.statusCode,
   error: attempt.error,
+  answer: attempt.answerHeaders && { headers: attempt.answerHeaders, body: attempt.answerBody ?? '' },
 });
 
 export const presentDeliveryDetail = (delivery: DeliveryWithAttempts): DeliveryDetailDto => ({

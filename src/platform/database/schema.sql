@@ -703,6 +703,8 @@ CREATE TABLE webhook_attempts (
   duration_ms integer,
   status_code integer,
   error text,
+  answer_headers jsonb,
+  answer_body text,
   CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number),
   CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
 );

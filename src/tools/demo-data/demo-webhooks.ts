@@ -70,7 +70,9 @@ function createDelivery(
       startedAt: new Date(createdAt.getTime() + hour * HOUR_MS),
       durationMs: random.between(isGood ? [20, 240] : [200, 1_800]),
       statusCode: isGood ? 200 : 503,
-      error: isGood ? null : 'The receiver answered 503.',
+      error: isGood ? null : 'it answers with status 503',
+      answerHeaders: { 'content-type': 'application/json', server: 'nginx' },
+      answerBody: isGood ? '{"ok":true}' : '{"error":"The database of the shop is being moved."}',
     };
   });
   const last = attempts.at(-1);

@@ -43,6 +43,20 @@ const COLUMNS: Column<Attempt>[] = [
   },
 ];
 
+/** The answer of the receiver to an attempt, as far as it is kept. */
+function ReceiverAnswer({ number, status_code, answer }: Attempt) {
+  if (!answer) return null;
+  const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <details>
+      <summary>{labels.answerTo(number, status_code ?? labels.noAnswer)}</summary>
+      <pre className={styles.payload} tabIndex={0} dir="auto">
+        {[...headers, '', answer.body || labels.emptyBody].join('\n')}
+      </pre>
+    </details>
+  );
+}
+
 /** A webhook with its attempts and its payload. */
 export default function WebhookPage() {
   const { id = '' } = useParams();
@@ -112,6 +126,9 @@ function Delivery({ delivery }: { delivery: Schemas['DeliveryDetailDto'] }) {
         rowKey={({ number }) => String(number)}
         empty={labels.noAttempts}
       />
+      {delivery.attempts.map((attempt) => (
+        <ReceiverAnswer key={attempt.number} {...attempt} />
+      ))}
       <Section title={labels.payload} actions={<CopyButton text={payload} />}>
         <pre className={styles.payload} tabIndex={0}>
           {payload}
