@@ -29,7 +29,9 @@ const isWanted = (part: string) => options.only === undefined || options.only ==
 const CONVERSATIONS = SHORT ? 12 : 100;
 const AT_ONCE = 2;
 const OWN_TURNS = SHORT ? 3 : 100;
-const LOADS = SHORT ? [1, 2] : [1, 2, 3, 4, 6, 8];
+const LOADS = SHORT ? [1, 2] : [1, 2, 4, 8, 12, 16];
+/** The smallest number of conversations of a load. */
+const CALLS_OF_LOAD = SHORT ? 1 : 8;
 const LONG_GREETING =
   'Let me tell you about our house by the river, which is open every day of the week. '.repeat(3);
 const GREETING = 'Hello, how can I help you?';
@@ -149,7 +151,7 @@ async function printLoads(phones: Phones): Promise<void> {
   for (const calls of LOADS) {
     const cpu = process.cpuUsage();
     const from = performance.now();
-    const all = Array.from({ length: calls }, (): Scenario => ({
+    const all = Array.from({ length: Math.max(calls, CALLS_OF_LOAD) }, (): Scenario => ({
       kind: 'talk',
       script: { otherwise: LINES },
     }));
