@@ -64,7 +64,7 @@ describeInBrowser('Campaigns in the console', () => {
         file('phone_number,customer_name,day', `${FIRST},Ada,on Monday`, '12,Grace,soon', `${FIRST},,`),
       );
 
-    await page.getByText('The file has 2 errors').waitFor();
+    await page.getByText('2 rows have errors.').waitFor();
     await page.getByRole('row', { name: /^3 the phone number "12"/ }).waitFor();
     await page.getByRole('row', { name: /^4 .*is already in row 2/ }).waitFor();
     expect(await start.isDisabled()).toBe(true);

@@ -104,6 +104,103 @@ describe('Checking a campaign', () => {
     expect(body.details).toBe(errors.map(({ row, message }) => `Row ${row}: ${message}.`).join(' '));
   });
 
+  const leaving = { invalidRows: 'skip' };
+
+  test('leaves out rows with errors if asked to, and hands them back as a file that can be corrected', async () => {
+    const file = 'phone;name\n+15552000101;Ada\n12;"Bob;by"\n+15552000101;Eve\n+15552000103;Max;more\n';
+
+    const checked = await check(file, agentId, leaving);
+
+    const repeated = '+15552000101 is already in row 2';
+    expect(checked.body).toMatchObject({
+      data: {
+        rows: 4,
+        recipients: 1,
+        errors: [],
+        left_out: {
+          rows: 3,
+          errors: [
+            { row: 3, column: 'phone', value: '12' },
+            { row: 4, column: 'phone', value: '+15552000101', message: repeated },
+            { row: 5, column: null, value: null, message: '3 fields, but the header has 2' },
+          ],
+        },
+      },
+    });
+    const { left_out } = (checked.body as { data: { left_out: { csv: string } } }).data;
+    expect(left_out.csv).toBe(
+      [
+        'phone,name,row_error',
+        '12,Bob;by,"the phone number ""12"" is not a possible number in E.164 form, such as +15551234567"',
+        `+15552000101,Eve,${repeated}`,
+        '+15552000103,Max,more,"3 fields, but the header has 2"',
+        '',
+      ].join('\r\n'),
+    );
+    const again = await check(left_out.csv.replace('12,Bob', '+15552000112,Bob'), agentId, leaving);
+    const { csv: second } = (again.body as { data: { left_out: { csv: string } } }).data.left_out;
+    expect(again.body).toMatchObject({ data: { recipients: 2, left_out: { rows: 1 } } });
+    expect(second.split('\r\n')[0]).toBe('phone,name,row_error');
+  });
+
+  test('refuses a file without one usable row, and one that cannot be read to its end', async () => {
+    expect((await check('phone\n12\n13\n', agentId, leaving)).body).toMatchObject({
+      data: { recipients: 0, errors: [{ row: 2, message: 'each row below the header has an error' }] },
+    });
+    expect((await check('phone\n+15552000101\n"12\n', agentId, leaving)).body).toMatchObject({
+      data: { errors: [{ row: 3, message: 'a quote is opened and never closed' }] },
+    });
+  });
+
+  test('reads numbers as people of a country write them', async () => {
+    const numbers = ['(212) 555-0101', '212.555.0102', '+1 212 555 0103', '0044 20 7946 0104', '12125550105'];
+    const file = `phone\n${numbers.join('\n')}\n212 555 0106 ext. 7\n2125550101\n`;
+
+    const checked = await check(file, agentId, { phoneCountry: 'US' });
+
+    expect(checked.body).toMatchObject({
+      data: {
+        recipients: 5,
+        errors: [
+          { row: 7, message: expect.stringContaining('not a possible number of US') as unknown },
+          { row: 8, value: '+12125550101', message: '+12125550101 is already in row 2' },
+        ],
+        first_calls: [
+          { phone_number: '+12125550101' },
+          { phone_number: '+12125550102' },
+          { phone_number: '+12125550103' },
+        ],
+      },
+    });
+    expect(await check(file, agentId, { phoneCountry: 'XX' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'body.phoneCountry' }] },
+    });
+  });
+
+  test('and creating it without the rows with errors calls the others, and says how many were left out', async () => {
+    const created = await postForm(owner.api, [
+      ...Object.entries({
+        campaignName: 'Test',
+        assistantId: agentId,
+        invalidRows: 'skip',
+        phoneCountry: 'US',
+      }),
+      ['isScheduled', 'true'],
+      ['scheduleTime', '2030-01-01T00:00:00Z'],
+      ['file', csv('phone\n(212) 555-0101\n12\n+442079460104\n')],
+    ]);
+    const { campaign_id } = (created.body as { data: { campaign_id: string } }).data;
+
+    const recipients = await owner.api.get(`/api/campaign/${campaign_id}/recipients`);
+    expect(recipients.body).toMatchObject({
+      data: [{ phone_number: '+12125550101' }, { phone_number: '+442079460104' }],
+    });
+    expect((await owner.api.get(`/api/campaign/${campaign_id}/log`)).body).toMatchObject({
+      data: [{ text: 'Created with 2 recipients. Rows with errors that were left out: 1.' }],
+    });
+  });
+
   test('neither counts nor shows a recipient who would not be called', async () => {
     for (const phone_number of ['+15552000101', '+15552000102'])
       await owner.api.post('/api/do-not-call', { phone_number });

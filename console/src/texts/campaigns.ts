@@ -95,6 +95,9 @@ export const campaigns = {
     from: 'From',
     until: 'Until',
     untilHelp: '00:00 is the end of the day.',
+    bestHours: (hours: string, calls: number, share: string) =>
+      `People answered this agent most often at ${hours}. Of its ${calls.toLocaleString()} outgoing calls in the last four weeks, ${share} were answered.`,
+    useBestHours: 'Use these hours',
     noDays: 'Choose a day, or remove these hours.',
     concurrency: 'Calls at the same time',
     concurrencyHelp: '1 to 1,000.',
@@ -136,6 +139,17 @@ export const campaigns = {
     file: 'Recipients',
     fileHelp:
       'A CSV file with a header. It has the column phone_number, and may have customer_name, timezone and a column for each variable.',
+    country: 'Country of the numbers',
+    countryHelp: 'With a country, numbers are read as people write them, such as (212) 555-0101.',
+    noCountry: 'none: every number begins with +',
+    leftOut: (rows: number) =>
+      rows === 1 ? '1 row has an error.' : `${rows.toLocaleString()} rows have errors.`,
+    firstErrors: (count: number) => `The table shows the first ${count}. The file has all of them.`,
+    saveRows: 'Download these rows',
+    leaveOut: (rows: number) =>
+      rows === 1
+        ? 'Create the campaign without this row'
+        : `Create the campaign without these ${rows.toLocaleString()} rows`,
     needAgent: 'The file is checked as soon as an agent is chosen.',
     checking: 'The server checks the file …',
     creating: 'Uploaded. The server reads the recipients …',
@@ -166,7 +180,7 @@ export const campaigns = {
     schedule: 'Schedule the campaign',
     notReady: 'Choose an agent and a file first.',
     notChecked: 'The file is being checked.',
-    notGood: 'The file cannot be used.',
+    notGood: 'The file cannot be used as it is.',
     ready: (count: number, agent: string, cost: string) => `${agent} will call ${people(count)}. ${cost}`,
     cost: 'Each call costs credits.',
   },

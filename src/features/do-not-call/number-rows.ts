@@ -32,7 +32,7 @@ export class NumberRows extends RowReader<null> {
   private columns: { number: number; reason: number; count: number };
 
   constructor(errors: RowErrors) {
-    super(errors, MAX_ROWS);
+    super(errors, { maxRows: MAX_ROWS });
   }
 
   protected readHeader(fields: string[]): string | undefined {

@@ -1,4 +1,5 @@
 import type { RowError } from '../validation/row-errors';
+import type { LeftOut } from './left-out-rows';
 
 /** The task of a process that reads files of one kind. */
 export interface CsvTask<Options> {
@@ -13,6 +14,8 @@ export interface ReadFile<Summary> {
   /** The number of rows below the header, including empty ones, as far as the file was read. */
   rows: number;
   errors: RowError[];
+  /** The rows that were left out, if the reader leaves out rows with errors. */
+  leftOut?: LeftOut;
   summary: Summary;
 }
 

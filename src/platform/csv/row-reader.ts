@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { RowErrors } from '../validation/row-errors';
+import type { RowError, RowErrors } from '../validation/row-errors';
+import { type LeftOut, LeftOutRows, MAX_LEFT_OUT } from './left-out-rows';
 
 /** Lines of COPY, one for each row that was accepted. */
 export interface Lines {
@@ -13,6 +14,13 @@ export interface RowProblem {
   message: string;
   /** The index of the column, if one cell is wrong. */
   index?: number;
+}
+
+export interface RowLimits {
+  /** The largest number of rows below the header, including empty rows. */
+  maxRows: number;
+  /** Whether a row with an error is left out. Otherwise it is an error of the file. */
+  leavesOut?: boolean;
 }
 
 const noLines = (): Lines => ({ text: '', count: 0, firstRow: 0 });
@@ -37,6 +45,9 @@ export abstract class RowReader<Summary> {
   /** The number of rows so far, including the header and empty rows. */
   private read = 0;
   private hasRows = false;
+  private hasLines = false;
+  private readonly maxRows: number;
+  private readonly leftOutRows: LeftOutRows | undefined;
 
   /** The noun for the rows below the header, in the plural. */
   protected abstract readonly noun: string;
@@ -44,20 +55,27 @@ export abstract class RowReader<Summary> {
   /** The data that the server needs in addition to the lines, once all are read. */
   abstract readonly summary: Summary;
 
-  /** @param maxRows below the header, including empty rows */
   constructor(
     readonly errors: RowErrors,
-    private readonly maxRows: number,
-  ) {}
+    { maxRows, leavesOut = false }: RowLimits,
+  ) {
+    this.maxRows = maxRows;
+    this.leftOutRows = leavesOut ? new LeftOutRows() : undefined;
+  }
+
+  /** The rows that are left out; undefined if a row with an error is an error of the file. */
+  get leftOut(): LeftOut | undefined {
+    return this.leftOutRows?.toObject();
+  }
 
   /** The number of rows below the header, including empty ones. */
   get rows(): number {
     return Math.max(0, this.read - 1);
   }
 
-  /** Whether the file has more rows than allowed. */
+  /** Whether the file has more rows, or more rows with errors, than allowed. */
   get isOverLimit(): boolean {
-    return this.read > this.maxRows + 1;
+    return this.read > this.maxRows + 1 || (this.leftOutRows?.count ?? 0) > MAX_LEFT_OUT;
   }
 
   /** @returns the error in the header */
@@ -79,12 +97,13 @@ export abstract class RowReader<Summary> {
     const fields = encoding === 'utf8' || row.length > MAX_COLUMNS ? row : row.map(decodeUtf8);
     // Spreadsheets export empty rows as separators only.
     if (row.length <= MAX_COLUMNS && fields.every((field) => field?.trim() === '')) return;
-    if (this.headers) this.hasRows = true;
-    if (row.length > MAX_COLUMNS)
-      return this.refuse({ message: `${row.length} fields; the maximum is ${MAX_COLUMNS}` });
-    if (!fields.every((field) => field !== undefined)) return this.refuse({ message: 'not valid UTF-8' });
-    if (this.headers) this.addRow(fields);
-    else this.addHeader(fields);
+    const message =
+      row.length > MAX_COLUMNS ? `${row.length} fields; the maximum is ${MAX_COLUMNS}` : undefined;
+    const decoded = fields.filter((field) => field !== undefined);
+    const problem = message ?? (decoded.length < fields.length ? 'not valid UTF-8' : undefined);
+    if (this.headers) this.addRow(problem === undefined ? decoded : row, problem);
+    else if (problem === undefined) this.addHeader(decoded);
+    else this.refuse({ message: problem });
   }
 
   /** Adds the errors that only a whole file has. */
@@ -93,6 +112,7 @@ export abstract class RowReader<Summary> {
     if (!this.headers) this.errors.add({ row: 1, message: 'the file has no header' });
     else if (!this.hasRows)
       this.errors.add({ row: this.read + 1, message: `no ${this.noun} below the header` });
+    else if (!this.hasLines) this.errors.add({ row: 2, message: 'each row below the header has an error' });
   }
 
   /** Adds an error in the row after those that were read. */
@@ -109,24 +129,39 @@ export abstract class RowReader<Summary> {
 
   private addHeader(fields: string[]): void {
     const message = this.readHeader(fields);
-    if (message === undefined) this.headers = fields;
-    else this.refuse({ message });
+    if (message !== undefined) return this.refuse({ message });
+    this.headers = fields;
+    this.leftOutRows?.begin(fields);
   }
 
-  private addRow(fields: string[]): void {
-    const line = this.toLine(fields, this.read);
-    if (typeof line !== 'string') return this.refuse(line, fields);
+  private addRow(fields: string[], problem: string | undefined): void {
+    this.hasRows = true;
+    // A reader may change the fields.
+    const original = this.leftOutRows ? [...fields] : fields;
+    const line = problem === undefined ? this.toLine(fields, this.read) : { message: problem };
+    if (typeof line !== 'string') return this.leaveOut(this.toError(line, original), original);
     if (this.lines.count === 0) this.lines.firstRow = this.read;
     this.lines.text += line;
     this.lines.count += 1;
+    this.hasLines = true;
   }
 
-  private refuse({ message, index = -1 }: RowProblem, fields: string[] = []): void {
+  private leaveOut(error: RowError, fields: string[]): void {
+    if (!this.leftOutRows) return this.errors.add(error);
+    this.leftOutRows.add(error, fields);
+    if (this.isOverLimit) this.refuse({ message: `more than ${MAX_LEFT_OUT} rows have errors` });
+  }
+
+  private refuse(problem: RowProblem): void {
+    this.errors.add(this.toError(problem, []));
+  }
+
+  private toError({ message, index = -1 }: RowProblem, fields: string[]): RowError {
     const value = fields[index];
     const cell =
       value === undefined
         ? {}
         : { column: (this.headers?.[index] ?? '').trim(), value: value.slice(0, MAX_SHOWN) };
-    this.errors.add({ row: this.read, message, ...cell });
+    return { row: this.read, message, ...cell };
   }
 }

@@ -33,7 +33,13 @@ async function writeLines<Summary>(path: string, rows: RowReader<Summary>): Prom
     if (lines.length > 0 && !stdout.write(lines)) await once(stdout, 'drain');
   }
   await new Promise((written) => stdout.write(Buffer.from([END_OF_LINES]), written));
-  return { count, rows: rows.rows, errors: rows.errors.toArray(), summary: rows.summary };
+  return {
+    count,
+    rows: rows.rows,
+    errors: rows.errors.toArray(),
+    leftOut: rows.leftOut,
+    summary: rows.summary,
+  };
 }
 
 /** Reads files in this child process, as its server requests. */

@@ -1,3 +1,5 @@
+import { saveCsvText } from '../../ui/save-file';
+
 /** The same expression as in the exports of the API. */
 const FORMULA = /^(?!\+\d{1,15}$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const FORMULA_WITHIN = /(?<=[;,|\t\r\n][\s"']*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/g;
@@ -19,10 +21,5 @@ export const toCsv = <Row>(columns: CsvColumn<Row>[], rows: Row[]): string =>
 
 /** Saves rows as a file. @param name the name without its extension */
 export function saveCsv<Row>(name: string, columns: CsvColumn<Row>[], rows: Row[]): void {
-  const url = URL.createObjectURL(new Blob([toCsv(columns, rows)], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${name}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveCsvText(`${name}.csv`, toCsv(columns, rows));
 }

@@ -10,6 +10,7 @@ import type { AgentVariables } from '../../agents/agents.service';
 import { fillVariables } from '../../calls/model/call-start.message';
 import type { StagedRecipient } from '../recipients/campaign-recipients.repository';
 import type { CheckedFile } from '../recipients-file/recipient-import';
+import type { RowError } from '../../../platform/validation/row-errors';
 import type { CampaignLogEntry } from '../plan/campaign-log-entry.entity';
 import type { CampaignLogEntryDto, RecipientDto } from './campaign-steering.dto';
 import type { CampaignValidationDto } from '../recipients-file/campaign-validation.dto';
@@ -131,8 +132,15 @@ export const presentLogEntry = ({ at, event, actor, text, data }: CampaignLogEnt
   data,
 });
 
+const presentRowError = ({ row, message, column, value }: RowError) => ({
+  row,
+  column: column ?? null,
+  value: value ?? null,
+  message,
+});
+
 export function presentValidation(
-  { rows, numbers, errors, variables, first }: CheckedFile,
+  { rows, numbers, errors, leftOut, variables, first }: CheckedFile,
   { placeholders, greeting }: Pick<AgentVariables, 'placeholders' | 'greeting'>,
 ): CampaignValidationDto {
   const toVariables = ({ customerName, dynamicVariables }: StagedRecipient) => ({
@@ -142,8 +150,11 @@ export function presentValidation(
   return {
     rows,
     recipients: numbers.callable,
-    errors: errors.map(({ row, message, column = null, value = null }) => ({ row, column, value, message })),
+    errors: errors.map(presentRowError),
     skipped: { do_not_call: numbers.listed },
+    ...(leftOut && {
+      left_out: { rows: leftOut.count, errors: leftOut.errors.map(presentRowError), csv: leftOut.csv },
+    }),
     unfilled_variables: placeholders.filter((name) => !variables.includes(name)),
     first_calls: first.map((recipient) => ({
       phone_number: recipient.phoneNumber,

@@ -16,7 +16,7 @@ import {
   presentValidation,
 } from './campaigns.presenter';
 import { type CampaignSnapshot, CampaignsRepository, type Waiting } from '../running/campaigns.repository';
-import { RecipientImport } from '../recipients-file/recipient-import';
+import { RecipientImport, type RecipientsFile } from '../recipients-file/recipient-import';
 import { storedRetry } from '../plan/retry-policy';
 
 @Injectable()
@@ -49,15 +49,17 @@ export class CampaignsService {
       webhookUrl: form.webhookUrl ?? '',
       expiresAt: form.expiresAt ?? null,
     };
-    const file = { path: form.file.path, variableAliases: agent.names };
-    return this.recipients.store(campaign, file, { present: presentCreatedCampaign, abortSignal });
+    return this.recipients.store(campaign, toFile(form, agent.names), {
+      present: presentCreatedCampaign,
+      abortSignal,
+    });
   }
 
   /** Returns what {@link create} would do with this form. Nothing is stored. */
   async validate({ workspaceId }: Caller, form: CreateCampaignDto, abortSignal: AbortSignal) {
     if (isTooEarly(form)) throw expiresTooEarly();
     const agent = await this.agents.findVariables(workspaceId, form.assistantId);
-    const file = { path: form.file.path, variableAliases: agent.names };
+    const file = toFile(form, agent.names);
     return presentValidation(await this.recipients.check(workspaceId, file, abortSignal), agent);
   }
 
@@ -102,6 +104,16 @@ export class CampaignsService {
     );
   }
 }
+
+const toFile = (
+  { file, phoneCountry, invalidRows }: CreateCampaignDto,
+  variableAliases: string[],
+): RecipientsFile => ({
+  path: file.path,
+  variableAliases,
+  country: phoneCountry,
+  leavesOut: invalidRows === 'skip',
+});
 
 const isTooEarly = ({ expiresAt, scheduleTime }: CreateCampaignDto) =>
   expiresAt !== undefined && expiresAt.getTime() <= Math.max(Date.now(), scheduleTime?.getTime() ?? 0);

@@ -1,4 +1,5 @@
 import { Transform } from 'class-transformer';
+import { type CountryCode, getCountries } from 'libphonenumber-js';
 import { type UploadedFile, UploadedFileField } from '../../../platform/http/uploaded-file';
 import { Example, EXAMPLE_IDS } from '../../../platform/validation/example';
 import { BooleanField, DateTimeField, IntegerField, NumberField } from '../../../platform/validation/fields';
@@ -36,6 +37,13 @@ const RECIPIENTS_FILE =
   'case, spaces, underscores and hyphens. The column timezone is the IANA name of the zone of the recipient.';
 
 const EXAMPLE_FILE = 'phone_number,customer_name,appointment_time\n+15551234567,Ada,"Monday, 9 am"\n';
+
+const PHONE_COUNTRY =
+  'The country (ISO 3166-1 alpha-2) of the numbers in the file that are written without a country code. With it, ' +
+  'numbers are read as people write them: "(212) 555-0101" with US is +12125550101. Without it, each number must be ' +
+  'in E.164 form.';
+
+export const INVALID_ROWS = ['refuse', 'skip'] as const;
 
 /** A form may contain a time although `isScheduled` is false. */
 const IgnoredUnlessScheduled = () =>
@@ -104,6 +112,21 @@ export class CreateCampaignDto {
   @EmptyIsAbsent()
   @RetryInputField({ optional, fromText: true, description: TEXTS.retry, example: EXAMPLE_RETRY })
   retry?: RetryPolicy;
+
+  @EmptyIsAbsent()
+  @TextField({ optional, choices: getCountries(), description: PHONE_COUNTRY, example: 'US' })
+  phoneCountry?: CountryCode;
+
+  @EmptyIsAbsent()
+  @TextField({
+    optional,
+    choices: INVALID_ROWS,
+    default: 'refuse',
+    description:
+      'What happens if rows have errors: the file is refused as a whole, or these rows are skipped. Of a repeated ' +
+      'number the first row is used.',
+  })
+  invalidRows?: (typeof INVALID_ROWS)[number];
 
   @EmptyIsAbsent()
   @WebAddressField({ optional, description: TEXTS.webhookUrl })

@@ -16,6 +16,18 @@ class SkippedRecipientsDto {
   @IntegerField({ description: 'Numbers on the do-not-call list.' }) do_not_call: number;
 }
 
+class LeftOutRowsDto {
+  @IntegerField() rows: number;
+  @ListField(() => RowErrorDto, { description: 'The errors of the first 20.' }) errors: RowErrorDto[];
+  @TextField({
+    description:
+      'The rows as CSV with the header, and the error of each row in the column row_error: the first of them, up to ' +
+      '1 MB.',
+    max: 1_048_576,
+  })
+  csv: string;
+}
+
 class FirstCallDto {
   @PhoneNumberField() phone_number: string;
   @TextField() greeting: string;
@@ -45,6 +57,11 @@ export class CampaignValidationDto {
   @ListField(() => RowErrorDto, { description: 'The first 20 for which the file would be refused.' })
   errors: RowErrorDto[];
   @NestedField(() => SkippedRecipientsDto) skipped: SkippedRecipientsDto;
+  @NestedField(() => LeftOutRowsDto, {
+    optional: true,
+    description: 'The rows with errors that are left out. Present if invalidRows is skip.',
+  })
+  left_out?: LeftOutRowsDto;
   @TextsField({ description: 'Variables in the texts of the agent that no column fills.' })
   unfilled_variables: string[];
   @ListField(() => FirstCallDto, {

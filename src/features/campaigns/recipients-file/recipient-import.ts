@@ -8,6 +8,7 @@ import { FairSemaphore } from '../../../platform/limits/fair-semaphore';
 import { CONFIG, type Config } from '../../../config';
 import { CsvProcess } from '../../../platform/csv/csv-process';
 import type { ReadFile } from '../../../platform/csv/csv.protocol';
+import type { LeftOut } from '../../../platform/csv/left-out-rows';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
 import { QuotasService } from '../../../accounts/workspaces/quotas.service';
@@ -45,10 +46,9 @@ export type NewCampaign = Pick<
   | 'expiresAt'
 >;
 
-export interface RecipientsFile {
+export interface RecipientsFile
+  extends Required<Pick<ReaderOptions, 'variableAliases' | 'leavesOut'>>, Pick<ReaderOptions, 'country'> {
   path: string;
-  /** The names of variables as the agent spells them. */
-  variableAliases: string[];
 }
 
 interface FileInProgress extends RecipientsFile {
@@ -69,6 +69,7 @@ export interface CheckedFile {
   rows: number;
   numbers: StagedNumbers;
   errors: RowError[];
+  leftOut: LeftOut | undefined;
   /** The names of the variables that have a value in the file. */
   variables: string[];
   first: StagedRecipient[];
@@ -146,6 +147,7 @@ export class RecipientImport implements OnApplicationShutdown {
           rows: read.rows,
           numbers: await this.recipients.countStaged(workspaceId, transaction),
           errors: errors.toArray(),
+          leftOut: read.leftOut,
           variables: await this.recipients.stagedVariables(transaction),
           first: await this.recipients.firstStaged(workspaceId, transaction),
         };
@@ -184,7 +186,7 @@ export class RecipientImport implements OnApplicationShutdown {
           {
             campaignId: row.id,
             event: LOG_EVENT.created,
-            text: `Created with ${recipientCount} recipients.`,
+            text: describeCreation(recipientCount, read.leftOut),
           },
           transaction,
         );
@@ -208,12 +210,12 @@ export class RecipientImport implements OnApplicationShutdown {
 
   /** Copies the recipients of the file into the stage. */
   private async stage(
-    { path, variableAliases, abortSignal, imported }: FileInProgress,
+    { path, variableAliases, country, leavesOut, abortSignal, imported }: FileInProgress,
     transaction: Transaction,
   ): Promise<ReadFile<RecipientsSummary>> {
     await this.recipients.createStage(transaction);
     const options = {
-      variableAliases,
+      ...{ variableAliases, country, leavesOut },
       destinations: getDestinationRules(this.config),
       maxRows: this.config.CAMPAIGN_MAX_ROWS,
     };
@@ -228,3 +230,8 @@ export class RecipientImport implements OnApplicationShutdown {
     return read;
   }
 }
+
+const describeCreation = (recipients: number, leftOut: LeftOut | undefined) =>
+  leftOut === undefined || leftOut.count === 0
+    ? `Created with ${recipients} recipients.`
+    : `Created with ${recipients} recipients. Rows with errors that were left out: ${leftOut.count}.`;

@@ -1,7 +1,8 @@
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../../calls/model/call-request';
 import { type DestinationRules, isAllowedDestination } from '../../calls/model/destinations';
 import { type RowProblem, RowReader } from '../../../platform/csv/row-reader';
-import { isE164 } from '../../../platform/validation/phone-number';
+import type { CountryCode } from 'libphonenumber-js';
+import { isE164, toE164 } from '../../../platform/validation/phone-number';
 import type { RowErrors } from '../../../platform/validation/row-errors';
 import { isStorableText } from '../../../platform/validation/storable';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
@@ -16,6 +17,10 @@ export interface ReaderOptions {
   destinations?: DestinationRules;
   /** The largest number of rows below the header, including empty rows. */
   maxRows?: number;
+  /** The country of numbers without a country's code. Without it, numbers must be in E.164. */
+  country?: CountryCode;
+  /** Whether rows with errors are left out. Otherwise they are errors of the file. */
+  leavesOut?: boolean;
 }
 
 export interface RecipientsSummary {
@@ -32,12 +37,14 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
   private columns: RecipientColumns;
   private readonly zones = new ZoneNames();
   private format: ReturnType<typeof recipientLine>;
+  /** The rows by their numbers. Only if rows are left out: otherwise the database finds repeated numbers. */
+  private readonly rowsByNumber = new Map<number, number>();
 
   constructor(
     errors: RowErrors,
     private readonly options: ReaderOptions,
   ) {
-    super(errors, options.maxRows ?? Infinity);
+    super(errors, { maxRows: options.maxRows ?? Infinity, leavesOut: options.leavesOut });
   }
 
   get summary(): RecipientsSummary {
@@ -53,16 +60,29 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
   }
 
   protected toLine(fields: string[], row: number): string | RowProblem {
-    const { columns } = this;
-    const zone = columns.timezone === -1 ? '' : this.zones.find((fields[columns.timezone] ?? '').trim());
-    const problem = problemIn(fields, columns, zone, this.options.destinations);
-    if (problem) return problem;
+    const { columns, options } = this;
     const { phoneNumber, customerName } = columns;
-    fields[phoneNumber] = (fields[phoneNumber] as string).trim();
+    const written = (fields[phoneNumber] ?? '').trim();
+    const number = options.country ? (toE164(written, options.country) ?? written) : written;
+    const zone = columns.timezone === -1 ? '' : this.zones.find((fields[columns.timezone] ?? '').trim());
+    const problem = problemIn(fields, number, zone, columns, options) ?? this.checkRepeated(number, row);
+    if (problem) return problem;
+    fields[phoneNumber] = number;
     if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
     // The zone is a variable, too.
     if (columns.timezone !== -1) fields[columns.timezone] = zone as string;
     return this.format(row, fields);
+  }
+
+  private checkRepeated(number: string, row: number): RowProblem | undefined {
+    if (!this.options.leavesOut) return undefined;
+    // A text would keep the part of the file that it was cut out of. The 15 digits of E.164 are exact as a number.
+    const digits = Number(number.slice(1));
+    const first = this.rowsByNumber.get(digits);
+    if (first !== undefined)
+      return { message: `${number} is already in row ${first}`, index: this.columns.phoneNumber };
+    this.rowsByNumber.set(digits, row);
+    return undefined;
   }
 }
 
@@ -70,16 +90,18 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
 
 function problemIn(
   fields: string[],
-  { count, ...columns }: RecipientColumns,
+  number: string,
   zone: string | undefined,
-  destinations: DestinationRules | undefined,
+  { count, ...columns }: RecipientColumns,
+  { country, destinations }: ReaderOptions,
 ): RowProblem | undefined {
   if (fields.length !== count) return { message: `${fields.length} fields, but the header has ${count}` };
-  const number = (fields[columns.phoneNumber] as string).trim();
   const ofNumber = (message: string) => ({ message, index: columns.phoneNumber });
   if (!isE164(number)) {
     return ofNumber(
-      `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`,
+      country === undefined
+        ? `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`
+        : `the phone number ${quoted(number)} is not a possible number of ${country}, nor one in E.164 form`,
     );
   }
   if (destinations && !isAllowedDestination(number, destinations)) {

@@ -101,6 +101,7 @@ export function ChangeDialog({ campaign, onDone, onClose }: Props) {
       )}
       <PlanFields
         plan={plan}
+        agentId={before.assistantId}
         failure={change.error}
         onChange={(changes) => setPlan((now) => ({ ...now, ...changes }))}
       />

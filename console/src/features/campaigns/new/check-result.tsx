@@ -1,18 +1,30 @@
+import { Button } from '../../../ui/button';
 import { FailureNotice } from '../../../ui/failure-notice';
+import { CheckField } from '../../../ui/fields';
 import { Notice } from '../../../ui/notice';
+import { saveCsvText } from '../../../ui/save-file';
 import { Table } from '../../../ui/table/table';
 import { UploadProgress } from '../../../ui/upload/upload-progress';
 import { texts } from '../../../texts';
-import { FileChanged, type Validation } from './send-campaign';
+import { FileChanged, type LeftOutRows, type Validation } from './send-campaign';
 import styles from './new-campaign.module.css';
 import type { useCheck } from './use-check';
 
 const labels = texts.campaigns.new;
 
-export const isUsable = ({ errors, recipients }: Validation) => errors.length === 0 && recipients > 0;
+interface Leaving {
+  /** Whether the campaign is created without the rows that have errors. */
+  leavesOut: boolean;
+  onLeaveOut: (leavesOut: boolean) => void;
+}
+
+export const isUsable = ({ errors, recipients, left_out }: Validation, leavesOut: boolean) =>
+  errors.length === 0 && recipients > 0 && (leavesOut || !left_out?.rows);
+
+type Props = ReturnType<typeof useCheck> & Leaving & { onStop: () => void };
 
 /** The result of the check of the file, or its progress. */
-export function CheckResult({ check, share, onStop }: ReturnType<typeof useCheck> & { onStop: () => void }) {
+export function CheckResult({ check, share, onStop, ...leaving }: Props) {
   if (check.isFetching) return <UploadProgress share={share} after={labels.checking} onStop={onStop} />;
   if (check.isError)
     return check.error instanceof FileChanged ? (
@@ -22,11 +34,54 @@ export function CheckResult({ check, share, onStop }: ReturnType<typeof useCheck
     ) : (
       <FailureNotice error={check.error} retry={() => void check.refetch()} />
     );
-  return check.data && <Found found={check.data} />;
+  return check.data && <Found found={check.data} {...leaving} />;
 }
 
-function Found({ found }: { found: Validation }) {
-  const { recipients, errors, skipped, unfilled_variables, first_calls } = found;
+function ErrorTable({ errors }: { errors: Validation['errors'] }) {
+  return (
+    <Table
+      caption={labels.errors}
+      rows={errors}
+      rowKey={({ row, column, message }) => `${row} ${column} ${message}`}
+      columns={[
+        { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },
+        { key: 'message', header: labels.message, cell: ({ message }) => message },
+        { key: 'column', header: labels.column, cell: ({ column }) => column, isMinor: true },
+        { key: 'value', header: labels.value, cell: ({ value }) => value, isMinor: true },
+      ]}
+    />
+  );
+}
+
+/** The rows with errors: shown, saved as a file, and left out if the operator wants so. */
+function LeftOut({
+  leftOut,
+  hasOthers,
+  leavesOut,
+  onLeaveOut,
+}: Leaving & { leftOut: LeftOutRows; hasOthers: boolean }) {
+  const { rows, errors, csv } = leftOut;
+  return (
+    <>
+      <Notice kind="warn">{labels.leftOut(rows)}</Notice>
+      <ErrorTable errors={errors} />
+      {rows > errors.length && <p>{labels.firstErrors(errors.length)}</p>}
+      <div className={styles.leftOut}>
+        <Button onClick={() => saveCsvText('rows-with-errors.csv', csv)}>{labels.saveRows}</Button>
+        {hasOthers && (
+          <CheckField
+            label={labels.leaveOut(rows)}
+            checked={leavesOut}
+            onChange={({ target }) => onLeaveOut(target.checked)}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Found({ found, ...leaving }: Leaving & { found: Validation }) {
+  const { recipients, errors, skipped, left_out, unfilled_variables, first_calls } = found;
   return (
     <>
       <div role="status">
@@ -39,18 +94,9 @@ function Found({ found }: { found: Validation }) {
         )}
         {skipped.do_not_call > 0 && <p>{labels.listed(skipped.do_not_call)}</p>}
       </div>
-      {errors.length > 0 && (
-        <Table
-          caption={labels.errors}
-          rows={errors}
-          rowKey={({ row, column, message }) => `${row} ${column} ${message}`}
-          columns={[
-            { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },
-            { key: 'message', header: labels.message, cell: ({ message }) => message },
-            { key: 'column', header: labels.column, cell: ({ column }) => column, isMinor: true },
-            { key: 'value', header: labels.value, cell: ({ value }) => value, isMinor: true },
-          ]}
-        />
+      {errors.length > 0 && <ErrorTable errors={errors} />}
+      {left_out && left_out.rows > 0 && (
+        <LeftOut leftOut={left_out} hasOthers={errors.length === 0} {...leaving} />
       )}
       {errors.length === 0 && unfilled_variables.length > 0 && (
         <Notice kind="warn">

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Schemas } from '../../../api/client';
 import { fieldError } from '../../../api/failure';
+import { countryChoices } from '../../../domain/phone-countries';
 import { AgentField } from '../../../domain/agent-field';
 import { Button } from '../../../ui/button';
 import { isComplete, type PlanDraft } from '../plan/plan';
@@ -18,7 +19,7 @@ import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
 import { CheckResult, isUsable } from './check-result';
 import styles from './new-campaign.module.css';
-import { createCampaign, FileChanged, getIdentity, type NewCampaign } from './send-campaign';
+import { createCampaign, FileChanged, getIdentity, type NewCampaign, type Reading } from './send-campaign';
 import { type ChosenFile, useCheck } from './use-check';
 
 const { new: labels, plan: planWords } = texts.campaigns;
@@ -44,7 +45,9 @@ export default function NewCampaignPage() {
   const [chosen, setChosen] = useState<ChosenFile>();
   const [plan, setPlan] = useState(FIRST_PLAN);
   const [start, setStart] = useState('now');
-  const { check, share } = useCheck(agent?.id, chosen);
+  const [reading, setReading] = useState<Reading>({ country: '', leavesOut: false });
+  const [countries] = useState(countryChoices);
+  const { check, share } = useCheck(agent?.id, chosen, reading.country);
   const keyOf = useIdempotencyKey();
   const [sent, setSent] = useState(0);
   const { begin, stop } = useAbort();
@@ -56,12 +59,12 @@ export default function NewCampaignPage() {
     },
     onSuccess: (id) => navigate(`/campaigns/${id}`),
   });
-  const isReady = check.data !== undefined && !check.isFetching && isUsable(check.data);
+  const isReady = check.data !== undefined && !check.isFetching && isUsable(check.data, reading.leavesOut);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!agent || !chosen || !isReady || !isComplete(plan)) return;
     const { name = '', startsAt = '', webhookUrl = '' } = formValues(event.currentTarget);
-    create.mutate({ name, startsAt, webhookUrl, agentId: agent.id, file: chosen.file, plan });
+    create.mutate({ name, startsAt, webhookUrl, agentId: agent.id, file: chosen.file, reading, plan });
   };
   const stateText = () => {
     if (!agent || !chosen) return labels.notReady;
@@ -101,10 +104,28 @@ export default function NewCampaignPage() {
             problem={problem('file')}
             accept=".csv,.tsv,.txt,text/csv"
             file={chosen?.file}
-            onChoose={(file) => setChosen({ file, number: (chosen?.number ?? 0) + 1 })}
+            onChoose={(file) => {
+              setChosen({ file, number: (chosen?.number ?? 0) + 1 });
+              setReading({ ...reading, leavesOut: false });
+            }}
+          />
+          <SelectField
+            label={labels.country}
+            help={labels.countryHelp}
+            problem={problem('phoneCountry')}
+            any={labels.noCountry}
+            choices={countries}
+            value={reading.country}
+            onChange={({ target }) => setReading({ country: target.value, leavesOut: false })}
           />
           {chosen && !agent && <p role="status">{labels.needAgent}</p>}
-          <CheckResult check={check} share={share} onStop={() => setChosen(undefined)} />
+          <CheckResult
+            check={check}
+            share={share}
+            leavesOut={reading.leavesOut}
+            onLeaveOut={(leavesOut) => setReading({ ...reading, leavesOut })}
+            onStop={() => setChosen(undefined)}
+          />
         </Section>
         <Section title={planWords.title}>
           <div className={styles.fields}>
@@ -135,6 +156,7 @@ export default function NewCampaignPage() {
           </div>
           <PlanFields
             plan={plan}
+            agentId={agent?.id}
             isNew
             failure={create.error}
             onChange={(changes) => setPlan((before) => ({ ...before, ...changes }))}

@@ -4,11 +4,21 @@ import type { PlanDraft } from '../plan/plan';
 import { toUtc } from '../../../ui/filters/filter-query';
 
 export type Validation = Schemas['CampaignValidationDto'];
+export type LeftOutRows = Schemas['LeftOutRowsDto'];
+
+/** The way in which the file is read. */
+export interface Reading {
+  /** The country of numbers without a country code; empty: there are none. */
+  country: string;
+  /** Whether rows with errors are left out. */
+  leavesOut: boolean;
+}
 
 export interface NewCampaign {
   name: string;
   agentId: string;
   file: File;
+  reading: Reading;
   /** The time by the viewer's clock; empty: now. */
   startsAt: string;
   webhookUrl: string;
@@ -28,10 +38,16 @@ interface Options {
 
 type Field = keyof Schemas['CreateCampaignDto'];
 
+const readingFields = ({ country, leavesOut }: Reading): Partial<Record<Field, string>> => ({
+  phoneCountry: country,
+  invalidRows: leavesOut ? 'skip' : 'refuse',
+});
+
 /** The texts of the form, as the server reads them. An empty text means that the field is left out. */
 const toFields = ({
   name,
   agentId,
+  reading,
   startsAt,
   webhookUrl,
   plan,
@@ -47,6 +63,7 @@ const toFields = ({
   retry: plan.retry === null ? '' : JSON.stringify(plan.retry),
   webhookUrl,
   expiresAt: toUtc(plan.expiresAt),
+  ...readingFields(reading),
 });
 
 /** The values that make two requests equal. */
@@ -76,10 +93,14 @@ export async function createCampaign(campaign: NewCampaign, options: Options): P
   return ((await response.json()) as { data: Schemas['CreatedCampaignDto'] }).data.campaign_id;
 }
 
-/** Sends the file to be checked. The server stores nothing. */
-export async function checkFile(agentId: string, file: File, options: Options): Promise<Validation> {
+/** Sends the file to be checked, with the rows that have errors apart. The server stores nothing. */
+export async function checkFile(
+  { agentId, country, file }: Pick<NewCampaign, 'agentId' | 'file'> & Pick<Reading, 'country'>,
+  options: Options,
+): Promise<Validation> {
   // The API requires a name, which does not matter for the check.
-  const fields = { campaignName: file.name.slice(0, 200), assistantId: agentId };
+  const name = { campaignName: file.name.slice(0, 200) };
+  const fields = { ...name, assistantId: agentId, ...readingFields({ country, leavesOut: true }) };
   const response = await send('/api/campaign/validate', fields, file, { ...options, isReadOnly: true });
   return ((await response.json()) as { data: Validation }).data;
 }

@@ -5,6 +5,7 @@ import { zone as viewersZone } from '../../../ui/moment';
 import { TextField } from '../../../ui/fields';
 import styles from './plan.module.css';
 import type { PlanDraft } from './plan';
+import { BestHoursHint } from './best-hours-hint';
 import { RetryField } from './retry-field';
 import { WindowsField } from './windows-field';
 
@@ -14,6 +15,8 @@ const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
 interface Props {
   plan: PlanDraft;
+  /** undefined: not chosen yet */
+  agentId: string | undefined;
   /** Whether the campaign is new. The server has a default for an empty number of calls. */
   isNew?: boolean;
   /** The failure of the last attempt to save. */
@@ -22,7 +25,7 @@ interface Props {
 }
 
 /** The fields of a campaign's plan. */
-export function PlanFields({ plan, isNew = false, failure, onChange }: Props) {
+export function PlanFields({ plan, agentId, isNew = false, failure, onChange }: Props) {
   const id = useId();
   const problem = (name: string) => fieldError(failure, name);
   const text = (name: 'timezone' | 'concurrency' | 'callsPerSecond' | 'expiresAt') => ({
@@ -46,6 +49,14 @@ export function PlanFields({ plan, isNew = false, failure, onChange }: Props) {
         problem={problem('windows')}
         onChange={(windows) => onChange({ windows })}
       />
+      {agentId !== undefined && (
+        <BestHoursHint
+          agentId={agentId}
+          zone={plan.timezone}
+          windows={plan.windows}
+          onChange={(windows) => onChange({ windows })}
+        />
+      )}
       <RetryField retry={plan.retry} problem={problem('retry')} onChange={(retry) => onChange({ retry })} />
       <div className={styles.fields}>
         <TextField
