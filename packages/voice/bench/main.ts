@@ -21,7 +21,7 @@ import { LINES, scenarios, type Scenario } from './scenarios';
 /** Holds conversations over parley-line, and prints the figures beside their bounds. README.md says how it is started. */
 
 const { values: options } = parseArgs({
-  options: { short: { type: 'boolean' }, only: { type: 'string' } },
+  options: { short: { type: 'boolean' }, only: { type: 'string' }, kind: { type: 'string', multiple: true } },
 });
 const SHORT = options.short ?? false;
 const PARTS = ['conversations', 'own-code', 'loads'];
@@ -163,6 +163,15 @@ async function printLoads(phones: Phones): Promise<void> {
   }
 }
 
+/** @throws if the kind is not known */
+function chooseScenarios(): Scenario[] {
+  const all = scenarios(CONVERSATIONS);
+  const { kind: kinds } = options;
+  const unknown = kinds?.find((name) => !all.some(({ kind }) => kind === name));
+  if (unknown) throw new Error(`There is no scenario of the kind ${unknown}.`);
+  return kinds ? all.filter(({ kind }) => kinds.includes(kind)) : all;
+}
+
 async function main(): Promise<void> {
   if (options.only !== undefined && !PARTS.includes(options.only))
     throw new Error(`--only must be one of ${PARTS.join(', ')}`);
@@ -177,7 +186,7 @@ async function main(): Promise<void> {
     `Ready after ${Math.round(performance.now() - from)} ms; ${Math.round(idle / 1e6)} MB before, ${Math.round(loaded / 1e6)} MB after.`,
   );
   const phones = await Phones.start(speech, cheapPersons(speech.synthesizer));
-  if (isWanted('conversations')) printConversations(await hold(phones, scenarios(CONVERSATIONS), AT_ONCE));
+  if (isWanted('conversations')) printConversations(await hold(phones, chooseScenarios(), AT_ONCE));
   if (isWanted('own-code')) await printOwnCode();
   if (isWanted('loads')) await printLoads(phones);
   console.log(`Load average: ${load().join(', ')}`);

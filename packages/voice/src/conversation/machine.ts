@@ -1,4 +1,5 @@
 import type { Plan } from '../agent/plan';
+import { ONSET_MS } from '../audio/voice-activity';
 
 /**
  * The state machine of a conversation, as a pure function: {@link step} takes the machine and an event, and returns the
@@ -226,7 +227,8 @@ function voiceStarted(machine: Machine, plan: TurnPlan, now: number): Step {
         { ...started, overlaps: true },
         [
           ...(first ? [timer('utterance', MAX_UTTERANCE_MS)] : []),
-          ...(words === 0 && byVoice ? [timer('barge-in', voiceMs)] : []),
+          // The start of speech is reported when so much voice was heard.
+          ...(words === 0 && byVoice ? [timer('barge-in', Math.max(0, voiceMs - ONSET_MS))] : []),
         ],
       ];
     }
