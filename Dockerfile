@@ -2,8 +2,9 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages ./packages
+COPY test/package.json ./test/
 COPY scripts ./scripts
-RUN node scripts/install.mjs
+RUN node scripts/install.mjs server
 COPY . .
 # Removes the packages that only the build needs. The stamp that marks them as installed stays.
 RUN node scripts/build.mjs && npm prune --omit=dev

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withInstallLock } from './install-lock.mjs';
-import { progress } from './progress.mjs';
 import { root } from './root.mjs';
 
 const packages = join(root, 'packages');
@@ -14,22 +12,21 @@ export const SERVER_PACKAGES = ['worker', 'voice'];
 /** The other packages are built on the types of the server's packages. */
 const allPackages = () => [...new Set([...SERVER_PACKAGES, ...readdirSync(packages)])];
 
-/** Builds the npm packages of packages/ that are not up to date, as `npm pack` does. @param names default: all */
-export async function buildPackages(names = allPackages()) {
-  const folders = names.filter((name) => existsSync(join(packages, name, 'tsconfig.build.json')));
-  if (folders.every(isUpToDate)) return;
-  await withInstallLock(async (run) => {
-    mkdirSync(stamps, { recursive: true });
-    for (const name of folders.filter((folder) => !isUpToDate(folder))) {
-      // The hash is computed before the build: a file that changes during the build causes another build the next
-      // time.
-      const hash = computeHash(name);
-      await progress(`Building packages/${name}`, () =>
-        run('npm', ['run', 'build', '--silent', '--workspace', join('packages', name)]),
-      );
-      writeFileSync(join(stamps, name), hash);
-    }
-  });
+/** The npm packages of packages/ that are not up to date. @param names default: all */
+export const selectOutdated = (names = allPackages()) =>
+  names.filter((name) => existsSync(join(packages, name, 'tsconfig.build.json')) && !isUpToDate(name));
+
+/** Builds npm packages of packages/ one after the other, as `npm pack` does. */
+export async function buildPackages(run, names) {
+  mkdirSync(stamps, { recursive: true });
+  for (const name of names) {
+    if (isUpToDate(name)) continue;
+    // The hash is computed before the build: a file that changes during the build causes another build the next
+    // time.
+    const hash = computeHash(name);
+    await run('npm', ['run', 'build', '--silent', '--workspace', join('packages', name)]);
+    writeFileSync(join(stamps, name), hash);
+  }
 }
 
 const isUpToDate = (name) =>

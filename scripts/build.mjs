@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from './build-console.mjs';
-import { buildPackages, SERVER_PACKAGES } from './build-packages.mjs';
+import { buildPackages, selectOutdated, SERVER_PACKAGES } from './build-packages.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -12,29 +12,37 @@ import { fail, handleSignals } from './shutdown.mjs';
 
 const stamp = join(root, 'dist', '.built');
 const settings = [
-  ...['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
-  'scripts/build-console.mjs',
+  ...['.swcrc', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  ...['scripts/build-console.mjs', 'scripts/compile.mjs'],
 ];
 
 /** Builds dist/ and the server's packages if they are not up to date. A Docker image has no src/ and needs no build. */
 export async function build() {
   if (!existsSync(join(root, 'src'))) return;
-  await buildPackages(SERVER_PACKAGES);
-  if (isUpToDate()) return;
-  await withInstallLock(async (run) => {
-    if (isUpToDate()) return;
-    rmSync(stamp, { force: true });
-    // The hash is computed before the build: a file that changes during the build causes another build the next
-    // time.
-    const hash = hashOfSources();
-    const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-    await progress('Building', async () => {
-      await run(process.execPath, [nest, 'build']);
-      await buildConsole(run, join(root, 'dist', 'console'));
-    });
-    writeFileSync(stamp, hash);
-  });
+  const packages = selectOutdated(SERVER_PACKAGES);
+  if (packages.length === 0 && isUpToDate()) return;
+  await withInstallLock((run) =>
+    progress('Building', () => Promise.all([buildPackages(run, packages), buildServer(run)])),
+  );
 }
+
+async function buildServer(run) {
+  if (isUpToDate()) return;
+  rmSync(stamp, { force: true });
+  // The hash is computed before the build: a file that changes during the build causes another build the next time.
+  const hash = hashOfSources();
+  const dist = join(root, 'dist');
+  rmSync(dist, { recursive: true, force: true });
+  await compileSources(run, dist);
+  writeFileSync(stamp, hash);
+}
+
+/** Compiles src/ and console/ into a folder. */
+export const compileSources = (run, folder) =>
+  Promise.all([
+    run(process.execPath, [join(root, 'scripts', 'compile.mjs'), folder]),
+    buildConsole(run, join(folder, 'console')),
+  ]);
 
 const isUpToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
 

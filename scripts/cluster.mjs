@@ -1,6 +1,5 @@
 import './check-node.mjs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
 import { LaunchError } from './launch-error.cjs';
 import { findRabbitmqServer } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
@@ -14,7 +13,6 @@ await runSuite('cluster', {
       );
     }
     // Servers are restarted under load, so they are compiled as in production.
-    await build();
     process.env.TEST_BUILD = join(root, 'dist');
   },
 });

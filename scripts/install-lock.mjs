@@ -8,7 +8,9 @@ import { endsWithin, identify, isRunning, getPid } from './processes.cjs';
 import { root } from './root.mjs';
 import { onShutdown } from './shutdown.mjs';
 
-const childFile = join(root, '.parley', 'install.child');
+const childrenFile = join(root, '.parley', 'install.children');
+/** The identities of the running children. */
+const children = new Set();
 
 /** Runs `work`, which changes node_modules or dist, in one process of a project at a time; it gets {@link run}. */
 export function withInstallLock(work) {
@@ -17,23 +19,25 @@ export function withInstallLock(work) {
   return withLock(
     join(root, '.parley', 'install.lock'),
     async () => {
-      await killOrphan();
+      await killOrphans();
       return work(run);
     },
     onWait,
   );
 }
 
-/** The child of a killed process continues, and would write to the same folders as this process. */
-async function killOrphan() {
-  let identity;
+/** The children of a killed process continue, and would write to the same folders as this process. */
+async function killOrphans() {
+  let identities;
   try {
-    identity = readFileSync(childFile, 'utf8');
+    identities = readFileSync(childrenFile, 'utf8').split('\n').filter(Boolean);
   } catch {
     return;
   }
-  if (isRunning(identity)) process.kill(getPid(identity), 'SIGKILL');
-  await endsWithin(identity, 5_000);
+  for (const identity of identities) {
+    if (isRunning(identity)) process.kill(getPid(identity), 'SIGKILL');
+    await endsWithin(identity, 5_000);
+  }
 }
 
 /** Runs a program in the project's root folder. Its output is shown only if it fails. */
@@ -44,13 +48,21 @@ async function run(program, args) {
   const closed = once(child, 'close').catch((error) => {
     throw new LaunchError(`${program} could not be started: ${error.message}.`);
   });
-  if (child.pid) writeFileSync(childFile, identify(child.pid) ?? '');
+  const identity = child.pid && identify(child.pid);
+  if (identity) children.add(identity);
+  writeChildren();
   // npm reacts slowly to other signals, and the next run replaces an incomplete installation.
   const unregister = onShutdown(() => child.kill('SIGKILL') && closed);
   const [code, signal] = await closed;
   unregister();
-  rmSync(childFile, { force: true });
+  children.delete(identity);
+  writeChildren();
   if (code === 0) return;
   const command = [basename(program), ...args].join(' ');
   throw new LaunchError(`${output.trim()}\n\n${command} failed (${signal ?? `exit code ${code}`}).`);
+}
+
+function writeChildren() {
+  if (children.size === 0) rmSync(childrenFile, { force: true });
+  else writeFileSync(childrenFile, [...children].join('\n'));
 }

@@ -12,7 +12,7 @@ handleSignals();
 try {
   const environment = loadEnvironment();
   serverAddress.usePublicUrl(environment.dataFolder, process.env);
-  await install();
+  await install('server');
   await build();
   const args = process.argv.slice(2);
   const operator = createRequire(import.meta.url)(join(root, 'dist', 'tools', 'operator', 'operator.js'));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildPackages, SERVER_PACKAGES } from './build-packages.mjs';
+import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { root } from './root.mjs';
 import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
@@ -12,7 +12,7 @@ export async function runSuite(name, { prepare = () => undefined } = {}) {
   try {
     await install();
     await prepare();
-    await buildPackages(SERVER_PACKAGES);
+    await build();
     const folder = makeFolder();
     const suite = join(root, 'test', name, 'main.ts');
     const args = ['-r', '@swc-node/register', suite, ...process.argv.slice(2)];

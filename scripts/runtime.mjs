@@ -51,7 +51,7 @@ try {
       'RABBITMQ_URL is not set. A separate runtime needs RabbitMQ. Without RabbitMQ, npm start runs the simulated runtime in the server process.',
     );
   }
-  await install();
+  await install('server');
   await build();
   const { answer, start } = createRequire(import.meta.url)(
     join(root, 'dist', 'tools', 'simulated-runtime', 'main.js'),

@@ -56,7 +56,7 @@ try {
   readLineOption('start');
   const environment = loadEnvironment();
   const lock = await lockServer(environment);
-  await install();
+  await install('server');
   await build();
   await provideServices(environment, { keepAlive: true });
   const require = createRequire(import.meta.url);

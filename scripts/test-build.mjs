@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOfSources } from './build.mjs';
-import { buildConsole } from './build-console.mjs';
-import { buildPackages } from './build-packages.mjs';
+import { compileSources, hashOfSources } from './build.mjs';
+import { buildPackages, selectOutdated } from './build-packages.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -16,11 +15,13 @@ const DAY_MS = 86_400_000;
  * own folders, where they are used.
  */
 export async function buildForTests() {
-  await buildPackages();
+  const packages = selectOutdated();
   const folder = join(builds, hashOfSources().slice(0, 16));
   mkdirSync(builds, { recursive: true });
-  if (!existsSync(folder)) {
-    await withInstallLock((run) => progress('Building', () => compile(run, folder)));
+  if (packages.length > 0 || !existsSync(folder)) {
+    await withInstallLock((run) =>
+      progress('Building', () => Promise.all([buildPackages(run, packages), compile(run, folder)])),
+    );
   }
   utimesSync(folder, new Date(), new Date());
   for (const name of readdirSync(builds)) {
@@ -31,13 +32,10 @@ export async function buildForTests() {
 }
 
 async function compile(run, folder) {
+  // Another run may have compiled the same sources while this one waited for the lock.
+  if (existsSync(folder)) return;
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  const swc = join(root, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
-  const options = ['--out-dir', unfinished, '--strip-leading-paths', '--ignore', '**/*.test.ts'];
-  await run(process.execPath, [swc, 'src', ...options]);
-  await buildConsole(run, join(unfinished, 'console'));
-  // Another run may have compiled the same sources while this one waited for the lock.
-  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
-  else renameSync(unfinished, folder);
+  await compileSources(run, unfinished);
+  renameSync(unfinished, folder);
 }

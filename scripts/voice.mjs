@@ -26,7 +26,7 @@ try {
       'RABBITMQ_URL is not set. A separate voice runtime needs RabbitMQ. Without RabbitMQ, npm start runs the voice runtime in the server process.',
     );
   }
-  await install();
+  await install('server');
   await build();
   const { VoiceProcess } = createRequire(import.meta.url)(join(root, 'packages', 'voice'));
   const voice = await VoiceProcess.start();
