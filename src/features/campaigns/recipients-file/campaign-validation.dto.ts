@@ -1,3 +1,4 @@
+import { NotAlways } from '../../../platform/http/envelope';
 import { Example } from '../../../platform/validation/example';
 import { IntegerField, ListField, NestedField } from '../../../platform/validation/fields';
 import { TextsField } from '../../../platform/validation/item-fields';
@@ -57,6 +58,7 @@ export class CampaignValidationDto {
   @ListField(() => RowErrorDto, { description: 'The first 20 for which the file would be refused.' })
   errors: RowErrorDto[];
   @NestedField(() => SkippedRecipientsDto) skipped: SkippedRecipientsDto;
+  @NotAlways()
   @NestedField(() => LeftOutRowsDto, {
     optional: true,
     description: 'The rows with errors that are left out. Present if invalidRows is skip.',
