@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from './build-console.mjs';
 import { buildPackages, selectOutdated, SERVER_PACKAGES } from './build-packages.mjs';
+import { install } from './install.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { progress } from './progress.mjs';
 import { root } from './root.mjs';
@@ -62,5 +63,5 @@ export function hashOfSources() {
 
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   handleSignals();
-  await build().catch(fail);
+  await install('server').then(build).catch(fail);
 }
