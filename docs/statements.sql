@@ -4232,6 +4232,30 @@ WITH RECURSIVE batch AS (
 )
 SELECT max(phone_number) FILTER (WHERE place > 0) AS "end" FROM batch;
 
+-- find-first-recipients (src/features/campaigns/recipients/recipient-search.sql.ts), not prepared
+-- $1 campaignId, $2 search, $3 pattern
+WITH having_term AS MATERIALIZED (
+  SELECT block FROM recipient_search_blocks AS block WHERE campaign_id = $1
+    AND (CASE WHEN $2 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END LIKE lower($3) OR $2 ~ '^[+0-9]*$'
+        AND block.irregular LIKE lower($3))
+  ORDER BY block LIMIT 500 + 1
+), found AS MATERIALIZED (
+  SELECT number
+  FROM (SELECT block FROM having_term ORDER BY block LIMIT 500) AS split
+  CROSS JOIN LATERAL (
+    SELECT number
+    FROM recipient_search_blocks AS block
+    CROSS JOIN LATERAL (SELECT unnest(string_to_array(block.numbers, chr(30))) AS number,
+        unnest(string_to_array(block.names, chr(30))) AS name) AS recipient
+    WHERE campaign_id = $1 AND block.block = split.block
+      AND ($2 ~ '^[+0-9]*$' AND number LIKE lower($3) OR name LIKE lower($3)) OFFSET 0
+  ) AS recipient
+  LIMIT 5000 + 1
+)
+SELECT EXISTS (SELECT FROM recipient_search_blocks WHERE campaign_id = $1) AS "isSearchable",
+  (SELECT count(*) FROM having_term) <= 500 AND (SELECT count(*) FROM found) <= 5000 AS "isComplete",
+  ARRAY(SELECT number FROM found ORDER BY number COLLATE "C" LIMIT 5000)::text AS numbers;
+
 -- find-quota-of-recipients (src/features/campaigns/recipients/quotas.sql.ts)
 -- $1 workspaceId
 SELECT quotas_recipients AS "limit", (
@@ -4726,49 +4750,61 @@ LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone
 ORDER BY page.phone_number;
 
 -- search-recipients (src/features/campaigns/recipients/recipient-search.sql.ts), not prepared
--- $1 search, $2 campaignId, $3 offset, $4 limit
-WITH counted AS MATERIALIZED (
-  SELECT block, (
-      CASE WHEN char_length(lower($1)) < 2 THEN (
-        SELECT count(*)
-        FROM (SELECT unnest(string_to_array(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END, chr(30)))
-            AS text) AS texts WHERE strpos(text, lower($1)) > 0) WHEN char_length(lower($1)) < 3 THEN (
-              SELECT count(*)
-              FROM (SELECT unnest((string_to_array(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END || chr(30),
-                  lower($1)))[2:]) AS gap) AS gaps
-              WHERE strpos(gap, chr(30)) > 0)
-      ELSE ((octet_length(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers
-          ELSE block.names END) - octet_length(replace(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END,
-              lower($1), ''))) / octet_length(lower($1))) END +
-      CASE WHEN strpos(block.irregular, lower($1)) > 0
-      THEN (
-        SELECT sum(1 - CASE WHEN char_length(lower($1)) < 3 THEN (strpos(searched, lower($1)) > 0)::int
-            ELSE ((octet_length(searched) - octet_length(replace(searched, lower($1), ''))) / octet_length(lower($1))) END)
-        FROM (SELECT unnest(string_to_array(block.irregular, chr(30))) AS entry) AS irregular
-        CROSS JOIN LATERAL (SELECT split_part(entry, chr(29), CASE WHEN $1 ~ '^[+0-9]*$' THEN 1 ELSE 2 END)
-            AS searched OFFSET 0) AS of_entry
-        WHERE strpos(entry, lower($1)) > 0)
-      ELSE 0
-      END)::int AS hits FROM recipient_search_blocks AS block
-  WHERE campaign_id = $2
-    AND (strpos(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END, lower($1)) > 0 OR $1 ~ '^[+0-9]*$'
-        AND strpos(block.irregular, lower($1)) > 0)
+-- $1 search, $2 pattern, $3 campaignId, $4 offset, $5 limit
+WITH first AS MATERIALIZED (
+  SELECT block,
+    (((octet_length(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers
+        ELSE block.names END) - octet_length(replace(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END,
+            lower($1), ''))) / octet_length(lower($1))) +
+        CASE WHEN block.irregular LIKE lower($2)
+        THEN (
+          SELECT sum(1 - ((octet_length(searched) - octet_length(replace(searched, lower($1), ''))) / octet_length(lower($1))))
+          FROM (SELECT unnest(string_to_array(block.irregular, chr(30))) AS entry) AS irregular
+          CROSS JOIN LATERAL (SELECT split_part(entry, chr(29), CASE WHEN $1 ~ '^[+0-9]*$' THEN 1 ELSE 2 END)
+              AS searched OFFSET 0) AS of_entry
+          WHERE entry LIKE lower($2))
+        ELSE 0
+        END)::int AS hits FROM recipient_search_blocks AS block
+  WHERE campaign_id = $3 AND block < 4096
+    AND (CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END LIKE lower($2) OR $1 ~ '^[+0-9]*$'
+        AND block.irregular LIKE lower($2))
+), rest AS MATERIALIZED (
+  SELECT block,
+    (((octet_length(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers
+        ELSE block.names END) - octet_length(replace(CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END,
+            lower($1), ''))) / octet_length(lower($1))) +
+        CASE WHEN block.irregular LIKE lower($2)
+        THEN (
+          SELECT sum(1 - ((octet_length(searched) - octet_length(replace(searched, lower($1), ''))) / octet_length(lower($1))))
+          FROM (SELECT unnest(string_to_array(block.irregular, chr(30))) AS entry) AS irregular
+          CROSS JOIN LATERAL (SELECT split_part(entry, chr(29), CASE WHEN $1 ~ '^[+0-9]*$' THEN 1 ELSE 2 END)
+              AS searched OFFSET 0) AS of_entry
+          WHERE entry LIKE lower($2))
+        ELSE 0
+        END)::int AS hits FROM recipient_search_blocks AS block
+  WHERE campaign_id = $3 AND block >= 4096 AND (SELECT COALESCE(sum(hits), 0) FROM first) < 250000
+    AND (CASE WHEN $1 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END LIKE lower($2) OR $1 ~ '^[+0-9]*$'
+        AND block.irregular LIKE lower($2))
 ), placed AS MATERIALIZED (
-  SELECT block, hits, sum(hits) OVER (ORDER BY block) AS total FROM counted
+  SELECT block, hits, sum(hits) OVER (ORDER BY block) AS total
+  FROM (SELECT * FROM first UNION ALL SELECT * FROM rest) AS counted
 ), shown AS MATERIALIZED (
   SELECT block, total - hits AS before FROM placed
-  WHERE total > $3::bigint AND total - hits < $3 + $4
+  WHERE total > $4::bigint AND total - hits < $4 + $5
 )
-SELECT EXISTS (SELECT FROM recipient_search_blocks WHERE campaign_id = $2) AS "isSearchable",
+SELECT EXISTS (SELECT FROM recipient_search_blocks WHERE campaign_id = $3) AS "isSearchable",
   COALESCE((SELECT max(total) FROM placed), 0)::int AS total,
+  (SELECT COALESCE(sum(hits), 0) FROM first) < 250000 OR NOT EXISTS (
+    SELECT FROM recipient_search_blocks WHERE campaign_id = $3 AND block >= 4096
+  ) AS "isComplete",
   ARRAY(
     SELECT number
     FROM shown JOIN recipient_search_blocks AS block USING (block)
     CROSS JOIN LATERAL (SELECT unnest(string_to_array(block.numbers, chr(30))) AS number,
         unnest(string_to_array(block.names, chr(30))) AS name) AS recipient
-    WHERE campaign_id = $2 AND ($1 ~ '^[+0-9]*$' AND strpos(number, lower($1)) > 0 OR strpos(name, lower($1)) > 0)
+    WHERE campaign_id = $3 AND ($1 ~ '^[+0-9]*$' AND number LIKE lower($2) OR name LIKE lower($2))
     ORDER BY number COLLATE "C"
-    OFFSET $3 - (SELECT min(before) FROM shown) LIMIT $4
+    OFFSET $4 - (SELECT min(before) FROM shown) LIMIT $5
   )::text AS numbers;
 
 -- set-campaign-outcomes (src/features/campaigns/recipients/recipient-moves.sql.ts)

@@ -243,6 +243,8 @@ export const campaigns = {
     result: 'Result',
     search: 'Number or name',
     empty: 'No recipient matches.',
+    emptySoFar:
+      'None of the first recipients with this text matches. A longer text finds the others, and so does an export.',
     columns: {
       number: 'Number',
       name: 'Name',

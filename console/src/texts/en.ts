@@ -118,6 +118,7 @@ export const en = {
     last: 'Last page',
     sortBy: (column: string) => `Sort by ${column}`,
     total: (total: number) => `${total.toLocaleString()} total`,
+    atLeast: (total: number) => `At least ${total.toLocaleString()}`,
     previous: 'Previous',
     next: 'Next',
     requestId: 'Request',

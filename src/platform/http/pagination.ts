@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Example } from '../validation/example';
 import { IntegerField } from '../validation/fields';
 
@@ -21,6 +21,10 @@ export class Pagination {
   @ApiProperty({ type: 'integer' }) totalPages: number;
   @ApiProperty() hasNextPage: boolean;
   @ApiProperty() hasPrevPage: boolean;
+  @ApiPropertyOptional({
+    description: 'true: there may be more than are counted and listed. Absent: there are no more.',
+  })
+  totalIsLowerBound?: boolean;
 }
 
 /** A response's `data` together with the pagination object that stands beside it in the envelope. */
@@ -31,7 +35,12 @@ export class Paginated<Data> {
   ) {}
 }
 
-export function paginate<Data>(data: Data, { page, limit }: PageQuery, total: number): Paginated<Data> {
+export function paginate<Data>(
+  data: Data,
+  { page, limit }: PageQuery,
+  total: number,
+  totalIsLowerBound = false,
+): Paginated<Data> {
   const totalPages = Math.ceil(total / limit);
   return new Paginated(data, {
     page,
@@ -40,6 +49,7 @@ export function paginate<Data>(data: Data, { page, limit }: PageQuery, total: nu
     totalPages,
     hasNextPage: page < totalPages,
     hasPrevPage: page > 1 && totalPages > 0,
+    ...(totalIsLowerBound && { totalIsLowerBound }),
   });
 }
 

@@ -14,7 +14,7 @@ interface Props {
 
 /** The pager below a list. Another page is shown from the top of the list. */
 export function Pager({ label, pagination, onPage }: Props) {
-  const { page, totalPages, total, hasPrevPage, hasNextPage } = pagination;
+  const { page, totalPages, total, totalIsLowerBound, hasPrevPage, hasNextPage } = pagination;
   const last = Math.max(1, totalPages);
   const goTo = (next: number) => (event: MouseEvent) => {
     const list = event.currentTarget.closest('nav')?.previousElementSibling;
@@ -39,7 +39,9 @@ export function Pager({ label, pagination, onPage }: Props) {
         </>
       ) : (
         <>
-          <span className={styles.total}>{texts.common.total(total)}</span>
+          <span className={styles.total}>
+            {(totalIsLowerBound ? texts.common.atLeast : texts.common.total)(total)}
+          </span>
           {last > 1 && (
             <>
               <Button disabled={!hasPrevPage} onClick={goTo(page - 1)}>

@@ -22,8 +22,8 @@ export class CampaignRecipientsService {
   async list(workspaceId: string, campaignId: string, query: ListRecipientsQuery) {
     await this.assertExists(workspaceId, campaignId);
     const place = { offset: getOffset(query), limit: query.limit };
-    const { rows, total } = await this.recipients.list(campaignId, query, place);
-    return paginate(rows.map(presentRecipient), query, total);
+    const { rows, total, isLowerBound } = await this.recipients.list(campaignId, query, place);
+    return paginate(rows.map(presentRecipient), query, total, isLowerBound);
   }
 
   /** @throws 404 */

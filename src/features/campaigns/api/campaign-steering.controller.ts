@@ -143,7 +143,10 @@ export class CampaignSteeringController {
   @ApiEnvelopeResponse({
     operationId: 'listRecipients',
     summary: 'List the recipients of a campaign',
-    description: 'Lists the recipients by their numbers.',
+    description:
+      'Lists the recipients by their numbers. A search for one or two characters, or with a status or a result, looks ' +
+      'at the first 5,000 recipients with the text at most. If there are more, `totalIsLowerBound` is true, and a ' +
+      'longer text or an export finds the others.',
     status: 200,
     message: 'Recipients',
     data: RecipientDto,

@@ -13,7 +13,13 @@ import {
 } from './recipient-list.sql';
 import type { WaitFacts } from './recipient-wait';
 import { FIND_WAIT_FACTS } from './recipient-wait.sql';
-import { canBeInBlocks, type FoundRecipients, SEARCH_RECIPIENTS } from './recipient-search.sql';
+import {
+  canBeCounted,
+  canBeInBlocks,
+  FIND_FIRST_RECIPIENTS,
+  type RecipientSearch,
+  SEARCH_RECIPIENTS,
+} from './recipient-search.sql';
 
 export type { ListedRecipient };
 
@@ -28,13 +34,12 @@ interface Place {
   limit: number;
 }
 
-/**
- * A search with a status or a result looks up at most this many recipients one by one. If it finds more, all are
- * read.
- */
-const MAX_LOOKED_UP = 20_000;
-
-const ALL: Place = { offset: 0, limit: MAX_LOOKED_UP };
+export interface RecipientList {
+  rows: ListedRecipient[];
+  total: number;
+  /** Whether there may be more than are counted and listed. */
+  isLowerBound: boolean;
+}
 
 const toFilter = (campaignId: string, { status, result, search }: RecipientQuery): RecipientFilter => ({
   campaignId,
@@ -50,19 +55,17 @@ export class RecipientListRepository {
   constructor(private readonly database: Database) {}
 
   /** Lists recipients by their numbers. */
-  async list(
-    campaignId: string,
-    query: RecipientQuery,
-    place: Place,
-  ): Promise<{ rows: ListedRecipient[]; total: number }> {
+  async list(campaignId: string, query: RecipientQuery, place: Place): Promise<RecipientList> {
     const filter = toFilter(campaignId, query);
+    if (!query.search || filter.search === null) return this.read(filter, place);
+    if (!canBeInBlocks(query.search)) return { rows: [], total: 0, isLowerBound: false };
+    const search = { campaignId, search: query.search, pattern: filter.search };
     const isFiltered = query.status !== undefined || query.result !== undefined;
-    const found = await this.search(campaignId, query.search, isFiltered ? ALL : place);
-    if (!found || (isFiltered && found.total > MAX_LOOKED_UP)) return this.read(filter, place);
-    const ofFound = { ...filter, search: null, numbers: found.numbers };
-    if (isFiltered) return this.read(ofFound, place);
-    const rows = await this.database.query(LIST_RECIPIENTS, { ...ofFound, offset: 0, limit: place.limit });
-    return { rows, total: found.total };
+    const listed =
+      isFiltered || !canBeCounted(query.search)
+        ? await this.listFirst(search, filter, place)
+        : await this.listCounted(search, filter, place);
+    return listed ?? this.read(filter, place);
   }
 
   async find(campaignId: string, phoneNumber: string): Promise<(ListedRecipient & WaitFacts) | undefined> {
@@ -98,23 +101,34 @@ export class RecipientListRepository {
     return batch?.end ?? null;
   }
 
-  /** @returns undefined without a search, or if the recipients themselves must be read */
-  private async search(
-    campaignId: string,
-    search: string | undefined,
-    place: Place,
-  ): Promise<FoundRecipients | undefined> {
-    if (search === undefined || !canBeInBlocks(search)) return undefined;
-    const [found] = await this.database.query(SEARCH_RECIPIENTS, { campaignId, search, ...place });
-    return found?.isSearchable ? found : undefined;
-  }
-
-  private async read(
+  /** @returns undefined if the campaign has no blocks */
+  private async listCounted(
+    search: RecipientSearch,
     filter: RecipientFilter,
     place: Place,
-  ): Promise<{ rows: ListedRecipient[]; total: number }> {
+  ): Promise<RecipientList | undefined> {
+    const [found] = await this.database.query(SEARCH_RECIPIENTS, { ...search, ...place });
+    if (!found?.isSearchable) return undefined;
+    const shown = { ...filter, search: null, numbers: found.numbers, offset: 0, limit: place.limit };
+    const rows = await this.database.query(LIST_RECIPIENTS, shown);
+    return { rows, total: found.total, isLowerBound: !found.isComplete };
+  }
+
+  /** @returns undefined if the campaign has no blocks */
+  private async listFirst(
+    search: RecipientSearch,
+    filter: RecipientFilter,
+    place: Place,
+  ): Promise<RecipientList | undefined> {
+    const [found] = await this.database.query(FIND_FIRST_RECIPIENTS, search);
+    if (!found?.isSearchable) return undefined;
+    const list = await this.read({ ...filter, search: null, numbers: found.numbers }, place);
+    return { ...list, isLowerBound: !found.isComplete };
+  }
+
+  private async read(filter: RecipientFilter, place: Place): Promise<RecipientList> {
     const rows = await this.database.query(LIST_RECIPIENTS, { ...filter, ...place });
     const [counted] = await this.database.query(COUNT_RECIPIENTS, filter);
-    return { rows, total: counted?.total ?? 0 };
+    return { rows, total: counted?.total ?? 0, isLowerBound: false };
   }
 }

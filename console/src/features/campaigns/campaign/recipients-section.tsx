@@ -92,7 +92,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
               caption={labels.title}
               rows={data}
               rowKey={({ phone_number }) => phone_number}
-              empty={labels.empty}
+              empty={pagination.totalIsLowerBound ? labels.emptySoFar : labels.empty}
               columns={[
                 {
                   key: 'number',
