@@ -1,7 +1,9 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { texts } from '../../texts';
+import { Button } from '../button';
 import { type Choice, SelectField } from '../fields';
 import { formValues } from '../form-values';
+import { MultiChoiceField } from '../multi-choice-field';
 import { ClearFilters } from './clear-filters';
 import { FilterField } from './filter-field';
 import styles from './filter-form.module.css';
@@ -14,10 +16,16 @@ export interface Filter {
   label: string;
   /** The values to choose from. Without them, the filter is a text field. */
   choices?: Choice[];
+  /** Whether several values may be chosen. */
+  isMultiple?: boolean;
   /** The label of the choice that does not filter. */
   any?: string;
   /** The type of the text field. */
-  type?: 'text' | 'search' | 'datetime-local';
+  type?: 'text' | 'search' | 'number' | 'datetime-local';
+  /** Whether the filter is shown on demand. */
+  isRare?: boolean;
+  /** The field, if it is one of its own. It applies '' to filter no more. */
+  render?: (value: string, onApply: (value: string) => void) => ReactNode;
 }
 
 /** The longest search that the API accepts. */
@@ -43,8 +51,10 @@ export function FilterForm({
   isCompact = false,
   onChange,
 }: Props) {
+  const hasRare = filters.some(({ isRare }) => isRare);
+  const [isOpen, setOpen] = useState(filters.some(({ name, isRare }) => isRare && parameters.has(name)));
   const getValue = (name: string) => parameters.get(name) ?? '';
-  const set = (changes: Record<string, string>) => {
+  const set = (changes: Record<string, string | string[]>) => {
     if (Object.entries(changes).every(([name, value]) => value === getValue(name))) return;
     onChange?.();
     setParameters({ ...changes, page: undefined });
@@ -53,42 +63,42 @@ export function FilterForm({
     event.preventDefault();
     set(formValues(event.currentTarget));
   };
-  const hasPeriod = filters.some(({ name }) => name === 'start_date');
   const isFiltered = filters.some(({ name }) => parameters.has(name));
   return (
-    <form onSubmit={apply} aria-label={label} className={isCompact ? styles.compact : styles.filters}>
-      {hasPeriod && (
-        <PeriodField
-          days={toDays(getValue('start_date'), getValue('end_date'))}
-          isAny={getValue('start_date') === '' && getValue('end_date') === ''}
-          onChange={(days) => {
-            const { start, end } = days ? toMinutes(days) : { start: '', end: '' };
-            set({ start_date: start, end_date: end });
-          }}
-        />
-      )}
-      {filters.map(({ name, label: text, choices, any = texts.calls.any, type = 'text' }) =>
-        choices ? (
-          <SelectField
-            key={name}
-            {...{ name, choices, any }}
-            label={text}
-            value={getValue(name)}
-            onChange={({ target }) => set({ [name]: target.value })}
-          />
-        ) : (
-          <FilterField
-            key={name}
-            {...{ name, type }}
-            label={text}
-            value={getValue(name)}
-            maxLength={type === 'search' ? MAX_SEARCH_LENGTH : undefined}
-            onApply={(value) => set({ [name]: value })}
-          />
-        ),
-      )}
+    <form
+      onSubmit={apply}
+      aria-label={label}
+      className={isCompact ? styles.compact : styles.filters}
+      data-folded={(hasRare && !isOpen) || undefined}
+    >
+      {filters
+        .filter(({ isRare }) => isOpen || !isRare)
+        .map((filter) => (
+          <Fragment key={filter.name}>
+            {filter.name === 'start_date' && (
+              <PeriodField
+                days={toDays(getValue('start_date'), getValue('end_date'))}
+                isAny={getValue('start_date') === '' && getValue('end_date') === ''}
+                onChange={(days) => {
+                  const { start, end } = days ? toMinutes(days) : { start: '', end: '' };
+                  set({ start_date: start, end_date: end });
+                }}
+              />
+            )}
+            <OneFilter
+              filter={filter}
+              values={parameters.getAll(filter.name)}
+              onApply={(value) => set({ [filter.name]: value })}
+            />
+          </Fragment>
+        ))}
       {!isCompact && (
-        <div>
+        <div className={styles.actions}>
+          {hasRare && (
+            <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? texts.calls.fewerFilters : texts.calls.moreFilters}
+            </Button>
+          )}
           {isFiltered && (
             <ClearFilters onClear={() => set(Object.fromEntries(filters.map(({ name }) => [name, ''])))} />
           )}
@@ -98,5 +108,28 @@ export function FilterForm({
         {label}
       </button>
     </form>
+  );
+}
+
+interface OneFilterProps {
+  filter: Filter;
+  values: string[];
+  onApply: (value: string | string[]) => void;
+}
+
+function OneFilter({ filter, values, onApply }: OneFilterProps) {
+  const { name, label, choices, isMultiple, any = texts.calls.any, type = 'text', render } = filter;
+  const value = values[0] ?? '';
+  if (render) return render(value, onApply);
+  if (!choices)
+    return (
+      <FilterField
+        {...{ name, type, label, value, onApply }}
+        maxLength={type === 'search' ? MAX_SEARCH_LENGTH : undefined}
+      />
+    );
+  if (isMultiple) return <MultiChoiceField {...{ label, any, choices }} chosen={values} onChange={onApply} />;
+  return (
+    <SelectField {...{ name, label, any, choices, value }} onChange={({ target }) => onApply(target.value)} />
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Button } from '../../../ui/button';
 import { ExportLinks } from '../../../ui/export-links';
+import { FilterForm } from '../../../ui/filters/filter-form';
 import { isNarrowed } from '../../../ui/filters/filter-query';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
@@ -10,12 +11,12 @@ import { ColumnChoice } from '../../../ui/table/column-choice';
 import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
-import { CallFilterForm } from './call-filter-form';
 import { FILTERS, toQuery } from './call-filters';
 import { CallTable } from './call-table';
 import { readColumns, storeColumns } from './column-storage';
 import { listColumns } from './columns';
 import { SavedViews } from './saved-views';
+import { useCallFilters } from './use-call-filters';
 import { useNewCalls } from './use-new-calls';
 import styles from './calls.module.css';
 
@@ -25,7 +26,9 @@ const CHOICES = listColumns(() => undefined)
   .map(({ key, header }) => ({ value: key, label: header }));
 
 export default function CallsPage() {
-  const [parameters, setParameters] = useQueryParameters();
+  const state = useQueryParameters();
+  const [parameters, setParameters] = state;
+  const callFilters = useCallFilters();
   const query = toQuery(parameters);
   const { page: _, limit: __, ...filters } = query;
   // New calls are announced and shown on a click, so that rows do not move under the pointer.
@@ -42,10 +45,7 @@ export default function CallsPage() {
       title={texts.calls.title}
       actions={<ExportLinks path="/api/calls/export" filters={filters} name="calls" />}
     >
-      <CallFilterForm
-        parameters={parameters}
-        onChange={(changes) => setParameters({ ...changes, page: undefined })}
-      />
+      <FilterForm filters={callFilters} state={state} />
       <div className={styles.line}>
         <SavedViews parameters={parameters} />
         <div aria-live="polite" className={styles.news}>

@@ -1,0 +1,50 @@
+import { AgentField } from '../../../domain/agent-field';
+import { getTerm } from '../../../domain/term';
+import { useIsScoped } from '../../../session/session';
+import { texts } from '../../../texts';
+import type { Filter } from '../../../ui/filters/filter-form';
+import { CALL_TYPES, DIRECTIONS, REASONS, STATUSES } from './choices';
+
+const { fields, any } = texts.calls;
+
+const toChoices = (values: readonly string[], label = getTerm) =>
+  values.map((value) => ({ value, label: label(value) }));
+
+const create = (name: keyof typeof fields, more: Partial<Filter> = {}): Filter => ({
+  name,
+  label: fields[name],
+  ...more,
+});
+
+const isRare = true;
+const isMultiple = true;
+
+const getStatusText = (status: string) => texts.status[status as keyof typeof texts.status];
+
+const AGENT = create('agent_id', {
+  render: (value, onApply) => <AgentField {...{ value, any }} onChange={(id) => onApply(id)} />,
+});
+
+/** The fields for all filters of the API. A scoped credential may not list the agents; their ids are typed then. */
+export function useCallFilters(): Filter[] {
+  const isScoped = useIsScoped();
+  return [
+    create('number'),
+    create('customer_name'),
+    create('status', { choices: toChoices(STATUSES, getStatusText), isMultiple }),
+    create('disconnect_reason', { choices: toChoices(REASONS), isMultiple }),
+    isScoped ? create('agent_id') : AGENT,
+    create('outcome'),
+    create('start_date', { type: 'datetime-local' }),
+    create('end_date', { type: 'datetime-local' }),
+    create('direction', { choices: toChoices(DIRECTIONS), isRare }),
+    create('call_type', { choices: toChoices(CALL_TYPES), isRare }),
+    create('channel', { isRare }),
+    create('external_id', { isRare }),
+    create('campaign_id', { isRare }),
+    create('agent_version', { type: 'number', isRare }),
+    create('worker_id', { isRare }),
+    create('duration_min', { type: 'number', isRare }),
+    create('duration_max', { type: 'number', isRare }),
+  ];
+}
