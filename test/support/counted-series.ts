@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readClock } from '../../console/src/ui/zone-clock';
 import type { TestParley, TestWorkspace } from './parley';
 
 interface Row {
@@ -101,37 +102,12 @@ function queries(calls: Row[]) {
     });
 }
 
-/** The local time of a moment, as its number of milliseconds if it were UTC. */
-function localOf(time: number, timezone: string): number {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const parts = Object.fromEntries(
-    format.formatToParts(time).map(({ type, value }) => [type, Number(value)]),
-  );
-  return Date.UTC(
-    parts.year as number,
-    (parts.month as number) - 1,
-    parts.day,
-    parts.hour,
-    parts.minute,
-    parts.second,
-  );
-}
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A name of the bucket of a moment, by the clock of the zone. */
 function bucketNameOf(time: number, interval: string, timezone: string): string {
-  const local = localOf(time, timezone);
+  const local = readClock(time, timezone);
   if (interval === 'hour') return `${local - time - (time % 1_000)} ${Math.floor(local / HOUR_MS)}`;
   if (interval === 'day') return String(Math.floor(local / DAY_MS));
   // 1 January 1970 was a Thursday.

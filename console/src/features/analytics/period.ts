@@ -1,5 +1,6 @@
 import type { Series } from '../../api/series';
 import { daysBefore, dayText, hour } from '../../ui/moment';
+import { readClock } from '../../ui/zone-clock';
 
 export interface Period {
   /** The first and the last day, as 2026-01-31. */
@@ -38,22 +39,8 @@ export const intervalFor = (days: number): Series['interval'] =>
   days <= 1 ? 'hour' : days <= 31 ? 'day' : days <= 7 * 31 ? 'week' : 'month';
 
 /** The time by which the clock of a zone is ahead of UTC at a moment. */
-function getOffset(time: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
-  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
-  return local - Math.floor(time / 1_000) * 1_000;
-}
+const getOffset = (time: number, timeZone: string) =>
+  readClock(time, timeZone) - Math.floor(time / 1_000) * 1_000;
 
 /** The first moment at which the clock of a zone shows a day: a change of the clock may repeat or skip midnight. */
 export function startOfDay(day: string, timeZone: string): number {
