@@ -1,33 +1,24 @@
 import { readFileSync } from 'node:fs';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
-import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { type DemoWorkspace, demoWorkspace } from '../support/demo-workspace';
 import { useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
+import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
-import { useStarted } from '../support/use-started';
 
 describeInBrowser('The list of calls in the console', () => {
   const parley = useParley();
-  const browser = useStarted(() => TestBrowser.start());
   let demo: DemoWorkspace;
-  let context: BrowserContext;
 
   beforeAll(async () => {
     demo = await demoWorkspace(parley, 150);
   });
-  beforeEach(async () => {
-    context = await browser.newContext();
-    await signInWith(context, parley.url, demo.apiKey);
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(browser.complaints.splice(0)).toEqual([]);
-  });
+  const site = useSignedInBrowser(parley, () => demo);
 
   const open = async (path: string) => {
-    const page = await browser.open(context, parley.url + path);
+    const page = await site.open(path);
     await page.locator('h1').waitFor();
     return page;
   };
@@ -98,7 +89,7 @@ describeInBrowser('The list of calls in the console', () => {
       .getByText(`${await total('customer_name=Ada&direction=outbound&duration_min=5')} total`)
       .waitFor();
     // The API refused the incomplete number with three digits.
-    expect(browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
+    expect(site.browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
   });
 
   test('names an agent of the filter that is deleted or unknown, and finds one among more than a list shows', async () => {
@@ -109,7 +100,7 @@ describeInBrowser('The list of calls in the console', () => {
     await field.getByRole('option', { name: 'unknown or deleted (…c0de)' }).waitFor({ state: 'attached' });
     expect(await field.inputValue()).toBe(gone);
     // The browser itself reports that there is no such agent.
-    expect(browser.complaints.splice(0).every((text) => text.includes('404'))).toBe(true);
+    expect(site.browser.complaints.splice(0).every((text) => text.includes('404'))).toBe(true);
 
     // The calls are started one after the other: several at once could be refused on a busy machine.
     for (let number = 1_000; number < 1_100; number += 1)
@@ -176,7 +167,7 @@ describeInBrowser('The list of calls in the console', () => {
     const signInAs = async (key: string) => {
       // A request of the open page would come with the session that the sign-in ends.
       await page.goto('about:blank');
-      await signInWith(context, parley.url, key);
+      await signInWith(site.context, parley.url, key);
     };
     await signInAs(other.apiKey);
     await page.goto(`${parley.url}/calls?status=failed`);
@@ -226,7 +217,7 @@ describeInBrowser('The list of calls in the console', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect(await page.getByRole('link', { name: 'CSV', exact: true }).and(focused(page)).count()).toBe(1);
     expect(downloads).toEqual([]);
-    expect(browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
+    expect(site.browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
   });
 
   test('is searched and read with the keyboard', async () => {

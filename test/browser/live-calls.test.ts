@@ -1,33 +1,26 @@
-import type { BrowserContext, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { createAgent } from '../support/agents';
-import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
+import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
-import { useStarted } from '../support/use-started';
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/live';
 
 describeInBrowser('Calls in progress in the console', () => {
   const parley = useParley();
-  const browser = useStarted(() => TestBrowser.start());
-  let context: BrowserContext;
   let workspace: TestWorkspace;
   let calls: AgentCalls;
 
-  beforeEach(async () => {
+  const site = useSignedInBrowser(parley, async () => {
     workspace = await parley.workspace();
     calls = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Front desk' }));
-    context = await browser.newContext();
-    await signInWith(context, parley.url, workspace.apiKey);
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(browser.complaints.splice(0)).toEqual([]);
+    return workspace;
   });
 
-  const open = (path: string) => browser.open(context, parley.url + path);
+  const { open } = site;
   const dialogOf = (page: Page) => page.getByRole('dialog');
 
   test('are hung up from the list, and the focus goes to the next row', async () => {
@@ -59,8 +52,8 @@ describeInBrowser('Calls in progress in the console', () => {
     await calls.start({ customer_name: 'Ada' });
     await other.start({ customer_name: 'Grace' });
     const { body } = await workspace.api.post('/api/auth/api-keys', { scope: [`agent:${calls.agentId}`] });
-    await signInWith(context, parley.url, body.data.apiKey as string);
-    browser.requests.splice(0);
+    await signInWith(site.context, parley.url, body.data.apiKey as string);
+    site.browser.requests.splice(0);
     const page = await open('/live');
 
     await page.getByRole('link', { name: 'Ada' }).waitFor();
@@ -73,7 +66,7 @@ describeInBrowser('Calls in progress in the console', () => {
     await calls.start({ customer_name: 'Hedy' });
     await page.getByRole('link', { name: 'Hedy' }).waitFor();
     await page.getByText('2 waiting for a runtime').waitFor();
-    expect(browser.requests.splice(0).filter((url) => url.endsWith('/api/live'))).toEqual([]);
+    expect(site.browser.requests.splice(0).filter((url) => url.endsWith('/api/live'))).toEqual([]);
   });
 
   test('are hung up on their page, which then calls the number again', async () => {
@@ -109,8 +102,8 @@ describeInBrowser('Calls in progress in the console', () => {
     const first = await open('/calls');
     const streams: Request[] = [];
     await first.getByText('No calls yet').waitFor();
-    await until(() => browser.requests.some((url) => url.endsWith('/api/live')));
-    context.on('request', (request) => isStream(request) && streams.push(request));
+    await until(() => site.browser.requests.some((url) => url.endsWith('/api/live')));
+    site.context.on('request', (request) => isStream(request) && streams.push(request));
     const others = [await open('/calls'), await open('/calls')];
     for (const page of others) await page.getByText('No calls yet').waitFor();
 
@@ -126,7 +119,7 @@ describeInBrowser('Calls in progress in the console', () => {
   });
 
   test('are followed over a stream that is closed while the page is hidden', async () => {
-    const page = await context.newPage();
+    const page = await site.context.newPage();
     const begun: Request[] = [];
     const ended: Request[] = [];
     page.on('request', (request) => isStream(request) && begun.push(request));

@@ -1,35 +1,27 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
-import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { type TestWorkspace, useParley } from '../support/parley';
-import { signInWith } from '../support/signed-in';
+import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
-import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
 describeInBrowser('The live page of the console', () => {
   const parley = useParley({ CALL_TTL_SECONDS: '600' });
-  const browser = useStarted(() => TestBrowser.start());
-  let context: BrowserContext;
   let workspace: TestWorkspace;
   let desk: AgentCalls;
   let sales: AgentCalls;
 
-  beforeEach(async () => {
+  const site = useSignedInBrowser(parley, async () => {
     workspace = await parley.workspace({ credits: 2_000 });
     desk = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Front desk' }));
     sales = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Sales' }));
-    context = await browser.newContext();
-    await signInWith(context, parley.url, workspace.apiKey);
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(browser.complaints.splice(0)).toEqual([]);
+    return workspace;
   });
 
-  const open = (path: string) => browser.open(context, parley.url + path);
+  const { open } = site;
   const rowsOf = (page: Page) => page.locator('tr[data-row]');
   const peopleIn = (page: Page) => rowsOf(page).locator('td:nth-child(2)').allTextContents();
   const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
@@ -139,7 +131,7 @@ describeInBrowser('The live page of the console', () => {
     expect(await peopleIn(page)).toEqual(['Ada']);
     expect(await page.getByRole('button', { name: 'Hang up the chosen calls' }).isDisabled()).toBe(true);
     // The browser itself reports the refusal.
-    expect(browser.complaints.splice(0).every((text) => text.includes('409'))).toBe(true);
+    expect(site.browser.complaints.splice(0).every((text) => text.includes('409'))).toBe(true);
 
     await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check();
     await page.getByRole('button', { name: 'Hang up 1 call' }).click();

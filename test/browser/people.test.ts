@@ -1,36 +1,29 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
-import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, csv } from '../support/campaigns';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
+import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
-import { useStarted } from '../support/use-started';
 
 const NUMBER = '+15551234567';
 const OTHER = '+15551234568';
 
 describeInBrowser('The page of a person in the console', () => {
   const parley = useParley();
-  const browser = useStarted(() => TestBrowser.start());
-  let context: BrowserContext;
   let workspace: TestWorkspace;
   let calls: AgentCalls;
 
-  beforeEach(async () => {
+  const site = useSignedInBrowser(parley, async () => {
     workspace = await parley.workspace();
     calls = new AgentCalls(workspace.api, await createAgent(workspace, { name: 'Front desk' }));
-    context = await browser.newContext();
-    await signInWith(context, parley.url, workspace.apiKey);
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(browser.complaints.splice(0)).toEqual([]);
+    return workspace;
   });
 
-  const open = (path: string) => browser.open(context, parley.url + path);
+  const { open } = site;
   const rowsOf = (page: Page) => page.locator('tr[data-row]');
   const linkTo = (page: Page, number: string) => page.getByRole('link', { name: number, exact: true });
   const isAt = (page: Page, number: string) => page.waitForURL((url) => url.pathname === `/people/${number}`);
@@ -114,7 +107,7 @@ describeInBrowser('The page of a person in the console', () => {
     await calls.start({ to_number: NUMBER, customer_name: 'Ada' });
     await other.start({ to_number: NUMBER });
     const { body } = await workspace.api.post('/api/auth/api-keys', { scope: [`agent:${calls.agentId}`] });
-    await signInWith(context, parley.url, body.data.apiKey as string);
+    await signInWith(site.context, parley.url, body.data.apiKey as string);
     const page = await open(`/people/${NUMBER}`);
     await page.getByText('1 total').waitFor();
     for (const name of ['Do not call again', 'Erase this person'])
@@ -127,7 +120,7 @@ describeInBrowser('The page of a person in the console', () => {
   });
 
   test('is not needed to pass on a call: its page copies its link and its id', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await site.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const id = await calls.start({ to_number: NUMBER });
     const page = await open(`/calls/${id}?from=search`);
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
