@@ -71,9 +71,9 @@ test('A skipped test does not count as coverage', () => {
 
   expect(
     running(
-      `describe('a', () => { test.each([1])('b', () => {}); (x ? test : test.skip)('c', () => {}); });`,
+      `describe('a', () => { test.each([1])('b', () => {}); (x ? test : test.skip)('c', () => {}); test.concurrent('d', () => {}); });`,
     ),
-  ).toEqual(['a › b', 'a › c']);
+  ).toEqual(['a › b', 'a › c', 'a › d']);
   for (const off of [
     'test.skip',
     'xtest',

@@ -8,7 +8,7 @@ const KIT = join(__dirname, '../../packages/conformance/dist/cli.js');
 const RUNTIME = join(__dirname, '../support/simulated-runtime.process.cjs');
 
 test('The simulated runtime keeps every rule of the runtime contract', async () => {
-  const options = ['--url', rabbitmqUrl ?? '', '--parallel', '8', '--strict'];
+  const options = ['--url', rabbitmqUrl ?? '', '--parallel', '12', '--strict'];
   const command = [process.execPath, RUNTIME, PRODUCT_FOLDER];
 
   const { stdout } = await promisify(execFile)(process.execPath, [KIT, ...options, '--', ...command]);

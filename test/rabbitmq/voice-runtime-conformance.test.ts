@@ -7,7 +7,7 @@ const KIT = join(__dirname, '../../packages/conformance/dist/cli.js');
 const RUNTIME = join(__dirname, '../../packages/voice/dist/cli.js');
 
 test('The voice runtime keeps every rule of the runtime contract', async () => {
-  const options = ['--url', rabbitmqUrl ?? '', '--parallel', '8', '--strict'];
+  const options = ['--url', rabbitmqUrl ?? '', '--parallel', '12', '--strict'];
   const env = { ...process.env, VOICE_PORT: '0' };
 
   const command = [KIT, ...options, '--', process.execPath, RUNTIME];

@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 const KINDS: Record<string, 'test' | 'describe'> = { test: 'test', it: 'test', describe: 'describe' };
 
-/** Recognizes `test` and `describe` with or without `.each`, but not `.skip`, `.todo` or `.failing`. */
+/** Recognizes `test` and `describe` with or without `.each` and `.concurrent`, but not `.skip`, `.todo` or `.failing`. */
 function kindOf(callee: ts.Expression): 'test' | 'describe' | undefined {
   if (ts.isIdentifier(callee)) return KINDS[callee.text];
   if (ts.isCallExpression(callee)) {
@@ -12,6 +12,8 @@ function kindOf(callee: ts.Expression): 'test' | 'describe' | undefined {
       ? kindOf(each.expression)
       : undefined;
   }
+  if (ts.isPropertyAccessExpression(callee) && callee.name.text === 'concurrent')
+    return kindOf(callee.expression);
   // (available ? describe : describe.skip) runs if its requirement is available.
   return ts.isParenthesizedExpression(callee) && ts.isConditionalExpression(callee.expression)
     ? kindOf(callee.expression.whenTrue)

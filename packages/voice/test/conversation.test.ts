@@ -15,7 +15,7 @@ afterAll(() => server.close());
 
 const greeting = 'Hello, this is the front desk. How can I help you?';
 
-test('a person is understood, answered, and says goodbye', async () => {
+test.concurrent('a person is understood, answered, and says goodbye', async () => {
   const call = await server.talk(
     { start: { greeting, agent: { dynamic_variables: ['party_size'] } } },
     async (url) => {
@@ -57,31 +57,34 @@ test('a person is understood, answered, and says goodbye', async () => {
   expect(JSON.stringify(analyzed?.body)).toMatch(/"party_size":"[^"]*people/i);
 });
 
-test('a person who speaks interrupts the agent, and what was not heard is not in the transcript', async () => {
-  const long =
-    'Let me tell you everything about our house. It was built by the river in the year eighteen hundred. '.repeat(
-      4,
-    );
-  const call = await server.talk({ start: { greeting: long } }, async (url) => {
-    const caller = await server.join(url);
-    await caller.start();
-    await until(() => caller.audio().seconds > 2, PATIENCE);
-    await caller.say('Stop. I want a table.');
-    await until(() => caller.frames.some(({ event }) => event === 'clear'), PATIENCE);
-    await until(() => caller.finals('user').length > 0, PATIENCE);
-    caller.send({ event: 'stop' });
-    await until(() => caller.closed, PATIENCE);
-  });
-  const [first, second] = call.turns;
-  expect(first?.speaker).toBe('agent');
-  expect(long.startsWith(first?.text ?? '?')).toBe(true);
-  expect(first?.text.length).toBeLessThan(long.length / 2);
-  expect(second).toMatchObject({ speaker: 'user' });
-  expect(second?.text).toMatch(/table/i);
-  expect(call.end).toMatchObject({ reason: 'user_hangup', by: 'user' });
-});
+test.concurrent(
+  'a person who speaks interrupts the agent, and what was not heard is not in the transcript',
+  async () => {
+    const long =
+      'Let me tell you everything about our house. It was built by the river in the year eighteen hundred. '.repeat(
+        4,
+      );
+    const call = await server.talk({ start: { greeting: long } }, async (url) => {
+      const caller = await server.join(url);
+      await caller.start();
+      await until(() => caller.audio().seconds > 2, PATIENCE);
+      await caller.say('Stop. I want a table.');
+      await until(() => caller.frames.some(({ event }) => event === 'clear'), PATIENCE);
+      await until(() => caller.finals('user').length > 0, PATIENCE);
+      caller.send({ event: 'stop' });
+      await until(() => caller.closed, PATIENCE);
+    });
+    const [first, second] = call.turns;
+    expect(first?.speaker).toBe('agent');
+    expect(long.startsWith(first?.text ?? '?')).toBe(true);
+    expect(first?.text.length).toBeLessThan(long.length / 2);
+    expect(second).toMatchObject({ speaker: 'user' });
+    expect(second?.text).toMatch(/table/i);
+    expect(call.end).toMatchObject({ reason: 'user_hangup', by: 'user' });
+  },
+);
 
-test('both sides of a call are recorded, the person left and the agent right', async () => {
+test.concurrent('both sides of a call are recorded, the person left and the agent right', async () => {
   const { callConfig } = exampleCall().agent;
   const call = await server.talk(
     { start: { greeting, agent: { callConfig: { ...callConfig, recordingEnabled: true } } } },
@@ -101,7 +104,7 @@ test('both sides of a call are recorded, the person left and the agent right', a
   expect(call.problems).toEqual([]);
 });
 
-test('a person who says nothing is reminded, and the call ends', async () => {
+test.concurrent('a person who says nothing is reminded, and the call ends', async () => {
   const { callConfig } = exampleCall().agent;
   const agent = { callConfig: { ...callConfig, idleReminders: [true, 3] as [boolean, number] } };
   const call = await server.talk(
@@ -121,7 +124,7 @@ test('a person who says nothing is reminded, and the call ends', async () => {
   expect(call.end).toMatchObject({ reason: 'inactivity', by: 'system' });
 });
 
-test('a synthesis that fails ends the call as an error, not in silence', async () => {
+test.concurrent('a synthesis that fails ends the call as an error, not in silence', async () => {
   const broken = {
     provider: 'broken',
     speak: () => {

@@ -19,7 +19,7 @@ const heard = ({ callee }: { callee: { type: string }[] }) =>
     .flatMap((event) => (event.type === 'heard' ? [(event as unknown as { text: string }).text] : []))
     .join(' ');
 
-test('a person at a phone is called, understood and answered', async () => {
+test.concurrent('a person at a phone is called, understood and answered', async () => {
   const call = await phones.call(
     { hello: 'Hello?', otherwise: ['I would like to book a table for two.', 'Good bye.'] },
     { start: { greeting } },
@@ -39,7 +39,7 @@ test('a person at a phone is called, understood and answered', async () => {
   expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'agent_hangup', by: 'agent' });
 });
 
-test.each([
+test.concurrent.each([
   ['busy', 'dial_busy'],
   ['no-answer', 'dial_no_answer'],
   ['failed', 'invalid_destination'],
@@ -49,17 +49,17 @@ test.each([
   expect(call.problems).toEqual([]);
 });
 
-test('a number that the carrier refuses is an invalid destination', async () => {
+test.concurrent('a number that the carrier refuses is an invalid destination', async () => {
   const call = await phones.call('busy', { start: { greeting, to_number: '+0' } });
   expect(call.end).toMatchObject({ type: 'call.failed.v1', reason: 'invalid_destination' });
 });
 
-test('a person who hangs up ends the call as the user', async () => {
+test.concurrent('a person who hangs up ends the call as the user', async () => {
   const call = await phones.call({ hangsUpAfterMs: 1_500 }, { start: { greeting } });
   expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
 });
 
-test('a hang-up over REST ends a call, also while it rings', async () => {
+test.concurrent('a hang-up over REST ends a call, also while it rings', async () => {
   const connected = await phones.call({}, { start: { greeting }, hangUpAfterMs: 3_000 });
   expect(connected.end).toMatchObject({ type: 'call.ended.v1', reason: 'cancelled', by: 'system' });
   const ringing = await phones.call('no-answer', { start: { greeting }, hangUpAfterMs: 500 });
@@ -67,7 +67,7 @@ test('a hang-up over REST ends a call, also while it rings', async () => {
   expect([...connected.problems, ...ringing.problems]).toEqual([]);
 });
 
-test('a person who interrupts is heard, and the agent stops', async () => {
+test.concurrent('a person who interrupts is heard, and the agent stops', async () => {
   const long = `${'Let me tell you everything about our house by the river. '.repeat(6)}`;
   const call = await phones.call(
     { interrupts: { afterMs: 2_000, say: 'Stop it. I want a table.' }, otherwise: [] },
@@ -91,7 +91,7 @@ describe('A voicemail', () => {
     callConfig: { ...callConfig, voicemailDetection: { enabled: true, type } },
   });
 
-  test('gets the message after its beep', async () => {
+  test.concurrent('gets the message after its beep', async () => {
     const call = await phones.call(machine, {
       start: { greeting: '', agent: agent('', 'This is the front desk. Please call us back tomorrow.') },
     });
@@ -103,7 +103,7 @@ describe('A voicemail', () => {
     expect(types.lastIndexOf('agent-began')).toBeGreaterThan(types.indexOf('person-ended'));
   });
 
-  test('without a message it is left at once', async () => {
+  test.concurrent('without a message it is left at once', async () => {
     const call = await phones.call(machine, { start: { greeting: '', agent: agent('transcript', null) } });
     expect(call.end).toMatchObject({ reason: 'voicemail_reached', by: 'agent' });
     expect(call.turns).toEqual([]);
