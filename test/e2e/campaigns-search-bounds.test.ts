@@ -117,4 +117,24 @@ describe('A search in a campaign with many recipients', () => {
     expect(await find({ search: person })).toMatchObject({ numbers: [], total: 0 });
     expect(await find({ search: 'oë', status: 'skipped' })).toMatchObject({ numbers: [], total: 0 });
   });
+
+  test('does not count beyond half a million recipients what most of them have', async () => {
+    const blocks = Math.ceil(COUNT / BLOCK);
+    const COPIES = 9;
+    const { total: zoes } = await find({ search: 'zoë' });
+    await parley.sql(
+      `INSERT INTO recipient_search_blocks
+       SELECT campaign_id, block + copy * $2::int, numbers, names, irregular
+       FROM recipient_search_blocks CROSS JOIN generate_series(1, $3::int) AS copy WHERE campaign_id = $1`,
+      [id, blocks, COPIES - 1],
+    );
+
+    // The last block of each copy is not full.
+    const counted = 4_096 * (BLOCK - 1) - Math.floor(4_096 / blocks) * (BLOCK * blocks - COUNT);
+    expect(await find({ search: 'ben' })).toMatchObject({ total: counted, totalIsLowerBound: true });
+    expect(await find({ search: 'zoë' })).toMatchObject({
+      total: COPIES * (zoes as number),
+      totalIsLowerBound: undefined,
+    });
+  });
 });
